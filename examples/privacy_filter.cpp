@@ -21,14 +21,14 @@ constexpr std::uint32_t largest_frame = 1 << 20;
 bool read_frame(std::istream& in, std::string& frame) {
   std::uint8_t raw[4];
   if (!in.read(reinterpret_cast<char*>(raw), 4)) return false;
-  const auto size = tl::load_be<std::uint32_t>(raw);
+  const auto size = tl::detail::load_be<std::uint32_t>(raw);
   if (size > largest_frame) return false;
   frame.resize(size);
   return static_cast<bool>(in.read(frame.data(), static_cast<std::streamsize>(size)));
 }
 void write_frame(std::ostream& out, const tl::buffer& frame) {
   std::uint8_t raw[4];
-  tl::store_be(raw, static_cast<std::uint32_t>(frame.size()));
+  tl::detail::store_be(raw, static_cast<std::uint32_t>(frame.size()));
   out.write(reinterpret_cast<const char*>(raw), 4);
   out.write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size()));
 }

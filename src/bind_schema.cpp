@@ -113,8 +113,8 @@ class schema_object {
   [[nodiscard]] py::list constant_names() const {
     py::list all;
     const schema_image& image = keys_->image();
-    for (const image::symbol& each : image.symbols) {
-      if (each.kind != image::symbol_kind::const_) continue;
+    for (const thriftlens::detail::image::symbol& each : image.symbols) {
+      if (each.kind != thriftlens::detail::image::symbol_kind::const_) continue;
       std::string name(image.view(each.name));
       if (each.program != 0) name = std::string(image.view(image.programs[each.program].name)) + '.' + name;
       all.append(text(name));

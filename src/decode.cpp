@@ -73,10 +73,10 @@ class value_reader {
   /// What the objects that are still to be made may take, and a bound for those of another reader.
   [[nodiscard]] std::size_t memory_left() const noexcept { return memory_left_; }
   /// Goes on at a place inside the bytes.
-  void seek(const wire_position& place) noexcept { in_.seek(place); }
+  void seek(const thriftlens::detail::wire_position& place) noexcept { in_.seek(place); }
 
   PyObject* value(type_kind kind, std::uint32_t index) {
-    const image::type_node& type = types_[index];
+    const thriftlens::detail::image::type_node& type = types_[index];
     switch (kind) {
       case type_kind::bool_:
         return boolean();
@@ -189,7 +189,7 @@ class value_reader {
     if (of == nullptr || !raw) return nullptr;
     return PyObject_CallFunctionObjArgs(of, Py_None, raw.get(), nullptr);  // UUID(hex, bytes)
   }
-  PyObject* enumeration(const image::type_node& type) {
+  PyObject* enumeration(const thriftlens::detail::image::type_node& type) {
     std::int32_t found = 0;
     if (!in_.read_i32(found)) return nullptr;
     if (options_.enums != enum_values::number) [[unlikely]]
@@ -198,7 +198,7 @@ class value_reader {
   }
   PyObject* named_enumeration(std::uint32_t which, std::int32_t found) {
     const std::uint32_t member = image_.find_member(image_.enums[which], found);
-    if (member == image::none) return PyLong_FromLong(found);
+    if (member == thriftlens::detail::image::none) return PyLong_FromLong(found);
     if (options_.enums == enum_values::name) return new_reference(keys_.members()[member]);
     if (PyObject* made = keys_.member_object(member)) return new_reference(made);
     pause_.resume();  // Python code runs where the class is made
@@ -208,11 +208,11 @@ class value_reader {
 
   // ---- containers
 
-  PyObject* list(const image::type_node& type) {
+  PyObject* list(const thriftlens::detail::image::type_node& type) {
     const std::uint8_t* start = in_.at();
     list_header header;
     if (!in_.read_list(header) || !in_.enter()) return nullptr;
-    const image::type_node& element = types_[type.first];
+    const thriftlens::detail::image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]]
       return stop(errc::type_mismatch, start);
     if (header.size > room_) [[unlikely]]
@@ -248,11 +248,11 @@ class value_reader {
     return kind == type_kind::bool_ || kind == type_kind::i8 || kind >= type_kind::list;
   }
 
-  PyObject* set(const image::type_node& type) {
+  PyObject* set(const thriftlens::detail::image::type_node& type) {
     const std::uint8_t* start = in_.at();
     list_header header;
     if (!in_.read_set(header) || !in_.enter()) return nullptr;
-    const image::type_node& element = types_[type.first];
+    const thriftlens::detail::image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]]
       return stop(errc::type_mismatch, start);
     object made(PySet_New(nullptr));
@@ -275,7 +275,7 @@ class value_reader {
     return made.release();
   }
 
-  PyObject* map(const image::type_node& type) {
+  PyObject* map(const thriftlens::detail::image::type_node& type) {
     const std::uint8_t* start = in_.at();
     map_header header;
     if (!in_.read_map(header) || !in_.enter()) return nullptr;
@@ -290,10 +290,12 @@ class value_reader {
     in_.leave();
     return made.release();
   }
-  [[nodiscard]] bool has_types(const map_header& header, const image::type_node& type) const noexcept {
+  [[nodiscard]] bool has_types(const map_header& header,
+                               const thriftlens::detail::image::type_node& type) const noexcept {
     return header.key == types_[type.first].wire && header.value == types_[type.second].wire;
   }
-  THRIFTLENS_INLINE bool read_entries(const image::type_node& type, std::uint32_t count, PyObject* into) {
+  THRIFTLENS_INLINE bool read_entries(const thriftlens::detail::image::type_node& type, std::uint32_t count,
+                                      PyObject* into) {
     const type_kind key_kind = types_[type.first].kind, item_kind = types_[type.second].kind;
     key_check check{key_kind, count > max_equal_hashes && has_unkeyed_hash(key_kind)};
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -351,18 +353,20 @@ class value_reader {
   /// What uuid.UUID has for a hash, without calling it: the number modulo 2^61 - 1.
   static Py_hash_t uuid_hash(const std::uint8_t* bytes) noexcept {
     constexpr std::uint64_t modulus = (std::uint64_t{1} << 61) - 1;
-    const std::uint64_t high = load_be<std::uint64_t>(bytes) % modulus * 8 % modulus;  // 2^64 is 8
-    return static_cast<Py_hash_t>((high + load_be<std::uint64_t>(bytes + 8) % modulus) % modulus);
+    const std::uint64_t high =
+        thriftlens::detail::load_be<std::uint64_t>(bytes) % modulus * 8 % modulus;  // 2^64 is 8
+    return static_cast<Py_hash_t>((high + thriftlens::detail::load_be<std::uint64_t>(bytes + 8) % modulus) %
+                                  modulus);
   }
 
   // ---- structs
 
-  PyObject* structure(const image::struct_node& node) {
+  PyObject* structure(const thriftlens::detail::image::struct_node& node) {
     const bool spare = spare_left_ != 0 && !in_.at_end() && *in_.at() != 0;
     object made(spare ? new_dict(node.fields.size) : PyDict_New());
     if (!made) return nullptr;
     const struct_mark outer = in_.begin_struct();
-    const image::field_node* next = fields_ + node.fields.begin;
+    const thriftlens::detail::image::field_node* next = fields_ + node.fields.begin;
     std::uint32_t required = 0;
     field_header header;
     for (;;) {
@@ -370,7 +374,7 @@ class value_reader {
       if (!in_.read_field(header)) [[unlikely]]
         return nullptr;
       if (header.type == ttype::stop) break;
-      const image::field_node* const field = field_of(node, header.id, next);
+      const thriftlens::detail::image::field_node* const field = field_of(node, header.id, next);
       const bool is_done = field != nullptr && has_wire_type(*field, header.type)
                                ? read_value(node, *field, made.get(), here, required)
                                : skip_value(field != nullptr, header.type, here);
@@ -381,16 +385,18 @@ class value_reader {
     return close_struct(node, std::move(made), required, spare);
   }
   /// The field of that id, mostly the `next`; null where the IDL has none.
-  THRIFTLENS_INLINE const image::field_node* field_of(const image::struct_node& node, std::int16_t id,
-                                                      const image::field_node*& next) {
+  THRIFTLENS_INLINE const thriftlens::detail::image::field_node* field_of(
+      const thriftlens::detail::image::struct_node& node, std::int16_t id,
+      const thriftlens::detail::image::field_node*& next) {
     if (next == fields_ + node.fields.begin + node.fields.size || next->id != id) {
       const std::uint32_t found = image_.find_field(node, id);
-      if (found == image::none) return nullptr;
+      if (found == thriftlens::detail::image::none) return nullptr;
       next = fields_ + found;
     }
     return next++;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool has_wire_type(const image::field_node& field, ttype wire) {
+  [[nodiscard]] THRIFTLENS_INLINE bool has_wire_type(const thriftlens::detail::image::field_node& field,
+                                                     ttype wire) {
     return field.wire == wire && (!options_.skips_mismatch() || fits(field));
   }
   /// What the IDL does not know, or has another type for.
@@ -400,8 +406,9 @@ class value_reader {
     return in_.skip(wire);
   }
   /// Counts the required fields.
-  THRIFTLENS_INLINE bool read_value(const image::struct_node& node, const image::field_node& field,
-                                    PyObject* into, const std::uint8_t* here, std::uint32_t& required) {
+  THRIFTLENS_INLINE bool read_value(const thriftlens::detail::image::struct_node& node,
+                                    const thriftlens::detail::image::field_node& field, PyObject* into,
+                                    const std::uint8_t* here, std::uint32_t& required) {
     object item(value(field.kind, field.type));
     if (!item) [[unlikely]]
       return look_back(node, field, into, here);
@@ -409,15 +416,16 @@ class value_reader {
     if (PyDict_SetItem(into, names_[&field - fields_], item.get()) != 0) [[unlikely]]
       return false;
     if (PyDict_GET_SIZE(into) != before) [[likely]]
-      required += field.flags & image::required;
+      required += field.flags & thriftlens::detail::image::required;
     else if (!options_.takes_last())
       return fail(errc::duplicate_field, here, field.id);
     const bool is_second = node.kind == type_kind::union_ && PyDict_GET_SIZE(into) > 1;
     return !is_second || fail(errc::union_members, here);
   }
   /// Always false. A field's value is broken: that the field may not be there comes before it.
-  THRIFTLENS_COLD bool look_back(const image::struct_node& node, const image::field_node& field,
-                                 PyObject* into, const std::uint8_t* here) {
+  THRIFTLENS_COLD bool look_back(const thriftlens::detail::image::struct_node& node,
+                                 const thriftlens::detail::image::field_node& field, PyObject* into,
+                                 const std::uint8_t* here) {
     if (PyErr_Occurred() != nullptr) return false;
     const auto offset = static_cast<std::size_t>(here - in_.begin());
     const bool has_it = PyDict_GetItemWithError(into, names_[&field - fields_]) != nullptr;
@@ -427,7 +435,7 @@ class value_reader {
       earlier_ = {errc::union_members, field.id, offset};
     return false;
   }
-  THRIFTLENS_INLINE PyObject* close_struct(const image::struct_node& node, object made,
+  THRIFTLENS_INLINE PyObject* close_struct(const thriftlens::detail::image::struct_node& node, object made,
                                            std::uint32_t required, bool spare) {
     if (required != node.required_count && !options_.omits_missing()) [[unlikely]]
       return missing(node, made.get());
@@ -449,8 +457,8 @@ class value_reader {
     return charge(size);
   }
   /// With mismatches skipped: the elements of a container have the types of the IDL too.
-  [[nodiscard]] bool fits(const image::field_node& field) {
-    const image::type_node& type = types_[field.type];
+  [[nodiscard]] bool fits(const thriftlens::detail::image::field_node& field) {
+    const thriftlens::detail::image::type_node& type = types_[field.type];
     if (!is_container(type.wire)) return true;
     reader ahead = in_;
     if (type.kind == type_kind::map) {
@@ -461,19 +469,21 @@ class value_reader {
     list_header header;
     return !ahead.read_list(header) || header.size == 0 || header.element == types_[type.first].wire;
   }
-  THRIFTLENS_COLD PyObject* missing(const image::struct_node& node, PyObject* made) {
+  THRIFTLENS_COLD PyObject* missing(const thriftlens::detail::image::struct_node& node, PyObject* made) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
-      if ((fields_[i].flags & image::required) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr)
+      if ((fields_[i].flags & thriftlens::detail::image::required) == 0 ||
+          PyDict_GetItemWithError(made, names_[i]) != nullptr)
         continue;
       return stop(errc::missing_required, in_.at() - 1, fields_[i].id);
     }
     return nullptr;
   }
-  bool add_defaults(const image::struct_node& node, PyObject* made) {
+  bool add_defaults(const thriftlens::detail::image::struct_node& node, PyObject* made) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
-      if ((fields_[i].flags & image::has_default) == 0 || PyDict_GetItemWithError(made, names_[i]) != nullptr)
+      if ((fields_[i].flags & thriftlens::detail::image::has_default) == 0 ||
+          PyDict_GetItemWithError(made, names_[i]) != nullptr)
         continue;
       // As the constant stands in the IDL: defaults of structs inside it may be as many as 2 to the number of
       // types, or have no end.
@@ -492,8 +502,8 @@ class value_reader {
 
   reader in_;
   const schema_image& image_;
-  const image::field_node* const fields_;
-  const image::type_node* const types_;
+  const thriftlens::detail::image::field_node* const fields_;
+  const thriftlens::detail::image::type_node* const types_;
   PyObject* const* const names_;
   schema_keys& keys_;
   const decode_options& options_;
@@ -514,10 +524,10 @@ PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_opt
   object made(in.value(of.kind(), of.index()));
   if (made && in.finish()) return made.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
-  return raise(explain<Protocol>(data, of, in.why(), options.bounds), family::decode);
+  return raise(thriftlens::detail::explain<Protocol>(data, of, in.why(), options.bounds), family::decode);
 }
 
-static_assert(image::required == 1);  // counted by adding
+static_assert(thriftlens::detail::image::required == 1);  // counted by adding
 
 }  // namespace
 
@@ -531,7 +541,8 @@ PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_
   const bool done = made && (!of.is_root() || in.finish());  // the root is all of its bytes
   if (done) return made.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
-  return raise(explain<Protocol>(of.whole(), of.root_type(), in.why(), options.bounds), family::decode);
+  return raise(thriftlens::detail::explain<Protocol>(of.whole(), of.root_type(), in.why(), options.bounds),
+               family::decode);
 }
 template PyObject* decode_view(schema_keys&, const view<binary>&, const decode_options&);
 template PyObject* decode_view(schema_keys&, const view<compact>&, const decode_options&);

@@ -29,7 +29,7 @@ class element_index final : public cached_index {
   static constexpr std::uint32_t least = 32;
 
   explicit element_index(const view<Protocol>& of) {
-    walker<Protocol> at(of.whole(), of.image(), of.location());
+    thriftlens::detail::walker<Protocol> at(of.whole(), of.image(), of.location());
     if (at.open_list(size_) != errc::ok) size_ = 0;
     first_ = at.location();
     block_size_ = static_cast<std::uint32_t>(std::sqrt(static_cast<double>(size_))) + 1;
@@ -38,7 +38,8 @@ class element_index final : public cached_index {
   }
 
   /// The element's place; `index` is below size(). False where the bytes before it are broken.
-  [[nodiscard]] bool locate(const view<Protocol>& of, std::uint32_t index, wire_location& found) {
+  [[nodiscard]] bool locate(const view<Protocol>& of, std::uint32_t index,
+                            thriftlens::detail::wire_location& found) {
     if (index >= size_) return false;
     const std::uint32_t block = index / block_size_;
     while (starts_.size() <= block) {
@@ -68,7 +69,7 @@ class element_index final : public cached_index {
     return true;
   }
   bool pass(const view<Protocol>& of, const std::uint8_t*& at, std::uint32_t count) const {
-    wire_position place = first_.at;
+    thriftlens::detail::wire_position place = first_.at;
     place.at = at;
     typename Protocol::reader in(of.whole(), of.bounds());
     in.seek(place);
@@ -79,7 +80,7 @@ class element_index final : public cached_index {
     return true;
   }
 
-  wire_location first_;
+  thriftlens::detail::wire_location first_;
   std::uint32_t size_ = 0;
   std::uint32_t block_size_ = 1;
   std::uint32_t block_ = 0;

@@ -36,7 +36,7 @@ class value_writer {
   value_writer(const value_writer&) = delete;
   value_writer& operator=(const value_writer&) = delete;
 
-  bool value(const image::type_node& type, PyObject* from) {
+  bool value(const thriftlens::detail::image::type_node& type, PyObject* from) {
     switch (type.kind) {
       case type_kind::bool_:
         return boolean(type, from);
@@ -86,7 +86,7 @@ class value_writer {
     detail_ = std::move(detail);
     return false;
   }
-  THRIFTLENS_COLD bool mismatch(const image::type_node& type, PyObject* from) {
+  THRIFTLENS_COLD bool mismatch(const thriftlens::detail::image::type_node& type, PyObject* from) {
     PyErr_Clear();
     const auto index = static_cast<std::uint32_t>(&type - types_);
     return fail(errc::value_type,
@@ -96,19 +96,20 @@ class value_writer {
 
   // ---- scalars
 
-  bool boolean(const image::type_node& type, PyObject* from) {
+  bool boolean(const thriftlens::detail::image::type_node& type, PyObject* from) {
     bool is = false;
     if (!truth(type, from, is)) return false;
     put([&](std::uint8_t* to) { return Protocol::put_bool(to, is); });
     return true;
   }
-  THRIFTLENS_INLINE bool truth(const image::type_node& type, PyObject* from, bool& is) {
+  THRIFTLENS_INLINE bool truth(const thriftlens::detail::image::type_node& type, PyObject* from, bool& is) {
     if (from != Py_True && from != Py_False) [[unlikely]]
       return foreign_truth(type, from, is);
     is = from == Py_True;
     return true;
   }
-  THRIFTLENS_COLD bool foreign_truth(const image::type_node& type, PyObject* from, bool& is) {
+  THRIFTLENS_COLD bool foreign_truth(const thriftlens::detail::image::type_node& type, PyObject* from,
+                                     bool& is) {
     const int found = is_numpy_bool(from) ? PyObject_IsTrue(from) : -1;
     if (found < 0) return mismatch(type, from);
     is = found != 0;
@@ -125,7 +126,7 @@ class value_writer {
   }
 
   template <class Int>
-  THRIFTLENS_INLINE bool number(const image::type_node& type, PyObject* from,
+  THRIFTLENS_INLINE bool number(const thriftlens::detail::image::type_node& type, PyObject* from,
                                 std::uint8_t* (*store)(std::uint8_t*, Int) noexcept) {
     std::int64_t found = 0;
     if (!integer(type, from, found)) return false;
@@ -134,7 +135,8 @@ class value_writer {
     put([&](std::uint8_t* to) { return store(to, static_cast<Int>(found)); });
     return true;
   }
-  THRIFTLENS_INLINE bool integer(const image::type_node& type, PyObject* from, std::int64_t& found) {
+  THRIFTLENS_INLINE bool integer(const thriftlens::detail::image::type_node& type, PyObject* from,
+                                 std::int64_t& found) {
     if (!PyLong_CheckExact(from)) [[unlikely]]
       return indexed(type, from, found);
     int overflow = 0;
@@ -143,7 +145,8 @@ class value_writer {
   }
   // Subclasses of int, and what says it is an integer by __index__ (NumPy's). A bool is neither a number nor
   // an enum.
-  THRIFTLENS_NOINLINE bool indexed(const image::type_node& type, PyObject* from, std::int64_t& found) {
+  THRIFTLENS_NOINLINE bool indexed(const thriftlens::detail::image::type_node& type, PyObject* from,
+                                   std::int64_t& found) {
     if (PyBool_Check(from)) return mismatch(type, from);
     object whole(PyNumber_Index(from));
     if (!whole) return mismatch_unless_raised(type, from);
@@ -151,7 +154,7 @@ class value_writer {
     found = PyLong_AsLongLongAndOverflow(whole.get(), &overflow);
     return overflow == 0 || out_of_range(type, from);
   }
-  THRIFTLENS_COLD bool out_of_range(const image::type_node& type, PyObject* from) {
+  THRIFTLENS_COLD bool out_of_range(const thriftlens::detail::image::type_node& type, PyObject* from) {
     std::string shown = "a number";
     if (object repr{PyObject_Repr(from)}; repr && PyUnicode_GET_LENGTH(repr.get()) <= 40) {
       if (const char* said = PyUnicode_AsUTF8(repr.get())) shown = said;
@@ -160,7 +163,7 @@ class value_writer {
     return fail(errc::value_range, shown + " is outside the range of " + std::string(to_string(type.kind)));
   }
 
-  bool real(const image::type_node& type, PyObject* from) {
+  bool real(const thriftlens::detail::image::type_node& type, PyObject* from) {
     double found = 0;
     if (PyFloat_CheckExact(from)) {
       found = PyFloat_AS_DOUBLE(from);
@@ -176,7 +179,7 @@ class value_writer {
     return true;
   }
 
-  THRIFTLENS_INLINE bool text(const image::type_node& type, PyObject* from) {
+  THRIFTLENS_INLINE bool text(const thriftlens::detail::image::type_node& type, PyObject* from) {
     if (!PyUnicode_Check(from)) [[unlikely]]
       return mismatch(type, from);
     if (PyUnicode_IS_COMPACT_ASCII(from)) [[likely]]
@@ -191,7 +194,7 @@ class value_writer {
     PyErr_Clear();
     return fail(errc::value_type, "a str with a lone surrogate has no UTF-8");
   }
-  bool bytes(const image::type_node& type, PyObject* from) {
+  bool bytes(const thriftlens::detail::image::type_node& type, PyObject* from) {
     bytes_like held;
     if (PyUnicode_Check(from) || !PyObject_CheckBuffer(from)) return mismatch(type, from);
     if (!held.take(from)) {
@@ -210,7 +213,7 @@ class value_writer {
     out_.commit(to + size);
     return true;
   }
-  bool unique(const image::type_node& type, PyObject* from) {
+  bool unique(const thriftlens::detail::image::type_node& type, PyObject* from) {
     const int known = is_instance(from, uuid_class());
     if (known < 0) return false;
     object raw = known == 1 ? object(PyObject_GetAttrString(from, "bytes")) : object();
@@ -222,7 +225,7 @@ class value_writer {
   }
 
   /// The number, a member of any Enum class, or the name of a member.
-  bool enumeration(const image::type_node& type, PyObject* from) {
+  bool enumeration(const thriftlens::detail::image::type_node& type, PyObject* from) {
     std::int64_t found = 0;
     if (PyUnicode_Check(from)) {
       if (!member(type, from, found)) return false;
@@ -238,14 +241,14 @@ class value_writer {
     put([&](std::uint8_t* to) { return Protocol::put_i32(to, static_cast<std::int32_t>(found)); });
     return true;
   }
-  bool member(const image::type_node& type, PyObject* name, std::int64_t& found) {
+  bool member(const thriftlens::detail::image::type_node& type, PyObject* name, std::int64_t& found) {
     Py_ssize_t size = 0;
     const char* data = PyUnicode_AsUTF8AndSize(name, &size);
     if (data == nullptr) return mismatch(type, name);
     const std::string_view wanted(data, static_cast<std::size_t>(size));
-    const image::enum_node& node = image_.enums[type.first];
+    const thriftlens::detail::image::enum_node& node = image_.enums[type.first];
     const std::uint32_t at = image_.find_member(node, wanted);
-    if (at != image::none) {
+    if (at != thriftlens::detail::image::none) {
       found = image_.enum_members[at].value;
       return true;
     }
@@ -253,7 +256,8 @@ class value_writer {
     for (std::uint32_t i = 0; i < node.members.size; ++i)
       known.emplace_back(image_.view(image_.enum_members[node.members.begin + i].name));
     return fail(errc::unknown_enum_name, "enum " + std::string(image_.view(node.name)) + " has no member '" +
-                                             std::string(wanted) + "'" + did_you_mean(wanted, known));
+                                             std::string(wanted) + "'" +
+                                             thriftlens::detail::did_you_mean(wanted, known));
   }
 
   // ---- containers
@@ -267,7 +271,7 @@ class value_writer {
   void leave() noexcept { ++depth_left_; }
 
   /// Any iterable but text, bytes and mappings.
-  bool elements(const image::type_node& type, PyObject* from) {
+  bool elements(const thriftlens::detail::image::type_node& type, PyObject* from) {
     const bool is_other = PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from);
     if (is_other || PyDict_Check(from)) return mismatch(type, from);
     object items(PySequence_Fast(from, ""));
@@ -287,8 +291,8 @@ class value_writer {
     leave();
     return true;
   }
-  THRIFTLENS_INLINE bool put_elements(const image::type_node& element, PyObject* items, Py_ssize_t count,
-                                      bool compares) {
+  THRIFTLENS_INLINE bool put_elements(const thriftlens::detail::image::type_node& element, PyObject* items,
+                                      Py_ssize_t count, bool compares) {
     for (Py_ssize_t i = 0; i < count; ++i) {
       const std::size_t start = out_.size();
       // The list may be the caller's own, and what is called on the way may change it.
@@ -302,7 +306,7 @@ class value_writer {
     return true;
   }
   /// A TypeError says that the value is none of the type; another error is the caller's.
-  bool mismatch_unless_raised(const image::type_node& type, PyObject* from) {
+  bool mismatch_unless_raised(const thriftlens::detail::image::type_node& type, PyObject* from) {
     if (PyErr_Occurred() != nullptr && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     return mismatch(type, from);
   }
@@ -342,14 +346,14 @@ class value_writer {
   }
 
   /// A mapping, or an iterable of pairs.
-  bool entries(const image::type_node& type, PyObject* from) {
+  bool entries(const thriftlens::detail::image::type_node& type, PyObject* from) {
     if (PyDict_Check(from)) return dict_entries(type, from);
     object pairs = has_keys(from) ? object(PyMapping_Items(from)) : object();
     if (PyErr_Occurred() != nullptr) return false;
     if (!pairs && !PyUnicode_Check(from) && !PyBytes_Check(from)) pairs = object(PySequence_Fast(from, ""));
     return pairs ? pair_entries(type, from, pairs.get()) : mismatch_unless_raised(type, from);
   }
-  bool pair_entries(const image::type_node& type, PyObject* from, PyObject* pairs) {
+  bool pair_entries(const thriftlens::detail::image::type_node& type, PyObject* from, PyObject* pairs) {
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs);
     if (!begin_entries(type, count)) return false;
     const std::size_t base = parts_.size();
@@ -371,7 +375,7 @@ class value_writer {
   static bool has_keys(PyObject* from) {
     return PyMapping_Check(from) != 0 && PyObject_HasAttrString(from, "keys") != 0;
   }
-  bool dict_entries(const image::type_node& type, PyObject* from) {
+  bool dict_entries(const thriftlens::detail::image::type_node& type, PyObject* from) {
     const Py_ssize_t count = PyDict_GET_SIZE(from);
     if (!begin_entries(type, count)) return false;
     PyObject *key = nullptr, *item = nullptr;
@@ -393,7 +397,7 @@ class value_writer {
     leave();
     return true;
   }
-  bool begin_entries(const image::type_node& type, Py_ssize_t count) {
+  bool begin_entries(const thriftlens::detail::image::type_node& type, Py_ssize_t count) {
     if (!enter() || !countable(count)) return false;
     const map_header header{types_[type.first].wire, types_[type.second].wire,
                             static_cast<std::uint32_t>(count)};
@@ -401,21 +405,22 @@ class value_writer {
     return true;
   }
   /// `key_end`: where the bytes of the key end.
-  THRIFTLENS_INLINE bool entry(const image::type_node& type, Py_ssize_t at, PyObject* key, PyObject* item,
-                               std::size_t& key_end) {
+  THRIFTLENS_INLINE bool entry(const thriftlens::detail::image::type_node& type, Py_ssize_t at, PyObject* key,
+                               PyObject* item, std::size_t& key_end) {
     const std::size_t begin = out_.size();
     if (!value(types_[type.first], key)) [[unlikely]]
       return path_.key_at(static_cast<std::size_t>(at));
     key_end = out_.size();
     if (!value(types_[type.second], item)) [[unlikely]]
-      return add_key_step<Protocol>(path_, {out_.data() + begin, key_end - begin}, types_[type.first].wire);
+      return thriftlens::detail::add_key_step<Protocol>(path_, {out_.data() + begin, key_end - begin},
+                                                        types_[type.first].wire);
     return true;
   }
 
   // ---- structs
 
-  bool structure(const image::type_node& type, PyObject* from) {
-    const image::struct_node& node = image_.structs[type.first];
+  bool structure(const thriftlens::detail::image::type_node& type, PyObject* from) {
+    const thriftlens::detail::image::struct_node& node = image_.structs[type.first];
     if (!enter()) return false;
     const std::size_t base = slots_.size();
     slots_.resize(base + node.fields.size, nullptr);
@@ -430,8 +435,8 @@ class value_writer {
   }
 
   /// The values by field index into the slots; None counts as absent.
-  bool gather(const image::type_node& type, const image::struct_node& node, std::size_t base,
-              PyObject* from) {
+  bool gather(const thriftlens::detail::image::type_node& type,
+              const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* from) {
     if (PyDict_Check(from)) return gather_dict(node, base, from);
     if (const auto known = layouts_.find(layout_key(type, from));
         known != nullptr && (!known->has_unknown || options_.skips_unknown()))
@@ -445,7 +450,7 @@ class value_writer {
     }
     return gather_attributes(type, node, base, from);
   }
-  bool gather_dict(const image::struct_node& node, std::size_t base, PyObject* from) {
+  bool gather_dict(const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* from) {
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
     std::uint32_t next = 0;
@@ -455,8 +460,8 @@ class value_writer {
     return true;
   }
   /// What struct keys of maps decode to.
-  bool gather_pairs(const image::type_node& type, const image::struct_node& node, std::size_t base,
-                    PyObject* from) {
+  bool gather_pairs(const thriftlens::detail::image::type_node& type,
+                    const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* from) {
     std::uint32_t next = 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(from); ++i) {
       PyObject* pair = PyTuple_GET_ITEM(from, i);
@@ -467,8 +472,8 @@ class value_writer {
   }
   static constexpr std::uint32_t max_absent = 8;  // fields stepped over before the name is looked up
   // Runs no code of the caller's: the dict cannot change under PyDict_Next.
-  THRIFTLENS_INLINE bool gather_one(const image::struct_node& node, std::size_t base, PyObject* key,
-                                    PyObject* item, std::uint32_t& next) {
+  THRIFTLENS_INLINE bool gather_one(const thriftlens::detail::image::struct_node& node, std::size_t base,
+                                    PyObject* key, PyObject* item, std::uint32_t& next) {
     PyObject* const* const names = names_ + node.fields.begin;
     // Names come in the order of ids more often than not, and are the very objects that decode hands out.
     const std::uint32_t end = std::min(next + max_absent, node.fields.size);
@@ -476,7 +481,7 @@ class value_writer {
     while (at < end && names[at] != key) ++at;
     if (at == end) [[unlikely]] {
       if (!find(node, key, at)) return false;
-      if (at == image::none) return true;
+      if (at == thriftlens::detail::image::none) return true;
     }
     next = at + 1;
     if (item == Py_None) return true;
@@ -486,8 +491,9 @@ class value_writer {
     slot = new_reference(item);
     return true;
   }
-  THRIFTLENS_NOINLINE bool find(const image::struct_node& node, PyObject* key, std::uint32_t& at) {
-    at = image::none;
+  THRIFTLENS_NOINLINE bool find(const thriftlens::detail::image::struct_node& node, PyObject* key,
+                                std::uint32_t& at) {
+    at = thriftlens::detail::image::none;
     if (!PyUnicode_Check(key))
       return fail(errc::value_type, "the keys of a struct are field names, got " + name_of(key));
     Py_ssize_t size = 0;
@@ -498,29 +504,32 @@ class value_writer {
         data != nullptr ? std::string_view(data, static_cast<std::size_t>(size)) : "\xef\xbf\xbd";
     const std::uint32_t found =
         options_.by_alias() ? image_.find_alias(node, name) : image_.find_field(node, name);
-    if (found == image::none) return options_.skips_unknown() || unknown(node, name);
+    if (found == thriftlens::detail::image::none) return options_.skips_unknown() || unknown(node, name);
     at = found - node.fields.begin;
     return true;
   }
-  THRIFTLENS_COLD bool unknown(const image::struct_node& node, std::string_view name) {
+  THRIFTLENS_COLD bool unknown(const thriftlens::detail::image::struct_node& node, std::string_view name) {
     std::vector<std::string> known;
     for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i) {
-      const image::field_text& text = image_.field_texts[i];
+      const thriftlens::detail::image::field_text& text = image_.field_texts[i];
       known.emplace_back(image_.view(options_.by_alias() ? text.alias : text.name));
     }
     return fail(errc::unknown_key, std::string(to_string(node.kind)) + ' ' +
                                        std::string(image_.view(node.name)) + " has no field '" +
-                                       std::string(name) + "'" + did_you_mean(name, known));
+                                       std::string(name) + "'" +
+                                       thriftlens::detail::did_you_mean(name, known));
   }
 
   // Objects of a class that was met before.
 
-  [[nodiscard]] layout_cache::key layout_key(const image::type_node& type, PyObject* from) const noexcept {
+  [[nodiscard]] layout_cache::key layout_key(const thriftlens::detail::image::type_node& type,
+                                             PyObject* from) const noexcept {
     return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type.first, options_.by_alias()};
   }
   /// The same values as gather_attributes has, without asking for what cannot be there.
-  bool gather_by_layout(const image::type_node& type, const object_layout& layout,
-                        const image::struct_node& node, std::size_t base, PyObject* from) {
+  bool gather_by_layout(const thriftlens::detail::image::type_node& type, const object_layout& layout,
+                        const thriftlens::detail::image::struct_node& node, std::size_t base,
+                        PyObject* from) {
     using source = object_layout::source;
     bool fits = layout.is_declared || node.fields.size == 0;
     object instance;
@@ -547,8 +556,8 @@ class value_writer {
   }
   /// What stands in the dict in the order of the fields, as __init__ puts it there, up to what does not. True
   /// where it found any.
-  bool gather_instance(const object_layout& layout, const image::struct_node& node, std::size_t base,
-                       PyObject* instance) {
+  bool gather_instance(const object_layout& layout, const thriftlens::detail::image::struct_node& node,
+                       std::size_t base, PyObject* instance) {
     PyObject* const* const names = names_ + node.fields.begin;
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
@@ -581,8 +590,9 @@ class value_writer {
     return true;
   }
   /// Looks at the class once. Nothing is kept where its instances must be asked one by one.
-  void remember_layout(const image::type_node& type, const image::struct_node& node, PyObject* from,
-                       PyObject* declared, bool has_unknown) {
+  void remember_layout(const thriftlens::detail::image::type_node& type,
+                       const thriftlens::detail::image::struct_node& node, PyObject* from, PyObject* declared,
+                       bool has_unknown) {
     PyTypeObject* const of = Py_TYPE(from);
     if (!layout_maker::can_have_layout(of)) return;
     const bool is_tuple = PyTuple_Check(from) != 0;
@@ -604,7 +614,8 @@ class value_writer {
 
   /// Dataclasses, named tuples and other objects: their attributes. The first two may have no field that the
   /// struct has not; the others must have one that it has.
-  bool gather_attributes(const image::type_node& type, const image::struct_node& node, std::size_t base,
+  bool gather_attributes(const thriftlens::detail::image::type_node& type,
+                         const thriftlens::detail::image::struct_node& node, std::size_t base,
                          PyObject* from) {
     if (!has_attributes(from)) return mismatch(type, from);
     object declared(declared_fields(from));
@@ -612,7 +623,7 @@ class value_writer {
     bool has_unknown = false;
     for (Py_ssize_t i = 0; declared && i < PyTuple_GET_SIZE(declared.get()); ++i) {
       if (!find(node, PyTuple_GET_ITEM(declared.get(), i), at)) return false;
-      has_unknown |= at == image::none;
+      has_unknown |= at == thriftlens::detail::image::none;
     }
     remember_layout(type, node, from, declared.get(), has_unknown);
     bool fits = declared || node.fields.size == 0;
@@ -647,14 +658,15 @@ class value_writer {
            !PyList_Check(from) && !PyAnySet_Check(from);
   }
 
-  bool write(const image::struct_node& node, std::size_t base) {
+  bool write(const thriftlens::detail::image::struct_node& node, std::size_t base) {
     std::int16_t last_id = 0;
     std::uint32_t members = 0;
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       PyObject* item = slots_[base + i];
       const std::uint32_t index = node.fields.begin + i;
       if (item == nullptr) {
-        if ((fields_[index].flags & (image::required | image::has_default)) != 0 &&
+        if ((fields_[index].flags &
+             (thriftlens::detail::image::required | thriftlens::detail::image::has_default)) != 0 &&
             !absent(node, index, last_id))
           return false;
         continue;
@@ -667,7 +679,8 @@ class value_writer {
     put([](std::uint8_t* to) { return Protocol::put_stop(to); });
     return true;
   }
-  THRIFTLENS_INLINE bool write_field(const image::field_node& field, PyObject* item, std::int16_t& last_id) {
+  THRIFTLENS_INLINE bool write_field(const thriftlens::detail::image::field_node& field, PyObject* item,
+                                     std::int16_t& last_id) {
     if (field.wire == ttype::bool_) {
       bool is = false;
       if (!truth(types_[field.type], item, is)) return false;
@@ -687,14 +700,15 @@ class value_writer {
   }
 
   /// A field with a flag that has no value: required, or one with a default.
-  bool absent(const image::struct_node& node, std::uint32_t index, std::int16_t& last_id) {
-    const image::field_node& field = fields_[index];
-    if ((field.flags & image::required) != 0) [[unlikely]]
+  bool absent(const thriftlens::detail::image::struct_node& node, std::uint32_t index,
+              std::int16_t& last_id) {
+    const thriftlens::detail::image::field_node& field = fields_[index];
+    if ((field.flags & thriftlens::detail::image::required) != 0) [[unlikely]]
       return fail_at(errc::missing_required, index);
-    if (!options_.writes_defaults() || (field.flags & image::has_default) == 0 ||
+    if (!options_.writes_defaults() || (field.flags & thriftlens::detail::image::has_default) == 0 ||
         node.kind == type_kind::union_)
       return true;
-    const image::field_text& text = image_.field_texts[index];
+    const thriftlens::detail::image::field_text& text = image_.field_texts[index];
     if (field.wire == ttype::bool_) {
       const bool is = image_.value(text.default_binary)[0] != 0;
       put([&](std::uint8_t* to) { return Protocol::put_bool_field(to, field.id, is, last_id); });
@@ -708,8 +722,8 @@ class value_writer {
 
   buffer& out_;
   const schema_image& image_;
-  const image::field_node* const fields_;
-  const image::type_node* const types_;
+  const thriftlens::detail::image::field_node* const fields_;
+  const thriftlens::detail::image::type_node* const types_;
   PyObject* const* const names_;
   layout_cache& layouts_;
   const encode_options& options_;
@@ -719,7 +733,7 @@ class value_writer {
   std::size_t duplicate_ = 0;
   errc code_ = errc::ok;
   std::string detail_;
-  path_builder path_{path_builder::order::innermost_first};
+  thriftlens::detail::path_builder path_{thriftlens::detail::path_builder::order::innermost_first};
 };
 
 template <protocol Protocol>

@@ -34,7 +34,7 @@ class entry_index final : public cached_index {
     return !entries_.empty();
   }
   /// The place of the value. False where no key has these bytes: it may still have another form of them.
-  [[nodiscard]] bool locate(byte_view key, wire_location& found) const {
+  [[nodiscard]] bool locate(byte_view key, thriftlens::detail::wire_location& found) const {
     const auto first =
         std::lower_bound(entries_.begin(), entries_.end(), key.text(),
                          [](const entry& each, std::string_view text) { return each.key < text; });
@@ -46,7 +46,7 @@ class entry_index final : public cached_index {
  private:
   struct entry {
     std::string_view key;
-    wire_location value;
+    thriftlens::detail::wire_location value;
   };
 
   void make(const view<Protocol>& of) {

@@ -25,7 +25,7 @@ namespace thriftlens::python {
 struct frozen_entry {
   std::string key;
   bool is_decoded = false;
-  wire_location value;
+  thriftlens::detail::wire_location value;
 };
 
 /// The entries of a map, sorted: bytes go before decoded keys, then the first counts. Nothing where a key is
@@ -76,7 +76,7 @@ class frozen_key_index final : public cached_index {
   /// Whether locate() knows all entries.
   [[nodiscard]] bool is_ready() const noexcept { return !entries_.empty(); }
   /// The place of the value of the key that encode writes so. False where there is none.
-  [[nodiscard]] bool locate(byte_view key, wire_location& found) const {
+  [[nodiscard]] bool locate(byte_view key, thriftlens::detail::wire_location& found) const {
     const auto first =
         std::lower_bound(entries_.begin(), entries_.end(), key.text(),
                          [](const frozen_entry& each, std::string_view text) { return each.key < text; });

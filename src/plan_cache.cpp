@@ -12,7 +12,8 @@ std::shared_ptr<const path_list> compile(type of, path_cache& paths, PyObject* t
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(texts); ++i) {
     std::optional<path> found = paths.find(of, PyTuple_GET_ITEM(texts, i));
     if (!found) return nullptr;
-    made->slots.push_back(found->is_single() ? static_cast<std::uint32_t>(single.size()) : image::none);
+    made->slots.push_back(found->is_single() ? static_cast<std::uint32_t>(single.size())
+                                             : thriftlens::detail::image::none);
     if (found->is_single()) single.push_back(*found);
     made->paths.push_back(*std::move(found));
   }

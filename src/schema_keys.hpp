@@ -57,7 +57,7 @@ class schema_keys {
     members_.resize(image_->enum_members.size());
     member_objects_.resize(members_.size());
     for (std::size_t i = 0; i < count; ++i) {
-      const image::field_text& text = image_->field_texts[i];
+      const thriftlens::detail::image::field_text& text = image_->field_texts[i];
       if (!intern(text.name, fields_[i]) || !intern(text.alias, aliases_[i])) return false;
     }
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -65,7 +65,7 @@ class schema_keys {
     }
     return ready_ = true;
   }
-  bool intern(image::slice part, PyObject*& slot) {
+  bool intern(thriftlens::detail::image::slice part, PyObject*& slot) {
     const std::string_view text = image_->view(part);
     PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
     if (made == nullptr) return false;

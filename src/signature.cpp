@@ -165,7 +165,7 @@ bool signature::read_positional(PyObject* name, PyObject* value, PyObject** foun
 bool signature::unknown(PyObject* name) const {
   const char* const text = PyUnicode_AsUTF8(name);
   if (text == nullptr) PyErr_Clear();
-  nearest_names near(text == nullptr ? std::string_view() : std::string_view(text));
+  thriftlens::detail::nearest_names near(text == nullptr ? std::string_view() : std::string_view(text));
   for (const option& each : options_) near.offer(each.name);
   for (const positional& each : positionals_.list) {
     if (positionals_.by_name_too) near.offer(each.name);

@@ -50,7 +50,7 @@ struct text_shape {
   std::size_t continued = 0;
   const std::uint8_t* at = bytes.begin();
   for (; bytes.end() - at >= 8; at += 8) {
-    const auto eight = load_le<std::uint64_t>(at);
+    const auto eight = thriftlens::detail::load_le<std::uint64_t>(at);
     continued += ((eight >> 7 & ~(eight >> 6) & ones) * ones) >> 56;
   }
   for (; at != bytes.end(); ++at) continued += (*at & 0xc0) == 0x80 ? 1 : 0;
@@ -68,12 +68,12 @@ struct text_shape {
     return bytes.empty() || bytes[0] < 0x80 ? PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(),
                                                                         static_cast<Py_ssize_t>(bytes.size()))
                                             : nullptr;
-  if (simd::is_ascii(bytes)) {
+  if (thriftlens::detail::simd::is_ascii(bytes)) {
     PyObject* made = PyUnicode_New(static_cast<Py_ssize_t>(bytes.size()), 127);
     if (made != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(made), bytes.data(), bytes.size());
     return made;
   }
-  if (!simd::valid_utf8(bytes)) return nullptr;
+  if (!thriftlens::detail::simd::valid_utf8(bytes)) return nullptr;
   const detail::text_shape shape = detail::shape_of(bytes);
   if (shape.length < 2)
     return PyUnicode_DecodeUTF8(bytes.text().data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);

@@ -61,7 +61,7 @@ PyObject* child_of(const view_object& from, const view<Protocol>& at, const chil
                    side which) {
   if (shape_of(at.type()) == shape::map) return entry_part(from, at, inside, which);
   if (!at.type().is_struct()) return element_part(from, at, at.child(inside.value()));
-  if (inside.field() == image::none) return nullptr;
+  if (inside.field() == thriftlens::detail::image::none) return nullptr;
   return field_part(from, inside.field(), at.child(inside.value()), which);
 }
 

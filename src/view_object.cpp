@@ -30,7 +30,8 @@ PyObject* slice(PyObject* self, PyObject* range);
 THRIFTLENS_COLD PyObject* no_such_field(type in, PyObject* name, std::string at) {
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-  return raise(error(errc::no_such_field, no_such_field_text(in, text), error::no_offset, std::move(at)),
+  return raise(error(errc::no_such_field, thriftlens::detail::no_such_field_text(in, text), error::no_offset,
+                     std::move(at)),
                family::plain);
 }
 
@@ -513,7 +514,8 @@ PyObject* reason_of(PyObject* given, PyObject* name) {
     error why = at.error();
     if (name != nullptr && name != Py_None) {
       if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
-      why = error(errc::no_such_field, no_such_field_text(at.type(), text), error::no_offset, at.path());
+      why = error(errc::no_such_field, thriftlens::detail::no_such_field_text(at.type(), text),
+                  error::no_offset, at.path());
     }
     const object message(shown_text(why.what()));
     const object where(shown_text(why.path()));

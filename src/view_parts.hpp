@@ -84,9 +84,10 @@ template <protocol Protocol>
 view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size,
                           std::uint32_t index) {
   const type element = at.type().element();
-  if (size < element_index<Protocol>::least || element_width<Protocol>(element.wire()) != 0)
+  if (size < element_index<Protocol>::least ||
+      thriftlens::detail::element_width<Protocol>(element.wire()) != 0)
     return at.index(index);
-  wire_location found;
+  thriftlens::detail::wire_location found;
   if (from.data->index_of<element_index<Protocol>>(at).locate(at, index, found)) return at.child(found);
   return at.index(index);  // which says what is broken
 }

@@ -50,7 +50,7 @@ bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* giv
   auto& entries = from.data->index_of<entry_index<Protocol>>(at);
   if (!entries.is_ready(at)) return false;
   kept_buffer memory;
-  wire_location value;
+  thriftlens::detail::wire_location value;
   error unused;
   const encode_options options{.protocol = Protocol::id};
   const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, unused);
@@ -133,7 +133,7 @@ bool find_frozen_key(const view_object& from, const view<Protocol>& at, byte_vie
     std::vector<frozen_entry> entries = frozen_entries(*from.keys, at, from.options);
     from.data->index_of<index>(at).fill(std::move(entries));  // another may have taken its place meanwhile
   }
-  wire_location value;
+  thriftlens::detail::wire_location value;
   const bool has_it = from.data->index_of<index>(at).locate(key, value);
   if (has_it) found = at.child(value);
   return has_it;

@@ -9,7 +9,7 @@ std::string answer(const std::string& file) {
   const thriftlens::schema schema = thriftlens::schema::load(file);
   const thriftlens::schema_image& image = *schema.image();
   std::vector<std::string> structs;
-  const thriftlens::image::slice own = image.programs[0].structs;
+  const thriftlens::detail::image::slice own = image.programs[0].structs;
   for (std::uint32_t i = own.begin; i < own.begin + own.size; ++i) {
     const thriftlens::type type(&image, image.structs[i].type);
     std::string text = type.name();

@@ -8,8 +8,8 @@
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/error.hpp>
-#include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/leniency.hpp>
+#include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/dom.hpp>

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 namespace {
 struct none {};

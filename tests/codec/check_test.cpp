@@ -45,8 +45,8 @@ template <>
 struct tl::binding<node> : tl::numbered {};
 
 TEST(codec_check, every_kind_of_member_passes) {
-  static_assert(tl::codec::check_value<node>());
-  static_assert(tl::codec::check_value<std::vector<node>>());
-  static_assert(tl::codec::check_value<plain, tl::codec::by_name>());
+  static_assert(tl::detail::codec::check_value<node>());
+  static_assert(tl::detail::codec::check_value<std::vector<node>>());
+  static_assert(tl::detail::codec::check_value<plain, tl::detail::codec::by_name>());
   SUCCEED();
 }

@@ -208,7 +208,8 @@ TEST(codec_decode, says_what_bytes_look_like_that_are_something_else) {
   const tl::buffer binary = encoded<tl::binary>(sample::full()),
                    compact = encoded<tl::compact>(sample::full());
   std::string framed("\0\0\0\0", 4);
-  tl::store_be(reinterpret_cast<std::uint8_t*>(framed.data()), static_cast<std::uint32_t>(binary.size()));
+  tl::detail::store_be(reinterpret_cast<std::uint8_t*>(framed.data()),
+                       static_cast<std::uint32_t>(binary.size()));
   framed += binary.text();
   const auto words = [](const auto& found) { return std::string(found ? "" : found.error().what()); };
   EXPECT_THAT(words(tl::try_decode<sample::tree>(compact)),

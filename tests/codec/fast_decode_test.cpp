@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 namespace {
 enum class shade : std::int32_t { dark = 7 };

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 namespace {
 struct flat_point {

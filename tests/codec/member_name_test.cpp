@@ -18,7 +18,7 @@ struct boxed {
 };
 }  // namespace
 
-using thriftlens::codec::member_name;
+using thriftlens::detail::codec::member_name;
 
 TEST(codec_member_name, is_the_last_name_the_compiler_spells) {
   EXPECT_EQ(member_name<&place::x>(), "x");

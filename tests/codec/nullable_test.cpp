@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 TEST(codec_nullable, a_new_value_is_made_where_none_may_be_used_again) {
   std::optional<int> maybe = 5;

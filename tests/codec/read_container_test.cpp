@@ -31,7 +31,7 @@ void expect_back(const C& sent) {
   for (int i = 0; i < 2; ++i) tl::decode_into<Protocol>(bytes, object);
   EXPECT_EQ(object, sent);
   tl::buffer none;
-  if constexpr (!tl::codec::detail::is_array<C>) {
+  if constexpr (!tl::detail::codec::detail::is_array<C>) {
     tl::append_encoded<Protocol>(C{}, none);
     tl::decode_into<Protocol>(none, object);
     EXPECT_TRUE(object.empty());
@@ -324,7 +324,7 @@ TEST(codec_read_container, objects_are_bounded_by_16_mib_and_64_bytes_for_each_b
 }
 
 TEST(codec_read_container, every_kind_of_object_counts_what_it_takes) {
-  constexpr std::size_t node = tl::codec::node_overhead;
+  constexpr std::size_t node = tl::detail::codec::node_overhead;
   const std::vector<std::int64_t> three{1, 2, 3};
   expect_cost<std::vector<std::int64_t>>(bytes_of(three), 24, "$", 0);
   expect_cost<std::vector<std::int64_t>, tl::compact>(bytes_of<decltype(three), tl::compact>(three), 24, "$",

@@ -7,7 +7,7 @@
 #include <string_view>
 
 namespace tl = thriftlens;
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 TEST(codec_read_state, a_failure_has_code_place_and_path) {
   const std::string wire = "0123456789";

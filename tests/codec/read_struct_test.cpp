@@ -151,7 +151,7 @@ TEST(codec_read_struct, the_last_of_two_wins_where_allowed) {
 }
 
 TEST(codec_read_struct, field_bits_are_kept_beyond_one_word) {
-  thriftlens::codec::field_bits<130> seen;
+  thriftlens::detail::codec::field_bits<130> seen;
   EXPECT_FALSE(seen.has(129));
   seen.set(129);
   seen.set(62, 66);
@@ -160,15 +160,16 @@ TEST(codec_read_struct, field_bits_are_kept_beyond_one_word) {
 }
 
 TEST(codec_read_struct, field_bits_cover_every_requested_bit) {
-  thriftlens::codec::field_bits<70> seen, requested;
+  thriftlens::detail::codec::field_bits<70> seen, requested;
   EXPECT_TRUE(seen.covers(requested));
   requested.set(69);
   EXPECT_FALSE(seen.covers(requested));
   seen.set(0, 70);
   EXPECT_TRUE(seen.covers(requested));
-  EXPECT_TRUE(seen.covers(thriftlens::codec::field_bits<70>::all()));
-  EXPECT_FALSE(requested.covers(thriftlens::codec::field_bits<70>::all()));
-  EXPECT_TRUE(thriftlens::codec::field_bits<0>().covers(thriftlens::codec::field_bits<0>::all()));
+  EXPECT_TRUE(seen.covers(thriftlens::detail::codec::field_bits<70>::all()));
+  EXPECT_FALSE(requested.covers(thriftlens::detail::codec::field_bits<70>::all()));
+  EXPECT_TRUE(
+      thriftlens::detail::codec::field_bits<0>().covers(thriftlens::detail::codec::field_bits<0>::all()));
 }
 
 // ---- unions

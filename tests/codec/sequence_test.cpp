@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 static_assert(codec::is_bulk<std::int16_t> && codec::is_bulk<double> && !codec::is_bulk<bool> &&
               !codec::is_bulk<std::string>);

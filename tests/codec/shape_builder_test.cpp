@@ -21,8 +21,8 @@ struct tree_node {
 TEST(codec_shape_builder, recursive_types_make_one_shape) {
   const tl::schema schema =
       tl::schema::parse("struct N { 3: i32 value, 1: list<N> kids, 2: map<string, N> named }");
-  tl::codec::shape_builder builder;
-  const tl::codec::shape* made = builder.build<tree_node>(schema.type("N"), "$");
+  tl::detail::codec::shape_builder builder;
+  const tl::detail::codec::shape* made = builder.build<tree_node>(schema.type("N"), "$");
   ASSERT_NE(made, nullptr);
   EXPECT_TRUE(builder.mismatches.empty());
   EXPECT_EQ(builder.shapes.size(), 3u);
@@ -36,7 +36,7 @@ TEST(codec_shape_builder, recursive_types_make_one_shape) {
 TEST(codec_shape_builder, containers_of_the_wrong_kind_are_mismatches) {
   const tl::schema schema =
       tl::schema::parse("struct N { 3: i64 value, 1: map<i32, N> kids, 2: map<i32, N> named }");
-  tl::codec::shape_builder builder;
+  tl::detail::codec::shape_builder builder;
   builder.build<tree_node>(schema.type("N"), "$");
   EXPECT_EQ(builder.mismatches, (std::vector<std::string>{"$.kids: a C++ list for the IDL type map<i32, N>",
                                                           "$.named{key}: a C++ string for the IDL type i32",

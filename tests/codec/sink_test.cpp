@@ -7,7 +7,7 @@
 #include <string>
 
 namespace tl = thriftlens;
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 namespace {
 template <class Sink>

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 
 namespace {
 template <class T>

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace codec = thriftlens::codec;
+namespace codec = thriftlens::detail::codec;
 using listed_types = codec::type_list<int, char, int>;
 
 TEST(codec_type_list, types_by_position) {

@@ -9,9 +9,9 @@
 
 namespace tl = thriftlens;
 using tl::ttype;
-using tl::codec::kind_of;
-using tl::codec::value_kind;
-using tl::codec::wire_type;
+using tl::detail::codec::kind_of;
+using tl::detail::codec::value_kind;
+using tl::detail::codec::wire_type;
 
 namespace {
 enum class wide_kind : std::int64_t { a };
@@ -57,10 +57,10 @@ TEST(codec_value_kind, what_thrift_cannot_say_has_none) {
 }
 
 TEST(codec_value_kind, fixed_are_those_of_constant_width_without_refusals) {
-  static_assert(tl::codec::is_fixed<bool> && tl::codec::is_fixed<plain_enum> &&
-                tl::codec::is_fixed<std::array<std::byte, 16>>);
+  static_assert(tl::detail::codec::is_fixed<bool> && tl::detail::codec::is_fixed<plain_enum> &&
+                tl::detail::codec::is_fixed<std::array<std::byte, 16>>);
   enum class narrow : std::uint8_t { a };
-  static_assert(!tl::codec::is_fixed<narrow> && !tl::codec::is_fixed<std::string> &&
-                !tl::codec::is_fixed<std::optional<int>>);
+  static_assert(!tl::detail::codec::is_fixed<narrow> && !tl::detail::codec::is_fixed<std::string> &&
+                !tl::detail::codec::is_fixed<std::optional<int>>);
   SUCCEED();
 }

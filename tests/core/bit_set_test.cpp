@@ -4,7 +4,7 @@
 
 namespace {
 
-struct three_words : thriftlens::bit_set<three_words> {
+struct three_words : thriftlens::detail::bit_set<three_words> {
   constexpr std::uint64_t* words() noexcept { return held; }
   constexpr const std::uint64_t* words() const noexcept { return held; }
   std::uint64_t held[3] = {};
@@ -45,7 +45,7 @@ TEST(bit_set, serves_constant_expressions) {
 
 TEST(bit_set, may_stand_in_words_of_others) {
   three_words kept;
-  thriftlens::bit_span seen(kept.words());
+  thriftlens::detail::bit_span seen(kept.words());
   EXPECT_TRUE(seen.add(130));
   EXPECT_TRUE(kept.has(130));
   kept.set(7);

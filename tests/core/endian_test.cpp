@@ -13,30 +13,30 @@ using namespace thriftlens;
 constexpr std::uint8_t bytes[] = {0xff, 0x81, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x88};
 
 TEST(endian, loads_most_significant_byte_first_from_any_address) {
-  EXPECT_EQ(load_be<std::uint8_t>(bytes + 1), 0x81u);
-  EXPECT_EQ(load_be<std::uint16_t>(bytes + 1), 0x8102u);
-  EXPECT_EQ(load_be<std::uint32_t>(bytes + 1), 0x81020304u);
-  EXPECT_EQ(load_be<std::uint64_t>(bytes + 1), 0x8102030405060788u);
-  EXPECT_EQ(load_be<std::int16_t>(bytes + 1), static_cast<std::int16_t>(0x8102));
-  EXPECT_LT(load_be<std::int64_t>(bytes + 1), 0);
+  EXPECT_EQ(detail::load_be<std::uint8_t>(bytes + 1), 0x81u);
+  EXPECT_EQ(detail::load_be<std::uint16_t>(bytes + 1), 0x8102u);
+  EXPECT_EQ(detail::load_be<std::uint32_t>(bytes + 1), 0x81020304u);
+  EXPECT_EQ(detail::load_be<std::uint64_t>(bytes + 1), 0x8102030405060788u);
+  EXPECT_EQ(detail::load_be<std::int16_t>(bytes + 1), static_cast<std::int16_t>(0x8102));
+  EXPECT_LT(detail::load_be<std::int64_t>(bytes + 1), 0);
 }
 
 TEST(endian, loads_least_significant_byte_first) {
-  EXPECT_EQ(load_le<std::uint16_t>(bytes + 1), 0x0281u);
-  EXPECT_EQ(load_le<std::uint32_t>(bytes + 1), 0x04030281u);
-  EXPECT_EQ(load_le<std::uint64_t>(bytes + 1), 0x8807060504030281u);
+  EXPECT_EQ(detail::load_le<std::uint16_t>(bytes + 1), 0x0281u);
+  EXPECT_EQ(detail::load_le<std::uint32_t>(bytes + 1), 0x04030281u);
+  EXPECT_EQ(detail::load_le<std::uint64_t>(bytes + 1), 0x8807060504030281u);
 }
 
 template <class T>
 void returns(T value) {
   std::array<std::uint8_t, sizeof(T) + 2> room{};
   room.fill(0xaa);
-  store_be(room.data() + 1, value);
-  EXPECT_EQ(load_be<T>(room.data() + 1), value);
+  detail::store_be(room.data() + 1, value);
+  EXPECT_EQ(detail::load_be<T>(room.data() + 1), value);
   EXPECT_EQ(room.front(), 0xaa);
   EXPECT_EQ(room.back(), 0xaa);
-  store_le(room.data() + 1, value);
-  EXPECT_EQ(load_le<T>(room.data() + 1), value);
+  detail::store_le(room.data() + 1, value);
+  EXPECT_EQ(detail::load_le<T>(room.data() + 1), value);
   EXPECT_EQ(room.front(), 0xaa);
   EXPECT_EQ(room.back(), 0xaa);
 }
@@ -58,15 +58,15 @@ TEST(endian, what_is_stored_loads_back) {
 
 TEST(endian, double_is_ieee_754_big_endian) {
   std::array<std::uint8_t, 8> room{};
-  store_be(room.data(), 1.0);
+  detail::store_be(room.data(), 1.0);
   EXPECT_EQ(room, (std::array<std::uint8_t, 8>{0x3f, 0xf0}));
 }
 
 TEST(endian, byte_swap_reverses_bytes) {
-  static_assert(byte_swap(std::uint8_t{0x12}) == 0x12);
-  static_assert(byte_swap(std::uint16_t{0x1234}) == 0x3412);
-  static_assert(byte_swap(0x12345678u) == 0x78563412u);
-  EXPECT_EQ(byte_swap(std::uint64_t{0x0102030405060708}), 0x0807060504030201u);
+  static_assert(detail::byte_swap(std::uint8_t{0x12}) == 0x12);
+  static_assert(detail::byte_swap(std::uint16_t{0x1234}) == 0x3412);
+  static_assert(detail::byte_swap(0x12345678u) == 0x78563412u);
+  EXPECT_EQ(detail::byte_swap(std::uint64_t{0x0102030405060708}), 0x0807060504030201u);
 }
 
 }  // namespace

@@ -12,14 +12,14 @@ using namespace thriftlens;
 
 TEST(errc, every_code_has_a_name_and_a_sentence_of_its_own) {
   std::set<std::string_view> names, sentences;
-  for (int i = 0; i < errc_count; ++i) {
+  for (int i = 0; i < detail::errc_count; ++i) {
     const auto code = static_cast<errc>(i);
     EXPECT_TRUE(names.insert(to_string(code)).second) << to_string(code);
-    EXPECT_TRUE(sentences.insert(sentence(code)).second) << sentence(code);
-    EXPECT_FALSE(sentence(code).empty());
-    EXPECT_NE(sentence(code).back(), '.') << "a place may follow: " << sentence(code);
+    EXPECT_TRUE(sentences.insert(detail::sentence(code)).second) << detail::sentence(code);
+    EXPECT_FALSE(detail::sentence(code).empty());
+    EXPECT_NE(detail::sentence(code).back(), '.') << "a place may follow: " << detail::sentence(code);
   }
-  EXPECT_GT(errc_count, 30);
+  EXPECT_GT(detail::errc_count, 30);
 }
 
 TEST(errc, names_are_spelt_as_the_enum_spells_them) {
@@ -35,12 +35,12 @@ TEST(errc, of_a_failure_is_never_ok) {
 }
 
 TEST(errc, kinds_say_whose_fault_it_is) {
-  EXPECT_EQ(kind(errc::truncated), error_kind::decode);
-  EXPECT_EQ(kind(errc::value_range), error_kind::encode);
-  EXPECT_EQ(kind(errc::schema_invalid), error_kind::schema);
-  EXPECT_EQ(kind(errc::json_syntax), error_kind::json);
-  EXPECT_EQ(kind(errc::path_syntax), error_kind::plain);
-  EXPECT_EQ(kind(errc::internal), error_kind::plain);
+  EXPECT_EQ(detail::kind(errc::truncated), error_kind::decode);
+  EXPECT_EQ(detail::kind(errc::value_range), error_kind::encode);
+  EXPECT_EQ(detail::kind(errc::schema_invalid), error_kind::schema);
+  EXPECT_EQ(detail::kind(errc::json_syntax), error_kind::json);
+  EXPECT_EQ(detail::kind(errc::path_syntax), error_kind::plain);
+  EXPECT_EQ(detail::kind(errc::internal), error_kind::plain);
 }
 
 }  // namespace

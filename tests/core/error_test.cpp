@@ -60,7 +60,7 @@ TEST(error, of_idl_shows_every_finding) {
 TEST(error, is_a_standard_exception_that_keeps_its_text_when_copied) {
   static_assert(std::is_base_of_v<std::exception, error>);
   try {
-    raise(error(errc::absent, "nothing here", 3));
+    detail::raise(error(errc::absent, "nothing here", 3));
     FAIL();
   } catch (const std::exception& caught) {
     const error copy = dynamic_cast<const error&>(caught);
@@ -70,7 +70,7 @@ TEST(error, is_a_standard_exception_that_keeps_its_text_when_copied) {
 
 TEST(error, without_a_code_is_raised_as_internal) {
   try {
-    raise(error());
+    detail::raise(error());
     FAIL();
   } catch (const error& caught) {
     EXPECT_EQ(caught.code(), errc::internal);
@@ -87,7 +87,7 @@ TEST(error, a_temporary_gives_its_texts_and_not_views_of_them) {
   const auto& detail = made().detail();
   EXPECT_EQ(path, std::string(50, 'p'));
   EXPECT_EQ(detail, std::string(50, 'd'));
-  EXPECT_EQ(error(errc::truncated).detail(), sentence(errc::truncated));
+  EXPECT_EQ(error(errc::truncated).detail(), detail::sentence(errc::truncated));
 }
 
 TEST(error, equals_one_of_the_same_code_words_and_place) {

@@ -13,7 +13,7 @@ std::string read(std::string_view text) {
   char bytes[4];
   char* to = bytes;
   std::size_t at = 1;
-  if (!tl::read_escape(text, at, to)) return "bad";
+  if (!tl::detail::read_escape(text, at, to)) return "bad";
   EXPECT_EQ(at, text.size()) << text;
   return {bytes, to};
 }

@@ -15,7 +15,7 @@ TEST(hash_text, differs_for_lengths_positions_and_seeds) {
       std::string text(length, 'a');
       if (length != 0) text[at] = 'b';
       for (std::uint64_t seed : {0u, 1u}) {
-        seen.insert(tl::hash_text(text, seed));
+        seen.insert(tl::detail::hash_text(text, seed));
         ++count;
       }
     }
@@ -31,7 +31,7 @@ TEST(hash_text, keys_made_to_collide_without_the_seed_do_not) {
     for (std::uint64_t seed : {std::uint64_t{0x123456789abcdef}, std::uint64_t{0x7ffe12345678}}) {
       std::set<std::uint64_t> seen;
       for (int i = 0; i < 1000; ++i)
-        seen.insert(tl::hash_text(zero + std::to_string(10000000 + i) + tail, seed));
+        seen.insert(tl::detail::hash_text(zero + std::to_string(10000000 + i) + tail, seed));
       EXPECT_EQ(seen.size(), 1000u);
     }
   }
@@ -43,7 +43,8 @@ TEST(hash_short_text, is_that_of_the_text_whatever_follows) {
     for (std::size_t at = 0; at + length <= 18; ++at) {
       const auto* p = reinterpret_cast<const std::uint8_t*>(all.data()) + at;
       for (std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{0x9e3779b97f4a7c15}}) {
-        EXPECT_EQ(tl::hash_short_text(p, length, seed), tl::hash_text(all.substr(at, length), seed))
+        EXPECT_EQ(tl::detail::hash_short_text(p, length, seed),
+                  tl::detail::hash_text(all.substr(at, length), seed))
             << length << ' ' << at;
       }
     }
@@ -54,7 +55,7 @@ TEST(hash_text, reads_nothing_outside_the_text) {
   for (std::size_t length = 0; length <= 40; ++length) {
     const std::string text(length, 'x');
     const std::string left = "[" + text + "]", right = "(" + text + ")";
-    EXPECT_EQ(tl::hash_text(std::string_view(left).substr(1, length)),
-              tl::hash_text(std::string_view(right).substr(1, length)));
+    EXPECT_EQ(tl::detail::hash_text(std::string_view(left).substr(1, length)),
+              tl::detail::hash_text(std::string_view(right).substr(1, length)));
   }
 }

@@ -10,7 +10,7 @@
 namespace {
 
 using thriftlens::byte_view;
-using thriftlens::path_builder;
+using thriftlens::detail::path_builder;
 using order = path_builder::order;
 
 /// The path of one step.

@@ -7,16 +7,16 @@ namespace tl = thriftlens;
 namespace {
 std::string quoted(std::string_view text) {
   std::string out;
-  tl::append_quoted(out, text);
+  tl::detail::append_quoted(out, text);
   return out;
 }
 TEST(with_article, is_an_before_a_vowel) {
-  EXPECT_EQ(thriftlens::with_article("i64"), "an i64");
-  EXPECT_EQ(thriftlens::with_article("Order"), "an Order");
-  EXPECT_EQ(thriftlens::with_article("string"), "a string");
-  EXPECT_EQ(thriftlens::with_article("User"), "a User");
-  EXPECT_EQ(thriftlens::with_article("uuid"), "a uuid");
-  EXPECT_EQ(thriftlens::with_article(""), "a ");
+  EXPECT_EQ(thriftlens::detail::with_article("i64"), "an i64");
+  EXPECT_EQ(thriftlens::detail::with_article("Order"), "an Order");
+  EXPECT_EQ(thriftlens::detail::with_article("string"), "a string");
+  EXPECT_EQ(thriftlens::detail::with_article("User"), "a User");
+  EXPECT_EQ(thriftlens::detail::with_article("uuid"), "a uuid");
+  EXPECT_EQ(thriftlens::detail::with_article(""), "a ");
 }
 
 }  // namespace
@@ -38,15 +38,15 @@ TEST(append_quoted, keeps_valid_utf8_and_replaces_the_rest) {
 }
 
 TEST(in_quotes, cuts_long_names_at_a_character_and_stays_on_one_line) {
-  EXPECT_EQ(tl::in_quotes("User"), "'User'");
-  EXPECT_EQ(tl::in_quotes(""), "''");
-  EXPECT_EQ(tl::in_quotes("it's \\ \"so\""), "'it's \\ \"so\"'");
-  EXPECT_EQ(tl::in_quotes(std::string_view("a\0b\nc\xff", 6)), "'a\\u0000b\\nc\xef\xbf\xbd'");
-  EXPECT_EQ(tl::in_quotes(std::string(60, 'x')), '\'' + std::string(60, 'x') + '\'');
-  EXPECT_EQ(tl::in_quotes(std::string(1'000'000, 'x')), '\'' + std::string(60, 'x') + "...'");
+  EXPECT_EQ(tl::detail::in_quotes("User"), "'User'");
+  EXPECT_EQ(tl::detail::in_quotes(""), "''");
+  EXPECT_EQ(tl::detail::in_quotes("it's \\ \"so\""), "'it's \\ \"so\"'");
+  EXPECT_EQ(tl::detail::in_quotes(std::string_view("a\0b\nc\xff", 6)), "'a\\u0000b\\nc\xef\xbf\xbd'");
+  EXPECT_EQ(tl::detail::in_quotes(std::string(60, 'x')), '\'' + std::string(60, 'x') + '\'');
+  EXPECT_EQ(tl::detail::in_quotes(std::string(1'000'000, 'x')), '\'' + std::string(60, 'x') + "...'");
   for (std::size_t before = 55; before < 62; ++before) {
     std::string euros(before, 'x');
     for (int i = 0; i < 10; ++i) euros += "\xe2\x82\xac";
-    EXPECT_EQ(tl::in_quotes(euros).find("\xef\xbf\xbd"), std::string::npos) << before;
+    EXPECT_EQ(tl::detail::in_quotes(euros).find("\xef\xbf\xbd"), std::string::npos) << before;
   }
 }

@@ -9,8 +9,8 @@ namespace {
 using thriftlens::buffer;
 using thriftlens::byte_view;
 using thriftlens::gather_list;
-using thriftlens::gather_rollback;
-using thriftlens::rollback;
+using thriftlens::detail::gather_rollback;
+using thriftlens::detail::rollback;
 
 void write(buffer& out, bool fails) {
   rollback guard(out);

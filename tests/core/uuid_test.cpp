@@ -14,8 +14,8 @@ const tl::uuid_bytes sample{0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
 constexpr std::string_view text = "00112233-4455-6677-8899-aabbccddeeff";
 
 std::string printed(const tl::uuid_bytes& id) {
-  std::string into(tl::uuid_text_size, ' ');
-  EXPECT_EQ(tl::put_uuid_text(into.data(), id.data()), into.data() + into.size());
+  std::string into(tl::detail::uuid_text_size, ' ');
+  EXPECT_EQ(tl::detail::put_uuid_text(into.data(), id.data()), into.data() + into.size());
   return into;
 }
 
@@ -23,10 +23,10 @@ std::string printed(const tl::uuid_bytes& id) {
 
 TEST(parse_uuid, reads_digits_of_either_case) {
   tl::uuid_bytes id{};
-  EXPECT_TRUE(tl::parse_uuid(text, id));
+  EXPECT_TRUE(tl::detail::parse_uuid(text, id));
   EXPECT_EQ(id, sample);
   id = {};
-  EXPECT_TRUE(tl::parse_uuid("00112233-4455-6677-8899-AABBccDDEEFF", id));
+  EXPECT_TRUE(tl::detail::parse_uuid("00112233-4455-6677-8899-AABBccDDEEFF", id));
   EXPECT_EQ(id, sample);
 }
 
@@ -39,7 +39,7 @@ TEST(parse_uuid, refuses_every_other_character_at_every_place) {
       const bool digit = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') ||
                          (letter >= 'A' && letter <= 'F');
       tl::uuid_bytes id{};
-      EXPECT_EQ(tl::parse_uuid(changed, id), hyphen ? letter == '-' : digit) << changed;
+      EXPECT_EQ(tl::detail::parse_uuid(changed, id), hyphen ? letter == '-' : digit) << changed;
     }
   }
 }
@@ -47,10 +47,10 @@ TEST(parse_uuid, refuses_every_other_character_at_every_place) {
 TEST(parse_uuid, refuses_other_lengths_and_braces) {
   tl::uuid_bytes id{};
   for (std::size_t size = 0; size < text.size(); ++size)
-    EXPECT_FALSE(tl::parse_uuid(text.substr(0, size), id)) << size;
-  EXPECT_FALSE(tl::parse_uuid(std::string(text) + '0', id));
-  EXPECT_FALSE(tl::parse_uuid('{' + std::string(text) + '}', id));
-  EXPECT_FALSE(tl::parse_uuid("00112233445566778899aabbccddeeff0000", id));
+    EXPECT_FALSE(tl::detail::parse_uuid(text.substr(0, size), id)) << size;
+  EXPECT_FALSE(tl::detail::parse_uuid(std::string(text) + '0', id));
+  EXPECT_FALSE(tl::detail::parse_uuid('{' + std::string(text) + '}', id));
+  EXPECT_FALSE(tl::detail::parse_uuid("00112233445566778899aabbccddeeff0000", id));
 }
 
 TEST(put_uuid_text, is_read_back) {

@@ -13,38 +13,38 @@ namespace {
 
 template <class T>
 void goes_both_ways(T value) {
-  std::uint8_t room[varint_room<T> + 16];
-  const std::uint8_t* end = put_varint(room, value);
+  std::uint8_t room[detail::varint_room<T> + 16];
+  const std::uint8_t* end = detail::put_varint(room, value);
   // Bytes behind it must not matter, near the end of the input and far from it.
   for (const int behind : {0x00, 0x7f, 0xff}) {
     std::fill(const_cast<std::uint8_t*>(end), room + sizeof room, static_cast<std::uint8_t>(behind));
     T far = 0;
-    EXPECT_EQ(get_varint(room, room + sizeof room, far), end);
+    EXPECT_EQ(detail::get_varint(room, room + sizeof room, far), end);
     EXPECT_EQ(far, value);
-    EXPECT_EQ(skip_varint<T>(room, room + sizeof room), end);
+    EXPECT_EQ(detail::skip_varint<T>(room, room + sizeof room), end);
   }
-  EXPECT_EQ(static_cast<std::size_t>(end - room), varint_size(value));
+  EXPECT_EQ(static_cast<std::size_t>(end - room), detail::varint_size(value));
   T found = 0;
-  EXPECT_EQ(get_varint(room, end, found), end);
+  EXPECT_EQ(detail::get_varint(room, end, found), end);
   EXPECT_EQ(found, value);
-  EXPECT_EQ(skip_varint<T>(room, end), end);
+  EXPECT_EQ(detail::skip_varint<T>(room, end), end);
   for (const std::uint8_t* cut = room; cut != end; ++cut) {
-    EXPECT_EQ(get_varint(room, cut, found), nullptr);
-    EXPECT_EQ(skip_varint<T>(room, cut), nullptr);
-    EXPECT_EQ(varint_fault<T>(room, cut), errc::truncated);
+    EXPECT_EQ(detail::get_varint(room, cut, found), nullptr);
+    EXPECT_EQ(detail::skip_varint<T>(room, cut), nullptr);
+    EXPECT_EQ(detail::varint_fault<T>(room, cut), errc::truncated);
   }
 }
 
 template <class T>
 const std::uint8_t* get(const std::string& bytes, T& value) {
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  const std::uint8_t* found = get_varint(from, from + bytes.size(), value);
-  EXPECT_EQ(skip_varint<T>(from, from + bytes.size()), found);
+  const std::uint8_t* found = detail::get_varint(from, from + bytes.size(), value);
+  EXPECT_EQ(detail::skip_varint<T>(from, from + bytes.size()), found);
   const std::string longer = bytes + std::string(16, '\xff');
   const auto* longer_from = reinterpret_cast<const std::uint8_t*>(longer.data());
   T far = 0;
-  const std::uint8_t* far_found = get_varint(longer_from, longer_from + longer.size(), far);
-  EXPECT_EQ(skip_varint<T>(longer_from, longer_from + longer.size()), far_found);
+  const std::uint8_t* far_found = detail::get_varint(longer_from, longer_from + longer.size(), far);
+  EXPECT_EQ(detail::skip_varint<T>(longer_from, longer_from + longer.size()), far_found);
   EXPECT_EQ(far_found == nullptr, found == nullptr);
   if (found != nullptr) {
     EXPECT_EQ(far_found - longer_from, found - from);
@@ -68,12 +68,12 @@ TEST(varint, zigzag_goes_both_ways) {
   for (const std::int64_t value :
        {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, std::numeric_limits<std::int64_t>::min(),
         std::numeric_limits<std::int64_t>::max()})
-    EXPECT_EQ(from_zigzag(to_zigzag(value)), value);
+    EXPECT_EQ(detail::from_zigzag(detail::to_zigzag(value)), value);
   for (const std::int32_t value :
        {0, -1, 1, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()})
-    EXPECT_EQ(from_zigzag(to_zigzag(value)), value);
-  EXPECT_EQ(to_zigzag(-1), 1u);
-  EXPECT_EQ(to_zigzag(1), 2u);
+    EXPECT_EQ(detail::from_zigzag(detail::to_zigzag(value)), value);
+  EXPECT_EQ(detail::to_zigzag(-1), 1u);
+  EXPECT_EQ(detail::to_zigzag(1), 2u);
 }
 
 TEST(varint, overlong_forms_pass_if_the_value_fits) {
@@ -92,10 +92,10 @@ TEST(varint, overlong_forms_pass_if_the_value_fits) {
 
 TEST(varint, faults_say_whether_more_bytes_would_help) {
   const std::uint8_t bytes[11] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
-  EXPECT_EQ(varint_fault<std::uint32_t>(bytes, bytes + 4), errc::truncated);
-  EXPECT_EQ(varint_fault<std::uint32_t>(bytes, bytes + 5), errc::bad_varint);
-  EXPECT_EQ(varint_fault<std::uint64_t>(bytes, bytes + 9), errc::truncated);
-  EXPECT_EQ(varint_fault<std::uint64_t>(bytes, bytes + 10), errc::bad_varint);
+  EXPECT_EQ(detail::varint_fault<std::uint32_t>(bytes, bytes + 4), errc::truncated);
+  EXPECT_EQ(detail::varint_fault<std::uint32_t>(bytes, bytes + 5), errc::bad_varint);
+  EXPECT_EQ(detail::varint_fault<std::uint64_t>(bytes, bytes + 9), errc::truncated);
+  EXPECT_EQ(detail::varint_fault<std::uint64_t>(bytes, bytes + 10), errc::bad_varint);
 }
 
 // Every width, with exactly so many bytes behind its first as the fast ways ask for, and one less: what they
@@ -103,7 +103,7 @@ TEST(varint, faults_say_whether_more_bytes_would_help) {
 // read.
 template <class T>
 void at_every_distance_from_the_end() {
-  constexpr std::size_t longest = varint_room<T>;
+  constexpr std::size_t longest = detail::varint_room<T>;
   for (std::size_t width = 1; width <= longest + 2; ++width) {
     for (const unsigned last : {0x00u, 0x01u, 0x02u, 0x0fu, 0x10u, 0x7fu}) {
       std::string bytes(width - 1, '\x80');
@@ -116,13 +116,15 @@ void at_every_distance_from_the_end() {
         const bool whole = size >= width;
         const std::uint8_t* behind = whole && !too_long ? from + width : nullptr;
         T found = 0;
-        EXPECT_EQ(get_varint(from, from + size, found), behind) << width << ' ' << last << ' ' << size;
+        EXPECT_EQ(detail::get_varint(from, from + size, found), behind)
+            << width << ' ' << last << ' ' << size;
         if (behind != nullptr) {
           EXPECT_EQ(found, expected) << width << ' ' << last << ' ' << size;
         }
-        EXPECT_EQ(skip_varint<T>(from, from + size), behind) << width << ' ' << last << ' ' << size;
+        EXPECT_EQ(detail::skip_varint<T>(from, from + size), behind) << width << ' ' << last << ' ' << size;
         if (behind == nullptr) {
-          EXPECT_EQ(varint_fault<T>(from, from + size), size >= longest ? errc::bad_varint : errc::truncated)
+          EXPECT_EQ(detail::varint_fault<T>(from, from + size),
+                    size >= longest ? errc::bad_varint : errc::truncated)
               << width << ' ' << size;
         }
       }
@@ -138,10 +140,10 @@ TEST(varint, every_width_at_every_distance_from_the_end) {
 TEST(varint, sizes_at_each_power_of_128) {
   for (unsigned power = 1; power <= 9; ++power) {
     const std::uint64_t first = std::uint64_t{1} << (7 * power);
-    EXPECT_EQ(varint_size(first - 1), power);
-    EXPECT_EQ(varint_size(first), power + 1);
-    std::uint8_t room[varint_room<std::uint64_t>];
-    EXPECT_EQ(put_varint(room, first - 1), room + power);
-    EXPECT_EQ(put_varint(room, first), room + power + 1);
+    EXPECT_EQ(detail::varint_size(first - 1), power);
+    EXPECT_EQ(detail::varint_size(first), power + 1);
+    std::uint8_t room[detail::varint_room<std::uint64_t>];
+    EXPECT_EQ(detail::put_varint(room, first - 1), room + power);
+    EXPECT_EQ(detail::put_varint(room, first), room + power + 1);
   }
 }

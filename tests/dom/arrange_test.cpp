@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-namespace dom = thriftlens::dom;
+namespace dom = thriftlens::detail::dom;
 
 namespace {
 

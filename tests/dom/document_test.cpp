@@ -80,7 +80,7 @@ std::size_t open_all(const tl::node& of) {
   return count;
 }
 // Marks everything that is open as changed, so that writing makes every header anew.
-void touch_all(tl::dom::slot& of) {
+void touch_all(tl::detail::dom::slot& of) {
   if (!of.expanded) return;
   of.below->changed = true;
   for (std::uint32_t i = 0; i < of.below->count; ++i)

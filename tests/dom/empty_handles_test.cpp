@@ -405,9 +405,9 @@ TEST(empty_handles, rules_redactions_edits_and_bindings) {
   EXPECT_EQ(hidden.nodes().size(), other.nodes().size());  // NOLINT: that is the question
   EXPECT_EQ(tl::redact(v, hidden), tl::redact(v, other));
 
-  const tl::rules none;
+  const tl::detail::rules none;
   EXPECT_TRUE(none.empty());
-  EXPECT_EQ(none.of_field(0), tl::rules::none);
+  EXPECT_EQ(none.of_field(0), tl::detail::rules::none);
   tl::validator checks = tl::validator::compile(order);
   const tl::validator checks_too = std::move(checks);
   EXPECT_TRUE(checks.valid<tl::binary>(bytes));  // NOLINT: that is the question
@@ -446,7 +446,7 @@ TEST(empty_handles, where_a_type_is_wanted) {
                              ASK(ok, tl::selection::try_compile(none, shop().type("Order"))),
                              ASK(ok, tl::redaction::try_compile(none, {.annotation = "pii"})),
                              ASK(ok, tl::redaction::try_compile(none, {})),
-                             ASK(ok, tl::rules::try_compile(none)),
+                             ASK(ok, tl::detail::rules::try_compile(none)),
                              ASK(ok, tl::validator::try_compile(none)),
                              ASK(ok, tl::validator::compile(none).findings<tl::binary>(bytes)),
                              ASK(ok, tl::try_trim(tl::view<tl::binary>(bytes, shop().type("Order")), none)),

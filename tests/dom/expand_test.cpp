@@ -7,7 +7,7 @@
 namespace {
 
 using namespace thriftlens_test;
-namespace dom = thriftlens::dom;
+namespace dom = thriftlens::detail::dom;
 
 template <class P>
 class expand : public testing::Test {};
@@ -29,7 +29,7 @@ TYPED_TEST(expand, one_level_leaves_the_others_as_bytes) {
   dom::tree of;
   dom::expander<TypeParam> work(of, bytes, 64, false);
   dom::slot root;
-  ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::image::none));
+  ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::detail::image::none));
   EXPECT_TRUE(work.at_end());
   ASSERT_EQ(root.below->count, 3u);
   EXPECT_EQ(root.below->slots[0].size, 1u);
@@ -43,7 +43,7 @@ TYPED_TEST(expand, deep_opens_all_but_empty_ones) {
   dom::tree of;
   dom::expander<TypeParam> work(of, bytes, 64, true);
   dom::slot root;
-  ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::image::none));
+  ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::detail::image::none));
   const dom::slot* fields = root.below->slots;
   ASSERT_TRUE(fields[1].expanded);
   EXPECT_EQ(fields[1].below->count, 3u);
@@ -60,7 +60,7 @@ TYPED_TEST(expand, faults_leave_the_scratch_empty) {
       dom::tree of;
       dom::expander<TypeParam> work(of, part, 64, deep);
       dom::slot root;
-      ASSERT_FALSE(work.root(root, tl::ttype::struct_, tl::image::none));
+      ASSERT_FALSE(work.root(root, tl::ttype::struct_, tl::detail::image::none));
       EXPECT_NE(work.why().code, tl::errc::ok);
       EXPECT_TRUE(of.scratch.empty());
     }

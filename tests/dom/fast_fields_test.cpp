@@ -10,7 +10,7 @@
 namespace {
 
 namespace tl = thriftlens;
-namespace dom = thriftlens::dom;
+namespace dom = thriftlens::detail::dom;
 using tl::ttype;
 
 const tl::schema& idl() {

@@ -9,7 +9,7 @@
 namespace {
 
 using namespace thriftlens_test;
-namespace dom = thriftlens::dom;
+namespace dom = thriftlens::detail::dom;
 
 /// A message with levels of every kind; 20 names, so that they are found by hash.
 template <class P>

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace tl = thriftlens;
-namespace dom = thriftlens::dom;
+namespace dom = thriftlens::detail::dom;
 
 namespace {
 

@@ -9,7 +9,7 @@
 namespace {
 
 using namespace thriftlens_test;
-namespace dom = thriftlens::dom;
+namespace dom = thriftlens::detail::dom;
 
 TEST(open, paths_lead_from_the_root_through_every_kind_of_level) {
   tl::document doc;

@@ -6,7 +6,7 @@ namespace {
 
 using namespace thriftlens_test;
 using tl::errc;
-namespace dom = thriftlens::dom;
+namespace dom = thriftlens::detail::dom;
 
 template <class P>
 class parent : public sample_document<P> {

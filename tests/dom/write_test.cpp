@@ -9,7 +9,7 @@
 namespace {
 
 using namespace thriftlens_test;
-namespace dom = thriftlens::dom;
+namespace dom = thriftlens::detail::dom;
 
 template <class P>
 class write : public testing::Test {};
@@ -29,7 +29,7 @@ TYPED_TEST(write, a_tree_marked_as_changed_gives_the_same_bytes) {
     dom::tree of;
     dom::slot root;
     dom::expander<TypeParam> work(of, bytes, 64, true);
-    ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::image::none));
+    ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::detail::image::none));
     touch(root);
     tl::buffer out;
     dom::tree_writer<TypeParam> writer(of, out);
@@ -48,7 +48,7 @@ TYPED_TEST(write, erased_fields_are_left_out) {
     dom::tree of;
     dom::slot at;
     dom::expander<TypeParam> work(of, bytes, 64, true);
-    ASSERT_TRUE(work.root(at, tl::ttype::struct_, tl::image::none));
+    ASSERT_TRUE(work.root(at, tl::ttype::struct_, tl::detail::image::none));
     at.below->changed = true;
     at.below->slots[gone].wire = tl::ttype::stop;
     at.below->dead = 1;
@@ -66,7 +66,7 @@ TYPED_TEST(write, limits_of_output_and_depth_are_faults) {
   dom::tree of;
   dom::slot root;
   dom::expander<TypeParam> work(of, bytes, 64, true);
-  ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::image::none));
+  ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::detail::image::none));
   touch(root);
   tl::buffer out;
   dom::tree_writer<TypeParam> shallow(of, out);

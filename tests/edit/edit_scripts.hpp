@@ -399,8 +399,8 @@ class edit_promises {
     require(read->size() == out.size(), "what is answered can be read to its end");
     const thriftlens::result<thriftlens::byte_view> old = v.try_bytes();
     require(old.has_value(), "what is broken is refused");
-    if (!broken.empty() || thriftlens::conforms<P>(*old, v.type(), bounds)) return;
-    require(!thriftlens::conforms<P>(out, v.type(), bounds), "what conformed conforms");
+    if (!broken.empty() || thriftlens::detail::conforms<P>(*old, v.type(), bounds)) return;
+    require(!thriftlens::detail::conforms<P>(out, v.type(), bounds), "what conformed conforms");
     if (may_break_rules || !thriftlens::try_validate(thriftlens::view<P>(*old, v.type(), bounds))) return;
     require(thriftlens::try_validate(made).has_value(), "what was valid is valid");
   }

@@ -25,7 +25,7 @@ TYPED_TEST(edit_values_of, are_those_that_append_value_writes) {
     tl::buffer expected;
     const std::string text(size, 'x');
     auto add = [&](const char* name, const auto& value) {
-      const errc code = tl::append_value<TypeParam>(expected, type(name), value);
+      const errc code = tl::detail::append_value<TypeParam>(expected, type(name), value);
       EXPECT_EQ(values.template add<TypeParam>(type(name), value), code) << name;
       EXPECT_EQ(values.all(), tl::byte_view(expected)) << name << ' ' << size;
     };
@@ -55,7 +55,7 @@ TYPED_TEST(edit_values_of, views_are_copied_as_they_are_read) {
     for (const char* path : {"$.id", "$.user.name", "$.user", "$.items[0]", "$.numbers", "$.flags{true}",
                              "$.items", "$.rates"}) {
       const tl::view<TypeParam> each = v.at(path);
-      const errc code = tl::append_value<TypeParam>(expected, each.type(), each);
+      const errc code = tl::detail::append_value<TypeParam>(expected, each.type(), each);
       EXPECT_EQ(values.template add<TypeParam>(each.type(), each), code) << path;
       EXPECT_EQ(values.all(), tl::byte_view(expected)) << path;
     }

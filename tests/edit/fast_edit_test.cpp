@@ -96,7 +96,7 @@ struct fast_edit_of : testing::Test {
     tl::detail::edit_tree tree;
     for (std::uint32_t i = 0; i < edits.size(); ++i)
       ASSERT_EQ(tree.add(edits[i].way, edits[i].action, i), errc::ok);
-    tl::splicer out(slow, tl::splicer::never);
+    tl::detail::splicer out(slow, tl::detail::splicer::never);
     const auto asked = request<P>(tree);
     tl::detail::rewrite_runner<P> careful(v, asked, out);
     ASSERT_TRUE(careful.run()) << edits[0].way.text();
@@ -238,7 +238,7 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
     }
     EXPECT_EQ(fast.text(), "front");
     ASSERT_TRUE(run(whole)) << subset;
-    tl::splicer out(slow, tl::splicer::never);
+    tl::detail::splicer out(slow, tl::detail::splicer::never);
     const auto asked = this->template request<TypeParam>(tree_of_edits);
     const tl::view<TypeParam> root(whole, type);
     ASSERT_TRUE(tl::detail::rewrite_runner<TypeParam>(root, asked, out).run());

@@ -26,7 +26,7 @@ struct fast_pass_of : testing::Test {
     const std::uint8_t* at = root.whole().begin();
     tl::list_header list;
     tl::map_header map;
-    const tl::image::type_node& self = type.image()->types[type.index()];
+    const tl::detail::image::type_node& self = type.image()->types[type.index()];
     const pass<P> asked(root);
     return type.kind() == tl::type_kind::map ? asked.open_map(at, self, map)
                                              : asked.open_list(at, self, list);

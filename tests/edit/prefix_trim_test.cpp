@@ -12,7 +12,7 @@ namespace {
 // Order of the shop begins with an i64: its prefix template is not empty.
 struct prefix_trim : testing::Test {
   const tl::selection kept = tl::selection::compile(order_type(), "{ * -id }");
-  const tl::selection_node& node = kept.nodes()[kept.root()];
+  const tl::detail::selection_node& node = kept.nodes()[kept.root()];
   const std::string bytes = order_bytes<tl::binary>();
   const tl::byte_view in{bytes};
   std::uint8_t room[64] = {};

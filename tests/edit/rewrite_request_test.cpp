@@ -13,7 +13,7 @@ using namespace thriftlens_test;
 
 TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
   const tl::selection kept = tl::selection::compile(order_type(), "{ id }");
-  const tl::rewrite_program rules;
+  const tl::detail::rewrite_program rules;
   const tl::detail::edit_tree edits;
   tl::detail::rewrite_request<tl::binary> asked;
   asked.kept = &kept;
@@ -29,10 +29,10 @@ TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
 
 TEST(rewrite_request, a_value_fits_as_many_levels_as_it_has) {
   tl::buffer value;
-  ASSERT_EQ(
-      tl::append_value<tl::binary>(value, order_type().field("items").type().element().field("tags").type(),
-                                   std::vector<std::string>{"a"}),
-      tl::errc::ok);
+  ASSERT_EQ(tl::detail::append_value<tl::binary>(
+                value, order_type().field("items").type().element().field("tags").type(),
+                std::vector<std::string>{"a"}),
+            tl::errc::ok);
   EXPECT_FALSE(tl::detail::fits_depth<tl::binary>(value, tl::ttype::list, 0));
   EXPECT_TRUE(tl::detail::fits_depth<tl::binary>(value, tl::ttype::list, 1));
   EXPECT_TRUE(tl::detail::fits_depth<tl::binary>({}, tl::ttype::i32, 0));

@@ -44,7 +44,7 @@ TYPED_TEST(rewrite_runner_of, field_that_stands_further_behind_asks_for_two_pass
   this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
   tl::view<TypeParam> v(bytes, order_type());
   tl::buffer own;
-  tl::splicer out(own, tl::splicer::never);
+  tl::detail::splicer out(own, tl::detail::splicer::never);
   const auto once = this->request(false), twice = this->request(true);
   tl::detail::rewrite_runner<TypeParam> quick(v, once, out);
   EXPECT_FALSE(quick.run());
@@ -60,7 +60,7 @@ TYPED_TEST(rewrite_runner_of, says_which_edit_failed_and_where) {
   this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
   this->add("$.numbers[3]", edit_action::set, encode<TypeParam>(i32(2)));
   tl::buffer own;
-  tl::splicer out(own, tl::splicer::never);
+  tl::detail::splicer out(own, tl::detail::splicer::never);
   const auto asked = this->request(true);
   tl::detail::rewrite_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), asked, out);
   EXPECT_FALSE(pass.run());

@@ -24,9 +24,9 @@ TYPED_TEST_SUITE(trim_of, protocols);
 
 /// What a selection keeps of a tree.
 tree kept(const tree& value, const tl::selection& what, std::uint32_t at) {
-  if (at == tl::selection_node::whole) return value;
+  if (at == tl::detail::selection_node::whole) return value;
   tree made = value;
-  const tl::selection_node& node = what.nodes()[at];
+  const tl::detail::selection_node& node = what.nodes()[at];
   made.fields.clear();
   for (const auto& [id, field] : value.fields) {
     const auto* part = node.find(id);

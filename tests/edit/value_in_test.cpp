@@ -26,7 +26,7 @@ struct value_in_of : testing::Test {
   errc put(const char* field, const T& value) {
     out.clear();
     out.append(std::string_view("x"));
-    errc code = tl::append_value<P>(out, type(field), value);
+    errc code = tl::detail::append_value<P>(out, type(field), value);
     EXPECT_TRUE(code == errc::ok || out.text() == "x") << field;
     return code;
   }

@@ -40,7 +40,7 @@ TYPED_TEST(wire_copier_of, headers_after_a_dropped_field_are_mended) {
   const std::string bytes =
       encode<TypeParam>(structure({{1, i32(1)}, {2, boolean(true)}, {40, boolean(true)}, {41, i32(3)}}));
   tl::buffer out;
-  tl::splicer pieces(out, tl::splicer::never);
+  tl::detail::splicer pieces(out, tl::detail::splicer::never);
   ASSERT_TRUE(copies<TypeParam>(tl::byte_view(std::string_view(bytes)), pieces).run(2));
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{1, i32(1)}, {40, boolean(true)}, {41, i32(3)}})));
 }

@@ -220,10 +220,10 @@ struct trim_twins {
 struct json_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
-    return tl::fast_json_writer(in.bytes, *in.type.image(), out, options(), {}).run(in.type);
+    return tl::detail::fast_json_writer(in.bytes, *in.type.image(), out, options(), {}).run(in.type);
   }
   static bool general(const twin_input& in, tl::buffer& out) {
-    return tl::json_writer<tl::binary>(in.bytes, *in.type.image(), out, options(), {})
+    return tl::detail::json_writer<tl::binary>(in.bytes, *in.type.image(), out, options(), {})
         .run(in.type)
         .has_value();
   }
@@ -240,11 +240,11 @@ struct decode_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
     flat_order object;
-    return tl::codec::fast_decode<tl::binary, false>(in.bytes, object, {}) && describe(object, out);
+    return tl::detail::codec::fast_decode<tl::binary, false>(in.bytes, object, {}) && describe(object, out);
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     tl::result<flat_order> object(std::in_place);
-    tl::codec::decode_any<flat_order, tl::binary>(in.bytes, {}, object);
+    tl::detail::codec::decode_any<flat_order, tl::binary>(in.bytes, {}, object);
     return object && describe(*object, out);
   }
 
@@ -261,11 +261,11 @@ struct encode_twins {
   using protocol = P;
   static bool fast(const twin_input& in, tl::buffer& out) {
     const tl::result<flat_order> object = tl::try_decode<flat_order, P>(in.bytes);
-    return object && tl::codec::fast_encode<P>(*object, out, {});
+    return object && tl::detail::codec::fast_encode<P>(*object, out, {});
   }
   static bool general(const twin_input& in, tl::buffer& out) {
     const tl::result<flat_order> object = tl::try_decode<flat_order, P>(in.bytes);
-    return object && tl::codec::encode_any<P>(*object, out, {}).has_value();
+    return object && tl::detail::codec::encode_any<P>(*object, out, {}).has_value();
   }
 };
 
@@ -293,8 +293,9 @@ struct skip_twins {
 struct slot_twins {
   using protocol = tl::binary;
   static bool fast(const twin_input& in, tl::buffer& out) {
-    const std::vector<tl::dom::slot> found = slots(in);
-    for (const tl::dom::slot& each : found) describe({each.wire, each.id}, each.bytes, each.size, in, out);
+    const std::vector<tl::detail::dom::slot> found = slots(in);
+    for (const tl::detail::dom::slot& each : found)
+      describe({each.wire, each.id}, each.bytes, each.size, in, out);
     return !found.empty();
   }
   static bool general(const twin_input& in, tl::buffer& out) {
@@ -310,12 +311,13 @@ struct slot_twins {
   }
 
  private:
-  static std::vector<tl::dom::slot> slots(const twin_input& in) {
-    tl::dom::tree of;
+  static std::vector<tl::detail::dom::slot> slots(const twin_input& in) {
+    tl::detail::dom::tree of;
     of.image = in.type.image();
-    const std::span<const tl::image::field_node> fields = of.fields(*of.structure(in.type.index()));
-    std::vector<tl::dom::slot> found;
-    const std::uint8_t* const end = tl::dom::fast_fields(tl::byte_view(in.bytes), fields, 0x7fffffff, found);
+    const std::span<const tl::detail::image::field_node> fields = of.fields(*of.structure(in.type.index()));
+    std::vector<tl::detail::dom::slot> found;
+    const std::uint8_t* const end =
+        tl::detail::dom::fast_fields(tl::byte_view(in.bytes), fields, 0x7fffffff, found);
     EXPECT_EQ(end, found.empty() ? tl::byte_view(in.bytes).begin() : found.back().bytes + found.back().size);
     return found;
   }

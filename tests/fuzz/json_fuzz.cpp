@@ -78,9 +78,10 @@ void from_text(tl::type type, std::string_view text, const choice& options) {
   const tl::result<void> done = tl::try_append_from_json<Protocol>(type, text, bytes, options.in);
   const bool taken = done.has_value();
   expect(taken || done.error().code() != tl::errc::internal, "a failure has a code");
-  const auto use = tl::text_source::stage::always;
-  const bool staged =
-      tl::json_reader<Protocol>(text, *type.image(), other, options.in, bounds).run(type, use).has_value();
+  const auto use = tl::detail::text_source::stage::always;
+  const bool staged = tl::detail::json_reader<Protocol>(text, *type.image(), other, options.in, bounds)
+                          .run(type, use)
+                          .has_value();
   expect(taken == staged && bytes.text() == other.text(), "simdjson's first stage changes no answer");
   if (!taken) return expect(bytes.empty(), "an error leaves the buffer alone");
   tl::to_json_options out = options.out;

@@ -16,7 +16,7 @@ namespace {
 struct written {
   explicit written(std::uint64_t seed = 0) : marks(seed) {}
   std::string text;
-  tl::entry_marks marks;
+  tl::detail::entry_marks marks;
   void add(const std::string& key, const std::string& value) {
     const std::size_t entry = text.size();
     text += ',' + key;
@@ -40,10 +40,10 @@ TEST(entry_marks, finds_the_first_repeated_key) {
   for (std::size_t extra : {0u, 1u, 6u, 7u, 20u, 1000u}) {
     written all;
     for (std::size_t i = 0; i < extra; ++i) all.add("k" + std::to_string(i), "v");
-    EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+    EXPECT_EQ(all.repeated(), tl::detail::entry_marks::none);
     all.add("a", "1");
     all.add("b", "2");
-    EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+    EXPECT_EQ(all.repeated(), tl::detail::entry_marks::none);
     all.add("a", "3");
     all.add("b", "3");
     EXPECT_EQ(all.repeated(), extra + 2);
@@ -85,7 +85,7 @@ TEST(entry_marks, inner_maps_lie_on_top) {
   const std::size_t base = all.marks.size();
   all.add("a", "2");
   EXPECT_EQ(all.marks.find_repeated(reinterpret_cast<const std::uint8_t*>(all.text.data()), base, 1),
-            tl::entry_marks::none);
+            tl::detail::entry_marks::none);
   all.marks.drop_to(base);
   EXPECT_EQ(all.marks.size(), 1u);
 }
@@ -103,7 +103,7 @@ TEST(entry_marks, keys_made_to_collide_are_found_all_the_same) {
   const auto key = [&](int i) { return colliding(i * 7919 % 3000); };
   written all(known_seed);
   for (int i = 0; i < 3000; ++i) all.add(key(i), "v");
-  EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+  EXPECT_EQ(all.repeated(), tl::detail::entry_marks::none);
   all.add(key(2999), "w");
   all.add(key(5), "x");
   all.add(key(5), "y");
@@ -114,7 +114,7 @@ TEST(entry_marks, keys_made_to_collide_are_found_all_the_same) {
   expected += ',' + key(2999) + "=w;," + key(5) + "=y;";
   EXPECT_EQ(all.last(), expected);
   EXPECT_EQ(all.kept_count, 3000u);
-  EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+  EXPECT_EQ(all.repeated(), tl::detail::entry_marks::none);
 }
 
 // So many probes, then the keys are sorted: twice as many keys cost twice as many.
@@ -122,11 +122,11 @@ TEST(entry_marks, made_collisions_cost_a_bounded_number_of_probes) {
   for (std::size_t count : {1000u, 2000u, 4000u}) {
     written all(known_seed);
     for (std::size_t i = 0; i < count; ++i) all.add(colliding(static_cast<int>(i)), "v");
-    EXPECT_EQ(all.repeated(), tl::entry_marks::none);
+    EXPECT_EQ(all.repeated(), tl::detail::entry_marks::none);
     EXPECT_EQ(all.marks.probes(), count * 16 + 1024);
     written plain;
     for (std::size_t i = 0; i < count; ++i) plain.add(colliding(static_cast<int>(i)), "v");
-    EXPECT_EQ(plain.repeated(), tl::entry_marks::none);
+    EXPECT_EQ(plain.repeated(), tl::detail::entry_marks::none);
     EXPECT_LE(plain.marks.probes(), count * 4);
   }
 }

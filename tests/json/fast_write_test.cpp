@@ -59,11 +59,11 @@ const std::vector<written_sample>& samples() {
 // Both writers make the same of the bytes; where one refuses so does the other, and the buffer is as before.
 void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options = {},
                  const tl::limits& bounds = {}) {
-  ASSERT_TRUE(tl::fast_json_writer::serves(options));
+  ASSERT_TRUE(tl::detail::fast_json_writer::serves(options));
   tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
-  const bool done = tl::fast_json_writer(bytes, *of.image(), fast, options, bounds).run(of);
+  const bool done = tl::detail::fast_json_writer(bytes, *of.image(), fast, options, bounds).run(of);
   const tl::result<void> expected =
-      tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, bounds).run(of);
+      tl::detail::json_writer<tl::binary>(bytes, *of.image(), usual, options, bounds).run(of);
   ASSERT_EQ(done, expected.has_value()) << (expected ? usual.str() : expected.error().what());
   ASSERT_EQ(fast.str(), usual.str());
 }
@@ -72,9 +72,9 @@ void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_opti
 // do not ascend.
 void expect_same_or_left(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options) {
   tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
-  const bool done = tl::fast_json_writer(bytes, *of.image(), fast, options, {}).run(of);
+  const bool done = tl::detail::fast_json_writer(bytes, *of.image(), fast, options, {}).run(of);
   const tl::result<void> expected =
-      tl::json_writer<tl::binary>(bytes, *of.image(), usual, options, {}).run(of);
+      tl::detail::json_writer<tl::binary>(bytes, *of.image(), usual, options, {}).run(of);
   ASSERT_TRUE(!done || expected) << fast.str() << expected.error().what();
   ASSERT_EQ(fast.str(), done ? usual.str() : "before");
 }
@@ -93,18 +93,18 @@ std::vector<tl::to_json_options> forms() {
 }  // namespace
 
 TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
-  EXPECT_TRUE(tl::fast_json_writer::serves({}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.pretty = 2}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.invalid_utf8 = tl::on_invalid_utf8::replace}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.defaults = tl::on_absent::write}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.mismatch = tl::on_mismatch::drop}));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.duplicates = tl::on_duplicate::last}));
+  EXPECT_TRUE(tl::detail::fast_json_writer::serves({}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.pretty = 2}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.invalid_utf8 = tl::on_invalid_utf8::replace}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.defaults = tl::on_absent::write}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.mismatch = tl::on_mismatch::drop}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.duplicates = tl::on_duplicate::last}));
   const tl::selection all = tl::selection::all(sample_type("Every"));
-  EXPECT_TRUE(tl::fast_json_writer::serves({.select = &all}));
+  EXPECT_TRUE(tl::detail::fast_json_writer::serves({.select = &all}));
   const tl::schema schema = tl::schema::parse("struct A { 1: i32 a } struct B { 1: required i32 a }");
   const tl::selection checks = tl::selection::compile(schema.type("A"), schema.type("B"));
-  EXPECT_FALSE(tl::fast_json_writer::serves({.select = &checks}));
-  EXPECT_TRUE(tl::fast_json_writer::serves({.missing_required = tl::on_missing::omit}));
+  EXPECT_FALSE(tl::detail::fast_json_writer::serves({.select = &checks}));
+  EXPECT_TRUE(tl::detail::fast_json_writer::serves({.missing_required = tl::on_missing::omit}));
 }
 
 TEST(fast_json_writer, writes_every_type_in_every_form) {
@@ -279,7 +279,7 @@ TEST(fast_json_writer, selected_parts_of_every_type_in_every_form) {
       for (std::size_t bound = 0; bound < 200; bound += 7)
         expect_same(each.of, each.bytes, plain, {.output_size = bound});
       tl::buffer out;
-      EXPECT_TRUE(tl::fast_json_writer(each.bytes, *each.of.image(), out, plain, {}).run(each.of))
+      EXPECT_TRUE(tl::detail::fast_json_writer(each.bytes, *each.of.image(), out, plain, {}).run(each.of))
           << each.of.name();
     }
   }

@@ -5,9 +5,9 @@
 namespace tl = thriftlens;
 
 TEST(field_set, says_what_is_new_for_small_and_large_structs) {
-  tl::field_set::pool words;
+  tl::detail::field_set::pool words;
   for (std::size_t fields : {1u, 63u, 64u, 65u, 300u, 4096u}) {
-    tl::field_set seen(fields, words);
+    tl::detail::field_set seen(fields, words);
     for (std::size_t i = 0; i < fields; ++i) {
       EXPECT_FALSE(seen.has(i));
       EXPECT_TRUE(seen.add(i));
@@ -22,11 +22,11 @@ TEST(field_set, says_what_is_new_for_small_and_large_structs) {
 }
 
 TEST(field_set, adds_a_run) {
-  tl::field_set::pool words;
+  tl::detail::field_set::pool words;
   for (std::size_t fields : {1u, 64u, 65u, 300u})
     for (std::size_t first : {std::size_t{0}, fields / 2, fields - 1})
       for (std::size_t last : {first, first + 1, fields}) {
-        tl::field_set seen(fields, words);
+        tl::detail::field_set seen(fields, words);
         seen.add_new(first, last);
         for (std::size_t i = 0; i < fields; ++i)
           EXPECT_EQ(seen.has(i), first <= i && i < last) << fields << ' ' << first << ' ' << last;
@@ -34,15 +34,15 @@ TEST(field_set, adds_a_run) {
 }
 
 TEST(field_set, nests) {
-  tl::field_set::pool words;
-  tl::field_set outer(100, words);
+  tl::detail::field_set::pool words;
+  tl::detail::field_set outer(100, words);
   EXPECT_TRUE(outer.add(99));
   {
-    tl::field_set inner(200, words);
+    tl::detail::field_set inner(200, words);
     EXPECT_TRUE(inner.add(99));
     EXPECT_TRUE(inner.add(199));
   }
   EXPECT_FALSE(outer.add(99));
-  tl::field_set again(200, words);
+  tl::detail::field_set again(200, words);
   EXPECT_FALSE(again.has(199));
 }

@@ -18,15 +18,15 @@ using thriftlens_test::peak_bytes;
 
 using token_list = std::span<const std::uint32_t>;
 
-simdjson::error_code run_stage(tl::first_stage& stage, std::string_view text, token_list& tokens) {
+simdjson::error_code run_stage(tl::detail::first_stage& stage, std::string_view text, token_list& tokens) {
   return stage.run({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, tokens);
 }
-std::vector<std::uint32_t> tokens_of(tl::first_stage& stage, std::string_view text) {
+std::vector<std::uint32_t> tokens_of(tl::detail::first_stage& stage, std::string_view text) {
   token_list tokens;
   EXPECT_EQ(run_stage(stage, text, tokens), simdjson::SUCCESS) << text.substr(0, 50);
   return {tokens.begin(), tokens.end()};
 }
-simdjson::error_code refusal_of(tl::first_stage& stage, std::string_view text) {
+simdjson::error_code refusal_of(tl::detail::first_stage& stage, std::string_view text) {
   token_list tokens;
   return run_stage(stage, text, tokens);
 }
@@ -36,13 +36,13 @@ std::string blanks(std::size_t size) { return '[' + std::string(size - 2, ' ') +
 }  // namespace
 
 TEST(first_stage, says_where_tokens_begin) {
-  tl::first_stage stage;
+  tl::detail::first_stage stage;
   EXPECT_THAT(tokens_of(stage, R"({"a": 1})"), ElementsAre(0, 1, 4, 6, 7));
   EXPECT_THAT(tokens_of(stage, "[ ]"), ElementsAre(0, 2));
 }
 
 TEST(first_stage, refuses_and_goes_on) {
-  tl::first_stage stage;
+  tl::detail::first_stage stage;
   EXPECT_EQ(refusal_of(stage, "\"\xff\""), simdjson::UTF8_ERROR);
   EXPECT_EQ(refusal_of(stage, "\"open"), simdjson::UNCLOSED_STRING);
   EXPECT_EQ(refusal_of(stage, "   "), simdjson::EMPTY);
@@ -52,12 +52,12 @@ TEST(first_stage, refuses_and_goes_on) {
 TEST(first_stage, a_thread_keeps_the_memory_of_the_last) {
   const std::string text = blanks(1000);
   {
-    tl::first_stage before;
+    tl::detail::first_stage before;
     tokens_of(before, text);
   }
   thriftlens_test::reset_peak();
   const std::size_t held = held_bytes();
-  tl::first_stage after;
+  tl::detail::first_stage after;
   token_list tokens;
   ASSERT_EQ(run_stage(after, text, tokens), simdjson::SUCCESS);
   EXPECT_EQ(peak_bytes(), held) << "no memory is asked for";
@@ -65,24 +65,24 @@ TEST(first_stage, a_thread_keeps_the_memory_of_the_last) {
 }
 
 TEST(first_stage, two_at_a_time_do_not_share) {
-  tl::first_stage outer;
+  tl::detail::first_stage outer;
   token_list outer_tokens;
   const std::string text = R"(["outer"])";
   ASSERT_EQ(run_stage(outer, text, outer_tokens), simdjson::SUCCESS);
-  tl::first_stage inner;
+  tl::detail::first_stage inner;
   EXPECT_THAT(tokens_of(inner, "   [1]"), ElementsAre(3, 4, 5));
   EXPECT_THAT(outer_tokens, ElementsAre(0, 1, 8));
 }
 
 TEST(first_stage, memory_for_a_long_text_is_given_back) {
   {
-    tl::first_stage stage;
-    tokens_of(stage, blanks(tl::first_stage::longest_kept));
+    tl::detail::first_stage stage;
+    tokens_of(stage, blanks(tl::detail::first_stage::longest_kept));
   }
   const std::size_t held = held_bytes();
   {
-    tl::first_stage stage;
-    tokens_of(stage, blanks(tl::first_stage::longest_kept + 1));
+    tl::detail::first_stage stage;
+    tokens_of(stage, blanks(tl::detail::first_stage::longest_kept + 1));
   }
   EXPECT_LE(held_bytes(), held);
 }
@@ -90,7 +90,7 @@ TEST(first_stage, memory_for_a_long_text_is_given_back) {
 TEST(first_stage, a_thread_gives_its_memory_back_when_it_ends) {
   const auto in_a_thread = [] {
     std::thread([] {
-      tl::first_stage stage;
+      tl::detail::first_stage stage;
       tokens_of(stage, blanks(5000));
     }).join();
   };
@@ -105,7 +105,7 @@ TEST(first_stage, works_where_a_thread_ends) {
   struct late {
     std::vector<std::uint32_t>* seen = nullptr;
     ~late() {
-      tl::first_stage stage;
+      tl::detail::first_stage stage;
       *seen = tokens_of(stage, "[7]");
     }
   };
@@ -113,7 +113,7 @@ TEST(first_stage, works_where_a_thread_ends) {
   std::thread([&seen] {
     thread_local late last;
     last.seen = &seen;
-    tl::first_stage stage;
+    tl::detail::first_stage stage;
     tokens_of(stage, "[]");
   }).join();
   EXPECT_THAT(seen, ElementsAre(0, 1, 2));

@@ -11,13 +11,13 @@ namespace tl = thriftlens;
 namespace {
 
 bool texts_may_repeat(const std::vector<std::string>& keys) {
-  tl::key_order order;
+  tl::detail::key_order order;
   for (const std::string& key : keys)
     order.follow({key.data(), key.size()}, reinterpret_cast<const std::uint8_t*>(key.data()) + key.size());
   return order.may_repeat();
 }
 bool numbers_may_repeat(const std::vector<std::int64_t>& keys) {
-  tl::key_order order;
+  tl::detail::key_order order;
   for (const std::int64_t key : keys) order.follow(key);
   return order.may_repeat();
 }

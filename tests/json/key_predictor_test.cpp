@@ -11,9 +11,9 @@ namespace {
 
 // Names of the fields whose keys the predictor passes, "?" where it leaves one to others; values are one
 // digit.
-std::string found(tl::key_predictor& predictor, const tl::type& type, const std::string& members) {
+std::string found(tl::detail::key_predictor& predictor, const tl::type& type, const std::string& members) {
   const std::string text = members + "," + std::string(40, ' ');
-  tl::text_source in;
+  tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   EXPECT_EQ(in.open(text, at), tl::errc::ok);
   const tl::schema_image& image = *type.image();
@@ -38,7 +38,7 @@ std::string found(tl::key_predictor& predictor, const tl::type& type, const std:
 
 TEST(key_predictor, finds_keys_in_any_order) {
   const tl::type type = sample_type("Every");
-  tl::key_predictor predictor(*type.image(), tl::json_names::field);
+  tl::detail::key_predictor predictor(*type.image(), tl::json_names::field);
   EXPECT_EQ(found(predictor, type, R"("b":1,"i8":2,"i16":3)"), "b i8 i16 ");
   for (int round = 0; round < 3; ++round)
     EXPECT_EQ(found(predictor, type, R"("i64":1,"b":2,"d":3,"i8":4)"), "i64 b d i8 ");
@@ -46,7 +46,7 @@ TEST(key_predictor, finds_keys_in_any_order) {
 
 TEST(key_predictor, leaves_to_others_what_is_spelled_otherwise) {
   const tl::type type = sample_type("Every");
-  tl::key_predictor predictor(*type.image(), tl::json_names::field);
+  tl::detail::key_predictor predictor(*type.image(), tl::json_names::field);
   EXPECT_EQ(found(predictor, type, R"("b" :1)"), "?");
   EXPECT_EQ(found(predictor, type, R"("\u0062":1)"), "?");
   EXPECT_EQ(found(predictor, type, R"("b":1,"nobody":1)"), "b ?");
@@ -56,12 +56,12 @@ TEST(key_predictor, leaves_to_others_what_is_spelled_otherwise) {
 TEST(key_predictor, goes_by_aliases_where_they_are_wanted) {
   const tl::type type = sample_type("Named");
   const tl::schema_image& image = *type.image();
-  tl::key_predictor predictor(image, tl::json_names::alias);
+  tl::detail::key_predictor predictor(image, tl::json_names::alias);
   EXPECT_EQ(found(predictor, type, R"("o":1,"userId":2,"plain":3)"), "other user_id plain ");
   EXPECT_EQ(found(predictor, type, R"("user_id":1)"), "?");
-  const tl::image::struct_node& node = image.structs[type.node().first];
-  tl::key_predictor both(image, tl::json_names::both);
+  const tl::detail::image::struct_node& node = image.structs[type.node().first];
+  tl::detail::key_predictor both(image, tl::json_names::both);
   EXPECT_EQ(both.find(node, "userId"), node.fields.begin);
   EXPECT_EQ(both.find(node, "user_id"), node.fields.begin);
-  EXPECT_EQ(predictor.find(node, "user_id"), tl::image::none);
+  EXPECT_EQ(predictor.find(node, "user_id"), tl::detail::image::none);
 }

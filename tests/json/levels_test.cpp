@@ -58,7 +58,8 @@ void for_each_vector(Use use) {
   }
   for (const auto& one : thriftlens_test::malicious_vectors())
     if (one.bytes.size() < 65536)
-      use(one.id, *tl::find_protocol(one.protocol), schemas.at(one.schema).type(one.structure), one.bytes);
+      use(one.id, *tl::detail::find_protocol(one.protocol), schemas.at(one.schema).type(one.structure),
+          one.bytes);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace tl = thriftlens;
 TEST(out_cursor, appends_behind_what_the_buffer_holds) {
   tl::buffer to;
   to.append({"ab", 2});
-  tl::out_cursor out(to, 100);
+  tl::detail::out_cursor out(to, 100);
   ASSERT_TRUE(out.need(3));
   out.put('c');
   out.put(std::string_view("de"));
@@ -20,7 +20,7 @@ TEST(out_cursor, appends_behind_what_the_buffer_holds) {
 
 TEST(out_cursor, works_on_a_buffer_that_never_held_anything) {
   tl::buffer to;
-  tl::out_cursor out(to, 10);
+  tl::detail::out_cursor out(to, 10);
   EXPECT_EQ(out.offset(), 0u);
   EXPECT_TRUE(out.finish());
   EXPECT_TRUE(to.empty());
@@ -28,7 +28,7 @@ TEST(out_cursor, works_on_a_buffer_that_never_held_anything) {
 
 TEST(out_cursor, keeps_what_was_put_when_it_grows) {
   tl::buffer to;
-  tl::out_cursor out(to, 1u << 20);
+  tl::detail::out_cursor out(to, 1u << 20);
   std::string expected;
   for (int i = 0; i < 5000; ++i) {
     ASSERT_TRUE(out.need(1));
@@ -42,7 +42,7 @@ TEST(out_cursor, keeps_what_was_put_when_it_grows) {
 TEST(out_cursor, abandon_leaves_the_buffer_as_it_was) {
   tl::buffer to;
   to.append({"ab", 2});
-  tl::out_cursor out(to, 1u << 20);
+  tl::detail::out_cursor out(to, 1u << 20);
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(out.need(8));
     out.put(std::string_view("01234567"));
@@ -53,7 +53,7 @@ TEST(out_cursor, abandon_leaves_the_buffer_as_it_was) {
 
 TEST(out_cursor, more_than_allowed_is_refused_at_growth_or_at_the_end) {
   tl::buffer to;
-  tl::out_cursor growing(to, 100);
+  tl::detail::out_cursor growing(to, 100);
   bool allowed = true;
   for (int i = 0; i < 10000 && allowed; ++i) {
     allowed = growing.need(1);
@@ -61,7 +61,7 @@ TEST(out_cursor, more_than_allowed_is_refused_at_growth_or_at_the_end) {
   }
   EXPECT_FALSE(allowed);
   growing.abandon();
-  tl::out_cursor ending(to, 3);
+  tl::detail::out_cursor ending(to, 3);
   ASSERT_TRUE(ending.need(4));
   ending.put(std::string_view("1234"));
   EXPECT_FALSE(ending.finish());
@@ -73,7 +73,7 @@ TEST(out_cursor, padded_text_of_any_length) {
   for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('A' + i % 50);
   for (std::size_t size = 0; size < 130; ++size) {
     tl::buffer to;
-    tl::out_cursor out(to, 1000);
+    tl::detail::out_cursor out(to, 1000);
     ASSERT_TRUE(out.need(size + 32));
     out.put_padded(text.data(), size);
     ASSERT_TRUE(out.finish());
@@ -83,7 +83,7 @@ TEST(out_cursor, padded_text_of_any_length) {
 
 TEST(out_cursor, goes_back) {
   tl::buffer to;
-  tl::out_cursor out(to, 100);
+  tl::detail::out_cursor out(to, 100);
   ASSERT_TRUE(out.need(16));
   out.put_eight("true\0\0\0", 4);
   out.put('!');
@@ -100,7 +100,7 @@ TEST(out_cursor, exactly_as_much_as_is_allowed_and_one_byte_more) {
       for (const std::size_t count : {most, most + 1}) {
         tl::buffer to;
         to.append(std::string_view("01234").substr(0, before));
-        tl::out_cursor out(to, most);
+        tl::detail::out_cursor out(to, most);
         ASSERT_TRUE(out.need(count));
         if (count != 0) out.put(std::string(count, 'x'));  // no room is made for nothing
         EXPECT_EQ(out.finish(), count == most) << before << ' ' << most;
@@ -118,7 +118,7 @@ TEST(out_cursor, growth_is_refused_one_byte_beyond_the_limit_and_not_before) {
       to.append(std::string_view("0123456").substr(0, before));
       static_cast<void>(to.reserve(64));
       const std::size_t room = to.capacity() - before;
-      tl::out_cursor out(to, static_cast<std::size_t>(static_cast<std::ptrdiff_t>(room) - beyond));
+      tl::detail::out_cursor out(to, static_cast<std::size_t>(static_cast<std::ptrdiff_t>(room) - beyond));
       ASSERT_TRUE(out.need(room));
       out.put(std::string(room, 'x'));  // the buffer is full: more than allowed by `beyond` bytes
       EXPECT_EQ(out.need(1), beyond <= 0) << before << ' ' << beyond;

@@ -8,8 +8,8 @@ namespace tl = thriftlens;
 
 TEST(json_position, is_false_after_a_fault) {
   const std::uint8_t byte = 0;
-  EXPECT_FALSE(tl::json_position(tl::json_failed()));
-  EXPECT_TRUE((tl::json_position{&byte, nullptr}));
+  EXPECT_FALSE(tl::detail::json_position(tl::detail::json_failed()));
+  EXPECT_TRUE((tl::detail::json_position{&byte, nullptr}));
 }
 
 // The words of the faults that all parts share, with byte, line and column.

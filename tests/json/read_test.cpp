@@ -13,7 +13,7 @@ using thriftlens_test::sample_type;
 
 namespace {
 
-using stage = tl::text_source::stage;
+using stage = tl::detail::text_source::stage;
 
 template <class Protocol>
 tl::result<tl::buffer> read(stage use, tl::type type, std::string_view json,
@@ -21,7 +21,7 @@ tl::result<tl::buffer> read(stage use, tl::type type, std::string_view json,
   tl::buffer out;
   const tl::limits bounds;
   const tl::result<void> done =
-      tl::json_reader<Protocol>(json, *type.image(), out, options, bounds).run(type, use);
+      tl::detail::json_reader<Protocol>(json, *type.image(), out, options, bounds).run(type, use);
   if (!done) return done.error();
   return out;
 }

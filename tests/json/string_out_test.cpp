@@ -10,8 +10,8 @@ namespace {
 std::string text_of(std::string_view text, tl::on_invalid_utf8 invalid = tl::on_invalid_utf8::error,
                     tl::errc expected = tl::errc::ok) {
   tl::buffer to;
-  tl::out_cursor out(to, std::size_t{1} << 30);
-  EXPECT_EQ(tl::put_string(out, {text.data(), text.size()}, invalid), expected);
+  tl::detail::out_cursor out(to, std::size_t{1} << 30);
+  EXPECT_EQ(tl::detail::put_string(out, {text.data(), text.size()}, invalid), expected);
   EXPECT_TRUE(out.finish());
   return to.str();
 }
@@ -57,9 +57,9 @@ TEST(put_string, ill_formed_text_is_refused_or_replaced) {
 
 TEST(put_string, stops_at_the_limit) {
   tl::buffer to;
-  tl::out_cursor out(to, 100);
+  tl::detail::out_cursor out(to, 100);
   const std::string text(100000, 'x');
-  EXPECT_EQ(tl::put_string(out, {text.data(), text.size()}, tl::on_invalid_utf8::error),
+  EXPECT_EQ(tl::detail::put_string(out, {text.data(), text.size()}, tl::on_invalid_utf8::error),
             tl::errc::output_limit);
   out.abandon();
 }
@@ -68,8 +68,8 @@ TEST(put_base64, pads) {
   const char* const expected[] = {"\"\"", "\"YQ==\"", "\"YWI=\"", "\"YWJj\"", "\"YWJjZA==\""};
   for (std::size_t size = 0; size < 5; ++size) {
     tl::buffer to;
-    tl::out_cursor out(to, 100);
-    EXPECT_EQ(tl::put_base64(out, {"abcd", size}), tl::errc::ok);
+    tl::detail::out_cursor out(to, 100);
+    EXPECT_EQ(tl::detail::put_base64(out, {"abcd", size}), tl::errc::ok);
     EXPECT_TRUE(out.finish());
     EXPECT_EQ(to.text(), expected[size]);
   }
@@ -77,10 +77,10 @@ TEST(put_base64, pads) {
 
 TEST(put_uuid, is_lower_case_with_dashes) {
   tl::buffer to;
-  tl::out_cursor out(to, 100);
+  tl::detail::out_cursor out(to, 100);
   const tl::uuid_bytes id{0xAE, 0xdf, 0x13, 0xab, 0x9b, 0x36, 0xfb, 0x9d,
                           0x0c, 0xfe, 0x44, 0x09, 0x51, 0xbb, 0xf9, 0x0f};
-  EXPECT_EQ(tl::put_uuid(out, id), tl::errc::ok);
+  EXPECT_EQ(tl::detail::put_uuid(out, id), tl::errc::ok);
   EXPECT_TRUE(out.finish());
   EXPECT_EQ(to.text(), "\"aedf13ab-9b36-fb9d-0cfe-440951bbf90f\"");
 }

@@ -7,7 +7,7 @@
 namespace tl = thriftlens;
 
 TEST(text_source, walks_from_token_to_token) {
-  tl::text_source in;
+  tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   ASSERT_EQ(in.open(" { \"a\\n\" : -12 , \"b\":true}\n", at), tl::errc::ok);
   EXPECT_EQ(in.peek(at), '{');
@@ -42,18 +42,18 @@ TEST(text_source, walks_from_token_to_token) {
 
 TEST(text_source, numbers_and_words_end_at_a_delimiter) {
   for (const char* text : {"12x", "1.5\"", "truex", "true1", "nullnull", "1-2"}) {
-    tl::text_source in;
+    tl::detail::text_source in;
     const std::uint8_t* at = nullptr;
     ASSERT_EQ(in.open(text, at), tl::errc::ok);
     in.peek(at);
-    tl::json_number number;
+    tl::detail::json_number number;
     EXPECT_FALSE(in.take_number(at, number) || in.take_literal(at, "true") || in.take_literal(at, "null"))
         << text;
   }
 }
 
 TEST(text_source, integers_in_quotes_end_at_the_quote) {
-  tl::text_source in;
+  tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   std::uint64_t magnitude = 0;
   bool negative = false;
@@ -73,7 +73,7 @@ TEST(text_source, plain_strings_of_every_length) {
     for (const char* behind : {"\"", "\",\"more\"", "\\n\"", "", "\t\""}) {
       const std::string content(size, 'x');
       const thriftlens_test::at_page_end page('"' + content + behind);
-      tl::text_source in;
+      tl::detail::text_source in;
       const std::uint8_t* at = nullptr;
       std::string_view text;
       for (bool far : {false, true}) {
@@ -89,7 +89,7 @@ TEST(text_source, plain_strings_of_every_length) {
 }
 
 TEST(text_source, an_empty_text_has_a_place_too) {
-  tl::text_source in;
+  tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   ASSERT_EQ(in.open({}, at), tl::errc::ok);
   EXPECT_EQ(in.peek(at), 0);
@@ -97,7 +97,7 @@ TEST(text_source, an_empty_text_has_a_place_too) {
 }
 
 TEST(text_source, refuses_text_that_is_not_utf8) {
-  tl::text_source in;
+  tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
   EXPECT_EQ(in.open("\"ab\xff\"", at), tl::errc::invalid_utf8);
   EXPECT_EQ(at - in.begin(), 3);
@@ -111,7 +111,7 @@ TEST(text_source, compares_keys_without_reading_on) {
     std::memcpy(expected, key.data(), key.size());
     for (std::size_t behind : {0u, 1u, 40u}) {
       const thriftlens_test::at_page_end page(key + std::string(behind, ' '));
-      tl::text_source in;
+      tl::detail::text_source in;
       const std::uint8_t* at = nullptr;
       ASSERT_EQ(in.open(page.text(), at), tl::errc::ok);
       in.peek(at);
@@ -127,9 +127,10 @@ TEST(text_source, compares_keys_without_reading_on) {
 }
 
 TEST(text_source, goes_by_the_tokens_of_the_first_stage) {
-  tl::text_source in;
+  tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
-  ASSERT_EQ(in.open("\xef\xbb\xbf [ \"a\" , 1.5, null ] ", at, tl::text_source::stage::always), tl::errc::ok);
+  ASSERT_EQ(in.open("\xef\xbb\xbf [ \"a\" , 1.5, null ] ", at, tl::detail::text_source::stage::always),
+            tl::errc::ok);
   EXPECT_EQ(in.peek(at), '[');
   in.advance(at);
   in.peek(at);
@@ -139,7 +140,7 @@ TEST(text_source, goes_by_the_tokens_of_the_first_stage) {
   EXPECT_EQ(in.peek(at), ',');
   in.advance(at);
   in.peek(at);
-  tl::json_number number;
+  tl::detail::json_number number;
   EXPECT_TRUE(in.take_number(at, number));
   EXPECT_EQ(number.significand, 15u);
   in.peek(at);
@@ -154,9 +155,9 @@ TEST(text_source, goes_by_the_tokens_of_the_first_stage) {
 
 // The stage does not say where a fault is; the reader finds it.
 TEST(text_source, walks_a_text_that_the_first_stage_refuses) {
-  tl::text_source in;
+  tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
-  const auto always = tl::text_source::stage::always;
+  const auto always = tl::detail::text_source::stage::always;
   EXPECT_EQ(in.open("\"a", at, always), tl::errc::ok);
   EXPECT_EQ(in.peek(at), '"');
   EXPECT_EQ(in.open("\"\xff\"", at, always), tl::errc::invalid_utf8);
@@ -172,14 +173,14 @@ TEST(text_source, the_first_stage_reads_nothing_after_the_text) {
   for (std::size_t size = 1; size < 400; ++size) {
     const thriftlens_test::at_page_end page('[' + std::string(size, ' ') + "1,\"" + std::string(size, 'x') +
                                             "\"]");
-    tl::text_source in;
+    tl::detail::text_source in;
     const std::uint8_t* at = nullptr;
-    ASSERT_EQ(in.open(page.text(), at, tl::text_source::stage::always), tl::errc::ok);
+    ASSERT_EQ(in.open(page.text(), at, tl::detail::text_source::stage::always), tl::errc::ok);
     ASSERT_EQ(in.peek(at), '[');
     ASSERT_EQ(static_cast<const void*>(at), page.text().data());
     in.advance(at);
     ASSERT_EQ(in.peek(at), '1');
-    tl::json_number number;
+    tl::detail::json_number number;
     ASSERT_TRUE(in.take_number(at, number));
     in.advance(at);
     std::string_view text;
@@ -192,12 +193,12 @@ TEST(text_source, the_first_stage_reads_nothing_after_the_text) {
 }
 
 TEST(text_source, a_text_can_be_walked_again) {
-  tl::text_source in;
+  tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
-  ASSERT_EQ(in.open("[1,  2]", at, tl::text_source::stage::always), tl::errc::ok);
+  ASSERT_EQ(in.open("[1,  2]", at, tl::detail::text_source::stage::always), tl::errc::ok);
   const std::uint8_t* const start = at;
   in.advance(at);
-  tl::json_number number;
+  tl::detail::json_number number;
   EXPECT_TRUE(in.take_number(at, number));
   in.walk();
   at = start + 3;

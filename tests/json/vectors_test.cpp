@@ -96,15 +96,15 @@ class sample_vectors : public testing::Test {
 };
 sample_vectors::loaded* sample_vectors::all = nullptr;
 
-tl::protocol_id protocol_of(const vector& one) { return *tl::find_protocol(one.protocol); }
+tl::protocol_id protocol_of(const vector& one) { return *tl::detail::find_protocol(one.protocol); }
 
 template <class Protocol>
 tl::result<tl::buffer> by_simdjson(tl::type type, std::string_view json,
                                    const tl::from_json_options& options) {
   tl::buffer out;
   const tl::limits bounds;
-  tl::result<void> done = tl::json_reader<Protocol>(json, *type.image(), out, options, bounds)
-                              .run(type, tl::text_source::stage::always);
+  tl::result<void> done = tl::detail::json_reader<Protocol>(json, *type.image(), out, options, bounds)
+                              .run(type, tl::detail::text_source::stage::always);
   if (!done) return done.error();
   return out;
 }

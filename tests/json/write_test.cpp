@@ -19,7 +19,8 @@ std::string there_and_back(const char* type, std::string_view json, const tl::to
   const tl::buffer bytes = tl::from_json<Protocol>(of, json, in);
   tl::buffer out;
   const tl::limits bounds;
-  const tl::result<void> done = tl::json_writer<Protocol>(bytes, *of.image(), out, options, bounds).run(of);
+  const tl::result<void> done =
+      tl::detail::json_writer<Protocol>(bytes, *of.image(), out, options, bounds).run(of);
   return done ? out.str() : done.error().what();
 }
 }  // namespace
@@ -123,7 +124,7 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
     options.limits = bounds;
     return tl::try_to_json<TypeParam>(schema.type("M"), bytes, options);
   };
-  constexpr std::uint32_t look = tl::entry_marks::first_look;
+  constexpr std::uint32_t look = tl::detail::entry_marks::first_look;
   for (const bool pairs : {false, true}) {
     // The second of two keys that are equal: the entry the first look sees last, the one behind it, one
     // behind the second look.
@@ -132,7 +133,7 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
       const tl::result<tl::buffer> refused = write(bytes, {}, {});
       ASSERT_FALSE(refused.has_value()) << keys;
       EXPECT_EQ(refused.error().code(), tl::errc::duplicate_key);
-      tl::path_builder path;
+      tl::detail::path_builder path;
       path.field(pairs ? "pairs" : "numbers");
       if (pairs) {
         std::uint8_t key[32];

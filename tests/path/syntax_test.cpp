@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using form = tl::path_syntax_step::form;
+using form = tl::detail::path_syntax_step::form;
 
 namespace {
 
-std::vector<tl::path_syntax_step> steps_of(std::string_view text) {
-  return tl::parse_path_syntax(text).value();
+std::vector<tl::detail::path_syntax_step> steps_of(std::string_view text) {
+  return tl::detail::parse_path_syntax(text).value();
 }
 std::size_t error_at(std::string_view text) {
-  auto parsed = tl::parse_path_syntax(text);
+  auto parsed = tl::detail::parse_path_syntax(text);
   if (parsed) return static_cast<std::size_t>(-2);
   EXPECT_EQ(parsed.error().code(), tl::errc::path_syntax);
   return parsed.error().offset();
@@ -36,7 +36,7 @@ TEST(path_syntax, every_kind_of_step) {
   EXPECT_EQ(steps[3].first, 3);
   EXPECT_EQ(steps[4].first, -1);
   EXPECT_EQ(steps[5].kind, form::elements);
-  EXPECT_EQ(steps[5].last, tl::path_syntax_step::open);
+  EXPECT_EQ(steps[5].last, tl::detail::path_syntax_step::open);
   EXPECT_EQ(steps[6].first, 1);
   EXPECT_EQ(steps[6].last, 3);
   EXPECT_EQ(steps[7].first, 0);
@@ -88,7 +88,7 @@ TEST(path_syntax, every_prefix_and_garbage_end_cleanly) {
     for (int c = 0; c < 256; c += 3) {
       std::string changed(text.substr(0, size));
       changed += static_cast<char>(c);
-      auto parsed = tl::parse_path_syntax(changed);
+      auto parsed = tl::detail::parse_path_syntax(changed);
       EXPECT_TRUE(parsed || parsed.error().offset() <= changed.size()) << changed;
     }
   }
@@ -122,7 +122,7 @@ TEST(path_syntax, escaped_code_points_at_every_change_of_their_length_and_at_sur
               {"\\xff", "\xff"},
               {"\\xAf", "\xaf"}};
   for (const auto& each : good) {
-    const auto steps = tl::parse_path_syntax("{\"a" + std::string(each.written) + "b\"}");
+    const auto steps = tl::detail::parse_path_syntax("{\"a" + std::string(each.written) + "b\"}");
     ASSERT_TRUE(steps) << each.written;
     EXPECT_EQ((*steps)[0].text, 'a' + each.bytes + 'b') << each.written;
   }
@@ -131,16 +131,16 @@ TEST(path_syntax, escaped_code_points_at_every_change_of_their_length_and_at_sur
         "\\u",     "\\u0",    "\\u00",   "\\u000",  "\\u000g", "\\ug000", "\\u00/0",
         "\\u00:0", "\\u00@0", "\\u00G0", "\\u00`0", "\\x",     "\\x0",    "\\x0g",
         "\\xg0",   "\\a",     "\\0",     "\\u-001"}) {
-    EXPECT_FALSE(tl::parse_path_syntax("{\"a" + std::string(wrong) + "\"}")) << wrong;
+    EXPECT_FALSE(tl::detail::parse_path_syntax("{\"a" + std::string(wrong) + "\"}")) << wrong;
   }
 }
 
 TEST(path_syntax, field_ids_and_indices_at_the_ends_of_their_range) {
   for (const char* good : {"$#-32768", "$#32767", "$#0", "$[9223372036854775807]", "$[-9223372036854775808]"})
-    EXPECT_TRUE(tl::parse_path_syntax(good)) << good;
+    EXPECT_TRUE(tl::detail::parse_path_syntax(good)) << good;
   for (const char* wrong :
        {"$#-32769", "$#32768", "$#", "$#-", "$[9223372036854775808]", "$[-9223372036854775809]"})
-    EXPECT_FALSE(tl::parse_path_syntax(wrong)) << wrong;
+    EXPECT_FALSE(tl::detail::parse_path_syntax(wrong)) << wrong;
 }
 
 }  // namespace

@@ -209,10 +209,10 @@ class maker {
     const std::size_t begin = here();
     write_key(key, true);
     const tl::byte_view wire(bytes_.data() + begin, here() - begin);
-    tl::path_builder spelled;
-    tl::add_key_step<P>(spelled, wire, key.wire());
-    tl::add_key_step<P>(path_, wire, key.wire());
-    tl::add_key_step<P>(ids_, wire, key.wire());
+    tl::detail::path_builder spelled;
+    tl::detail::add_key_step<P>(spelled, wire, key.wire());
+    tl::detail::add_key_step<P>(path_, wire, key.wire());
+    tl::detail::add_key_step<P>(ids_, wire, key.wire());
     made_.question += spelled.steps();
     made_.wildcards += "{*}";
     box(steps, at + 1);
@@ -473,7 +473,7 @@ class maker {
   writer out_;
   std::size_t end_ = std::string::npos;
   std::uint32_t level_ = 0;
-  tl::path_builder path_, ids_;
+  tl::detail::path_builder path_, ids_;
   std::string closing_;
   sample made_;
 };

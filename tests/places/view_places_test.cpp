@@ -60,7 +60,8 @@ TYPED_TEST(view_places, conforms) {
   expect_places<TypeParam>(
       "conforms",
       [](const sample& of) {
-        return tl::explain<TypeParam>(of.bytes, box_type(), tl::conforms<TypeParam>(of.bytes, box_type()));
+        return tl::detail::explain<TypeParam>(of.bytes, box_type(),
+                                              tl::detail::conforms<TypeParam>(of.bytes, box_type()));
       },
       is_seen_on_the_way);
 }

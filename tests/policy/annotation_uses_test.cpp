@@ -24,10 +24,10 @@ TEST(annotation_uses, finds_fields_typedefs_declarations_and_what_is_inside_cont
       1: map<Sex, Mails> all, 2: list<set<Inner>> inner, 3: list<string (pii = "written")> w, 4: Root again, 5: string plain (e = "1")
     } (pii = "root")
   )idl");
-  const tl::annotation_uses uses(schema.type("Root"), "pii");
+  const tl::detail::annotation_uses uses(schema.type("Root"), "pii");
   EXPECT_EQ(uses.keys(), (text_set{"a", "b", "c", "d", "e", "pii"}));
   EXPECT_EQ(uses.values(), (text_set{"mail", "sex", "n", "written", "root"}));
-  const tl::annotation_uses none(schema.type("Other"), "pii");
+  const tl::detail::annotation_uses none(schema.type("Other"), "pii");
   EXPECT_EQ(none.keys(), text_set{"unreached"});
   EXPECT_TRUE(none.values().empty());
 }
@@ -36,13 +36,13 @@ TEST(annotation_uses, of_an_included_file_count) {
   const tl::schema schema =
       tl::schema::parse("include \"base.thrift\" struct S { 1: base.User user }",
                         {.includes = {{"base.thrift", "struct User { 1: string name (pii = \"x\") }"}}});
-  EXPECT_EQ(tl::annotation_uses(schema.type("S"), "pii").values(), text_set{"x"});
+  EXPECT_EQ(tl::detail::annotation_uses(schema.type("S"), "pii").values(), text_set{"x"});
 }
 
 TEST(annotation_uses, of_types_that_hold_each_other_end) {
   const tl::schema schema = tl::schema::parse(
       R"(struct A { 1: B b, 2: list<A> more (k = "v") } struct B { 1: A a, 2: map<string, B> all })");
-  EXPECT_EQ(tl::annotation_uses(schema.type("B"), "k").values(), text_set{"v"});
+  EXPECT_EQ(tl::detail::annotation_uses(schema.type("B"), "k").values(), text_set{"v"});
 }
 
 }  // namespace

@@ -3,22 +3,25 @@
 #include <gtest/gtest.h>
 
 namespace tl = thriftlens;
-using form = tl::redact_action::form;
+using form = tl::detail::redact_action::form;
 
 TEST(redact_action, is_read_from_its_text_form) {
-  EXPECT_EQ(tl::redact_action::parse("keep").kind, form::keep);
-  EXPECT_EQ(tl::redact_action::parse("drop").kind, form::drop);
-  EXPECT_EQ(tl::redact_action::parse("blank"), tl::redact_action());
-  EXPECT_EQ(tl::redact_action::parse("hash").kind, form::hash);
-  EXPECT_EQ(tl::redact_action::parse("keep_last(4)"), (tl::redact_action{form::keep_last, 4, {}}));
-  EXPECT_EQ(tl::redact_action::parse("constant(a) b)"), (tl::redact_action{form::constant, 0, "a) b"}));
-  EXPECT_EQ(tl::redact_action::parse("constant()"), (tl::redact_action{form::constant, 0, ""}));
+  EXPECT_EQ(tl::detail::redact_action::parse("keep").kind, form::keep);
+  EXPECT_EQ(tl::detail::redact_action::parse("drop").kind, form::drop);
+  EXPECT_EQ(tl::detail::redact_action::parse("blank"), tl::detail::redact_action());
+  EXPECT_EQ(tl::detail::redact_action::parse("hash").kind, form::hash);
+  EXPECT_EQ(tl::detail::redact_action::parse("keep_last(4)"),
+            (tl::detail::redact_action{form::keep_last, 4, {}}));
+  EXPECT_EQ(tl::detail::redact_action::parse("constant(a) b)"),
+            (tl::detail::redact_action{form::constant, 0, "a) b"}));
+  EXPECT_EQ(tl::detail::redact_action::parse("constant()"),
+            (tl::detail::redact_action{form::constant, 0, ""}));
 }
 
 TEST(redact_action, of_any_other_text_is_bad_rule) {
   for (const char* text : {"", "Drop", "hash ", "keep_last", "keep_last()", "keep_last(-1)", "keep_last(4",
                            "keep_last(4x)", "keep_last(99999999999)", "constant", "constant(", "blank()"}) {
-    auto made = tl::redact_action::try_parse(text);
+    auto made = tl::detail::redact_action::try_parse(text);
     ASSERT_FALSE(made) << text;
     EXPECT_EQ(made.error().code(), tl::errc::bad_rule) << text;
     EXPECT_NE(std::string(made.error().what()).find('\'' + std::string(text) + '\''), std::string::npos);
@@ -28,10 +31,10 @@ TEST(redact_action, of_any_other_text_is_bad_rule) {
 TEST(redact_action, is_written_as_it_is_read) {
   for (const char* text :
        {"keep", "drop", "blank", "hash", "keep_last(4)", "keep_last(0)", "constant()", "constant(a) b)"}) {
-    EXPECT_EQ(tl::redact_action::parse(text).to_string(), text);
+    EXPECT_EQ(tl::detail::redact_action::parse(text).to_string(), text);
   }
 }
 
 TEST(redact_action, is_printed_as_it_is_written) {
-  EXPECT_EQ(testing::PrintToString(tl::redact_action::parse("keep_last(4)")), "keep_last(4)");
+  EXPECT_EQ(testing::PrintToString(tl::detail::redact_action::parse("keep_last(4)")), "keep_last(4)");
 }

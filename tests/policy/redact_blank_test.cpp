@@ -32,7 +32,7 @@ TYPED_TEST_SUITE(blank_of, protocols);
 TYPED_TEST(blank_of, a_struct_has_its_required_fields_blank) {
   tl::schema schema = tl::schema::parse(blank_idl);
   tl::buffer out;
-  ASSERT_EQ(tl::append_blank<TypeParam>(out, schema.type("All")), tl::errc::ok);
+  ASSERT_EQ(tl::detail::append_blank<TypeParam>(out, schema.type("All")), tl::errc::ok);
   const tree inner = structure({{1, text("")}, {3, boolean(false)}});
   EXPECT_EQ(out.text(), encode<TypeParam>(structure({{1, boolean(false)},
                                                      {2, i8(0)},
@@ -54,7 +54,7 @@ TYPED_TEST(blank_of, types_that_require_themselves_or_too_much_have_none) {
   tl::schema schema = tl::schema::parse(blank_idl);
   tl::buffer out;
   out.append(std::string_view("head"));
-  EXPECT_EQ(tl::append_blank<TypeParam>(out, schema.type("Self")), tl::errc::bad_rule);
+  EXPECT_EQ(tl::detail::append_blank<TypeParam>(out, schema.type("Self")), tl::errc::bad_rule);
   EXPECT_EQ(out.text(), "head");
   std::string doubling = "struct S0 { 1: required string a, 2: required string b }\n";
   for (int i = 1; i < 40; ++i) {
@@ -63,8 +63,8 @@ TYPED_TEST(blank_of, types_that_require_themselves_or_too_much_have_none) {
         "struct S" + std::to_string(i) + " { 1: required " + below + " a, 2: required " + below + " b }\n";
   }
   tl::schema large = tl::schema::parse(doubling);
-  EXPECT_EQ(tl::append_blank<TypeParam>(out, large.type("S39")), tl::errc::bad_rule);
-  EXPECT_EQ(tl::append_blank<TypeParam>(out, large.type("S4")), tl::errc::ok);
+  EXPECT_EQ(tl::detail::append_blank<TypeParam>(out, large.type("S39")), tl::errc::bad_rule);
+  EXPECT_EQ(tl::detail::append_blank<TypeParam>(out, large.type("S4")), tl::errc::ok);
 }
 
 }  // namespace

@@ -6,32 +6,32 @@ namespace tl = thriftlens;
 
 namespace {
 
-tl::redact_target to_node(std::uint32_t node) {
-  tl::redact_target made;
+tl::detail::redact_target to_node(std::uint32_t node) {
+  tl::detail::redact_target made;
   made.node = node;
   return made;
 }
 
 TEST(redact_target, that_asks_for_nothing_stays) {
-  EXPECT_TRUE(tl::redact_target().stays());
+  EXPECT_TRUE(tl::detail::redact_target().stays());
   EXPECT_FALSE(to_node(0).stays());
 }
 
 TEST(redact_graph, finds_the_nodes_that_lead_to_one_that_acts) {
-  tl::redact_graph graph;
+  tl::detail::redact_graph graph;
   graph.nodes.resize(5);
   graph.nodes[0].fields.push_back({1, tl::ttype::struct_, false, to_node(1)});
   graph.nodes[1].value = to_node(2);
   graph.nodes[2].key = to_node(0);  // a circle
   graph.nodes[3].keyed.push_back({tl::map_key(1), "{1}", to_node(1)});
   graph.nodes[2].value.replacement = 0;
-  EXPECT_TRUE(tl::has_rule(graph.nodes[2]));
-  EXPECT_FALSE(tl::has_rule(graph.nodes[0]));
-  EXPECT_EQ(graph.leading_to(tl::has_rule), (std::vector<bool>{true, true, true, true, false}));
+  EXPECT_TRUE(tl::detail::has_rule(graph.nodes[2]));
+  EXPECT_FALSE(tl::detail::has_rule(graph.nodes[0]));
+  EXPECT_EQ(graph.leading_to(tl::detail::has_rule), (std::vector<bool>{true, true, true, true, false}));
 }
 
 TEST(redact_node, is_inert_only_where_no_edge_acts) {
-  tl::redact_node node;
+  tl::detail::redact_node node;
   EXPECT_TRUE(node.contents_stay());
   node.key = to_node(0);
   EXPECT_FALSE(node.contents_stay());

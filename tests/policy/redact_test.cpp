@@ -472,9 +472,9 @@ TYPED_TEST(redact_of, hash_of_uuids_and_bytes_wherever_they_stand) {
   const auto hash = [](const tl::uuid_bytes& id) {
     std::string bytes(id.begin(), id.end());
     tl::uuid_bytes made{};
-    tl::store_be(made.data(), tl::redact_hash(hash_key)(bytes));
+    tl::detail::store_be(made.data(), tl::redact_hash(hash_key)(bytes));
     bytes += '\0';
-    tl::store_be(made.data() + 8, tl::redact_hash(hash_key)(bytes));
+    tl::detail::store_be(made.data() + 8, tl::redact_hash(hash_key)(bytes));
     return made;
   };
   tl::uuid_bytes first{}, second{};

@@ -9,11 +9,11 @@ using thriftlens_test::shop;
 
 namespace {
 
-using nodes = tl::redact_trie::nodes;
+using nodes = tl::detail::redact_trie::nodes;
 tl::path order_path(const char* text) { return tl::path::compile(shop().type("Order"), text); }
 
 TEST(redact_trie, leads_along_fields_wildcards_and_keys) {
-  tl::redact_trie trie;
+  tl::detail::redact_trie trie;
   const tl::path price = order_path("$.items[*].price"), one = order_path("$.by_sku{\"k1\"}.price"),
                  all = order_path("$.by_sku{*}");
   ASSERT_TRUE(trie.add(price, 5));
@@ -21,9 +21,9 @@ TEST(redact_trie, leads_along_fields_wildcards_and_keys) {
   ASSERT_TRUE(trie.add(all, 7));
   const nodes items = trie.below_field({0}, 3);
   ASSERT_EQ(items.size(), 1u);
-  EXPECT_EQ(trie.last_end(items), tl::redact_trie::none);
+  EXPECT_EQ(trie.last_end(items), tl::detail::redact_trie::none);
   const nodes prices = trie.below_field(trie.below_all(items), 2);
-  ASSERT_NE(trie.last_end(prices), tl::redact_trie::none);
+  ASSERT_NE(trie.last_end(prices), tl::detail::redact_trie::none);
   EXPECT_EQ(trie.action(trie.last_end(prices)), 5u);
   EXPECT_EQ(trie.path_of(trie.last_end(prices)), 0u);
   const auto keys = trie.keys_below(trie.below_field({0}, 4));
@@ -34,7 +34,7 @@ TEST(redact_trie, leads_along_fields_wildcards_and_keys) {
 }
 
 TEST(redact_trie, of_several_paths_to_a_value_the_one_with_the_greater_number_holds) {
-  tl::redact_trie trie;
+  tl::detail::redact_trie trie;
   const tl::path one = order_path("$.by_sku{\"k1\"}"), all = order_path("$.by_sku{*}");
   ASSERT_TRUE(trie.add(all, 9));
   ASSERT_TRUE(trie.add(one, 4));
@@ -44,7 +44,7 @@ TEST(redact_trie, of_several_paths_to_a_value_the_one_with_the_greater_number_ho
 }
 
 TEST(redact_trie, notices_what_was_not_looked_up) {
-  tl::redact_trie trie;
+  tl::detail::redact_trie trie;
   const tl::path name = order_path("$.user.name"), one = order_path("$.by_sku{\"k1\"}.price"),
                  root = order_path("$");
   ASSERT_TRUE(trie.add(name, 1));
@@ -65,7 +65,7 @@ TEST(redact_trie, refuses_steps_that_mean_some_values_only_by_chance) {
       "struct K { 1: i32 n } struct S { 1: map<K, i32> k, 2: map<i32, i32> i, 3: map<uuid, i32> u, 4: "
       "list<i32> l }");
   const auto code = [&](const char* text) {
-    tl::redact_trie trie;
+    tl::detail::redact_trie trie;
     const tl::path made = tl::path::compile(schema.type("S"), text);
     const tl::result<void> done = trie.add(made, 0);
     return done ? tl::errc::ok : done.error().code();

@@ -21,12 +21,12 @@ TEST(redaction, enters_only_places_where_something_happens) {
                                                     .key = short_key,
                                                     .unknown = tl::on_unknown::keep,
                                                     .missing_required = tl::on_missing::omit});
-  const tl::redact_node& order = rules.nodes()[rules.root().node];
+  const tl::detail::redact_node& order = rules.nodes()[rules.root().node];
   ASSERT_EQ(order.fields.size(), 1u);
   EXPECT_EQ(order.fields[0].id, 2);
-  const tl::redact_node& user = rules.nodes()[order.fields[0].to.node];
+  const tl::detail::redact_node& user = rules.nodes()[order.fields[0].to.node];
   ASSERT_EQ(user.fields.size(), 1u);
-  EXPECT_EQ(rules.replaced(user.fields[0].to.replacement).kind, tl::redact_action::form::hash);
+  EXPECT_EQ(rules.replaced(user.fields[0].to.replacement).kind, tl::detail::redact_action::form::hash);
 }
 
 TEST(redaction, of_a_recursive_type_is_finite) {

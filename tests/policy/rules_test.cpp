@@ -10,17 +10,17 @@ namespace tl = thriftlens;
 
 namespace {
 
-using form = tl::rules::form;
+using form = tl::detail::rules::form;
 
-tl::result<tl::rules> compiled(const std::string& fields, bool tolerant = false) {
+tl::result<tl::detail::rules> compiled(const std::string& fields, bool tolerant = false) {
   static std::vector<tl::schema> kept;  // rules refer to the schema's text
   kept.push_back(tl::schema::parse(
       "enum Color { RED = 1, BLUE = 5 } struct Inner { 1: i32 x (vt.gt = \"0\") } struct Outer { " + fields +
       " }"));
-  return tl::rules::try_compile(kept.back().type("Outer"), tolerant);
+  return tl::detail::rules::try_compile(kept.back().type("Outer"), tolerant);
 }
 std::string refused(const std::string& fields) {
-  const tl::result<tl::rules> made = compiled(fields);
+  const tl::result<tl::detail::rules> made = compiled(fields);
   EXPECT_FALSE(made) << fields;
   if (made) return {};
   EXPECT_EQ(made.error().code(), tl::errc::bad_rule);
@@ -28,7 +28,7 @@ std::string refused(const std::string& fields) {
 }
 
 TEST(rules, of_each_kind_are_read) {
-  const tl::rules made = compiled(R"(
+  const tl::detail::rules made = compiled(R"(
       1: i32 a (vt.gt = "1", vt.le = "0x10", vt.in = "2", vt.in = "3"),
       2: string s (vt.min_size = "1", vt.pattern = "^[a-z]+$"),
       3: list<string> l (vt.max_size = "3", vt.elem.prefix = "x", vt.elem.min_size = "2"),
@@ -36,28 +36,28 @@ TEST(rules, of_each_kind_are_read) {
       5: Color c (vt.const = "Color.BLUE", vt.not_nil = "true"),
       6: Inner i (vt.skip = "true"),
       7: bool b (vt.const = "true"), 8: i64 plain)")
-                             .value();
+                                     .value();
   // The struct's fields come first in id order behind those of Inner; find them by what they hold.
-  std::vector<const tl::rules::rule_set*> sets;
+  std::vector<const tl::detail::rules::rule_set*> sets;
   for (std::uint32_t field = 0; field < 9; ++field)
-    if (made.of_field(field) != tl::rules::none) sets.push_back(&made.set(made.of_field(field)));
+    if (made.of_field(field) != tl::detail::rules::none) sets.push_back(&made.set(made.of_field(field)));
   ASSERT_EQ(sets.size(), 8u);
   const auto holding = [&](form kind) {
-    for (const tl::rules::rule_set* each : sets)
-      for (const tl::rules::rule& rule : each->all)
+    for (const tl::detail::rules::rule_set* each : sets)
+      for (const tl::detail::rules::rule& rule : each->all)
         if (rule.kind == kind) return each;
-    return static_cast<const tl::rules::rule_set*>(nullptr);
+    return static_cast<const tl::detail::rules::rule_set*>(nullptr);
   };
-  const tl::rules::rule_set* a = holding(form::le);
+  const tl::detail::rules::rule_set* a = holding(form::le);
   ASSERT_NE(a, nullptr);
   ASSERT_EQ(a->all.size(), 3u);
   EXPECT_EQ(a->all[0].operands[0].number, 1);
   EXPECT_EQ(a->all[1].operands[0].number, 16);
   EXPECT_EQ(a->all[2].operands.size(), 2u);
-  const tl::rules::rule_set* s = holding(form::pattern);
+  const tl::detail::rules::rule_set* s = holding(form::pattern);
   EXPECT_TRUE(made.expression(s->all[1].pattern).matches("abc"));
-  const tl::rules::rule_set* l = holding(form::max_size);
-  ASSERT_NE(l->element, tl::rules::none);
+  const tl::detail::rules::rule_set* l = holding(form::max_size);
+  ASSERT_NE(l->element, tl::detail::rules::none);
   EXPECT_EQ(made.set(l->element).all.size(), 2u);
 }
 
@@ -79,11 +79,12 @@ TEST(rules, that_do_not_fit_name_field_and_reason) {
 
 TEST(rules, none_where_nothing_is_annotated) {
   EXPECT_TRUE(compiled("1: i32 a (api.key = \"b\")").value().empty());
-  EXPECT_TRUE(tl::rules::try_compile(tl::type()).value().empty());
-  EXPECT_EQ(tl::rules().of_field(5), tl::rules::none);
+  EXPECT_TRUE(tl::detail::rules::try_compile(tl::type()).value().empty());
+  EXPECT_EQ(tl::detail::rules().of_field(5), tl::detail::rules::none);
 }
 
-const tl::rules::rule_set& of_field(const tl::schema& schema, const tl::rules& made, const char* name) {
+const tl::detail::rules::rule_set& of_field(const tl::schema& schema, const tl::detail::rules& made,
+                                            const char* name) {
   return made.set(made.of_field(schema.type("S").field(name).index()));
 }
 
@@ -92,18 +93,18 @@ TEST(rules, of_typedefs_hold_where_they_are_named) {
     typedef string Word (vt.min_size = "2", vt.in = "ab", vt.in = "abc")
     typedef list<Word> Words (vt.max_size = "3")
     struct S { 1: Word one, 2: list<Word> some, 3: Words few (vt.elem.prefix = "a", vt.elem.in = "abc"), 4: map<Word, Words> both, 5: Words plain })");
-  const tl::rules made = tl::rules::try_compile(schema.type("S")).value();
+  const tl::detail::rules made = tl::detail::rules::try_compile(schema.type("S")).value();
   EXPECT_EQ(of_field(schema, made, "one").all.size(), 2u);
   EXPECT_EQ(made.set(of_field(schema, made, "some").element).all.size(), 2u);
   // The field's own are added, and its `in` does not widen the type's.
-  const tl::rules::rule_set& few = of_field(schema, made, "few");
+  const tl::detail::rules::rule_set& few = of_field(schema, made, "few");
   EXPECT_EQ(few.all.size(), 1u);
   ASSERT_EQ(made.set(few.element).all.size(), 4u);
   EXPECT_EQ(made.set(few.element).all[1].operands.size(), 2u);
   EXPECT_EQ(made.set(few.element).all[3].operands.size(), 1u);
   // What stands at one field does not change another.
   EXPECT_EQ(made.set(of_field(schema, made, "plain").element).all.size(), 2u);
-  const tl::rules::rule_set& both = of_field(schema, made, "both");
+  const tl::detail::rules::rule_set& both = of_field(schema, made, "both");
   EXPECT_EQ(made.set(both.key).all.size(), 2u);
   EXPECT_EQ(made.set(both.value).all.size(), 1u);
   EXPECT_EQ(both.value, made.of_field(schema.type("S").field("plain").index()));  // shared
@@ -112,11 +113,11 @@ TEST(rules, of_typedefs_hold_where_they_are_named) {
 TEST(rules, of_typedefs_that_do_not_fit_name_the_field) {
   const tl::schema schema =
       tl::schema::parse("typedef string Word (vt.gt = \"1\")\nstruct S { 1: list<Word> l }");
-  const tl::result<tl::rules> made = tl::rules::try_compile(schema.type("S"));
+  const tl::result<tl::detail::rules> made = tl::detail::rules::try_compile(schema.type("S"));
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), tl::errc::bad_rule);
   EXPECT_THAT(std::string(made.error().detail()), testing::HasSubstr("vt.gt = \"1\" of field 'l' in S"));
-  EXPECT_TRUE(tl::rules::try_compile(schema.type("S"), true));
+  EXPECT_TRUE(tl::detail::rules::try_compile(schema.type("S"), true));
 }
 
 TEST(rules, of_typedefs_in_each_other_are_made_once) {
@@ -126,7 +127,7 @@ TEST(rules, of_typedefs_in_each_other_are_made_once) {
             std::to_string(i) + "\n";
   const tl::schema schema =
       tl::schema::parse(text + "struct S { 1: T12 a, 2: T12 b (vt.key.min_size = \"1\") }");
-  const tl::rules made = tl::rules::try_compile(schema.type("S")).value();
+  const tl::detail::rules made = tl::detail::rules::try_compile(schema.type("S")).value();
   EXPECT_LT(made.of_field(schema.type("S").field("b").index()), 100u);
 }
 

@@ -38,7 +38,7 @@ struct fields {
 TEST(binary_shape, another_struct_of_the_same_shape_matches_whatever_its_values) {
   fields made;
   const std::string first = made.text(1, "abc", "");
-  binary_shape shape;
+  detail::binary_shape shape;
   ASSERT_TRUE(shape.learn(bytes_of(first)));
   for (const std::string& next :
        {made.text(-1, "", "x"), made.text(7, std::string(1000, 'y').c_str(), "z"), first}) {
@@ -50,7 +50,7 @@ TEST(binary_shape, another_struct_of_the_same_shape_matches_whatever_its_values)
 TEST(binary_shape, any_changed_header_byte_is_a_difference) {
   fields made;
   const std::string first = made.text(0x01010101, "", "");
-  binary_shape shape;
+  detail::binary_shape shape;
   ASSERT_TRUE(shape.learn(bytes_of(first)));
   for (const std::size_t at : {0u, 1u, 2u, 7u, 8u, 9u, 14u, 15u, 16u, 21u}) {
     std::string room = first + std::string(32, '\0');
@@ -62,11 +62,11 @@ TEST(binary_shape, any_changed_header_byte_is_a_difference) {
 TEST(binary_shape, sizes_that_lie_are_no_match) {
   fields made;
   const std::string first = made.text(1, "abc");
-  binary_shape shape;
+  detail::binary_shape shape;
   ASSERT_TRUE(shape.learn(bytes_of(first)));
   for (const std::uint32_t size : {0xffffffffu, 0x80000000u, 0x7fffffffu, 40u}) {
     std::string room = first + std::string(28, '\0');
-    store_be(reinterpret_cast<std::uint8_t*>(room.data()) + 10, size);
+    detail::store_be(reinterpret_cast<std::uint8_t*>(room.data()) + 10, size);
     EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), nullptr) << size;
   }
 }
@@ -77,7 +77,7 @@ TEST(binary_shape, containers_of_strings_or_structs_have_none) {
   out.write_field(ttype::list, 1);
   out.write_list({ttype::string, 0});
   out.write_stop();
-  binary_shape shape;
+  detail::binary_shape shape;
   EXPECT_FALSE(shape.learn(bytes.data()));
   bytes.clear();
   for (std::int16_t id = 1; id < 200; ++id) {
@@ -149,7 +149,7 @@ TEST(binary_shape, random_structs_that_have_a_shape_match_themselves_and_never_o
   int learned = 0;
   for (int round = 0; round < 20000; ++round) {
     const std::string bytes = thriftlens_test::to_bytes<binary>(made.make(ttype::struct_, 1 + round % 3));
-    binary_shape shape;
+    detail::binary_shape shape;
     if (!shape.learn(bytes_of(bytes))) continue;
     ++learned;
     std::string room = bytes + std::string(24, '\x0c');
@@ -159,7 +159,7 @@ TEST(binary_shape, random_structs_that_have_a_shape_match_themselves_and_never_o
     if (!room.empty() && round % 2 == 0) room[made.below(room.size())] = static_cast<char>(made.random());
     const std::string exact(room);
     if (const std::uint8_t* found = shape.match(bytes_of(exact), bytes_of(exact) + exact.size())) {
-      binary_skipper skipper(bytes_of(exact) + exact.size());
+      detail::binary_skipper skipper(bytes_of(exact) + exact.size());
       ASSERT_EQ(skipper.skip_struct(bytes_of(exact), 64), found);
     }
   }

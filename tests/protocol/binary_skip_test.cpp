@@ -20,7 +20,7 @@ TEST(binary_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
     const std::string behind(round % 2 == 0 ? 3 : 80, static_cast<char>(made.random()));
     const std::string all = bytes + behind;
     const auto* from = reinterpret_cast<const std::uint8_t*>(all.data());
-    binary_skipper skipper(from + all.size());
+    detail::binary_skipper skipper(from + all.size());
     ASSERT_EQ(skipper.skip(from, value.type, 64), from + bytes.size()) << round;
   }
 }
@@ -28,7 +28,7 @@ TEST(binary_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
 TEST(binary_skip, faults_point_at_the_value_that_is_wrong) {
   const std::string bytes("\x0b\x00\x01\x00\x00\x00\x02hi\x0b\x00\x02\x00\x00\x00\x09hi\x00", 19);
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  binary_skipper skipper(from + bytes.size());
+  detail::binary_skipper skipper(from + bytes.size());
   EXPECT_EQ(skipper.skip_struct(from, 64), nullptr);
   EXPECT_EQ(skipper.code, errc::truncated);
   EXPECT_EQ(skipper.at, from + 12);
@@ -58,7 +58,7 @@ skipped skip_cut(const std::string& all, std::size_t size, ttype type, std::uint
   for (const char behind : {'\0', '\x0b', '\xff'}) {
     const std::string padded = all.substr(0, size) + std::string(64, behind);
     const auto* from = reinterpret_cast<const std::uint8_t*>(padded.data());
-    binary_skipper skipper(from + size);
+    detail::binary_skipper skipper(from + size);
     const std::uint8_t* end = skipper.skip(from, type, depth);
     skipped now;
     now.end = end == nullptr ? -1 : end - from;

@@ -29,11 +29,12 @@ outcome field(const std::string& bytes, std::int16_t last_id = 0) {
 TEST(compact_header, nibbles_and_types_are_each_others_inverse) {
   for (unsigned raw = 0; raw <= 16; ++raw)
     if (is_value_type(static_cast<std::uint8_t>(raw))) {
-      EXPECT_EQ(from_compact_nibble(compact_nibble(static_cast<ttype>(raw))), static_cast<ttype>(raw));
+      EXPECT_EQ(detail::from_compact_nibble(detail::compact_nibble(static_cast<ttype>(raw))),
+                static_cast<ttype>(raw));
     }
-  EXPECT_EQ(from_compact_nibble(1), ttype::bool_);
-  EXPECT_EQ(from_compact_nibble(2), ttype::bool_);
-  for (unsigned nibble : {0u, 14u, 15u}) EXPECT_EQ(from_compact_nibble(nibble), ttype::stop);
+  EXPECT_EQ(detail::from_compact_nibble(1), ttype::bool_);
+  EXPECT_EQ(detail::from_compact_nibble(2), ttype::bool_);
+  for (unsigned nibble : {0u, 14u, 15u}) EXPECT_EQ(detail::from_compact_nibble(nibble), ttype::stop);
 }
 
 TEST(compact_header, fields_by_delta_and_by_id) {
@@ -65,7 +66,7 @@ TEST(compact_header, fields_written_are_read_back_for_every_pair_of_ids) {
     for (const int id : {-32768, -1, 0, 1, 2, 14, 15, 16, 17, 101, 115, 116, 32767}) {
       std::uint8_t room[4];
       auto last_id = static_cast<std::int16_t>(before);
-      const std::uint8_t* end = put_compact_field(room, 6, static_cast<std::int16_t>(id), last_id);
+      const std::uint8_t* end = detail::put_compact_field(room, 6, static_cast<std::int16_t>(id), last_id);
       EXPECT_EQ(last_id, id);
       const std::string bytes(reinterpret_cast<char*>(room), static_cast<std::size_t>(end - room));
       const outcome found = field(bytes, static_cast<std::int16_t>(before));

@@ -18,7 +18,7 @@ TEST(compact_skip, says_where_a_value_ends_in_the_middle_of_bytes) {
     const std::string behind(round % 2 == 0 ? 3 : 80, static_cast<char>(made.random()));
     const std::string all = bytes + behind;
     const auto* from = reinterpret_cast<const std::uint8_t*>(all.data());
-    compact_skipper skipper(from + all.size());
+    detail::compact_skipper skipper(from + all.size());
     ASSERT_EQ(skipper.skip(from, value.type, 64), from + bytes.size()) << round;
   }
 }
@@ -28,7 +28,7 @@ TEST(compact_skip, the_bad_element_of_a_long_list_is_named) {
   std::string bytes = "\xf5\x28";
   bytes += std::string(20, '\x02') + "\xff\xff\xff\xff\x7f" + std::string(60, '\x02');
   const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  compact_skipper skipper(from + bytes.size());
+  detail::compact_skipper skipper(from + bytes.size());
   EXPECT_EQ(skipper.skip(from, ttype::list, 64), nullptr);
   EXPECT_EQ(skipper.code, errc::bad_varint);
   EXPECT_EQ(skipper.at, from + 22);

@@ -15,7 +15,7 @@ using tl::errc;
 using tl::ttype;
 
 static_assert(tl::protocol<tl::binary> && tl::protocol<tl::compact>);
-static_assert(!tl::protocol<int> && !tl::protocol<tl::wire_cursor>);
+static_assert(!tl::protocol<int> && !tl::protocol<tl::detail::wire_cursor>);
 
 namespace {
 
@@ -124,8 +124,8 @@ TYPED_TEST(any_protocol, a_place_is_remembered_with_bools_and_field_ids) {
   typename TestFixture::reader in{tl::byte_view(bytes)};
   const tl::struct_mark outer = in.begin_struct();
   tl::field_header field;
-  tl::wire_position places[4];
-  for (tl::wire_position& each : places) {
+  tl::detail::wire_position places[4];
+  for (tl::detail::wire_position& each : places) {
     ASSERT_TRUE(in.read_field(field));
     each = in.here();
     ASSERT_TRUE(in.skip(field.type));

@@ -8,7 +8,7 @@ using namespace thriftlens;
 
 TEST(wire_cursor, knows_its_place) {
   const std::string bytes = "abc";
-  wire_cursor at{byte_view(bytes)};
+  detail::wire_cursor at{byte_view(bytes)};
   byte_view taken;
   EXPECT_EQ(at.offset(), 0u);
   EXPECT_EQ(at.remaining(), 3u);
@@ -22,7 +22,7 @@ TEST(wire_cursor, knows_its_place) {
 
 TEST(wire_cursor, keeps_the_first_fault) {
   const std::string bytes = "abc";
-  wire_cursor at{byte_view(bytes)};
+  detail::wire_cursor at{byte_view(bytes)};
   EXPECT_FALSE(at.failed());
   EXPECT_FALSE(at.fail(errc::bad_ttype, at.begin() + 2));
   EXPECT_FALSE(at.fail(errc::truncated));
@@ -32,14 +32,14 @@ TEST(wire_cursor, keeps_the_first_fault) {
 }
 
 TEST(wire_cursor, failing_without_a_code_is_internal) {
-  wire_cursor at{byte_view()};
+  detail::wire_cursor at{byte_view()};
   EXPECT_FALSE(at.fail(errc::ok));
   EXPECT_TRUE(at.failed());
   EXPECT_EQ(at.fault().code, errc::internal);
 }
 
 TEST(wire_cursor, bounds_nesting) {
-  wire_cursor at(byte_view(), {.depth = 2});
+  detail::wire_cursor at(byte_view(), {.depth = 2});
   EXPECT_TRUE(at.enter());
   EXPECT_TRUE(at.enter());
   at.leave();
@@ -47,11 +47,11 @@ TEST(wire_cursor, bounds_nesting) {
   EXPECT_EQ(at.depth_left(), 0u);
   EXPECT_FALSE(at.enter());
   EXPECT_EQ(at.fault().code, errc::depth_limit);
-  EXPECT_EQ(wire_cursor(byte_view(), {.depth = 1u << 30}).depth_left(), limits::max_depth);
+  EXPECT_EQ(detail::wire_cursor(byte_view(), {.depth = 1u << 30}).depth_left(), limits::max_depth);
 }
 
 TEST(wire_cursor, no_bytes_at_all) {
-  wire_cursor at{byte_view()};
+  detail::wire_cursor at{byte_view()};
   EXPECT_TRUE(at.at_end());
   byte_view taken;
   EXPECT_FALSE(at.read_raw(1, taken));

@@ -8,13 +8,14 @@ TEST(visit_ttype, calls_with_the_constant_of_every_value_type) {
   for (unsigned raw = 0; raw <= 16; ++raw) {
     if (!is_value_type(static_cast<std::uint8_t>(raw))) continue;
     const ttype type = static_cast<ttype>(raw);
-    EXPECT_EQ(visit_ttype(type, [](auto constant) { return decltype(constant)::value; }), type);
+    EXPECT_EQ(detail::visit_ttype(type, [](auto constant) { return decltype(constant)::value; }), type);
   }
 }
 
 TEST(visit_ttype, takes_visitors_without_an_answer_and_constant_expressions) {
   int calls = 0;
-  visit_ttype(ttype::map, [&](auto) { ++calls; });
+  detail::visit_ttype(ttype::map, [&](auto) { ++calls; });
   EXPECT_EQ(calls, 1);
-  static_assert(visit_ttype(ttype::i64, [](auto constant) { return fixed_width(constant.value); }) == 8);
+  static_assert(detail::visit_ttype(ttype::i64, [](auto constant) { return fixed_width(constant.value); }) ==
+                8);
 }

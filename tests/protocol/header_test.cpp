@@ -6,9 +6,9 @@ using namespace thriftlens;
 
 TEST(protocol_id, names_both_ways) {
   for (const protocol_id id : {protocol_id::binary, protocol_id::compact})
-    EXPECT_EQ(find_protocol(to_string(id)), id);
-  EXPECT_EQ(find_protocol("json"), std::nullopt);
-  EXPECT_EQ(find_protocol(""), std::nullopt);
+    EXPECT_EQ(detail::find_protocol(to_string(id)), id);
+  EXPECT_EQ(detail::find_protocol("json"), std::nullopt);
+  EXPECT_EQ(detail::find_protocol(""), std::nullopt);
 }
 
 TEST(header, defaults_are_the_end_of_a_struct_and_empty_containers) {

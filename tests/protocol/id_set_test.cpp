@@ -18,7 +18,7 @@ struct id_set_of : testing::Test {
     std::string bytes = encode<P>(value);
     typename P::reader in(bytes);
     static_cast<void>(in.begin_struct());
-    tl::id_set<P> met(in.here());
+    tl::detail::id_set<P> met(in.here());
     tl::field_header header;
     for (;;) {
       const std::uint8_t* begin = in.at();
@@ -44,7 +44,7 @@ TYPED_TEST(id_set_of, finds_the_second_of_an_id_anywhere) {
 }
 
 TEST(id_bits, remember_each_id_until_it_is_cleared) {
-  tl::id_bits met;
+  tl::detail::id_bits met;
   met.clear_near(7);
   EXPECT_TRUE(met.empty());
   for (const int id : {0, -1, 7, 32767, -32768}) {

@@ -15,16 +15,19 @@ namespace {
 TEST(integer, is_of_four_wire_types) {
   for (int raw = 0; raw < 256; ++raw) {
     const auto wire = static_cast<tl::ttype>(raw);
-    EXPECT_EQ(tl::is_integer(wire), raw == 3 || raw == 6 || raw == 8 || raw == 10) << raw;
+    EXPECT_EQ(tl::detail::is_integer(wire), raw == 3 || raw == 6 || raw == 8 || raw == 10) << raw;
   }
 }
 
 TEST(integer, fits_what_the_width_can_hold) {
-  EXPECT_TRUE(tl::fits_integer(tl::ttype::i8, -128) && tl::fits_integer(tl::ttype::i8, 127));
-  EXPECT_FALSE(tl::fits_integer(tl::ttype::i8, -129) || tl::fits_integer(tl::ttype::i8, 128));
-  EXPECT_TRUE(tl::fits_integer(tl::ttype::i16, -32768) && !tl::fits_integer(tl::ttype::i16, 32768));
-  EXPECT_TRUE(tl::fits_integer(tl::ttype::i32, INT32_MAX) && !tl::fits_integer(tl::ttype::i32, 1LL << 31));
-  EXPECT_TRUE(tl::fits_integer(tl::ttype::i64, INT64_MIN) && tl::fits_integer(tl::ttype::i64, INT64_MAX));
+  EXPECT_TRUE(tl::detail::fits_integer(tl::ttype::i8, -128) && tl::detail::fits_integer(tl::ttype::i8, 127));
+  EXPECT_FALSE(tl::detail::fits_integer(tl::ttype::i8, -129) || tl::detail::fits_integer(tl::ttype::i8, 128));
+  EXPECT_TRUE(tl::detail::fits_integer(tl::ttype::i16, -32768) &&
+              !tl::detail::fits_integer(tl::ttype::i16, 32768));
+  EXPECT_TRUE(tl::detail::fits_integer(tl::ttype::i32, INT32_MAX) &&
+              !tl::detail::fits_integer(tl::ttype::i32, 1LL << 31));
+  EXPECT_TRUE(tl::detail::fits_integer(tl::ttype::i64, INT64_MIN) &&
+              tl::detail::fits_integer(tl::ttype::i64, INT64_MAX));
 }
 
 template <class P>
@@ -39,7 +42,7 @@ TYPED_TEST(integer_of, any_width_is_read_in_64_bits) {
     write(out);
     typename TypeParam::reader in(bytes);
     std::int64_t value = 0;
-    EXPECT_TRUE(tl::read_integer(in, wire, value));
+    EXPECT_TRUE(tl::detail::read_integer(in, wire, value));
     EXPECT_TRUE(in.at_end());
     return value;
   };
@@ -52,7 +55,7 @@ TYPED_TEST(integer_of, any_width_is_read_in_64_bits) {
 TYPED_TEST(integer_of, any_width_is_written_as_the_writer_does) {
   const auto same = [](tl::ttype wire, std::int64_t number, auto write) {
     std::uint8_t made[16];
-    std::uint8_t* const end = tl::put_integer<TypeParam>(made, wire, number);
+    std::uint8_t* const end = tl::detail::put_integer<TypeParam>(made, wire, number);
     tl::buffer bytes;
     typename TypeParam::writer out(bytes);
     write(out);
@@ -68,13 +71,13 @@ TYPED_TEST(integer_of, other_types_and_broken_bytes_are_refused) {
   const std::string bytes("\x01", 1);
   typename TypeParam::reader in(bytes);
   std::int64_t value = 0;
-  EXPECT_FALSE(tl::read_integer(in, tl::ttype::bool_, value));
-  EXPECT_FALSE(tl::read_integer(in, tl::ttype::double_, value));
+  EXPECT_FALSE(tl::detail::read_integer(in, tl::ttype::bool_, value));
+  EXPECT_FALSE(tl::detail::read_integer(in, tl::ttype::double_, value));
   EXPECT_FALSE(in.failed());
   EXPECT_EQ(in.offset(), 0u);
   const std::string cut("\x80", 1);
   typename TypeParam::reader ends(cut);
-  EXPECT_FALSE(tl::read_integer(ends, tl::ttype::i32, value));
+  EXPECT_FALSE(tl::detail::read_integer(ends, tl::ttype::i32, value));
   EXPECT_EQ(ends.fault().code, tl::errc::truncated);
 }
 

@@ -37,7 +37,7 @@ std::string text_form(const value& from) {
   if (from.type == ttype::uuid) return hex(from.bytes);
   if (from.type == ttype::double_) {
     std::uint8_t bytes[8];
-    tl::store_be(bytes, from.number);
+    tl::detail::store_be(bytes, from.number);
     return hex(std::string(reinterpret_cast<char*>(bytes), 8));
   }
   if (from.type == ttype::struct_) {

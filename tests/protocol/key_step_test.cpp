@@ -21,8 +21,8 @@ struct key_step : testing::Test {
     tl::buffer bytes;
     typename P::writer out(bytes);
     write(out);
-    tl::path_builder path;
-    EXPECT_FALSE(tl::add_key_step<P>(path, tl::byte_view(bytes), wire));
+    tl::detail::path_builder path;
+    EXPECT_FALSE(tl::detail::add_key_step<P>(path, tl::byte_view(bytes), wire));
     return path.steps();
   }
 };

@@ -32,10 +32,13 @@ std::string message(bool strict = true) {
 }
 std::string framed(const std::string& inside) {
   std::string size(4, '\0');
-  tl::store_be(reinterpret_cast<std::uint8_t*>(size.data()), static_cast<std::uint32_t>(inside.size()));
+  tl::detail::store_be(reinterpret_cast<std::uint8_t*>(size.data()),
+                       static_cast<std::uint32_t>(inside.size()));
   return size + inside;
 }
-std::string looks(const std::string& bytes, protocol_id spoken) { return tl::looks_like(bytes, spoken); }
+std::string looks(const std::string& bytes, protocol_id spoken) {
+  return tl::detail::looks_like(bytes, spoken);
+}
 
 const std::string json = R"( {"id": 1})", gzip("\x1f\x8b\x08\0\0\0\0\0\0\3", 10);
 constexpr protocol_id both[] = {protocol_id::binary, protocol_id::compact};
@@ -92,16 +95,17 @@ TEST(looks_like, values_that_are_no_structs) {
   tl::compact::writer out(bytes);
   out.write_list({ttype::i32, 2});
   out.write_i32(1), out.write_i32(-1);
-  EXPECT_EQ(tl::looks_like(bytes, protocol_id::compact, ttype::list), "");
-  EXPECT_EQ(tl::looks_like(bytes, protocol_id::binary, ttype::list), "Compact");
+  EXPECT_EQ(tl::detail::looks_like(bytes, protocol_id::compact, ttype::list), "");
+  EXPECT_EQ(tl::detail::looks_like(bytes, protocol_id::binary, ttype::list), "Compact");
 }
 
 TEST(words_with_looks, stand_behind_those_of_the_error) {
   const std::string compact = sample<tl::compact>(), binary = sample<tl::binary>();
-  EXPECT_EQ(tl::words_with_looks("expected i32", tl::errc::type_mismatch, compact, protocol_id::binary),
-            "expected i32 (the data looks like Compact)");
-  EXPECT_EQ(tl::words_with_looks({}, tl::errc::bad_ttype, compact, protocol_id::binary),
+  EXPECT_EQ(
+      tl::detail::words_with_looks("expected i32", tl::errc::type_mismatch, compact, protocol_id::binary),
+      "expected i32 (the data looks like Compact)");
+  EXPECT_EQ(tl::detail::words_with_looks({}, tl::errc::bad_ttype, compact, protocol_id::binary),
             "a wire type that Thrift does not define (the data looks like Compact)");
-  EXPECT_EQ(tl::words_with_looks({}, tl::errc::bad_ttype, binary, protocol_id::binary), "")
+  EXPECT_EQ(tl::detail::words_with_looks({}, tl::errc::bad_ttype, binary, protocol_id::binary), "")
       << "the code says it";
 }

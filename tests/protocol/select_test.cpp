@@ -12,6 +12,6 @@ TEST(visit_protocol, gives_the_tag_of_the_protocol) {
 }
 
 TEST(is_listed, is_what_can_be_chosen_at_run_time) {
-  EXPECT_TRUE(is_listed(protocol_id::binary) && is_listed(protocol_id::compact));
-  EXPECT_FALSE(is_listed(static_cast<protocol_id>(protocol_count)));
+  EXPECT_TRUE(detail::is_listed(protocol_id::binary) && detail::is_listed(protocol_id::compact));
+  EXPECT_FALSE(detail::is_listed(static_cast<protocol_id>(detail::protocol_count)));
 }

@@ -8,7 +8,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-std::string joined(const tl::splicer& pieces) {
+std::string joined(const tl::detail::splicer& pieces) {
   std::string all;
   for (tl::byte_view each : pieces.pieces()) all += each.text();
   return all;
@@ -17,7 +17,7 @@ std::string joined(const tl::splicer& pieces) {
 TEST(splicer, copies_small_pieces_and_references_large_ones) {
   std::string small = "abc", large(100, 'L');
   tl::buffer own;
-  tl::splicer out(own, 100);
+  tl::detail::splicer out(own, 100);
   out.copy(small);
   out.copy(large);
   out.own().append(std::string_view("new"));
@@ -30,7 +30,7 @@ TEST(splicer, replace_moves_what_follows_and_the_references_behind) {
   std::string large(100, 'L');
   for (std::size_t size : {0u, 1u, 2u, 5u}) {
     tl::buffer own;
-    tl::splicer out(own, 100);
+    tl::detail::splicer out(own, 100);
     out.copy(large);
     std::size_t position = out.position();
     out.own().append(std::string_view("hd"));
@@ -45,7 +45,7 @@ TEST(splicer, replace_moves_what_follows_and_the_references_behind) {
 TEST(splicer, restart_forgets_its_own_bytes_only) {
   tl::buffer own;
   own.append(std::string_view("before"));
-  tl::splicer out(own, 4);
+  tl::detail::splicer out(own, 4);
   out.copy(std::string_view("large"));
   out.copy(std::string_view("s"));
   out.restart();

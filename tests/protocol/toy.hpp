@@ -21,7 +21,7 @@ class toy_skipper;
 /// A field is 0x5e, its id in 16 bits, its type; the type 0x40 is the bool false, 0x41 is true. 0 ends a
 /// struct. A string is 0x22 and its size in 32 bits.
 struct toy : tl::protocol_primitives<toy> {
-  static constexpr auto id = static_cast<tl::protocol_id>(tl::protocol_count);
+  static constexpr auto id = static_cast<tl::protocol_id>(tl::detail::protocol_count);
   static constexpr std::string_view name = "toy";
   static constexpr tl::protocol_traits traits = {
       .has_inline_bool = true,
@@ -45,7 +45,7 @@ struct toy : tl::protocol_primitives<toy> {
     if (*from == 0) return from + 1;
     if (*from != field_mark) return failed(tl::errc::bad_ttype, code);
     if (end - from < 4) return failed(tl::errc::truncated, code);
-    field.header.id = tl::load_le<std::int16_t>(from + 1);
+    field.header.id = tl::detail::load_le<std::int16_t>(from + 1);
     if (from[3] == bool_type || from[3] == bool_type + 1) {
       field.header.type = tl::ttype::bool_;
       field.inline_bool = static_cast<std::int8_t>(from[3] - bool_type);
@@ -60,13 +60,13 @@ struct toy : tl::protocol_primitives<toy> {
   static const std::uint8_t* get_number(const std::uint8_t* from, const std::uint8_t* end, Number& value,
                                         tl::errc& code) noexcept {
     if (left(from, end) < sizeof(Number)) return failed(tl::errc::truncated, code);
-    value = tl::load_le<Number>(from);
+    value = tl::detail::load_le<Number>(from);
     return from + sizeof(Number);
   }
   static const std::uint8_t* get_bytes(const std::uint8_t* from, const std::uint8_t* end, std::uint32_t limit,
                                        tl::byte_view& value, tl::errc& code) noexcept {
     if (left(from, end) < 5) return failed(tl::errc::truncated, code);
-    const auto size = tl::load_le<std::uint32_t>(from + 1);
+    const auto size = tl::detail::load_le<std::uint32_t>(from + 1);
     if (size > 0x7fffffffu || *from != size_mark) return failed(tl::errc::negative_size, code);
     if (size > limit) return failed(tl::errc::size_limit, code);
     if (size > left(from, end) - 5) return failed(tl::errc::truncated, code);
@@ -76,20 +76,20 @@ struct toy : tl::protocol_primitives<toy> {
   static const std::uint8_t* get_list(const std::uint8_t* from, const std::uint8_t* end, std::uint32_t limit,
                                       tl::list_header& list, tl::errc& code) noexcept {
     if (left(from, end) < 5) return failed(tl::errc::truncated, code);
-    list = {known_type(from[4]), tl::load_le<std::uint32_t>(from)};
-    const std::size_t least = tl::least_width<toy>(list.element);
+    list = {known_type(from[4]), tl::detail::load_le<std::uint32_t>(from)};
+    const std::size_t least = tl::detail::least_width<toy>(list.element);
     return sized(from + 5, end, list.size, limit, list.element != tl::ttype::stop, least, code);
   }
   static const std::uint8_t* get_map(const std::uint8_t* from, const std::uint8_t* end, std::uint32_t limit,
                                      tl::map_header& map, tl::errc& code) noexcept {
     if (left(from, end) < 6) return failed(tl::errc::truncated, code);
-    map = {known_type(from[4]), known_type(from[5]), tl::load_le<std::uint32_t>(from)};
+    map = {known_type(from[4]), known_type(from[5]), tl::detail::load_le<std::uint32_t>(from)};
     const bool known = map.key != tl::ttype::stop && map.value != tl::ttype::stop;
-    const std::size_t least = tl::least_width<toy>(map.key) + tl::least_width<toy>(map.value);
+    const std::size_t least = tl::detail::least_width<toy>(map.key) + tl::detail::least_width<toy>(map.value);
     return sized(from + 6, end, map.size, limit, known, least, code);
   }
   static bool is_empty_container(const std::uint8_t* from, const std::uint8_t* end, tl::ttype) noexcept {
-    return left(from, end) >= 4 && tl::load_le<std::uint32_t>(from) == 0;
+    return left(from, end) >= 4 && tl::detail::load_le<std::uint32_t>(from) == 0;
   }
 
   static std::uint8_t* put_field(std::uint8_t* to, tl::ttype type, std::int16_t field_id,
@@ -107,7 +107,7 @@ struct toy : tl::protocol_primitives<toy> {
   }
   template <class Number>
   static std::uint8_t* put_number(std::uint8_t* to, Number value) noexcept {
-    tl::store_le(to, value);
+    tl::detail::store_le(to, value);
     return to + sizeof(Number);
   }
   static std::uint8_t* put_size(std::uint8_t* to, std::uint32_t size) noexcept {
@@ -158,7 +158,7 @@ class toy_skipper {
 
   const std::uint8_t* skip(const std::uint8_t* from, tl::ttype type, std::uint32_t depth_left) noexcept {
     using tl::ttype;
-    if (const std::size_t width = tl::element_width<toy>(type))
+    if (const std::size_t width = tl::detail::element_width<toy>(type))
       return static_cast<std::size_t>(end_ - from) < width ? stop(tl::errc::truncated, from) : from + width;
     tl::byte_view unused;
     if (type == ttype::string) return seen(toy::get_bytes(from, end_, ~0u, unused, code), from);

@@ -23,7 +23,7 @@ TYPED_TEST_SUITE(traits_of_protocol, protocols);
 template <class P>
 std::string written(field_header header, byte_view value, std::int16_t last_id = 0) {
   buffer out;
-  append_raw_field<P>(out, header, value, last_id);
+  detail::append_raw_field<P>(out, header, value, last_id);
   return out.str();
 }
 
@@ -37,10 +37,10 @@ TEST(protocol_traits, say_what_binary_and_compact_are_like) {
   static_assert(binary::traits.has_fixed_layout && !compact::traits.has_fixed_layout);
   static_assert(!binary::traits.has_inline_bool && compact::traits.has_inline_bool);
   static_assert(!binary::traits.headers_are_deltas && compact::traits.headers_are_deltas);
-  static_assert(layout_of<binary, std::int32_t> == number_layout::big_endian);
-  static_assert(layout_of<compact, std::int32_t> == number_layout::varint);
-  static_assert(layout_of<compact, std::int8_t> == number_layout::big_endian);
-  static_assert(layout_of<compact, double> == number_layout::little_endian);
+  static_assert(detail::layout_of<binary, std::int32_t> == number_layout::big_endian);
+  static_assert(detail::layout_of<compact, std::int32_t> == number_layout::varint);
+  static_assert(detail::layout_of<compact, std::int8_t> == number_layout::big_endian);
+  static_assert(detail::layout_of<compact, double> == number_layout::little_endian);
   EXPECT_EQ(&traits_of(protocol_id::binary), &binary::traits);
   EXPECT_EQ(&traits_of(protocol_id::compact), &compact::traits);
 }
@@ -50,14 +50,14 @@ TYPED_TEST(traits_of_protocol, element_width_and_least_width_agree_with_skip) {
   for (const ttype type : value_types) {
     typename TypeParam::reader in{byte_view(zeros)};
     ASSERT_TRUE(in.skip(type)) << to_string(type);
-    EXPECT_EQ(in.offset(), least_width<TypeParam>(type)) << to_string(type);
-    if (const std::size_t width = element_width<TypeParam>(type)) {
-      EXPECT_EQ(width, least_width<TypeParam>(type)) << to_string(type);
+    EXPECT_EQ(in.offset(), detail::least_width<TypeParam>(type)) << to_string(type);
+    if (const std::size_t width = detail::element_width<TypeParam>(type)) {
+      EXPECT_EQ(width, detail::least_width<TypeParam>(type)) << to_string(type);
     }
   }
-  EXPECT_EQ(element_width<TypeParam>(ttype::string), 0u);
-  EXPECT_EQ(element_width<TypeParam>(static_cast<ttype>(200)), 0u);
-  EXPECT_EQ(least_width<TypeParam>(ttype::stop), 0u);
+  EXPECT_EQ(detail::element_width<TypeParam>(ttype::string), 0u);
+  EXPECT_EQ(detail::element_width<TypeParam>(static_cast<ttype>(200)), 0u);
+  EXPECT_EQ(detail::least_width<TypeParam>(ttype::stop), 0u);
 }
 
 TYPED_TEST(traits_of_protocol, load_number_reads_what_the_writer_wrote) {
@@ -65,14 +65,14 @@ TYPED_TEST(traits_of_protocol, load_number_reads_what_the_writer_wrote) {
   typename TypeParam::writer out(bytes);
   const double numbers[] = {1.5, -2.25, 1e300};
   for (const double each : numbers) out.write_double(each);
-  EXPECT_EQ((load_number<TypeParam, double>(bytes.data() + 8)), -2.25);
+  EXPECT_EQ((detail::load_number<TypeParam, double>(bytes.data() + 8)), -2.25);
   double loaded[3] = {};
-  load_array<TypeParam>(loaded, bytes.data(), 3);
+  detail::load_array<TypeParam>(loaded, bytes.data(), 3);
   EXPECT_EQ(std::vector<double>(loaded, loaded + 3), std::vector<double>(numbers, numbers + 3));
   const std::uint8_t bools[] = {TypeParam::bool_byte(false), TypeParam::bool_byte(true), 7};
-  EXPECT_FALSE((load_number<TypeParam, bool>(bools)));
-  EXPECT_TRUE((load_number<TypeParam, bool>(bools + 1)));
-  EXPECT_TRUE((load_number<TypeParam, bool>(bools + 2)));
+  EXPECT_FALSE((detail::load_number<TypeParam, bool>(bools)));
+  EXPECT_TRUE((detail::load_number<TypeParam, bool>(bools + 1)));
+  EXPECT_TRUE((detail::load_number<TypeParam, bool>(bools + 2)));
 }
 
 TYPED_TEST(traits_of_protocol, sizes_are_those_of_what_is_written) {
@@ -81,24 +81,24 @@ TYPED_TEST(traits_of_protocol, sizes_are_those_of_what_is_written) {
     buffer bytes;
     typename TypeParam::writer out(bytes);
     out.write_i64(number);
-    EXPECT_EQ((number_size<TypeParam>(number)), bytes.size()) << number;
+    EXPECT_EQ((detail::number_size<TypeParam>(number)), bytes.size()) << number;
     bytes.clear();
     out.write_i16(static_cast<std::int16_t>(number));
-    EXPECT_EQ((number_size<TypeParam>(static_cast<std::int16_t>(number))), bytes.size()) << number;
+    EXPECT_EQ((detail::number_size<TypeParam>(static_cast<std::int16_t>(number))), bytes.size()) << number;
   }
-  EXPECT_EQ((number_size<TypeParam>(1.0)), 8u);
+  EXPECT_EQ((detail::number_size<TypeParam>(1.0)), 8u);
   for (const std::uint32_t count : {0u, 1u, 14u, 15u, 127u, 128u, 20000u}) {
     buffer bytes;
     typename TypeParam::writer out(bytes);
     out.write_list({ttype::i8, count});
-    EXPECT_EQ(header_size<TypeParam>(list_header{ttype::i8, count}), bytes.size());
+    EXPECT_EQ(detail::header_size<TypeParam>(list_header{ttype::i8, count}), bytes.size());
     bytes.clear();
     out.write_map({ttype::i8, ttype::i8, count});
-    EXPECT_EQ((header_size<TypeParam>(map_header{ttype::i8, ttype::i8, count})), bytes.size());
+    EXPECT_EQ((detail::header_size<TypeParam>(map_header{ttype::i8, ttype::i8, count})), bytes.size());
     bytes.clear();
     const std::string text(count, 'x');
     out.write_bytes(byte_view(text));
-    EXPECT_EQ(size_width_of<TypeParam>(count) + count, bytes.size());
+    EXPECT_EQ(detail::size_width_of<TypeParam>(count) + count, bytes.size());
   }
 }
 
@@ -106,14 +106,14 @@ TYPED_TEST(traits_of_protocol, put_header_leaves_the_value_to_the_caller_but_for
   for (const bool truth : {false, true}) {
     buffer bytes, expected;
     std::int16_t last_id = 2;
-    std::uint8_t* to = put_header<TypeParam>(bytes.reserve(16), {ttype::bool_, 5}, truth, last_id);
+    std::uint8_t* to = detail::put_header<TypeParam>(bytes.reserve(16), {ttype::bool_, 5}, truth, last_id);
     if (!TypeParam::traits.has_inline_bool) to = TypeParam::put_bool(to, truth);
     bytes.commit(to);
     EXPECT_EQ(last_id, TypeParam::traits.headers_are_deltas ? 5 : 2);
     last_id = 2;
     expected.commit(TypeParam::put_bool_field(expected.reserve(16), 5, truth, last_id));
     EXPECT_EQ(bytes.str(), expected.str());
-    EXPECT_EQ((written<TypeParam>({ttype::bool_, 5}, byte_view(&bool_bytes<TypeParam>[truth], 1), 2)),
+    EXPECT_EQ((written<TypeParam>({ttype::bool_, 5}, byte_view(&detail::bool_bytes<TypeParam>[truth], 1), 2)),
               expected.str());
   }
 }
@@ -143,22 +143,22 @@ TYPED_TEST(traits_of_protocol, is_empty_container_knows_headers_without_elements
 }
 
 TEST(by_protocol, holds_one_of_each) {
-  by_protocol<int> numbers;
+  detail::by_protocol<int> numbers;
   numbers[protocol_id::binary] = 1;
   numbers[protocol_id::compact] = 2;
   int sum = 0;
   numbers.for_each([&](protocol_id id, int each) { sum += each * (id == protocol_id::compact ? 10 : 1); });
   EXPECT_EQ(sum, 21);
-  static_assert(by_protocol<int>::holds<binary> && by_protocol<int>::holds<compact>);
+  static_assert(detail::by_protocol<int>::holds<binary> && detail::by_protocol<int>::holds<compact>);
 }
 
 TEST(bytes_in, gives_what_is_held) {
-  by_protocol<byte_view> held;
+  detail::by_protocol<byte_view> held;
   held[protocol_id::binary] = byte_view("b"sv);
   held[protocol_id::compact] = byte_view("c"sv);
   buffer spare;
-  EXPECT_EQ(bytes_in<binary>(held, ttype::i8, spare).text(), "b");
-  EXPECT_EQ(bytes_in<compact>(held, ttype::i8, spare).text(), "c");
+  EXPECT_EQ(detail::bytes_in<binary>(held, ttype::i8, spare).text(), "b");
+  EXPECT_EQ(detail::bytes_in<compact>(held, ttype::i8, spare).text(), "c");
 }
 
 TEST(try_append_converted, goes_by_ids_named_at_run_time) {

@@ -113,7 +113,7 @@ TEST(build_image, keeps_what_is_written_inside_containers) {
   EXPECT_EQ(s.field("e").written().element().annotations().find("pii"), "email");
   EXPECT_EQ(s.field("deep").written().element().annotations().find("many"), "1");
   EXPECT_EQ(s.field("deep").written().element().element().annotations().find("pii"), "email");
-  EXPECT_EQ(s.field("plain").written().place(), tl::image::none);
+  EXPECT_EQ(s.field("plain").written().place(), tl::detail::image::none);
   EXPECT_EQ(s.field("l").written().element().place(), s.field("one").written().place());
   EXPECT_EQ(s.field("l").type(), s.field("plain").type());  // the type is one, however it is written
 }

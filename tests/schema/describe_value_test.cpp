@@ -29,8 +29,9 @@ TEST(append_described_value, writes_each_shape) {
   auto described = [&](std::string_view name) {
     const tl::schema_image& image = *schema.image();
     std::string out;
-    for (const tl::image::const_node& node : image.consts) {
-      if (image.view(node.name) == name) tl::append_described_value(out, image, node.type, node.value);
+    for (const tl::detail::image::const_node& node : image.consts) {
+      if (image.view(node.name) == name)
+        tl::detail::append_described_value(out, image, node.type, node.value);
     }
     return out;
   };
@@ -57,8 +58,8 @@ TEST(append_described_value, spells_a_default_that_wraps_as_the_idl_does) {
   const tl::type s = schema.type("S");
   auto described = [&](std::string_view field) {
     std::string out;
-    tl::append_described_value(out, *schema.image(), s.field(field).type().index(),
-                               s.field(field).texts().default_binary);
+    tl::detail::append_described_value(out, *schema.image(), s.field(field).type().index(),
+                                       s.field(field).texts().default_binary);
     return out;
   };
   EXPECT_EQ(described("a"), "200");

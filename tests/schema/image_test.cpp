@@ -10,16 +10,16 @@ TEST(schema_image, keeps_fields_in_id_order_with_their_header_bytes) {
   const tl::schema schema = tl::schema::parse("struct S { 300: i64 late, -2: string low, 1: bool first }");
   const tl::type s = schema.type("S");
   const tl::schema_image& image = *s.image();
-  const tl::image::struct_node& node = s.structure();
+  const tl::detail::image::struct_node& node = s.structure();
   ASSERT_EQ(node.fields.size, 3u);
-  const tl::image::field_node* fields = image.fields.data() + node.fields.begin;
+  const tl::detail::image::field_node* fields = image.fields.data() + node.fields.begin;
   EXPECT_EQ(fields[0].id, -2);
   EXPECT_EQ(fields[1].id, 1);
   EXPECT_EQ(fields[2].id, 300);
   const std::uint8_t late[4] = {10, 300 >> 8, 300 & 255, 0};
-  EXPECT_EQ(fields[2].header, tl::load_le<std::uint32_t>(late));
+  EXPECT_EQ(fields[2].header, tl::detail::load_le<std::uint32_t>(late));
   const std::uint8_t low[4] = {11, 0xff, 0xfe, 0};
-  EXPECT_EQ(fields[0].header, tl::load_le<std::uint32_t>(low));
+  EXPECT_EQ(fields[0].header, tl::detail::load_le<std::uint32_t>(low));
   EXPECT_EQ(fields[1].width, 1);
 }
 
@@ -33,8 +33,8 @@ TEST(schema_image, finds_fields_by_id_in_dense_and_sparse_structs) {
     for (int id : {0, 3, 4, 6, -1, 32767, -32768})
       EXPECT_FALSE(type.field(static_cast<std::int16_t>(id))) << name << id;
   }
-  EXPECT_NE(schema.type("Dense").structure().id_table, tl::image::none);
-  EXPECT_EQ(schema.type("Sparse").structure().id_table, tl::image::none);
+  EXPECT_NE(schema.type("Dense").structure().id_table, tl::detail::image::none);
+  EXPECT_EQ(schema.type("Sparse").structure().id_table, tl::detail::image::none);
   EXPECT_FALSE(schema.type("Empty").field(std::int16_t{1}));
   EXPECT_FALSE(schema.type("Empty").field("a"));
 }
@@ -42,7 +42,7 @@ TEST(schema_image, finds_fields_by_id_in_dense_and_sparse_structs) {
 TEST(schema_image, text_and_bytes_can_be_read_64_bytes_past_a_name) {
   const tl::schema schema = tl::schema::parse("struct S { 1: i32 a = 7 }");
   const tl::schema_image& image = *schema.image();
-  const tl::image::field_text& texts = schema.type("S").field("a").texts();
+  const tl::detail::image::field_text& texts = schema.type("S").field("a").texts();
   EXPECT_EQ(image.view(texts.json_name), ",\"a\":");
   EXPECT_GE(image.text.size(), texts.json_name.begin + texts.json_name.size + 64);
   EXPECT_GE(image.bytes.size(), texts.default_binary.begin + texts.default_binary.size + 64);

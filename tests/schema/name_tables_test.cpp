@@ -7,7 +7,7 @@
 namespace tl = thriftlens;
 
 namespace {
-std::uint32_t find(const tl::schema_image& image, const tl::image::name_table& table,
+std::uint32_t find(const tl::schema_image& image, const tl::detail::image::name_table& table,
                    const std::vector<std::string_view>& names, std::string_view name) {
   return image.find_name(table, name, [&](std::uint32_t at) { return names[at - 100]; });
 }
@@ -21,8 +21,8 @@ TEST(build_names, finds_every_name_and_no_other) {
   std::vector<tl::detail::named_value> scratch;
   const auto table = tl::detail::build_names(image.slots, names, 100, scratch);
   for (std::uint32_t i = 0; i < names.size(); ++i) EXPECT_EQ(find(image, table, names, names[i]), 100 + i);
-  EXPECT_EQ(find(image, table, names, "field_name_1"), tl::image::none);
-  EXPECT_EQ(find(image, table, names, ""), tl::image::none);
+  EXPECT_EQ(find(image, table, names, "field_name_1"), tl::detail::image::none);
+  EXPECT_EQ(find(image, table, names, ""), tl::detail::image::none);
 }
 
 TEST(build_names, lets_the_first_of_equal_names_win) {
@@ -39,5 +39,5 @@ TEST(build_names, of_nothing_finds_nothing) {
   std::vector<tl::detail::named_value> scratch;
   const auto table = tl::detail::build_names(image.slots, {}, 100, scratch);
   EXPECT_EQ(image.find_name(table, "a", [](std::uint32_t) { return std::string_view("a"); }),
-            tl::image::none);
+            tl::detail::image::none);
 }

@@ -6,15 +6,15 @@ namespace tl = thriftlens;
 
 TEST(did_you_mean, names_up_to_three_nearest_names) {
   const std::vector<std::string> known = {"Order", "Orders", "base.Order", "OrderItem", "User"};
-  EXPECT_EQ(tl::did_you_mean("order", known), "; did you mean 'Order' or 'base.Order' or 'Orders'?");
-  EXPECT_EQ(tl::did_you_mean("Usr", known), "; did you mean 'User'?");
-  EXPECT_EQ(tl::did_you_mean("completely_else", known), "");
-  EXPECT_EQ(tl::did_you_mean("x", {}), "");
+  EXPECT_EQ(tl::detail::did_you_mean("order", known), "; did you mean 'Order' or 'base.Order' or 'Orders'?");
+  EXPECT_EQ(tl::detail::did_you_mean("Usr", known), "; did you mean 'User'?");
+  EXPECT_EQ(tl::detail::did_you_mean("completely_else", known), "");
+  EXPECT_EQ(tl::detail::did_you_mean("x", {}), "");
 }
 
 TEST(did_you_mean, sees_through_the_usual_slips) {
   const auto meant = [](const char* wanted, const char* known) {
-    return !tl::did_you_mean(wanted, std::vector<std::string>{known}).empty();
+    return !tl::detail::did_you_mean(wanted, std::vector<std::string>{known}).empty();
   };
   for (auto [wanted, known] : std::vector<std::pair<const char*, const char*>>{{"nmae", "name"},
                                                                                {"RDE", "RED"},
@@ -38,12 +38,12 @@ TEST(did_you_mean, sees_through_the_usual_slips) {
 
 TEST(did_you_mean, costs_little_for_names_of_any_length_and_number) {
   const std::vector<std::string> known(20'000, std::string(60, 'a'));
-  EXPECT_EQ(tl::did_you_mean(std::string(1'000'000, 'a'), known), "");
-  EXPECT_NE(tl::did_you_mean(std::string(64, 'a'), known), "");
+  EXPECT_EQ(tl::detail::did_you_mean(std::string(1'000'000, 'a'), known), "");
+  EXPECT_NE(tl::detail::did_you_mean(std::string(64, 'a'), known), "");
 }
 
 TEST(nearest_names, puts_the_prefix_before_the_name) {
-  tl::nearest_names near("Usr");
+  tl::detail::nearest_names near("Usr");
   near.offer("User", "base");
   near.offer("Use");
   EXPECT_EQ(near.text(), "; did you mean 'Use' or 'base.User'?");

@@ -20,7 +20,7 @@ struct Empty {}
 union One { 1: i32 a, 2: i64 b }
 )";
 
-tl::image::prefix_position place(tl::type type, std::int16_t id) {
+tl::detail::image::prefix_position place(tl::type type, std::int16_t id) {
   return type.image()->prefix_positions[type.field(id).index()];
 }
 
@@ -51,7 +51,7 @@ TEST(prefix_template, of_a_flat_struct_is_all_of_it) {
   const tl::type type = schema.type("Flat");
   ASSERT_TRUE(type.structure().prefix.complete);
   EXPECT_EQ(type.structure().prefix.levels, 2u);
-  const tl::shape_ref shape = type.image()->shape_inside(type.index());
+  const tl::detail::shape_ref shape = type.image()->shape_inside(type.index());
   for (const char* text : {"", "x", "a longer text than before"}) {
     std::vector<std::pair<std::int16_t, std::size_t>> headers;
     std::string bytes = flat(text, &headers);
@@ -109,7 +109,7 @@ TEST(prefix_template, of_a_wide_struct_covers_as_much_as_there_is_room_for) {
     EXPECT_FALSE(type.structure().prefix.complete);
     std::size_t placed = 0;
     for (tl::field_info field : type.fields()) {
-      const tl::image::prefix_position at = place(type, field.id());
+      const tl::detail::image::prefix_position at = place(type, field.id());
       if (!at) continue;
       EXPECT_EQ(static_cast<std::size_t>(field.id()), ++placed);
       EXPECT_LT(at.segment, type.structure().prefix.segments.size);

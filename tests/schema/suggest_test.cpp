@@ -8,17 +8,21 @@ namespace {
 
 TEST(suggest, names_the_nearest_field) {
   auto user = thriftlens_test::shop().type("User");
-  EXPECT_EQ(thriftlens::no_such_field_text(user, "nme").find("no field 'nme' in User; did you mean 'name'"),
-            0u);
-  EXPECT_EQ(thriftlens::no_such_field_text(user, "nmae"), "no field 'nmae' in User; did you mean 'name'?");
-  EXPECT_EQ(thriftlens::no_such_field_text(user, "completely_else"), "no field 'completely_else' in User");
-  EXPECT_EQ(thriftlens::no_such_field_text(user, 9), "no field with id 9 in User");
+  EXPECT_EQ(
+      thriftlens::detail::no_such_field_text(user, "nme").find("no field 'nme' in User; did you mean 'name'"),
+      0u);
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(user, "nmae"),
+            "no field 'nmae' in User; did you mean 'name'?");
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(user, "completely_else"),
+            "no field 'completely_else' in User");
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(user, 9), "no field with id 9 in User");
 }
 
 TEST(suggest, names_the_nearest_member) {
-  EXPECT_NE(thriftlens::no_such_member_text(thriftlens_test::shop().type("Color"), "GREN").find("'GREEN'"),
-            std::string::npos);
-  EXPECT_EQ(thriftlens::no_such_member_text(thriftlens_test::shop().type("Color"), "RDE"),
+  EXPECT_NE(
+      thriftlens::detail::no_such_member_text(thriftlens_test::shop().type("Color"), "GREN").find("'GREEN'"),
+      std::string::npos);
+  EXPECT_EQ(thriftlens::detail::no_such_member_text(thriftlens_test::shop().type("Color"), "RDE"),
             "no member 'RDE' in Color; did you mean 'RED'?");
 }
 

@@ -36,12 +36,12 @@ TEST(tracer, names_the_innermost_value_that_holds_a_byte) {
 }
 
 TEST(tracer, names_fields_by_their_ids_without_a_type) {
-  EXPECT_EQ(path_to(19, nullptr, tl::image::none), "$.#2[1].#1");
+  EXPECT_EQ(path_to(19, nullptr, tl::detail::image::none), "$.#2[1].#1");
 }
 
 TEST(tracer, stops_where_the_bytes_are_broken) {
   tl::detail::tracer<tl::binary> way(tl::byte_view(bytes.substr(0, 21)), nullptr, {});
-  way.to_offset(tl::ttype::struct_, tl::image::none, 21, nullptr);
+  way.to_offset(tl::ttype::struct_, tl::detail::image::none, 21, nullptr);
   EXPECT_EQ(way.path.text(), "$.#2[1].#1");
 }
 

@@ -17,7 +17,7 @@ struct contradictions : tl::detail::walk<contradictions, tl::binary, tl::detail:
   std::vector<std::size_t> found;
   bool mismatch(const tl::detail::walk_mismatch& what, std::uint32_t& type) {
     found.push_back(static_cast<std::size_t>(what.begin - in_.begin()));
-    type = tl::image::none;
+    type = tl::detail::image::none;
     return true;
   }
 };
@@ -33,16 +33,16 @@ const tl::schema& two_types() {
 TEST(walk_types, tell_of_fields_and_containers) {
   const tl::type of = two_types().type("S");
   const tl::detail::schema_types types(of.image());
-  const tl::image::struct_node* known = types.structure(of.index());
+  const tl::detail::image::struct_node* known = types.structure(of.index());
   ASSERT_NE(known, nullptr);
-  EXPECT_EQ(types.structure(tl::image::none), nullptr);
+  EXPECT_EQ(types.structure(tl::detail::image::none), nullptr);
   const std::uint32_t c = types.field_type(types.find(known, 3));
   EXPECT_EQ(types.wire(types.first(c)), tl::ttype::i8);
   EXPECT_EQ(types.second(c), of.index());
   EXPECT_EQ(types.structure(types.first(c)), nullptr);
-  EXPECT_EQ(types.find(known, 9), tl::image::none);
-  EXPECT_EQ(types.find(nullptr, 1), tl::image::none);
-  EXPECT_EQ(types.first(tl::image::none), tl::image::none);
+  EXPECT_EQ(types.find(known, 9), tl::detail::image::none);
+  EXPECT_EQ(types.find(nullptr, 1), tl::detail::image::none);
+  EXPECT_EQ(types.first(tl::detail::image::none), tl::detail::image::none);
 }
 
 TEST(walk_types, fields_are_found_in_any_order) {
@@ -54,8 +54,8 @@ TEST(walk_types, fields_are_found_in_any_order) {
     for (const std::int16_t id : ids)
       EXPECT_EQ(types.find(expected, id), types.find(types.structure(of.index()), id)) << id;
   }
-  auto none = types.fields(tl::image::none);
-  EXPECT_EQ(types.find(none, 1), tl::image::none);
+  auto none = types.fields(tl::detail::image::none);
+  EXPECT_EQ(types.find(none, 1), tl::detail::image::none);
   EXPECT_EQ(types.field_wire(types.find(types.structure(of.index()), 2)), tl::ttype::list);
 }
 

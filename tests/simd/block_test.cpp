@@ -7,7 +7,7 @@
 #include <string>
 
 #if THRIFTLENS_X86
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 
 TEST(simd_block, partial_loads_fill_with_zeros_and_stay_inside) {
   thriftlens_test::guarded memory;

@@ -12,7 +12,7 @@
 
 namespace thriftlens_test {
 
-inline const char* to_text(thriftlens::simd::detail::instructions needed) {
+inline const char* to_text(thriftlens::detail::simd::detail::instructions needed) {
   constexpr const char* names[] = {"any", "sse2", "ssse3", "avx2", "vbmi2"};
   return names[static_cast<unsigned>(needed)];
 }
@@ -22,7 +22,7 @@ inline const char* to_text(thriftlens::simd::detail::instructions needed) {
 template <class Body, std::size_t Count, class Use>
 void for_each_body(const Body (&bodies)[Count], Use use) {
   for (const Body& body : bodies)
-    if (thriftlens::simd::detail::processor_has(body.needs)) use(body.run, to_text(body.needs));
+    if (thriftlens::detail::simd::detail::processor_has(body.needs)) use(body.run, to_text(body.needs));
 }
 
 /// Lengths 0 to 130 of any kind are tried at these distances from a page's end: every alignment to 64 bytes.
@@ -31,8 +31,8 @@ inline constexpr std::size_t alignments = 64;
 /// What the library takes the processor for, while this lives. Not beyond what the processor has.
 class lowered_level {
  public:
-  lowered_level(thriftlens::simd::level most, bool vbmi2) {
-    namespace detail = thriftlens::simd::detail;
+  lowered_level(thriftlens::detail::simd::level most, bool vbmi2) {
+    namespace detail = thriftlens::detail::simd::detail;
     detail::detected_level = most;
 #if THRIFTLENS_X86
     detail::has_vbmi2 = vbmi2;
@@ -43,7 +43,7 @@ class lowered_level {
   lowered_level(const lowered_level&) = delete;
   lowered_level& operator=(const lowered_level&) = delete;
   ~lowered_level() {
-    namespace detail = thriftlens::simd::detail;
+    namespace detail = thriftlens::detail::simd::detail;
     detail::detected_level = detail::detect_level();
 #if THRIFTLENS_X86
     detail::has_vbmi2 = detail::detect_vbmi2();
@@ -56,7 +56,7 @@ class lowered_level {
 /// (-mavx2), nothing below that can be chosen: then the kernels' own lists are what reaches lower.
 template <class Use>
 void for_each_level(Use use) {
-  using thriftlens::simd::level;
+  using thriftlens::detail::simd::level;
   const struct {
     level most;
     bool vbmi2;
@@ -66,12 +66,12 @@ void for_each_level(Use use) {
              {level::avx2, false, "avx2"},
              {level::avx2, true, "vbmi2"}};
 #if THRIFTLENS_X86
-  const bool vbmi2 = thriftlens::simd::detail::detect_vbmi2();
+  const bool vbmi2 = thriftlens::detail::simd::detail::detect_vbmi2();
 #else
   const bool vbmi2 = false;
 #endif
   for (const auto& each : all) {
-    if (each.most > thriftlens::simd::detail::detect_level() || (each.vbmi2 && !vbmi2)) continue;
+    if (each.most > thriftlens::detail::simd::detail::detect_level() || (each.vbmi2 && !vbmi2)) continue;
     const lowered_level held(each.most, each.vbmi2);
     SCOPED_TRACE(each.name);
     use(each.name);

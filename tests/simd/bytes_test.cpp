@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 
 namespace {
 
@@ -36,7 +36,7 @@ TYPED_TEST(simd_byteswap, loads_what_single_loads_give_at_every_length_and_align
       std::vector<TypeParam> found(count + 1);
       simd::load_be_array(found.data(), from, count);
       for (std::size_t i = 0; i < count; ++i) {
-        const auto expected = thriftlens::load_be<TypeParam>(from + i * sizeof(TypeParam));
+        const auto expected = thriftlens::detail::load_be<TypeParam>(from + i * sizeof(TypeParam));
         ASSERT_EQ(std::memcmp(&found[i], &expected, sizeof expected), 0) << count << ' ' << i;
       }
       EXPECT_EQ(found[count], TypeParam{});

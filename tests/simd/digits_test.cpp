@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 
 namespace {
 void check(std::uint32_t high, std::uint32_t low) {

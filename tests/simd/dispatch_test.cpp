@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 
 TEST(simd_dispatch, level_is_ordered_and_stable) {
   EXPECT_LT(simd::level::base, simd::level::ssse3);

@@ -7,6 +7,6 @@ TEST(simd_intrinsics, are_there_where_the_processor_is) {
   const __m128i bytes = _mm_set1_epi8(-1);
   EXPECT_EQ(_mm_movemask_epi8(bytes), 0xffff);
 #else
-  EXPECT_EQ(thriftlens::simd::best_level(), thriftlens::simd::level::base);
+  EXPECT_EQ(thriftlens::detail::simd::best_level(), thriftlens::detail::simd::level::base);
 #endif
 }

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 using simd::text_form;
 using thriftlens::byte_view;
 

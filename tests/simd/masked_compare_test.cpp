@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 
 TEST(simd_masked_compare, a_byte_under_the_mask_decides_and_no_other) {
   thriftlens_test::guarded memory;

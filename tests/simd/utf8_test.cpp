@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 using thriftlens::byte_view;
 
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace simd = thriftlens::simd;
+namespace simd = thriftlens::detail::simd;
 
 namespace {
 
@@ -32,12 +32,12 @@ class simd_varint : public testing::Test {
       std::uint8_t room[10];
       const auto zigzag = [&] {
         if constexpr (sizeof(T) == 8)
-          return thriftlens::to_zigzag(each);
+          return thriftlens::detail::to_zigzag(each);
         else
-          return thriftlens::to_zigzag(std::int32_t{each});
+          return thriftlens::detail::to_zigzag(std::int32_t{each});
       }();
       bytes.append(reinterpret_cast<char*>(room),
-                   static_cast<std::size_t>(thriftlens::put_varint(room, zigzag) - room));
+                   static_cast<std::size_t>(thriftlens::detail::put_varint(room, zigzag) - room));
     }
     return bytes;
   }

@@ -117,15 +117,15 @@ std::string colliding_key(std::uint64_t number) {
   std::string key(24, '\0');
   std::memcpy(key.data(), &constant, 8);
   std::memcpy(key.data() + 8, &number, 8);
-  EXPECT_EQ(tl::hash_text(key, known_seed),
-            tl::hash_text(std::string(key).replace(8, 8, 8, 'x'), known_seed));
+  EXPECT_EQ(tl::detail::hash_text(key, known_seed),
+            tl::detail::hash_text(std::string(key).replace(8, 8, 8, 'x'), known_seed));
   return key;
 }
 
 TEST(entry_marks, made_collisions_do_not_cost_quadratic_time) {
   const auto cost = [](std::size_t count) {
     std::string text;
-    tl::entry_marks marks(known_seed);
+    tl::detail::entry_marks marks(known_seed);
     const auto add = [&](const std::string& key) {
       const std::size_t entry = text.size();
       text += ',' + key;
@@ -136,7 +136,7 @@ TEST(entry_marks, made_collisions_do_not_cost_quadratic_time) {
       return marks.find_repeated(reinterpret_cast<const std::uint8_t*>(text.data()), 0, 1);
     };
     for (std::uint64_t i = 0; i < count; ++i) add(colliding_key(i));
-    std::uint64_t steps = steps_of([&] { EXPECT_EQ(repeated(), tl::entry_marks::none); });
+    std::uint64_t steps = steps_of([&] { EXPECT_EQ(repeated(), tl::detail::entry_marks::none); });
     add(colliding_key(0));
     steps += steps_of([&] { EXPECT_EQ(repeated(), count); });
     return steps;
@@ -148,9 +148,10 @@ TEST(put_string, replaces_in_linear_time) {
   const auto cost = [](std::size_t size) {
     const std::string text(size, '\xff');
     tl::buffer to;
-    tl::out_cursor out(to, std::size_t{1} << 30);
+    tl::detail::out_cursor out(to, std::size_t{1} << 30);
     const std::uint64_t steps = steps_of([&] {
-      EXPECT_EQ(tl::put_string(out, {text.data(), text.size()}, tl::on_invalid_utf8::replace), tl::errc::ok);
+      EXPECT_EQ(tl::detail::put_string(out, {text.data(), text.size()}, tl::on_invalid_utf8::replace),
+                tl::errc::ok);
       EXPECT_TRUE(out.finish());
     });
     EXPECT_EQ(to.size(), 3 * size + 2);
@@ -179,7 +180,8 @@ TEST(sample_vectors, malicious_ones_take_bounded_steps) {
     EXPECT_GT(all.size(), 100u);
     for (const malicious_vector& one : all) {
       const tl::type type = (one.schema == "uuids" ? uuids : open).type(one.structure);
-      const tl::protocol_id protocol = tl::find_protocol(one.protocol).value_or(tl::protocol_id::binary);
+      const tl::protocol_id protocol =
+          tl::detail::find_protocol(one.protocol).value_or(tl::protocol_id::binary);
       const std::uint64_t steps = steps_of([&] {
         tl::buffer out;
         if (one.surface == "json") {

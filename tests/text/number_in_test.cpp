@@ -26,28 +26,28 @@ struct exact_text {
   std::unique_ptr<std::uint8_t[]> bytes;
   std::size_t size;
 };
-bool whole(std::string_view text, tl::json_number& number, exact_text& kept) {
+bool whole(std::string_view text, tl::detail::json_number& number, exact_text& kept) {
   static_cast<void>(text);
   number = {};
   number.begin = kept.begin();
-  return tl::parse_number(number, kept.end()) && number.end == kept.end();
+  return tl::detail::parse_number(number, kept.end()) && number.end == kept.end();
 }
-tl::number_fit integer(std::string_view text, std::int64_t& value) {
+tl::detail::number_fit integer(std::string_view text, std::int64_t& value) {
   exact_text kept(text);
-  tl::json_number number;
+  tl::detail::json_number number;
   EXPECT_TRUE(whole(text, number, kept)) << text;
-  return tl::to_integer(number, value);
+  return tl::detail::to_integer(number, value);
 }
 bool is_number(std::string_view text) {
   exact_text kept(text);
-  tl::json_number number;
+  tl::detail::json_number number;
   return whole(text, number, kept);
 }
 bool real(std::string_view text, double& value) {
   exact_text kept(text);
-  tl::json_number number;
+  tl::detail::json_number number;
   EXPECT_TRUE(whole(text, number, kept)) << text;
-  return tl::to_double(number, value);
+  return tl::detail::to_double(number, value);
 }
 }  // namespace
 
@@ -68,7 +68,8 @@ TEST(parse_plain_integer, agrees_with_parse_number_at_every_length) {
       exact_text kept(text);
       std::uint64_t magnitude = 0;
       bool negative = false;
-      const std::uint8_t* end = tl::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative);
+      const std::uint8_t* end =
+          tl::detail::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative);
       if (length > 19) {
         EXPECT_EQ(end, nullptr);
         continue;
@@ -82,7 +83,8 @@ TEST(parse_plain_integer, agrees_with_parse_number_at_every_length) {
     exact_text kept(other);
     std::uint64_t magnitude = 0;
     bool negative = false;
-    EXPECT_EQ(tl::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative), nullptr) << other;
+    EXPECT_EQ(tl::detail::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative), nullptr)
+        << other;
   }
 }
 
@@ -91,7 +93,8 @@ TEST(parse_plain_integer, leaves_what_follows_to_the_caller) {
     exact_text kept(text);
     std::uint64_t magnitude = 0;
     bool negative = false;
-    EXPECT_EQ(tl::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative), kept.begin() + 3)
+    EXPECT_EQ(tl::detail::parse_plain_integer(kept.begin(), kept.end(), magnitude, negative),
+              kept.begin() + 3)
         << text;
     EXPECT_TRUE(negative && magnitude == 12) << text;
   }
@@ -99,7 +102,7 @@ TEST(parse_plain_integer, leaves_what_follows_to_the_caller) {
 
 TEST(to_integer, exact_or_refused) {
   std::int64_t value = 0;
-  using tl::number_fit;
+  using tl::detail::number_fit;
   const struct {
     const char* text;
     std::int64_t value;

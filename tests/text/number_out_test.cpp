@@ -18,13 +18,13 @@ using thriftlens_test::same_bits;
 namespace {
 template <class Int>
 std::string text_of(Int value) {
-  std::uint8_t room[tl::integer_text_room];
-  return {reinterpret_cast<char*>(room), reinterpret_cast<char*>(tl::put_integer(room, value))};
+  std::uint8_t room[tl::detail::integer_text_room];
+  return {reinterpret_cast<char*>(room), reinterpret_cast<char*>(tl::detail::put_integer(room, value))};
 }
 std::string text_of_double(double value) {
-  std::uint8_t room[tl::double_text_room];
-  std::uint8_t* end = tl::put_double(room, value);
-  EXPECT_LE(end, room + tl::double_text_room);
+  std::uint8_t room[tl::detail::double_text_room];
+  std::uint8_t* end = tl::detail::put_double(room, value);
+  EXPECT_LE(end, room + tl::detail::double_text_room);
   return {reinterpret_cast<char*>(room), reinterpret_cast<char*>(end)};
 }
 }  // namespace

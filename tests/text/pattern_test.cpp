@@ -11,7 +11,7 @@ namespace tl = thriftlens;
 namespace {
 
 bool matches(std::string_view expression, std::string_view text) {
-  return tl::pattern::compile(expression).matches(text);
+  return tl::detail::pattern::compile(expression).matches(text);
 }
 
 TEST(pattern, literals_anchors_and_classes) {
@@ -61,14 +61,14 @@ TEST(pattern, text_is_read_as_utf8) {
 TEST(pattern, what_is_not_understood_is_an_error) {
   for (const char* wrong : {"(", ")", "[a", "a**", "*a", "(?=a)", "\\", "\\q", "[z-a]", "a{3,2}", "a{2000}",
                             "[[:alpha:]]", "\\1", "\\x{}", "\\xg0", "(?i)a"}) {
-    const tl::result<tl::pattern> made = tl::pattern::try_compile(wrong);
+    const tl::result<tl::detail::pattern> made = tl::detail::pattern::try_compile(wrong);
     ASSERT_FALSE(made) << wrong;
     EXPECT_EQ(made.error().code(), tl::errc::path_syntax);
     EXPECT_LE(made.error().offset(), std::string_view(wrong).size());
   }
-  EXPECT_FALSE(tl::pattern::try_compile("((a{1000}){1000}){1000}"));
-  EXPECT_FALSE(tl::pattern::try_compile(std::string(100000, '(')));
-  EXPECT_FALSE(tl::pattern::try_compile(std::string(100000, 'a')));
+  EXPECT_FALSE(tl::detail::pattern::try_compile("((a{1000}){1000}){1000}"));
+  EXPECT_FALSE(tl::detail::pattern::try_compile(std::string(100000, '(')));
+  EXPECT_FALSE(tl::detail::pattern::try_compile(std::string(100000, 'a')));
 }
 
 TEST(pattern, random_expressions_answer_like_the_standard_library) {
@@ -102,7 +102,7 @@ TEST(pattern, random_expressions_answer_like_the_standard_library) {
   for (int round = 0; round < 2000; ++round) {
     std::string text = expression(expression, 2);
     if (round % 3 == 0) text = "^(" + text + ")$";
-    const tl::pattern ours = tl::pattern::compile(text);
+    const tl::detail::pattern ours = tl::detail::pattern::compile(text);
     const std::regex theirs(text);
     for (int subject = 0; subject < 8; ++subject) {
       std::string word;

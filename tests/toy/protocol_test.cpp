@@ -13,10 +13,10 @@ namespace tl = thriftlens;
 using thriftlens_test::toy;
 
 TEST(toy_protocol, the_library_does_not_know_it) {
-  EXPECT_FALSE(tl::by_protocol<int>::holds<toy>);
+  EXPECT_FALSE(tl::detail::by_protocol<int>::holds<toy>);
   EXPECT_NE(toy::id, tl::binary::id);
   EXPECT_NE(toy::id, tl::compact::id);
-  EXPECT_FALSE(tl::find_protocol(toy::name));
+  EXPECT_FALSE(tl::detail::find_protocol(toy::name));
 }
 
 TEST(toy_protocol, vectors_convert_there_and_back) {
@@ -49,11 +49,11 @@ TEST(toy_protocol, what_is_cut_is_refused) {
 }
 
 TEST(toy_protocol, what_is_held_for_others_is_converted) {
-  tl::by_protocol<tl::byte_view> held;
+  tl::detail::by_protocol<tl::byte_view> held;
   const std::string number("\0\0\1\2", 4), truth("\1", 1);
   held[tl::protocol_id::binary] = tl::byte_view(number);
   tl::buffer spare;
-  EXPECT_EQ(tl::bytes_in<toy>(held, tl::ttype::i32, spare).text(), std::string("\2\1\0\0", 4));
+  EXPECT_EQ(tl::detail::bytes_in<toy>(held, tl::ttype::i32, spare).text(), std::string("\2\1\0\0", 4));
   held[tl::protocol_id::binary] = tl::byte_view(truth);
-  EXPECT_EQ(tl::bytes_in<toy>(held, tl::ttype::bool_, spare).text(), "T");
+  EXPECT_EQ(tl::detail::bytes_in<toy>(held, tl::ttype::bool_, spare).text(), "T");
 }

@@ -47,7 +47,8 @@ tree sample() { return structure({{3, list(ttype::i32, {i32(1), i32(70000)})}, {
 
 std::string framed(const std::string& inside) {
   std::string size(4, '\0');
-  tl::store_be(reinterpret_cast<std::uint8_t*>(size.data()), static_cast<std::uint32_t>(inside.size()));
+  tl::detail::store_be(reinterpret_cast<std::uint8_t*>(size.data()),
+                       static_cast<std::uint32_t>(inside.size()));
   return size + inside;
 }
 template <class P>
@@ -140,7 +141,7 @@ TYPED_TEST(absent_of, nothing_is_absent_from_bytes_that_are_something_else) {
     const tl::view<TypeParam> root(each.bytes, order());
     for (const auto& [name, ask] : questions<TypeParam>()) {
       const tl::error told = ask(root);
-      EXPECT_EQ(kind(told.code()), tl::error_kind::decode)
+      EXPECT_EQ(tl::detail::kind(told.code()), tl::error_kind::decode)
           << name << " of " << each.looks << ": " << told.what();
       if (told.code() == errc::union_members) continue;  // two were found before the bytes broke
       EXPECT_NE(std::string_view(told.what()).find("(the data looks like " + each.looks + ")"),

@@ -26,7 +26,7 @@ TYPED_TEST(children_of, ends_behind_the_value) {
   std::size_t count = 0, unknown = 0;
   while (inside.next()) {
     ++count;
-    unknown += inside.field() == tl::image::none;
+    unknown += inside.field() == tl::detail::image::none;
   }
   EXPECT_EQ(inside.code(), errc::ok);
   EXPECT_EQ(count, 15u);
@@ -49,7 +49,7 @@ TYPED_TEST(children_of, every_truncation_has_a_code) {
 TYPED_TEST(children_of, scalars_have_no_children) {
   std::string bytes = encode<TypeParam>(i32(5));
   typename TypeParam::reader in(bytes);
-  tl::children<TypeParam> inside(bytes, nullptr, {in.here(), tl::image::none, ttype::i32});
+  tl::children<TypeParam> inside(bytes, nullptr, {in.here(), tl::detail::image::none, ttype::i32});
   EXPECT_EQ(inside.code(), errc::wrong_type);
   EXPECT_FALSE(inside.next());
 }

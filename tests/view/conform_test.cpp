@@ -14,7 +14,7 @@ template <class P>
 struct conforms_of : testing::Test {
   static errc check(const tree& value, tl::type of) {
     std::string bytes = encode<P>(value);
-    return tl::conforms<P>(bytes, of).code;
+    return tl::detail::conforms<P>(bytes, of).code;
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
@@ -45,10 +45,10 @@ TYPED_TEST(conforms_of, truncated_and_trailing_bytes) {
   const std::string& whole = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     std::string cut = whole.substr(0, size);
-    EXPECT_EQ(tl::conforms<TypeParam>(cut, order_type()).code, errc::truncated) << size;
+    EXPECT_EQ(tl::detail::conforms<TypeParam>(cut, order_type()).code, errc::truncated) << size;
   }
   std::string longer = whole + '\0';
-  EXPECT_EQ(tl::conforms<TypeParam>(longer, order_type()).code, errc::trailing_bytes);
+  EXPECT_EQ(tl::detail::conforms<TypeParam>(longer, order_type()).code, errc::trailing_bytes);
 }
 
 TYPED_TEST(conforms_of, depth_is_bounded) {

@@ -18,7 +18,7 @@ struct fast_locate_of : testing::Test {
   static bool runs(std::string_view bytes, const char* text) {
     const tl::path way = tl::path::compile(order_type(), text);
     typename P::reader in(bytes);
-    const tl::wire_location root{in.here(), order_type().index(), ttype::struct_};
+    const tl::detail::wire_location root{in.here(), order_type().index(), ttype::struct_};
     tl::detail::located fast, generic;
     if (!tl::detail::fast_locator<P>(bytes, order_type().image()).run(root, way.steps(), fast)) return false;
     tl::detail::generic_locate<P>(bytes, order_type().image(), root, way.steps(), generic);

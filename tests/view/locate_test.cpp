@@ -16,7 +16,7 @@ struct locate_of : testing::Test {
   /// The quick way and the slow one say the same, to the last member.
   static errc both(std::string_view bytes, tl::type type, const tl::path& way) {
     typename P::reader in(bytes);
-    tl::wire_location root{in.here(), type.index(), type.wire()};
+    tl::detail::wire_location root{in.here(), type.index(), type.wire()};
     tl::detail::located quick, slow;
     tl::detail::locate<P>(bytes, type.image(), root, way.steps(), quick);
     tl::detail::generic_locate<P>(bytes, type.image(), root, way.steps(), slow);

@@ -28,7 +28,7 @@ TEST(step_question, names_the_field_that_is_not_there) {
   const tl::type of = all.type("S");
   const std::uint32_t name = tl::detail::names_asked_for().add("numbr");
   EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, of, tl::ttype::struct_),
-            tl::no_such_field_text(of, "numbr"));
+            tl::detail::no_such_field_text(of, "numbr"));
   EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, {}, tl::ttype::struct_),
             "field 'numbr' has no id without a schema (ask for it by id)");
   EXPECT_EQ(step_words(errc::no_such_field, asked::nothing, 0, of, tl::ttype::struct_), "no such field in S");

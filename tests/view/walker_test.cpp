@@ -12,7 +12,7 @@ namespace {
 
 template <class P>
 struct walker_of : testing::Test {
-  static tl::walker<P> at_root() {
+  static tl::detail::walker<P> at_root() {
     typename P::reader in(order_bytes<P>());
     return {order_bytes<P>(), order_type().image(), {in.here(), order_type().index(), ttype::struct_}};
   }
@@ -33,12 +33,12 @@ TYPED_TEST(walker_of, follows_every_step_of_a_path) {
 TYPED_TEST(walker_of, says_why_there_is_no_next) {
   EXPECT_EQ(this->at_root().index(0), errc::wrong_type);
   EXPECT_EQ(this->at_root().key(1), errc::wrong_type);
-  EXPECT_EQ(this->at_root().field(99, tl::image::none), errc::absent);
+  EXPECT_EQ(this->at_root().field(99, tl::detail::image::none), errc::absent);
   auto at = this->at_root();
   ASSERT_EQ(at.field(3, order_type().field("items").index()), errc::ok);
   auto twin = at;
   EXPECT_EQ(at.index(3), errc::bad_index);
-  EXPECT_EQ(twin.field(1, tl::image::none), errc::wrong_type);
+  EXPECT_EQ(twin.field(1, tl::detail::image::none), errc::wrong_type);
 }
 
 TYPED_TEST(walker_of, key_of_another_form_is_never_equal) {

@@ -24,7 +24,7 @@ concept has_adapter = requires(const T& value) {
   { adapter<T>::to_wire(value) } -> std::convertible_to<typename adapter<T>::wire>;
 };
 
-namespace codec {
+namespace detail::codec {
 
 template <class T>
 using adapted_wire = std::remove_cvref_t<typename adapter<T>::wire>;
@@ -47,5 +47,5 @@ template <class T>
   }
 }
 
-}  // namespace codec
+}  // namespace detail::codec
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 inline constexpr std::size_t max_members = 64;
 
@@ -555,4 +555,4 @@ template <class T, std::size_t Index>
 template <class T, std::size_t Index>
 inline constexpr std::string_view aggregate_member_name = detail::aggregate_name<T, Index>();
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -27,75 +27,79 @@ class named_binding {
 
   template <protocol Protocol = binary>
   [[nodiscard]] result<T> try_decode(byte_view bytes,
-                                     const decode_options& options = codec::usual_decoding) const {
-    static_assert(codec::decodable<T>,
+                                     const decode_options& options = detail::codec::usual_decoding) const {
+    static_assert(detail::codec::decodable<T>,
                   "thriftlens: decode: T must be default constructible and movable; see decode_into");
     T object{};
-    codec::decoding<Protocol, false, true> run(bytes, options, root());
+    detail::codec::decoding<Protocol, false, true> run(bytes, options, root());
     if (!run.read(object)) [[unlikely]]
-      return run.reason(codec::wire_type<T>());
+      return run.reason(detail::codec::wire_type<T>());
     return object;
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] T decode(byte_view bytes, const decode_options& options = codec::usual_decoding) const {
+  [[nodiscard]] T decode(byte_view bytes,
+                         const decode_options& options = detail::codec::usual_decoding) const {
     return try_decode<Protocol>(bytes, options).value();
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object,
-                                             const decode_options& options = codec::usual_decoding) const {
-    codec::decoding<Protocol, true, true> run(bytes, options, root());
+  [[nodiscard]] result<void> try_decode_into(
+      byte_view bytes, T& object, const decode_options& options = detail::codec::usual_decoding) const {
+    detail::codec::decoding<Protocol, true, true> run(bytes, options, root());
     if (!run.read(object)) [[unlikely]]
-      return run.reason(codec::wire_type<T>());
+      return run.reason(detail::codec::wire_type<T>());
     return {};
   }
   template <protocol Protocol = binary>
-  void decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) const {
+  void decode_into(byte_view bytes, T& object,
+                   const decode_options& options = detail::codec::usual_decoding) const {
     try_decode_into<Protocol>(bytes, object, options).value();
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] result<void> try_append_encoded(const T& value, buffer& out,
-                                                const encode_options& options = codec::usual_encoding) const {
-    codec::encoding<Protocol, true, codec::buffer_sink> run(root(), out, options.limits.max_given());
+  [[nodiscard]] result<void> try_append_encoded(
+      const T& value, buffer& out, const encode_options& options = detail::codec::usual_encoding) const {
+    detail::codec::encoding<Protocol, true, detail::codec::buffer_sink> run(root(), out,
+                                                                            options.limits.max_given());
     if (!run.write(value, options)) [[unlikely]]
       return run.reason();
     return {};
   }
   template <protocol Protocol = binary>
   void append_encoded(const T& value, buffer& out,
-                      const encode_options& options = codec::usual_encoding) const {
+                      const encode_options& options = detail::codec::usual_encoding) const {
     try_append_encoded<Protocol>(value, out, options).value();
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] result<buffer> try_encode(const T& value,
-                                          const encode_options& options = codec::usual_encoding) const {
+  [[nodiscard]] result<buffer> try_encode(
+      const T& value, const encode_options& options = detail::codec::usual_encoding) const {
     buffer out;
     if (result<void> done = try_append_encoded<Protocol>(value, out, options); !done)
       return std::move(done).error();
     return out;
   }
   template <protocol Protocol = binary>
-  [[nodiscard]] buffer encode(const T& value, const encode_options& options = codec::usual_encoding) const {
+  [[nodiscard]] buffer encode(const T& value,
+                              const encode_options& options = detail::codec::usual_encoding) const {
     return try_encode<Protocol>(value, options).value();
   }
   // Old names, for this minor version.
   template <protocol Protocol = binary>
   [[deprecated("try_append_encoded")]] result<void> try_encode(
-      const T& value, buffer& out, const encode_options& options = codec::usual_encoding) const {
+      const T& value, buffer& out, const encode_options& options = detail::codec::usual_encoding) const {
     return try_append_encoded<Protocol>(value, out, options);
   }
   template <protocol Protocol = binary>
-  [[deprecated("append_encoded")]] void encode(const T& value, buffer& out,
-                                               const encode_options& options = codec::usual_encoding) const {
+  [[deprecated("append_encoded")]] void encode(
+      const T& value, buffer& out, const encode_options& options = detail::codec::usual_encoding) const {
     append_encoded<Protocol>(value, out, options);
   }
 
   /// What bind_by_name has made; see there.
-  explicit named_binding(std::shared_ptr<const codec::shape_store> shapes) noexcept
+  explicit named_binding(std::shared_ptr<const detail::codec::shape_store> shapes) noexcept
       : shapes_(std::move(shapes)) {}
 
  private:
-  [[nodiscard]] const codec::shape* root() const noexcept { return shapes_->front().get(); }
-  std::shared_ptr<const codec::shape_store> shapes_;
+  [[nodiscard]] const detail::codec::shape* root() const noexcept { return shapes_->front().get(); }
+  std::shared_ptr<const detail::codec::shape_store> shapes_;
 };
 
 /// Every place where T does not fit the IDL type: "$.items[].price: a C++ i32 for the IDL type double"; empty
@@ -104,34 +108,34 @@ class named_binding {
 /// order.
 template <class T>
 [[nodiscard]] std::vector<std::string> binding_faults(type idl) {
-  static_assert(codec::check_value<T, codec::by_name>());
+  static_assert(detail::codec::check_value<T, detail::codec::by_name>());
   if (!idl) return {"$: no IDL type"};
-  codec::shape_builder builder;
+  detail::codec::shape_builder builder;
   builder.build<T>(idl, "$");
   return std::move(builder.mismatches);
 }
 
-namespace codec {
+namespace detail::codec {
 [[nodiscard]] inline error no_binding(type idl, const std::vector<std::string>& mismatches) {
   std::string text = "the C++ struct does not fit " + idl.name();
   for (const std::string& each : mismatches) text += "\n  " + each;
   return error(errc::value_type, std::move(text));
 }
-}  // namespace codec
+}  // namespace detail::codec
 
 /// Binds the struct or variant T, and the structs in it, to an IDL type. Costs a walk over both types. T is
 /// an aggregate or has tl::fields, whose names count and whose ids do not. Error: value_type, with all
 /// faults, one a line.
 template <class T>
 [[nodiscard]] result<named_binding<T>> try_bind_by_name(type idl) {
-  static_assert(codec::check_value<T, codec::by_name>());
-  static_assert(codec::wire_type<T>() == ttype::struct_,
+  static_assert(detail::codec::check_value<T, detail::codec::by_name>());
+  static_assert(detail::codec::wire_type<T>() == ttype::struct_,
                 "thriftlens: bind_by_name<T>: T is a struct or a std::variant");
   if (!idl) return error(errc::wrong_type, "a binding by name needs a type");
-  codec::shape_builder builder;
+  detail::codec::shape_builder builder;
   builder.build<T>(idl, "$");
-  if (!builder.mismatches.empty()) return codec::no_binding(idl, builder.mismatches);
-  return named_binding<T>(std::make_shared<const codec::shape_store>(std::move(builder.shapes)));
+  if (!builder.mismatches.empty()) return detail::codec::no_binding(idl, builder.mismatches);
+  return named_binding<T>(std::make_shared<const detail::codec::shape_store>(std::move(builder.shapes)));
 }
 template <class T>
 [[nodiscard]] named_binding<T> bind_by_name(type idl) {

@@ -37,7 +37,7 @@ struct numbered {
 ///     template <> struct tl::binding<Uni> : tl::union_<&Uni::value, 1, 2> {};
 template <auto Member, int... Ids>
 struct union_ {
-  using bound_union = typename codec::member_parts<decltype(Member)>::type;
+  using bound_union = typename detail::codec::member_parts<decltype(Member)>::type;
   static constexpr std::size_t id_count = sizeof...(Ids);
   static constexpr int ids[sizeof...(Ids) + 1] = {Ids..., 0};
   template <class T>

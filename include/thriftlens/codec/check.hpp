@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Aggregates need no binding: an IDL will name their fields.
 struct by_name {};
@@ -195,4 +195,4 @@ constexpr bool check_value() {
   return detail::check_first<Ids>(value_parts<T>());
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -26,7 +26,7 @@ concept located_value = requires(const T& at) {
   { at.wire() } -> std::convertible_to<ttype>;
 };
 
-namespace codec {
+namespace detail::codec {
 
 /// One decoding: the bytes, what goes with them, and the error if there is one.
 template <protocol Protocol, bool Reuse, bool Dynamic>
@@ -102,7 +102,7 @@ template <protocol Protocol, class T>
   return {};
 }
 
-}  // namespace codec
+}  // namespace detail::codec
 
 /// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field
 /// leaves its member as a default-made T has it; a required one is an error, or does the same where
@@ -114,27 +114,28 @@ template <protocol Protocol, class T>
 /// what else the constructors of the caller's types allocate does not; hash_flood where more keys of an
 /// unordered container share a bucket than chance can explain.
 template <class T, protocol Protocol = binary>
-[[nodiscard]] result<T> try_decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
-  static_assert(codec::check_decodable<T>());
+[[nodiscard]] result<T> try_decode(byte_view bytes,
+                                   const decode_options& options = detail::codec::usual_decoding) {
+  static_assert(detail::codec::check_decodable<T>());
   // Filled where it is returned: copied whole after stores of its parts, a small object would stall.
   result<T> object(std::in_place);
-  if constexpr (!codec::reads_flat<T>)
-    codec::decode_any<T, Protocol>(bytes, options, object);
-  else if (!codec::fast_decode<Protocol, false>(bytes, *object, options))
-    codec::decode_again<T, Protocol>(bytes, options, object);
+  if constexpr (!detail::codec::reads_flat<T>)
+    detail::codec::decode_any<T, Protocol>(bytes, options, object);
+  else if (!detail::codec::fast_decode<Protocol, false>(bytes, *object, options))
+    detail::codec::decode_again<T, Protocol>(bytes, options, object);
   return object;
 }
 template <class T, protocol Protocol = binary>
-[[nodiscard]] T decode(byte_view bytes, const decode_options& options = codec::usual_decoding) {
-  static_assert(codec::check_decodable<T>());
+[[nodiscard]] T decode(byte_view bytes, const decode_options& options = detail::codec::usual_decoding) {
+  static_assert(detail::codec::check_decodable<T>());
   T object{};
-  if constexpr (codec::reads_flat<T>) {
-    if (codec::fast_decode<Protocol, false>(bytes, object, options)) return object;
+  if constexpr (detail::codec::reads_flat<T>) {
+    if (detail::codec::fast_decode<Protocol, false>(bytes, object, options)) return object;
     object = T{};
   }
-  codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
+  detail::codec::decoding<Protocol, false, false> run(bytes, options, nullptr);
   if (!run.read(object)) [[unlikely]]
-    raise(run.reason(codec::wire_type<T>()));
+    detail::raise(run.reason(detail::codec::wire_type<T>()));
   return object;
 }
 
@@ -142,19 +143,19 @@ template <class T, protocol Protocol = binary>
 /// After an error the object is valid: members read before the fault are new, the others old.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object,
-                                           const decode_options& options = codec::usual_decoding) {
-  static_assert(codec::check_value<T>());
-  if (codec::fast_decode<Protocol, true>(bytes, object, options)) return {};
-  return codec::decode_any_into<Protocol>(bytes, object, options);
+                                           const decode_options& options = detail::codec::usual_decoding) {
+  static_assert(detail::codec::check_value<T>());
+  if (detail::codec::fast_decode<Protocol, true>(bytes, object, options)) return {};
+  return detail::codec::decode_any_into<Protocol>(bytes, object, options);
 }
 template <protocol Protocol = binary, class T>
-void decode_into(byte_view bytes, T& object, const decode_options& options = codec::usual_decoding) {
-  static_assert(codec::check_value<T>());
-  if (!codec::fast_decode<Protocol, true>(bytes, object, options))
-    codec::decode_any_into<Protocol>(bytes, object, options).value();
+void decode_into(byte_view bytes, T& object, const decode_options& options = detail::codec::usual_decoding) {
+  static_assert(detail::codec::check_value<T>());
+  if (!detail::codec::fast_decode<Protocol, true>(bytes, object, options))
+    detail::codec::decode_any_into<Protocol>(bytes, object, options).value();
 }
 
-namespace codec {
+namespace detail::codec {
 
 /// A located value that knows the whole message: its own end need not be found first.
 template <class T>
@@ -199,24 +200,26 @@ template <class Located>
   }
 }
 
-}  // namespace codec
+}  // namespace detail::codec
 
 /// The object that a located value holds; what follows a view's value is not looked at, but for the
 /// root, which is all of its bytes. Errors of a view name offset and path in the whole message, what went
 /// wrong on the way to it first; offsets of others count from the value's first byte.
 template <class T, located_value Located>
-[[nodiscard]] result<T> try_decode(const Located& at, const decode_options& options = codec::usual_decoding) {
-  const result<byte_view> bytes = codec::located_bytes(at);
+[[nodiscard]] result<T> try_decode(const Located& at,
+                                   const decode_options& options = detail::codec::usual_decoding) {
+  const result<byte_view> bytes = detail::codec::located_bytes(at);
   if (!bytes) return bytes.error();
-  if (at.wire() != codec::wire_type<T>()) return codec::located_error(at, codec::wrong_type<T>(at.wire()));
+  if (at.wire() != detail::codec::wire_type<T>())
+    return detail::codec::located_error(at, detail::codec::wrong_type<T>(at.wire()));
   decode_options part = options;
-  if (codec::is_inside(at)) part.trailing = decode_trailing::ignore;
+  if (detail::codec::is_inside(at)) part.trailing = decode_trailing::ignore;
   result<T> object = try_decode<T, typename Located::protocol_type>(*bytes, part);
-  if (!object) return codec::located_error(at, object.error());
+  if (!object) return detail::codec::located_error(at, object.error());
   return object;
 }
 template <class T, located_value Located>
-[[nodiscard]] T decode(const Located& at, const decode_options& options = codec::usual_decoding) {
+[[nodiscard]] T decode(const Located& at, const decode_options& options = detail::codec::usual_decoding) {
   return try_decode<T>(at, options).value();
 }
 

@@ -16,7 +16,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-namespace codec {
+namespace detail::codec {
 
 /// One encoding: the sink, what goes with it, and the error if there is one.
 template <protocol Protocol, bool Dynamic, class Sink>
@@ -62,7 +62,7 @@ template <protocol Protocol, class T>
   return {};
 }
 
-}  // namespace codec
+}  // namespace detail::codec
 
 /// Appends the value, fields in order of their ids. O(size). After any failure, an allocation's too, the
 /// output is as it was before (core/rollback.hpp). Errors: depth_limit, output_limit, size_limit (a
@@ -71,46 +71,49 @@ template <protocol Protocol, class T>
 /// i32).
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_append_encoded(const T& value, buffer& out,
-                                              const encode_options& options = codec::usual_encoding) {
-  static_assert(codec::check_value<T>());
-  if (codec::fast_encode<Protocol>(value, out, options)) return {};
-  return codec::encode_any<Protocol>(value, out, options);
+                                              const encode_options& options = detail::codec::usual_encoding) {
+  static_assert(detail::codec::check_value<T>());
+  if (detail::codec::fast_encode<Protocol>(value, out, options)) return {};
+  return detail::codec::encode_any<Protocol>(value, out, options);
 }
 template <protocol Protocol = binary, class T>
-void append_encoded(const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
-  static_assert(codec::check_value<T>());
-  if (codec::fast_encode<Protocol>(value, out, options)) return;
-  codec::encode_any<Protocol>(value, out, options).value();
+void append_encoded(const T& value, buffer& out,
+                    const encode_options& options = detail::codec::usual_encoding) {
+  static_assert(detail::codec::check_value<T>());
+  if (detail::codec::fast_encode<Protocol>(value, out, options)) return;
+  detail::codec::encode_any<Protocol>(value, out, options).value();
 }
 
 /// The same in pieces: strings of 4 KiB or more are borrowed from the value, so it must outlive their use.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_append_encoded(const T& value, gather_list& out,
-                                              const encode_options& options = codec::usual_encoding) {
-  static_assert(codec::check_value<T>());
-  gather_rollback guard(out);
-  codec::encoding<Protocol, false, codec::gather_sink> run(nullptr, out, options.limits.max_given());
+                                              const encode_options& options = detail::codec::usual_encoding) {
+  static_assert(detail::codec::check_value<T>());
+  detail::gather_rollback guard(out);
+  detail::codec::encoding<Protocol, false, detail::codec::gather_sink> run(nullptr, out,
+                                                                           options.limits.max_given());
   if (!run.write(value, options)) [[unlikely]]
     return run.reason();
   guard.keep();
   return {};
 }
 template <protocol Protocol = binary, class T>
-void append_encoded(const T& value, gather_list& out, const encode_options& options = codec::usual_encoding) {
+void append_encoded(const T& value, gather_list& out,
+                    const encode_options& options = detail::codec::usual_encoding) {
   try_append_encoded<Protocol>(value, out, options).value();
 }
 
 /// The value's bytes in a buffer of their own.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<buffer> try_encode(const T& value,
-                                        const encode_options& options = codec::usual_encoding) {
+                                        const encode_options& options = detail::codec::usual_encoding) {
   buffer out;
   if (result<void> done = try_append_encoded<Protocol>(value, out, options); !done)
     return std::move(done).error();
   return out;
 }
 template <protocol Protocol = binary, class T>
-[[nodiscard]] buffer encode(const T& value, const encode_options& options = codec::usual_encoding) {
+[[nodiscard]] buffer encode(const T& value, const encode_options& options = detail::codec::usual_encoding) {
   buffer out;
   append_encoded<Protocol>(value, out, options);
   return out;
@@ -119,49 +122,52 @@ template <protocol Protocol = binary, class T>
 /// Writes to the caller's memory and returns how many bytes; buffer_too_small where they do not fit, and what
 /// the memory holds then is not defined. Allocates only near the end of the memory.
 template <protocol Protocol = binary, class T>
-[[nodiscard]] result<std::size_t> try_encode_into(const T& value, std::span<std::uint8_t> out,
-                                                  const encode_options& options = codec::usual_encoding) {
-  static_assert(codec::check_value<T>());
-  codec::encoding<Protocol, false, codec::span_sink> run(nullptr, out);
+[[nodiscard]] result<std::size_t> try_encode_into(
+    const T& value, std::span<std::uint8_t> out,
+    const encode_options& options = detail::codec::usual_encoding) {
+  static_assert(detail::codec::check_value<T>());
+  detail::codec::encoding<Protocol, false, detail::codec::span_sink> run(nullptr, out);
   if (!run.write(value, options)) [[unlikely]]
     return run.reason();
   return run.sink().written();
 }
 template <protocol Protocol = binary, class T>
 std::size_t encode_into(const T& value, std::span<std::uint8_t> out,
-                        const encode_options& options = codec::usual_encoding) {
+                        const encode_options& options = detail::codec::usual_encoding) {
   return try_encode_into<Protocol>(value, out, options).value();
 }
 
 // Old names, for this minor version.
 template <protocol Protocol = binary, class T>
 [[deprecated("try_append_encoded")]] result<void> try_encode(
-    const T& value, buffer& out, const encode_options& options = codec::usual_encoding) {
+    const T& value, buffer& out, const encode_options& options = detail::codec::usual_encoding) {
   return try_append_encoded<Protocol>(value, out, options);
 }
 template <protocol Protocol = binary, class T>
 [[deprecated("append_encoded")]] void encode(const T& value, buffer& out,
-                                             const encode_options& options = codec::usual_encoding) {
+                                             const encode_options& options = detail::codec::usual_encoding) {
   append_encoded<Protocol>(value, out, options);
 }
 template <protocol Protocol = binary, class T>
 [[deprecated("try_append_encoded")]] result<void> try_encode(
-    const T& value, gather_list& out, const encode_options& options = codec::usual_encoding) {
+    const T& value, gather_list& out, const encode_options& options = detail::codec::usual_encoding) {
   return try_append_encoded<Protocol>(value, out, options);
 }
 template <protocol Protocol = binary, class T>
 [[deprecated("append_encoded")]] void encode(const T& value, gather_list& out,
-                                             const encode_options& options = codec::usual_encoding) {
+                                             const encode_options& options = detail::codec::usual_encoding) {
   append_encoded<Protocol>(value, out, options);
 }
 template <protocol Protocol = binary, class T>
 [[deprecated("try_encode_into")]] result<std::size_t> try_encode(
-    const T& value, std::span<std::uint8_t> out, const encode_options& options = codec::usual_encoding) {
+    const T& value, std::span<std::uint8_t> out,
+    const encode_options& options = detail::codec::usual_encoding) {
   return try_encode_into<Protocol>(value, out, options);
 }
 template <protocol Protocol = binary, class T>
-[[deprecated("encode_into")]] std::size_t encode(const T& value, std::span<std::uint8_t> out,
-                                                 const encode_options& options = codec::usual_encoding) {
+[[deprecated("encode_into")]] std::size_t encode(
+    const T& value, std::span<std::uint8_t> out,
+    const encode_options& options = detail::codec::usual_encoding) {
   return encode_into<Protocol>(value, out, options);
 }
 

@@ -13,6 +13,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+namespace detail {
+
 /// Text as a template argument.
 template <std::size_t Size>
 struct fixed_text {
@@ -29,22 +31,24 @@ struct required_option {};
 struct omit_default_option {};
 struct as_set_option {};
 
+}  // namespace detail
+
 // The options without a value are functions that nobody calls: unlike variables they shadow no name of other
 // rooms.
 
 /// Field option: decoding fails where the field is missing, encoding where the member is an empty optional or
 /// pointer.
-constexpr required_option required() { return {}; }
+constexpr detail::required_option required() { return {}; }
 /// Field option: a member equal to its default (see default_, else to a default-made one) is not written.
-constexpr omit_default_option omit_default() { return {}; }
+constexpr detail::omit_default_option omit_default() { return {}; }
 /// Field option: a vector, deque or array stands as `set` on the wire. Nothing checks that its elements
 /// differ.
-constexpr as_set_option as_set() { return {}; }
+constexpr detail::as_set_option as_set() { return {}; }
 
 /// Field option: the name in errors, in JSON and for bind_by_name, where the member is not called so.
 template <std::size_t Size>
 struct named {
-  fixed_text<Size> text;
+  detail::fixed_text<Size> text;
   constexpr named(const char (&from)[Size]) noexcept : text(from) {}  // NOLINT: implicit on purpose
 };
 
@@ -58,9 +62,9 @@ struct default_ {
   constexpr default_(const char (&from)[Size]) noexcept : value(from) {}  // NOLINT: implicit on purpose
 };
 template <std::size_t Size>
-default_(const char (&)[Size]) -> default_<fixed_text<Size>>;
+default_(const char (&)[Size]) -> default_<detail::fixed_text<Size>>;
 
-namespace codec {
+namespace detail::codec {
 
 struct no_option {};
 
@@ -119,25 +123,27 @@ template <auto First, auto... Rest>
     return find_default<Rest...>();
 }
 
-}  // namespace codec
+}  // namespace detail::codec
 
 /// `tl::field<1, &Point::x>`, `tl::field<2, &Point::label, tl::required, tl::named("Label")>`. Options in any
 /// order: required, omit_default, as_set, named("…"), default_(…).
 template <int Id, auto Member, auto... Options>
 struct field {
-  using owner = typename codec::member_parts<decltype(Member)>::owner;
-  using type = typename codec::member_parts<decltype(Member)>::type;
+  using owner = typename detail::codec::member_parts<decltype(Member)>::owner;
+  using type = typename detail::codec::member_parts<decltype(Member)>::type;
   static constexpr int id = Id;
   static constexpr auto member = Member;
-  static constexpr bool is_required = (codec::is_option<decltype(Options), required_option> || ...);
-  static constexpr bool omits_default = (codec::is_option<decltype(Options), omit_default_option> || ...);
-  static constexpr bool is_set = (codec::is_option<decltype(Options), as_set_option> || ...);
-  static constexpr bool has_default = (codec::is_default<std::remove_cv_t<decltype(Options)>> || ...);
+  static constexpr bool is_required =
+      (detail::codec::is_option<decltype(Options), detail::required_option> || ...);
+  static constexpr bool omits_default =
+      (detail::codec::is_option<decltype(Options), detail::omit_default_option> || ...);
+  static constexpr bool is_set = (detail::codec::is_option<decltype(Options), detail::as_set_option> || ...);
+  static constexpr bool has_default = (detail::codec::is_default<std::remove_cv_t<decltype(Options)>> || ...);
 
   static_assert(std::is_member_object_pointer_v<decltype(Member)>,
                 "thriftlens: field<id, member>: the second argument is not a pointer to a data member, such "
                 "as &Point::x");
-  static_assert((codec::is_field_option<std::remove_cv_t<decltype(Options)>> && ...),
+  static_assert((detail::codec::is_field_option<std::remove_cv_t<decltype(Options)>> && ...),
                 "thriftlens: field<id, member, options...>: options are required, omit_default, as_set, "
                 "named(\"...\") and default_(...)");
   static_assert(Id >= -32768 && Id <= 32767, "thriftlens: field<id, member>: the id leaves the range of i16");
@@ -146,13 +152,15 @@ struct field {
   [[nodiscard]] static constexpr auto& get(T& object) noexcept {
     return object.*Member;
   }
-  [[nodiscard]] static constexpr codec::name_source name_from() noexcept {
-    if constexpr (std::is_same_v<decltype(name_option), const codec::no_option>)
-      return {{}, &codec::detail::spelled_member<Member>};
+  [[nodiscard]] static constexpr detail::codec::name_source name_from() noexcept {
+    if constexpr (std::is_same_v<decltype(name_option), const detail::codec::no_option>)
+      return {{}, &detail::codec::detail::spelled_member<Member>};
     else
       return {name_option.text};
   }
-  [[nodiscard]] static constexpr std::string_view name() noexcept { return codec::name_of(name_from()); }
+  [[nodiscard]] static constexpr std::string_view name() noexcept {
+    return detail::codec::name_of(name_from());
+  }
   /// The value of default_(…); only where has_default.
   [[nodiscard]] static type default_value() {
     if constexpr (requires { default_option.value(); })
@@ -164,16 +172,16 @@ struct field {
   }
 
  private:
-  static constexpr auto name_option = codec::find_name<Options...>();
-  static constexpr auto default_option = codec::find_default<Options...>();
+  static constexpr auto name_option = detail::codec::find_name<Options...>();
+  static constexpr auto default_option = detail::codec::find_default<Options...>();
 };
 
 /// In the list of fields: `tl::keep_unknown<&Point::rest>` names a member of type tl::unknown_fields. Fields
 /// that the binding does not know are kept there as they came and are written back after the known ones.
 template <auto Member>
 struct keep_unknown {
-  using owner = typename codec::member_parts<decltype(Member)>::owner;
-  static_assert(std::is_same_v<typename codec::member_parts<decltype(Member)>::type, unknown_fields>,
+  using owner = typename detail::codec::member_parts<decltype(Member)>::owner;
+  static_assert(std::is_same_v<typename detail::codec::member_parts<decltype(Member)>::type, unknown_fields>,
                 "thriftlens: keep_unknown<member>: the member is not of type thriftlens::unknown_fields");
   template <class T>
   [[nodiscard]] static constexpr auto& get(T& object) noexcept {

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Adapters are called once a value: flat are those whose wire value has a fixed size and is never refused.
 template <class T>
@@ -361,4 +361,4 @@ THRIFTLENS_INLINE write_cursor write_flat(State& state, write_cursor to, const T
   return put_flat(target, to, value);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -23,10 +23,10 @@ class unknown_fields;
 struct encode_options;
 struct decode_options;
 
-namespace codec {
+namespace detail::codec {
 /// Where a reader is in wire bytes, and where a writer is in its output: nullptr after a failure.
 using read_cursor = const std::uint8_t*;
 using write_cursor = std::uint8_t*;
-}  // namespace codec
+}  // namespace detail::codec
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

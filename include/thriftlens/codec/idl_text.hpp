@@ -19,7 +19,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-namespace codec {
+namespace detail::codec {
 
 /// "order" for `shop::order`, "box" for `box<int>`.
 template <class T>
@@ -154,7 +154,7 @@ class idl_writer {
   std::set<std::string> taken_;
 };
 
-}  // namespace codec
+}  // namespace detail::codec
 
 /// IDL with one declaration for each struct and union in T, and the IDL's word for T itself.
 struct idl_of_type {
@@ -165,8 +165,8 @@ struct idl_of_type {
 /// are not shown.
 template <class T>
 [[nodiscard]] idl_of_type idl_of() {
-  static_assert(codec::check_value<T>());
-  codec::idl_writer writer;
+  static_assert(detail::codec::check_value<T>());
+  detail::codec::idl_writer writer;
   std::string name = writer.type_word<T>();
   return {std::move(writer.text), std::move(name)};
 }

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// The three header bytes of a field as load_le<std::uint32_t> shows them in its low 24 bits.
 [[nodiscard]] constexpr std::uint32_t binary_header(ttype type, std::int16_t id) noexcept {
@@ -178,4 +178,4 @@ namespace detail {
   return at;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

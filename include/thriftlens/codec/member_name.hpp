@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// A constant that names a member in the compiler's spelling of it.
 template <class Pointer>
@@ -72,4 +72,4 @@ template <auto Member>
   return detail::public_name(detail::spelled_member<Member>());
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -17,7 +17,7 @@
 #include <utility>
 #include <variant>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 namespace detail {
 
@@ -265,4 +265,4 @@ struct union_members {
   }
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -9,7 +9,7 @@
 #include <optional>
 #include <type_traits>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// The object to decode into: a new one, or, with Reuse, the one that is there where nobody else can see it.
 template <bool Reuse, class T>
@@ -38,4 +38,4 @@ template <class T>
     return false;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

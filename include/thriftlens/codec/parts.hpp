@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 namespace detail {
 
@@ -54,4 +54,4 @@ using value_parts = decltype(detail::find_value_parts<T>());
 template <class T>
 using parts_of = decltype(detail::find_parts<T>());
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

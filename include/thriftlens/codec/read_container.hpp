@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Key and mapped value of a map; nothing for other containers.
 template <class C, bool IsMap = wire_type<C>() == ttype::map>
@@ -425,4 +425,4 @@ read_cursor read_container(State& state, read_cursor from, C& to, std::uint32_t 
   return container_reader<State, C>(state, to, depth).read(from);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

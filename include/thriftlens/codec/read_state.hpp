@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// The part that no template parameter changes. Functions that fail return nullptr, so that callers can end
 /// with them.
@@ -136,4 +136,4 @@ class read_state : public read_faults {
 template <class State, class T>
 read_cursor read_value(State& state, read_cursor from, T& to, std::uint32_t depth);
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -15,7 +15,7 @@
 #include <utility>
 #include <variant>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Reads the bool of a field header, shown as an element of a container.
 template <class State, class T>
@@ -385,4 +385,4 @@ read_cursor read_union(State& state, read_cursor from, T& to, std::uint32_t dept
   return union_reader<State, T>(state, to, depth).read(from);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -13,7 +13,7 @@
 #include <string>
 #include <type_traits>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 namespace detail {
 
@@ -133,4 +133,4 @@ THRIFTLENS_INLINE read_cursor read_value(State& state, read_cursor from, T& to, 
     return detail::read_leaf(state, from, to);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Numbers that bulk kernels can read and write: integers, doubles, enums of 32 bits.
 template <class T>
@@ -197,4 +197,4 @@ template <class Value, class C>
   }
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

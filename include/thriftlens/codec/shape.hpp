@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// A struct has `slots` and `by_id`; a list or set `first`; a map `first` and `second`; other types nothing.
 struct shape {
@@ -83,4 +83,4 @@ template <class State>
     return nullptr;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Shapes of one binding; they point at each other.
 using shape_store = std::vector<std::unique_ptr<shape>>;
@@ -195,4 +195,4 @@ class shape_builder {
   std::map<std::pair<const char*, std::uint32_t>, shape*> known_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

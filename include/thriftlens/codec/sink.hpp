@@ -11,7 +11,7 @@
 #include <cstring>
 #include <span>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// All sinks: start() where writing begins (never nullptr), room(at, count) a place with that much room
 /// after what was written up to `at` (nullptr: none, see code()), finish(at), and undo() after an error.
@@ -139,4 +139,4 @@ class gather_sink {
   std::size_t links_before_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

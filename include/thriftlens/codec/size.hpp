@@ -17,7 +17,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-namespace codec {
+namespace detail::codec {
 
 template <protocol P, class T>
 [[nodiscard]] std::size_t value_size(const T& value);
@@ -163,14 +163,14 @@ template <protocol P, class T>
     return detail::leaf_size<P>(value);
 }
 
-}  // namespace codec
+}  // namespace detail::codec
 
 /// Bytes that encode writes for the value. Binary: little more than the sum of string lengths; Compact looks
 /// at every number.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] std::size_t encoded_size(const T& value) {
-  static_assert(codec::check_value<T>());
-  return codec::value_size<Protocol, T>(value);
+  static_assert(detail::codec::check_value<T>());
+  return detail::codec::value_size<Protocol, T>(value);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

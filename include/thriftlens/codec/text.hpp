@@ -10,7 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// True for string_view, byte_view and spans: decoding makes them borrow from the wire bytes.
 template <class T>
@@ -89,4 +89,4 @@ THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, st
   }
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

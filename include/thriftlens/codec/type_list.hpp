@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 template <class... T>
 struct type_list {};
@@ -49,4 +49,4 @@ using type_at = typename decltype(detail::find_type<Index>(
     static_cast<const detail::numbered_types<std::make_index_sequence<type_count<List>>, List>*>(
         nullptr)))::type;
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

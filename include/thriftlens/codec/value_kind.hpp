@@ -23,7 +23,7 @@
 #include <variant>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 enum class value_kind : unsigned char {
   none,  ///< no place on the wire
@@ -256,4 +256,4 @@ inline constexpr bool is_fixed =
     kind_of<T> == value_kind::boolean || kind_of<T> == value_kind::number || kind_of<T> == value_kind::uuid ||
     (kind_of<T> == value_kind::enumeration && sizeof(T) == 4);
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -11,7 +11,7 @@
 #include <span>
 #include <type_traits>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 template <class State, class C>
 class container_writer {
@@ -167,4 +167,4 @@ write_cursor write_container(State& state, write_cursor to, const C& from, std::
   return container_writer<State, C>(state, from, depth).write(to);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

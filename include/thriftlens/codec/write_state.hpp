@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Functions that fail return nullptr, so that callers can end with them.
 template <protocol Protocol, class Sink, bool Dynamic>
@@ -86,4 +86,4 @@ class write_state {
 template <class State, class T>
 write_cursor write_value(State& state, write_cursor to, const T& value, std::uint32_t depth);
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -14,7 +14,7 @@
 #include <utility>
 #include <variant>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Writes header and value of one field, which is there. `slot`: its number in the shape of a dynamic state.
 template <class State, class T>
@@ -234,4 +234,4 @@ write_cursor write_union(State& state, write_cursor to, const T& from, std::uint
   return to == nullptr ? nullptr : write_stop(state, to);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 template <class State, class T>
 THRIFTLENS_INLINE write_cursor write_value(State& state, write_cursor to, const T& value,
@@ -27,4 +27,4 @@ THRIFTLENS_INLINE write_cursor write_value(State& state, write_cursor to, const 
     return write_container(state, to, value, depth);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

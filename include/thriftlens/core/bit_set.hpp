@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Base of sets. `Self::words()` is a pointer to the first word, which stays where it is during a call.
 template <class Self>
@@ -56,4 +56,4 @@ class bit_span : public bit_set<bit_span> {
   std::uint64_t* words_ = nullptr;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 static_assert(std::endian::native == std::endian::little || std::endian::native == std::endian::big);
 
@@ -77,4 +77,4 @@ THRIFTLENS_INLINE void store_le(std::uint8_t* to, T value) noexcept {
   }
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

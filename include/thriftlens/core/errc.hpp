@@ -89,7 +89,11 @@ inline constexpr errc_row errc_table[] = {
 };
 }  // namespace detail
 
+namespace detail {
+
 inline constexpr int errc_count = static_cast<int>(sizeof detail::errc_table / sizeof detail::errc_table[0]);
+
+}  // namespace detail
 
 /// The code's name as the enum spells it: "truncated".
 [[nodiscard]] constexpr std::string_view to_string(errc code) noexcept {
@@ -97,6 +101,8 @@ inline constexpr int errc_count = static_cast<int>(sizeof detail::errc_table / s
 }
 template <>
 inline constexpr bool detail::is_printed<errc> = true;
+namespace detail {
+
 /// The code's sentence: "the data ends in the middle of a value".
 [[nodiscard]] constexpr std::string_view sentence(errc code) noexcept {
   return detail::errc_table[static_cast<unsigned char>(code)].sentence;
@@ -105,6 +111,8 @@ inline constexpr bool detail::is_printed<errc> = true;
 [[nodiscard]] constexpr error_kind kind(errc code) noexcept {
   return detail::errc_table[static_cast<unsigned char>(code)].kind;
 }
+
+}  // namespace detail
 
 namespace detail {
 /// The code of something that has failed: ok, which would be taken for success further up, becomes internal.

@@ -72,7 +72,7 @@ class error : public std::exception {
   /// The sentence without its place.
   [[nodiscard]] std::string_view detail() const& noexcept {
     const contents& of = get();
-    return of.detail.empty() ? sentence(of.code) : std::string_view(of.detail);
+    return of.detail.empty() ? detail::sentence(of.code) : std::string_view(of.detail);
   }
   [[nodiscard]] std::string detail() && { return std::string(std::as_const(*this).detail()); }
   /// All findings of a failed IDL load, errors and warnings in source order; empty for other errors.
@@ -112,7 +112,7 @@ class error : public std::exception {
     std::string text = {};
 
     void compose() {
-      text = detail.empty() ? sentence(code) : std::string_view(detail);
+      text = detail.empty() ? detail::sentence(code) : std::string_view(detail);
       if (!path.empty()) text += " at " + path;
       if (offset == no_offset) return;
       text += " (byte " + std::to_string(offset);
@@ -162,6 +162,8 @@ THRIFTLENS_COLD inline void require_code(error& reason) {
 }
 }  // namespace detail
 
+namespace detail {
+
 /// Throws the error; without exceptions prints it and aborts (use the try_ twin there). One of code ok is
 /// thrown as `internal`.
 [[noreturn]] THRIFTLENS_COLD inline void raise(error&& reason) {
@@ -173,5 +175,7 @@ THRIFTLENS_COLD inline void require_code(error& reason) {
   std::abort();
 #endif
 }
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -12,9 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Reads so many hex digits at `at` and moves it behind them.
 [[nodiscard]] inline bool read_hex(std::string_view text, std::size_t& at, std::size_t digits,
@@ -59,8 +57,6 @@ namespace detail {
   return true;
 }
 
-}  // namespace detail
-
 /// \n \r \t \" \' \\ \xHH \uHHHH (surrogate pairs too): reads what follows the backslash at `at`, writes what
 /// it stands for and moves both; there is room for 4 bytes. False where it is no escape: both may have moved.
 [[nodiscard]] inline bool read_escape(std::string_view text, std::size_t& at, char*& to) noexcept {
@@ -74,4 +70,4 @@ namespace detail {
   return detail::read_code_escape(name, text, at, to);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -19,7 +19,12 @@ class buffer;
 class byte_view;
 class error;
 enum class error_source : std::uint8_t;
+namespace detail {
+
 class path_builder;
+
+}  // namespace detail
+
 template <class T>
 class result;
 

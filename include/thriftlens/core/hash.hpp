@@ -9,9 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-namespace detail {
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t fold(std::uint64_t left, std::uint64_t right) noexcept {
   __extension__ using wide = unsigned __int128;
   wide product = static_cast<wide>(left) * right;
@@ -33,7 +32,6 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
                                                           std::uint64_t seed, std::uint64_t state) noexcept {
   return fold(hash_key_1 ^ size, fold(a ^ hash_key_1 ^ seed, b ^ state));
 }
-}  // namespace detail
 
 /// Hash of every byte of the text. Reads no byte outside it. About 2 ns for names. Both factors of each
 /// multiplication hold the seed: without it nobody can make one of them zero, which would make the other
@@ -63,4 +61,4 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
   return detail::finish_hash(first, last, n, seed, seed ^ detail::hash_key_0);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

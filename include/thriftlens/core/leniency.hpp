@@ -53,6 +53,10 @@ enum class on_invalid_utf8 : std::uint8_t {
   keep,     ///< they stay
 };
 
-using missing_required [[deprecated("on_missing")]] = on_missing;
+/// Old name, for this minor version. A struct, because an alias would shadow errc::missing_required.
+struct [[deprecated("on_missing")]] missing_required {
+  static constexpr on_missing error = on_missing::error;
+  static constexpr on_missing omit = on_missing::omit;
+};
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Spells the steps from the root to a value. Every step answers false, so that a failing function can end
 /// with it.
@@ -132,4 +132,4 @@ class path_builder {
   order order_ = order::outermost_first;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

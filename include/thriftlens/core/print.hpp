@@ -41,4 +41,8 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
     return out << to_string(of);
 }
 
+namespace detail {
+using thriftlens::operator<<;  // found by argument-dependent lookup for types of this namespace
+}
+
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -10,9 +10,8 @@
 #include <string>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-namespace detail {
 inline void append_hex(std::string& out, std::uint8_t byte) {
   constexpr std::string_view digits = "0123456789abcdef";
   out += digits[byte >> 4];
@@ -41,7 +40,6 @@ inline void append_escaped(std::string& out, std::string_view text, char quote) 
     text.remove_prefix(length == 0 ? 1 : length);
   }
 }
-}  // namespace detail
 
 /// Appends `text` as a JSON string with its quotes. Linear.
 inline void append_quoted(std::string& out, std::string_view text) {
@@ -68,4 +66,4 @@ inline void append_quoted(std::string& out, std::string_view text) {
   return (vowel ? "an " : "a ") + std::string(name);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -206,7 +206,7 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
     return std::addressof(value_);
   }
   void check() const {
-    if (!has_value()) raise(thriftlens::error(error_));
+    if (!has_value()) detail::raise(thriftlens::error(error_));
   }
 
   // By hand: a std::variant takes the compiler sixty functions for each T.
@@ -260,7 +260,7 @@ class [[nodiscard]] result<void> : public detail::result_chains<result<void>> {
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
   /// Raises the error where there is one.
   void value() const {
-    if (!has_value()) raise(thriftlens::error(*error_));
+    if (!has_value()) detail::raise(thriftlens::error(*error_));
   }
   [[nodiscard]] const class error& error() const& noexcept {
     THRIFTLENS_ASSERT(!has_value());

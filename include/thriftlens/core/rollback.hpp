@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// What every function of the library that writes to a caller's output (`buffer&`, `gather_list&`) promises:
 /// after anything but success the output holds what it held before the call. That is so for an error that is
@@ -59,4 +59,4 @@ class gather_rollback {
   std::size_t links_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -19,14 +19,15 @@ class redact_hash {
   using key_bytes = std::array<std::uint8_t, 16>;
 
   explicit redact_hash(const key_bytes& key = {}) noexcept
-      : low_(load_le<std::uint64_t>(key.data())), high_(load_le<std::uint64_t>(key.data() + 8)) {}
+      : low_(detail::load_le<std::uint64_t>(key.data())),
+        high_(detail::load_le<std::uint64_t>(key.data() + 8)) {}
 
   [[nodiscard]] std::uint64_t operator()(byte_view bytes) const noexcept {
     state at{low_ ^ 0x736f6d6570736575u, high_ ^ 0x646f72616e646f6du, low_ ^ 0x6c7967656e657261u,
              high_ ^ 0x7465646279746573u};
     const std::uint8_t* p = bytes.data();
     std::size_t left = bytes.size();
-    for (; left >= 8; p += 8, left -= 8) at.take(load_le<std::uint64_t>(p));
+    for (; left >= 8; p += 8, left -= 8) at.take(detail::load_le<std::uint64_t>(p));
     at.take(last_word(p, left) | static_cast<std::uint64_t>(bytes.size()) << 56);
     at.c ^= 0xff;
     for (int i = 0; i < 4; ++i) at.round();

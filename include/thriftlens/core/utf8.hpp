@@ -9,9 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-namespace detail {
 /// Whether `byte` may stand behind `first`; 0: behind a later byte of a sequence. No overlong forms, no
 /// surrogates, nothing above U+10FFFF.
 [[nodiscard]] constexpr bool utf8_follows(unsigned first, unsigned byte) noexcept {
@@ -39,7 +38,6 @@ namespace detail {
   whole = true;
   return length;
 }
-}  // namespace detail
 
 /// Length of the well-formed sequence at the start of `text` (1 to 4), or 0 where there is none.
 [[nodiscard]] constexpr std::size_t utf8_length(std::string_view text) noexcept {
@@ -79,4 +77,4 @@ constexpr Byte* put_utf8(Byte* to, std::uint32_t code) noexcept {
   return text.substr(0, size);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -22,10 +22,10 @@ struct uuid_hash {
   }
 };
 
+namespace detail {
+
 /// Characters of a uuid's text.
 inline constexpr std::size_t uuid_text_size = 36;
-
-namespace detail {
 
 /// The value of a hex digit, or -1.
 [[nodiscard]] constexpr int hex_digit(int letter) noexcept {
@@ -42,8 +42,6 @@ namespace detail {
 [[nodiscard]] constexpr bool uuid_hyphen_before(std::size_t byte) noexcept {
   return byte == 4 || byte == 6 || byte == 8 || byte == 10;
 }
-
-}  // namespace detail
 
 /// False, and `id` of no meaning, where the text is no uuid. Digits may be of either case.
 [[nodiscard]] constexpr bool parse_uuid(std::string_view text, uuid_bytes& id) noexcept {
@@ -71,5 +69,7 @@ constexpr Char* put_uuid_text(Char* to, const std::uint8_t* id) noexcept {
   }
   return to;
 }
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

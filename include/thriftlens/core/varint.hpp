@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Most bytes of a varint of that width.
 template <class T>
@@ -48,8 +48,6 @@ template <std::unsigned_integral T>
 [[nodiscard]] constexpr std::size_t varint_size(T value) noexcept {
   return (static_cast<std::size_t>(std::bit_width(value | 1u)) + 6) / 7;
 }
-
-namespace detail {
 
 /// Seven bits of each of eight bytes, closed up.
 [[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t close_up(std::uint64_t bytes) noexcept {
@@ -103,8 +101,6 @@ template <class T>
   }
 }
 
-}  // namespace detail
-
 /// The byte after the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
 template <std::unsigned_integral T>
 [[nodiscard]] THRIFTLENS_INLINE byte_ptr get_varint(byte_ptr from, byte_ptr end, T& value) noexcept {
@@ -144,4 +140,4 @@ template <std::unsigned_integral T>
   return get_varint(from, end, unused);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// The slot numbers at which the children of a level begin.
 [[nodiscard]] std::vector<std::uint32_t> child_numbers(const level& in);
@@ -66,7 +66,7 @@ std::uint32_t filter_children(level& in, Keep&& keep) {
 /// Sorts scalars in that order.
 void sort_scalars(level& in, protocol_id protocol);
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom
 
 #if !defined(THRIFTLENS_COMPILED)
 #include <thriftlens/dom/arrange.ipp>

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 THRIFTLENS_BODY std::vector<std::uint32_t> child_numbers(const level& in) {
   std::vector<std::uint32_t> numbers(in.count / in.stride());
@@ -48,4 +48,4 @@ THRIFTLENS_BODY void sort_scalars(level& in, protocol_id protocol) {
   });
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

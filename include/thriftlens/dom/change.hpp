@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Changes levels of one tree.
 class changer {
@@ -269,4 +269,4 @@ class changer {
   value_maker maker_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

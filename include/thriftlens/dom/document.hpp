@@ -141,7 +141,7 @@ class document {
   }
 
  private:
-  [[nodiscard]] static std::unique_ptr<dom::tree> new_tree();
+  [[nodiscard]] static std::unique_ptr<detail::dom::tree> new_tree();
   template <thriftlens::protocol P>
   static consteval bool is_known() {
     static_assert(
@@ -157,7 +157,7 @@ class document {
   [[nodiscard]] result<void> take(byte_view bytes, type of, const document_options& options, bool deep,
                                   ttype wire = ttype::struct_);
 
-  std::unique_ptr<dom::tree> tree_;
+  std::unique_ptr<detail::dom::tree> tree_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

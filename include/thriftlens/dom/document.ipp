@@ -17,8 +17,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-THRIFTLENS_BODY std::unique_ptr<dom::tree> document::new_tree() {
-  auto made = std::make_unique<dom::tree>();
+THRIFTLENS_BODY std::unique_ptr<detail::dom::tree> document::new_tree() {
+  auto made = std::make_unique<detail::dom::tree>();
   // Keys that were made to collide under one seed should not do so under the next document's.
   const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   made->seed =
@@ -32,14 +32,14 @@ void document::prepare(byte_view bytes, type of, const document_options& options
   tree_->reset();
   tree_->set_source(bytes, options);
   tree_->image = of.image();
-  tree_->root_type = of ? of.index() : image::none;
+  tree_->root_type = of ? of.index() : detail::image::none;
   tree_->protocol = P::id;
 }
 template <thriftlens::protocol P>
 void document::make_root(type of, const document_options& options) {
   prepare<P>({}, of, options);
   const empty_value nothing{of ? of.wire() : ttype::struct_};
-  const errc code = dom::value_maker(*tree_).make(tree_->root, nothing, {tree_->root_type});
+  const errc code = detail::dom::value_maker(*tree_).make(tree_->root, nothing, {tree_->root_type});
   if (code != errc::ok) tree_->root = {};
 }
 template <thriftlens::protocol P>
@@ -48,11 +48,11 @@ result<void> document::take(byte_view bytes, type of, const document_options& op
   prepare<P>(bytes, of, options);
   // Slots count bytes in 32 bits.
   if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
-  dom::expander<P> work(*tree_, bytes, options.limits.depth, deep);
+  detail::dom::expander<P> work(*tree_, bytes, options.limits.depth, deep);
   const fault why = work.whole(tree_->root, of ? of.wire() : wire, tree_->root_type);
   if (!why) return {};
   clear();
-  return explain<P>(bytes, of, why, options.limits);
+  return detail::explain<P>(bytes, of, why, options.limits);
 }
 template <thriftlens::protocol P>
 result<void> document::try_append_to(buffer& out) const {

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Reads one value in protocol P into the tree.
 template <protocol P>
@@ -335,4 +335,4 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
   bool deep_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

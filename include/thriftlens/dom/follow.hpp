@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Number of the slot below an open level that a step leads to, or key_index::none.
 [[nodiscard]] inline std::uint32_t element_below(const level& in, std::int64_t index) noexcept {
@@ -54,4 +54,4 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
   return taken;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

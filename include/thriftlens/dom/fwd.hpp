@@ -12,13 +12,13 @@ class node;
 class node_value;
 struct document_options;
 
-namespace dom {
+namespace detail::dom {
 struct slot;
 struct level;
 class key_index;
 class parent;
 class tree;
 class undo_log;
-}  // namespace dom
+}  // namespace detail::dom
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// A key by value: two keys that mean the same compare equal whatever bytes spell them. Struct and container
 /// keys are their wire bytes.
@@ -316,4 +316,4 @@ class key_index {
   std::uint32_t used_ = 0;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

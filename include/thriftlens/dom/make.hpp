@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// A value's bytes in the protocol `to`: those given, or in `spare` where they are in another.
 [[nodiscard]] inline errc convert_bytes(byte_view& bytes, ttype wire, protocol_id from, protocol_id to,
@@ -261,4 +261,4 @@ class value_maker {
   tree& tree_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

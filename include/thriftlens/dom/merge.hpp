@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Merges values of the tree `from` into values of the tree `into`.
 class merger {
@@ -82,4 +82,4 @@ class merger {
   changer work_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Moves the value of one slot, which stands in the level `in` of `source` and is read as `type`.
 class mover {
@@ -71,4 +71,4 @@ class mover {
   thriftlens::type type_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

@@ -85,7 +85,7 @@ class node {
   [[nodiscard]] errc code() const noexcept {
     THRIFTLENS_ASSERT(tree_ == nullptr || generation_ == tree_->generation);
     if (code_ != errc::ok) return code_;
-    const dom::slot* at = slot();
+    const detail::dom::slot* at = slot();
     return at == nullptr || at->erased() ? errc::absent : errc::ok;
   }
   /// The whole error; one with code ok where nothing went wrong. Cold.
@@ -131,12 +131,12 @@ class node {
   template <scalar_value T>
   [[nodiscard]] errc get(T& value) const {
     if (const errc reached = code(); reached != errc::ok) return reached;
-    const dom::slot& from = *slot();
+    const detail::dom::slot& from = *slot();
     if (from.expanded) return errc::wrong_type;
     return visit_protocol(tree_->protocol, [&](auto tag) {
       using P = decltype(tag);
       T read{};
-      typename P::reader in(dom::bytes_of(from));
+      typename P::reader in(detail::dom::bytes_of(from));
       const errc code = thriftlens::detail::read_scalar<P>(in, from.wire, read);
       if (code == errc::ok) value = std::move(read);
       return code;
@@ -244,8 +244,8 @@ class node {
 
   // ---- for the other parts of dom ----
 
-  explicit node(dom::tree& of) noexcept : tree_(&of), generation_(of.generation), code_(errc::ok) {}
-  node(dom::tree& of, dom::level& in, std::uint32_t number) noexcept
+  explicit node(detail::dom::tree& of) noexcept : tree_(&of), generation_(of.generation), code_(errc::ok) {}
+  node(detail::dom::tree& of, detail::dom::level& in, std::uint32_t number) noexcept
       : tree_(&of),
         in_(&in),
         number_(number),
@@ -253,11 +253,11 @@ class node {
         version_(in.version),
         id_(in.slots[number].id),
         code_(errc::ok) {}
-  node(dom::tree& of, dom::level& in, const dom::slot& at) noexcept
+  node(detail::dom::tree& of, detail::dom::level& in, const detail::dom::slot& at) noexcept
       : node(of, in, static_cast<std::uint32_t>(&at - in.slots)) {}
-  [[nodiscard]] dom::tree* tree() const noexcept { return tree_; }
+  [[nodiscard]] detail::dom::tree* tree() const noexcept { return tree_; }
   /// Null where the slot is not to be found any more.
-  [[nodiscard]] dom::slot* slot() const noexcept {
+  [[nodiscard]] detail::dom::slot* slot() const noexcept {
     if (in_ == nullptr) return tree_ == nullptr ? nullptr : &tree_->root;
     if (in_->version == version_) [[likely]]
       return &in_->slots[number_];
@@ -266,7 +266,7 @@ class node {
 
  private:
   /// Where the slot is after slots of the level changed their numbers, or null.
-  [[nodiscard]] dom::slot* moved_slot() const noexcept;
+  [[nodiscard]] detail::dom::slot* moved_slot() const noexcept;
   [[nodiscard]] node failed(errc code, std::int64_t which = 0) const noexcept {
     if (code_ != errc::ok) return *this;
     node made = *this;
@@ -290,7 +290,7 @@ class node {
   }
   template <class Item>
   [[nodiscard]] result<node_range<Item>> children(ttype requested) const;
-  [[nodiscard]] class error write_error(const fault& why, const dom::level* where) const;
+  [[nodiscard]] class error write_error(const fault& why, const detail::dom::level* where) const;
   /// The step that led nowhere, as paths have it.
   [[nodiscard]] std::string missing_step(errc code) const;
   /// Where its bytes stand in the message.
@@ -302,7 +302,7 @@ class node {
   [[nodiscard]] class error refused_value(errc code, const node_value& value,
                                           const map_key* step = nullptr) const;
   /// This value, as the parent of what steps lead to.
-  [[nodiscard]] dom::parent here() const;
+  [[nodiscard]] detail::dom::parent here() const;
   [[nodiscard]] result<void> done(errc code) const {
     return code == errc::ok ? result<void>() : refused(code);
   }
@@ -313,9 +313,9 @@ class node {
   /// What try_merge does with two values of one wire type.
   [[nodiscard]] errc merge_from(const node& from, const merge_options& options) const;
 
-  dom::tree* tree_ = nullptr;
-  dom::level* in_ = nullptr;  // null: the root
-  std::uint32_t number_ = 0;  // of the slot, while the level has the version
+  detail::dom::tree* tree_ = nullptr;
+  detail::dom::level* in_ = nullptr;  // null: the root
+  std::uint32_t number_ = 0;          // of the slot, while the level has the version
   std::uint32_t generation_ = 0;
   std::uint32_t version_ = 0;
   std::uint32_t note_ = 0;  // which failure of the tree, 0 for none
@@ -326,11 +326,11 @@ class node {
 
 /// A field on the way through a struct.
 struct node_field {
-  node_field(dom::tree& of, dom::level& in, std::uint32_t number) noexcept
+  node_field(detail::dom::tree& of, detail::dom::level& in, std::uint32_t number) noexcept
       : id(in.slots[number].id), value(of, in, number) {
-    if (in.type == image::none) return;
+    if (in.type == detail::image::none) return;
     const std::uint32_t field = of.image->find_field(of.image->structs[of.image->types[in.type].first], id);
-    if (field != image::none) info = field_info(of.image, field);
+    if (field != detail::image::none) info = field_info(of.image, field);
   }
 
   std::int16_t id = 0;
@@ -343,7 +343,7 @@ struct node_field {
 
 /// An entry on the way through a map. The key is for reading only.
 struct node_entry {
-  node_entry(dom::tree& of, dom::level& in, std::uint32_t number) noexcept
+  node_entry(detail::dom::tree& of, detail::dom::level& in, std::uint32_t number) noexcept
       : key(of, in, number), value(of, in, number + 1) {}
 
   node key;
@@ -353,7 +353,7 @@ struct node_entry {
 template <class Less>
 result<void> node::try_sort(Less&& less) const {
   if (result<void> opened = open_to_sort(); !opened) return opened;
-  dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
+  detail::dom::sort_children(*slot()->below, [&](std::uint32_t left, std::uint32_t right) {
     return less(child(left), child(right));
   });
   return {};
@@ -361,23 +361,23 @@ result<void> node::try_sort(Less&& less) const {
 template <class Keep>
 result<std::size_t> node::try_filter(Keep&& keep) const {
   if (result<void> opened = open_to_arrange(); !opened) return std::move(opened).error();
-  dom::level& below = *slot()->below;
+  detail::dom::level& below = *slot()->below;
   const std::uint32_t value = below.stride() - 1;
-  return std::size_t{dom::filter_children(
+  return std::size_t{detail::dom::filter_children(
       below, [&](std::uint32_t at) { return static_cast<bool>(keep(this->child(at + value))); })};
 }
 
-namespace dom {
+namespace detail::dom {
 /// The text that views print of the node's bytes, which are written first where it was opened. A template:
 /// compiled where one is printed.
 template <std::same_as<node> Node>
 [[nodiscard]] std::string printed(const Node& of);
-}  // namespace dom
+}  // namespace detail::dom
 
 /// As views are printed. O(bytes of the node) where it was opened.
 template <class Traits, std::same_as<node> Node>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Node& of) {
-  return out << dom::printed(of);
+  return out << detail::dom::printed(of);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -28,25 +28,25 @@ THRIFTLENS_BODY node_value::node_value(const node& of) noexcept : form_(form::no
 
 THRIFTLENS_BODY thriftlens::type node::type() const noexcept {
   if (code() != errc::ok) return {};
-  const std::uint32_t known = dom::type_of(*tree_, in_, *slot());
-  return known == image::none ? thriftlens::type() : thriftlens::type(tree_->image, known);
+  const std::uint32_t known = detail::dom::type_of(*tree_, in_, *slot());
+  return known == detail::image::none ? thriftlens::type() : thriftlens::type(tree_->image, known);
 }
-THRIFTLENS_BODY dom::slot* node::moved_slot() const noexcept {
+THRIFTLENS_BODY detail::dom::slot* node::moved_slot() const noexcept {
   if (in_->wire != ttype::struct_) return nullptr;
-  const std::uint32_t number = dom::changer(*tree_).find_field(*in_, id_);
-  return number == dom::key_index::none ? nullptr : &in_->slots[number];
+  const std::uint32_t number = detail::dom::changer(*tree_).find_field(*in_, id_);
+  return number == detail::dom::key_index::none ? nullptr : &in_->slots[number];
 }
 THRIFTLENS_BODY node node::noted(class error&& why) const {
   node made = failed(why.code());
-  static_cast<void>(dom::note(*tree_, std::move(why)));
+  static_cast<void>(detail::dom::note(*tree_, std::move(why)));
   made.note_ = tree_->failures;
   return made;
 }
 THRIFTLENS_BODY errc node::open() const {
   if (code() != errc::ok) return code();
-  return dom::open(*tree_, *slot(), in_);
+  return detail::dom::open(*tree_, *slot(), in_);
 }
-THRIFTLENS_BODY dom::parent node::here() const { return {*tree_, *slot(), type()}; }
+THRIFTLENS_BODY detail::dom::parent node::here() const { return {*tree_, *slot(), type()}; }
 THRIFTLENS_BODY errc node::find(const map_key& step, std::uint32_t& number) const {
   const errc code = open();
   return code == errc::ok ? here().find(step, number) : code;
@@ -58,14 +58,15 @@ THRIFTLENS_BODY node node::field(std::string_view name) const {
   const thriftlens::type self = type();
   if (!self) return failed(errc::no_such_field);
   const field_info which = self.field(name);
-  if (!which) return noted(dom::error_at(path(), errc::no_such_field, no_such_field_text(self, name)));
+  if (!which)
+    return noted(detail::dom::error_at(path(), errc::no_such_field, detail::no_such_field_text(self, name)));
   return field(which.id());
 }
 THRIFTLENS_BODY node node::field(std::int16_t id) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
   if (slot()->wire != ttype::struct_) return failed(errc::wrong_type);
-  const std::uint32_t number = dom::changer(*tree_).find_field(*slot()->below, id);
-  return number == dom::key_index::none ? failed(errc::absent, id) : child(number);
+  const std::uint32_t number = detail::dom::changer(*tree_).find_field(*slot()->below, id);
+  return number == detail::dom::key_index::none ? failed(errc::absent, id) : child(number);
 }
 THRIFTLENS_BODY node node::index(std::int64_t index) const {
   if (const errc code = open(); code != errc::ok) return opened(code);
@@ -80,7 +81,7 @@ THRIFTLENS_BODY node node::key(map_key key) const {
   const errc code = here().find(key, number);
   if (code == errc::ok) return child(number + 1);
   if (code != errc::absent) return failed(code);
-  return noted(dom::error_at(path() + dom::parent::spelled_key(key), code));
+  return noted(detail::dom::error_at(path() + detail::dom::parent::spelled_key(key), code));
 }
 THRIFTLENS_BODY node node::at(const thriftlens::path& way) const {
   if (way.from() && way.from() != type()) return failed(errc::wrong_type);
@@ -93,9 +94,9 @@ THRIFTLENS_BODY result<node> node::try_at(std::string_view text) const {
   return at(*way);
 }
 THRIFTLENS_BODY node node::take(std::span<const path_step> steps) const {
-  const dom::slot* last = slot();
-  dom::level* in = in_;
-  const std::size_t taken = dom::follow(*tree_, steps, in, last);
+  const detail::dom::slot* last = slot();
+  detail::dom::level* in = in_;
+  const std::size_t taken = detail::dom::follow(*tree_, steps, in, last);
   node here = taken == 0 ? *this : node(*tree_, *in, *last);
   for (const path_step& step : steps.subspan(taken)) here = here.take(step);
   return here;
@@ -115,8 +116,8 @@ THRIFTLENS_BODY node node::take(const path_step& step) const {
 
 THRIFTLENS_BODY std::string node::path() const {
   if (tree_ == nullptr) return "$";
-  const dom::slot* at = slot();
-  return at == nullptr ? dom::path_of(*tree_, in_) + '?' : dom::path_of(*tree_, in_, at);
+  const detail::dom::slot* at = slot();
+  return at == nullptr ? detail::dom::path_of(*tree_, in_) + '?' : detail::dom::path_of(*tree_, in_, at);
 }
 THRIFTLENS_BODY error node::error() const {
   const errc code = this->code();
@@ -124,16 +125,17 @@ THRIFTLENS_BODY error node::error() const {
   if (tree_ == nullptr) return thriftlens::error(code);
   if (note_ != 0 && note_ == tree_->failures) return tree_->failure;
   if (code_ == errc::ok) return thriftlens::error(code, "the node was erased");
-  if (slot() == nullptr) return dom::error_at(path(), code, "the node has moved or was erased");
+  if (slot() == nullptr) return detail::dom::error_at(path(), code, "the node has moved or was erased");
   return thriftlens::error(code, {}, offset(), path() + missing_step(code));
 }
 THRIFTLENS_BODY std::string node::missing_step(errc code) const {
   if (code == errc::bad_index) return '[' + std::to_string(which_) + ']';
   if (code != errc::absent || slot()->wire != ttype::struct_) return {};
-  return dom::step_to_field(*tree_, dom::type_of(*tree_, in_, *slot()), static_cast<std::int16_t>(which_));
+  return detail::dom::step_to_field(*tree_, detail::dom::type_of(*tree_, in_, *slot()),
+                                    static_cast<std::int16_t>(which_));
 }
 THRIFTLENS_BODY std::size_t node::offset() const noexcept {
-  return dom::offset_of(*tree_, dom::bytes_of(*slot()).begin());
+  return detail::dom::offset_of(*tree_, detail::dom::bytes_of(*slot()).begin());
 }
 THRIFTLENS_BODY error node::misread(errc code, const char* requested) const {
   std::string words;
@@ -146,7 +148,7 @@ THRIFTLENS_BODY error node::refused(errc code, const map_key* step, std::string 
   if (code_ != errc::ok || tree_ == nullptr) return error();
   std::string place = path();
   if (step != nullptr && slot() != nullptr) place += here().spelled(*step);  // it may be erased by now
-  return dom::error_at(std::move(place), code, std::move(words));
+  return detail::dom::error_at(std::move(place), code, std::move(words));
 }
 THRIFTLENS_BODY error node::refused_value(errc code, const node_value& value, const map_key* step) const {
   if (slot() == nullptr) return refused(code, step);
@@ -167,9 +169,9 @@ result<node_range<Item>> node::children(ttype requested) const {
 }
 THRIFTLENS_BODY result<void> node::try_append_to(buffer& out) const {
   if (code() != errc::ok) return error();
-  rollback guard(out);
+  detail::rollback guard(out);
   return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
-    dom::tree_writer<decltype(tag)> writer(*tree_, out);
+    detail::dom::tree_writer<decltype(tag)> writer(*tree_, out);
     if (writer.whole(*slot())) {
       guard.keep();
       return {};
@@ -177,15 +179,16 @@ THRIFTLENS_BODY result<void> node::try_append_to(buffer& out) const {
     return write_error(writer.why(), writer.level_of_fault());
   });
 }
-THRIFTLENS_BODY error node::write_error(const fault& why, const dom::level* where) const {
-  std::string place = where == nullptr ? path() : dom::path_of(*tree_, where);
-  if (why.code == errc::missing_required) place += dom::step_to_field(*tree_, where->type, why.field_id);
-  return dom::error_at(std::move(place), why.code);
+THRIFTLENS_BODY error node::write_error(const fault& why, const detail::dom::level* where) const {
+  std::string place = where == nullptr ? path() : detail::dom::path_of(*tree_, where);
+  if (why.code == errc::missing_required)
+    place += detail::dom::step_to_field(*tree_, where->type, why.field_id);
+  return detail::dom::error_at(std::move(place), why.code);
 }
 
 THRIFTLENS_BODY result<void> node::try_set(const node_value& value) const {
   if (code() != errc::ok) return error();
-  const errc code = dom::changer(*tree_).set(*slot(), in_, value);
+  const errc code = detail::dom::changer(*tree_).set(*slot(), in_, value);
   if (code != errc::ok) return refused_value(code, value);
   return {};
 }
@@ -221,14 +224,14 @@ THRIFTLENS_BODY result<void> node::try_erase() const {
   if (code() != errc::ok) return error();
   if (in_ == nullptr) return refused(errc::absent);
   const auto number = static_cast<std::uint32_t>(slot() - in_->slots);
-  if (!dom::changer::may_change(in_, *slot())) return refused(errc::wrong_type);
-  return done(dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
+  if (!detail::dom::changer::may_change(in_, *slot())) return refused(errc::wrong_type);
+  return done(detail::dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
 }
 THRIFTLENS_BODY result<bool> node::try_erase(map_key step) const {
   std::uint32_t number = 0;
   errc code = find(step, number);
   if (code_ == errc::ok && (code == errc::absent || code == errc::bad_index)) return false;
-  if (code == errc::ok) code = dom::changer(*tree_).erase(*slot()->below, number);
+  if (code == errc::ok) code = detail::dom::changer(*tree_).erase(*slot()->below, number);
   if (code != errc::ok) return refused(code, &step);
   return true;
 }
@@ -243,7 +246,8 @@ THRIFTLENS_BODY result<node> node::try_move(map_key step, const node& from) cons
   if (const errc code = open(); code != errc::ok) return opened(code).error();
   if (from.code() != errc::ok) return from.error();
   std::uint32_t number = 0;
-  const errc code = dom::mover(here(), *from.tree_, from.in_, *from.slot(), from.type()).move(step, number);
+  const errc code =
+      detail::dom::mover(here(), *from.tree_, from.in_, *from.slot(), from.type()).move(step, number);
   if (code != errc::ok) return refused(code, &step);
   return child(number);
 }
@@ -254,9 +258,9 @@ THRIFTLENS_BODY result<void> node::try_merge(const node& from, const merge_optio
   return done(from.wire() == wire() ? merge_from(from, options) : errc::value_type);
 }
 THRIFTLENS_BODY errc node::merge_from(const node& from, const merge_options& options) const {
-  dom::undo_log undo(*tree_);
+  detail::dom::undo_log undo(*tree_);
   undo.keep_above(in_);
-  dom::merger work(*tree_, *from.tree_, options, undo);
+  detail::dom::merger work(*tree_, *from.tree_, options, undo);
   const errc code = work.merge(*slot(), in_, *from.slot(), from.in_);
   if (code != errc::ok) undo.roll_back();
   return code;
@@ -273,14 +277,14 @@ THRIFTLENS_BODY result<void> node::open_to_sort() const {
 }
 THRIFTLENS_BODY result<void> node::try_sort() const {
   if (result<void> opened = open_to_sort(); !opened) return opened;
-  dom::level& below = *slot()->below;
+  detail::dom::level& below = *slot()->below;
   const ttype sorted = below.wire == ttype::map ? below.key : below.value;
   if (below.live() != 0 && has_children(sorted)) return failed(errc::wrong_type).error();
-  dom::sort_scalars(below, tree_->protocol);
+  detail::dom::sort_scalars(below, tree_->protocol);
   return {};
 }
 
-namespace dom {
+namespace detail::dom {
 template <std::same_as<node> Node>
 std::string printed(const Node& of) {
   if (!of) return '<' + std::string(of.error().what()) + '>';
@@ -298,13 +302,13 @@ std::string printed(const Node& of) {
   });
   return text;
 }
-}  // namespace dom
+}  // namespace detail::dom
 
 #if defined(THRIFTLENS_COMPILED)
 template result<node_range<node_field>> node::children<node_field>(ttype) const;
 template result<node_range<node>> node::children<node>(ttype) const;
 template result<node_range<node_entry>> node::children<node_entry>(ttype) const;
-template std::string dom::printed<node>(const node&);
+template std::string detail::dom::printed<node>(const node&);
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

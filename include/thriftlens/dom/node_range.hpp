@@ -22,7 +22,8 @@ class node_range : public std::ranges::view_base {
     using difference_type = std::ptrdiff_t;
     using iterator_concept = std::forward_iterator_tag;
     iterator() = default;
-    iterator(dom::tree* of, dom::level* in, std::uint32_t at) noexcept : tree_(of), in_(in), at_(at) {
+    iterator(detail::dom::tree* of, detail::dom::level* in, std::uint32_t at) noexcept
+        : tree_(of), in_(in), at_(at) {
       settle();
     }
     [[nodiscard]] Item operator*() const noexcept { return Item(*tree_, *in_, at_); }
@@ -44,20 +45,20 @@ class node_range : public std::ranges::view_base {
     void settle() noexcept {
       while (at_ < in_->count && in_->slots[at_].erased()) at_ += in_->stride();
     }
-    dom::tree* tree_ = nullptr;
-    dom::level* in_ = nullptr;
+    detail::dom::tree* tree_ = nullptr;
+    detail::dom::level* in_ = nullptr;
     std::uint32_t at_ = 0;
   };
 
-  node_range(dom::tree& of, dom::level& in) noexcept : tree_(&of), in_(&in) {}
+  node_range(detail::dom::tree& of, detail::dom::level& in) noexcept : tree_(&of), in_(&in) {}
   [[nodiscard]] iterator begin() const noexcept { return {tree_, in_, 0}; }
   [[nodiscard]] iterator end() const noexcept { return {tree_, in_, in_->count}; }
   [[nodiscard]] std::size_t size() const noexcept { return in_->live(); }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
  private:
-  dom::tree* tree_;
-  dom::level* in_;
+  detail::dom::tree* tree_;
+  detail::dom::level* in_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

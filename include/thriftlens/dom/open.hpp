@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Whether a slot holds the key of an entry.
 [[nodiscard]] inline bool is_map_key(const level* where, const slot& of) noexcept {
@@ -114,4 +114,4 @@ template <protocol P>
   return visit_protocol(in.protocol, [&](auto tag) { return open_as<decltype(tag)>(in, of, where); });
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// By value; good while the slot stands where it is. What leads to children asks for an opened level first.
 class parent {
@@ -161,4 +161,4 @@ class parent {
   thriftlens::type type_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

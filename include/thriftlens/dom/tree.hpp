@@ -29,7 +29,7 @@ struct document_options {
   on_missing missing_required = on_missing::error;
 };
 
-namespace dom {
+namespace detail::dom {
 
 struct level;
 
@@ -212,7 +212,7 @@ class tree {
   id_bits seen_;
 };
 
-}  // namespace dom
+}  // namespace detail::dom
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
 #if !defined(THRIFTLENS_COMPILED)

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 THRIFTLENS_BODY void tree::grow(level& in, std::uint32_t count) {
   if (in.capacity - in.count >= count) return;
@@ -27,4 +27,4 @@ THRIFTLENS_BODY const image::field_node* tree::missing_field(const image::struct
   return nullptr;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

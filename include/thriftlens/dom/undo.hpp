@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Steps are undone in reverse order. A level's children may meanwhile be set, added after the others and,
 /// in structs, erased.
@@ -71,4 +71,4 @@ class undo_log {
   std::vector<level*> unmarked_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

@@ -65,7 +65,8 @@ class node_value {
   /// A copy of a node's value, of this document or another.
   node_value(const node& of) noexcept;  // NOLINT: implicit on purpose
   /// A copy of what a slot holds, which is read as `type`. For the other parts of dom.
-  node_value(const dom::tree& tree, const dom::slot& slot, thriftlens::type type, ttype wire) noexcept
+  node_value(const detail::dom::tree& tree, const detail::dom::slot& slot, thriftlens::type type,
+             ttype wire) noexcept
       : type_(type), tree_(&tree), slot_(&slot), wire_(wire), form_(form::node) {}
   /// The slot's value itself with all that hangs below it; for moves, which take it out of its old place.
   [[nodiscard]] node_value linked() const noexcept {
@@ -110,8 +111,8 @@ class node_value {
   [[nodiscard]] ttype wire() const noexcept { return wire_; }
   [[nodiscard]] thriftlens::type type() const noexcept { return type_; }
   [[nodiscard]] protocol_id protocol() const noexcept { return protocol_; }
-  [[nodiscard]] const dom::tree* tree() const noexcept { return tree_; }
-  [[nodiscard]] const dom::slot* slot() const noexcept { return slot_; }
+  [[nodiscard]] const detail::dom::tree* tree() const noexcept { return tree_; }
+  [[nodiscard]] const detail::dom::slot* slot() const noexcept { return slot_; }
   /// "the integer 5", "the text 'x'": for errors. Cold.
   [[nodiscard]] std::string described() const;
   /// Why a value of that type cannot be this; empty where the code says it all. Cold.
@@ -129,8 +130,8 @@ class node_value {
   byte_view bytes_;
   std::int64_t number_ = 0;
   thriftlens::type type_;
-  const dom::tree* tree_ = nullptr;
-  const dom::slot* slot_ = nullptr;
+  const detail::dom::tree* tree_ = nullptr;
+  const detail::dom::slot* slot_ = nullptr;
   ttype wire_ = ttype::stop;
   protocol_id protocol_ = {};
   form form_;

@@ -19,16 +19,16 @@ THRIFTLENS_BODY std::string node_value::described() const {
     case form::boolean:
       return number_ != 0 ? "the bool true" : "the bool false";
     case form::text:
-      return "the text " + in_quotes(bytes_.text());
+      return "the text " + detail::in_quotes(bytes_.text());
     case form::empty:
       return "an empty value";
     default:
-      return with_article(type_ ? type_.name() : std::string(to_string(wire_)));
+      return detail::with_article(type_ ? type_.name() : std::string(to_string(wire_)));
   }
 }
 THRIFTLENS_BODY std::string node_value::unfit_text(thriftlens::type expected, errc code) const {
   if (code == errc::unknown_enum_name && expected.is_enum())
-    return no_such_member_text(expected, bytes_.text());
+    return detail::no_such_member_text(expected, bytes_.text());
   const bool is_unfit = code == errc::value_type || code == errc::value_range;
   return is_unfit ? "expected " + expected.name() + ", given " + described() : std::string();
 }

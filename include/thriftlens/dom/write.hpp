@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Writes values in the tree's own protocol P. Linear in what was expanded and changed, plus one copy of the
 /// rest.
@@ -168,4 +168,4 @@ class tree_writer {
   const level* where_ = nullptr;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

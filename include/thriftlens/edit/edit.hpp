@@ -233,7 +233,8 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   }
   template <class T>
   THRIFTLENS_COLD errc refuse_value(errc code, const path& way, type to, const T& value) {
-    error_ = error(code, refused_value_text(code, to, value), error::no_offset, std::string(way.text()));
+    error_ =
+        error(code, detail::refused_value_text(code, to, value), error::no_offset, std::string(way.text()));
     return code;
   }
   THRIFTLENS_COLD void refuse(const view<P>& of) {
@@ -289,7 +290,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   template <class Change>
   void add_replacement(type to, Change change) {
     replacements_.push_back([to, change = std::move(change)](const view<P>& old, buffer& out) mutable {
-      return append_value<P>(out, to, change(old));
+      return detail::append_value<P>(out, to, change(old));
     });
   }
   template <class T>
@@ -316,7 +317,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
 
   [[nodiscard]] bool run_fast(buffer& out, const view<P>& of) const;
   THRIFTLENS_NOINLINE result<void> run_general(buffer& out, const view<P>& of) const;
-  THRIFTLENS_NOINLINE result<void> run(splicer& out, const view<P>& of) const;
+  THRIFTLENS_NOINLINE result<void> run(detail::splicer& out, const view<P>& of) const;
   /// What a pass is asked for; `made` holds the tree where there was none.
   [[nodiscard]] result<void> ask(detail::rewrite_request<P>& what,
                                  std::optional<detail::edit_tree>& made) const;

@@ -96,15 +96,15 @@ bool edit<P>::run_fast(buffer& out, const view<P>& of) const {
 }
 template <protocol P>
 THRIFTLENS_NOINLINE result<void> edit<P>::run_general(buffer& out, const view<P>& of) const {
-  rollback guard(out);
-  splicer pieces(out, splicer::never);
+  detail::rollback guard(out);
+  detail::splicer pieces(out, detail::splicer::never);
   static_cast<void>(out.reserve(of.whole().size() + values_.all().size()));
   result<void> done = run(pieces, of);
   if (done) guard.keep();
   return done;
 }
 template <protocol P>
-THRIFTLENS_NOINLINE result<void> edit<P>::run(splicer& out, const view<P>& of) const {
+THRIFTLENS_NOINLINE result<void> edit<P>::run(detail::splicer& out, const view<P>& of) const {
   detail::rewrite_request<P> what;
   std::optional<detail::edit_tree> tree;
   if (result<void> done = ask(what, tree); !done) return done;

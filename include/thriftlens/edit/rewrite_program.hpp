@@ -44,6 +44,8 @@ struct rewrite_report : redact_report {
 
 using redact_unknown [[deprecated("on_unknown")]] = on_unknown;
 
+namespace detail {
+
 /// What becomes of a value that a rule names.
 enum class replacement_form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
 
@@ -150,5 +152,7 @@ struct rewrite_program {
     return bytes_in<P>(all, wire, spare);
   }
 };
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -164,6 +164,8 @@ template <protocol P, class T, class Out>
 
 }  // namespace detail
 
+namespace detail {
+
 /// Appends `value` as a value of type `to` (a bool as an element has it). ok, value_type, value_range,
 /// unknown_enum_name, or what the bytes of a view or wire_bytes are broken by; then the buffer is as before.
 /// A value of another room (json_text) writes itself by its append_as. Integers may stand for doubles where
@@ -185,7 +187,6 @@ template <protocol P, class T, class Out>
   }
 }
 
-namespace detail {
 template <protocol P, class Entry>
 [[nodiscard]] errc put_entry(buffer& out, type to, const Entry& entry) {
   const auto& [key, value] = entry;
@@ -235,9 +236,7 @@ errc put_range(buffer& out, type to, const Range& range) {
   if (code != errc::ok) out.truncate(begin);
   return code;
 }
-}  // namespace detail
 
-namespace detail {
 /// "the integer 5": what a caller gave, a number.
 template <class T>
 [[nodiscard]] std::string given_number_text(T value) {
@@ -275,7 +274,6 @@ template <class T>
   else
     return given_range_text<T>();
 }
-}  // namespace detail
 
 /// What to say about a value that append_value() refused: "expected i64, given the text 'x'". Empty where the
 /// code's own sentence says it: the bytes of a view or of wire_bytes are broken. Cold.
@@ -287,5 +285,7 @@ template <class T>
   if (code != errc::value_type && code != errc::value_range) return {};
   return "expected " + to.name() + ", given " + detail::given_value_text(value);
 }
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -63,7 +63,7 @@ class wire_copier {
   // ---- fields ----
 
   void put_header(field_header header, bool truth, std::int16_t& last) {
-    own().commit(thriftlens::put_header<P>(own().reserve(P::field_room), header, truth, last));
+    own().commit(thriftlens::detail::put_header<P>(own().reserve(P::field_room), header, truth, last));
   }
   /// `bytes` as an element has them.
   void put_field(field_header header, byte_view bytes, std::int16_t& last) {

@@ -139,9 +139,9 @@ class const_resolver {
   bool check_member(const const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in == nullptr || in->damaged || names_.has_value(*in, value.integer)) return true;
-    return tolerate(
-        "enum-value", value.where,
-        "expected a member of the enum " + in_quotes(in->name) + ", found " + std::to_string(value.integer));
+    return tolerate("enum-value", value.where,
+                    "expected a member of the enum " + thriftlens::detail::in_quotes(in->name) + ", found " +
+                        std::to_string(value.integer));
   }
   /// An error in strict loads, else a warning.
   THRIFTLENS_COLD bool tolerate(std::string_view kind, position where, std::string message,
@@ -227,7 +227,7 @@ class const_resolver {
     std::string_view text = value.text;
     if (text.size() == 38 && text.front() == '{' && text.back() == '}') text = text.substr(1, 36);
     uuid_bytes unused;
-    if (!parse_uuid(text, unused))
+    if (!thriftlens::detail::parse_uuid(text, unused))
       return error("const-type", value.where,
                    "expected a UUID like 00000000-4444-CCCC-ffff-0123456789ab, found " + describe(value));
     value.text = text;
@@ -265,7 +265,8 @@ class const_resolver {
     }
     if (in.damaged) return {};
     return error("const-field", key.where,
-                 "expected a field of " + in_quotes(in.name) + ", found " + in_quotes(key.text));
+                 "expected a field of " + thriftlens::detail::in_quotes(in.name) + ", found " +
+                     thriftlens::detail::in_quotes(key.text));
   }
   /// A string, or a constant that is one.
   bool coerce_field_name(const_value& key) {
@@ -282,7 +283,8 @@ class const_resolver {
     const found_name found = names_.find_const(program_, value.text);
     if (found.ambiguous)
       return error("ambiguous-name", value.where,
-                   "the name " + in_quotes(value.text) + " is in two included files of the same base name");
+                   "the name " + thriftlens::detail::in_quotes(value.text) +
+                       " is in two included files of the same base name");
     if (found.what.kind == declaration_kind::const_) return refer(value, want, found.what);
     return coerce_member(value, want, found.excused);
   }
@@ -303,7 +305,7 @@ class const_resolver {
     const state& known = resolve(to);
     if (known.stage == stage::busy)
       return error("const-cycle", value.where,
-                   "the constant " + in_quotes(target.name) + " is made of itself");
+                   "the constant " + thriftlens::detail::in_quotes(target.name) + " is made of itself");
     const extent& size = known.size;
     if (known.stage == stage::failed || !may_repeat(size, value.where)) return {};
     return take(value, target, want) ? extent{size.count, size.bytes, size.height + 1} : extent{};
@@ -333,17 +335,19 @@ class const_resolver {
   }
   THRIFTLENS_COLD bool report_no_member(const const_value& value, const enum_& in, std::string_view name) {
     return error("undefined-const", value.where,
-                 "the enum " + in_quotes(in.name) + " has no member " + in_quotes(name));
+                 "the enum " + thriftlens::detail::in_quotes(in.name) + " has no member " +
+                     thriftlens::detail::in_quotes(name));
   }
   /// The expected enum may have a member of that name, too, but with another number.
   THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want, const enum_& in,
                                              const enum_member& found) {
-    std::string message = "expected " + describe(want) + ", found a member of the enum " + in_quotes(in.name);
+    std::string message = "expected " + describe(want) + ", found a member of the enum " +
+                          thriftlens::detail::in_quotes(in.name);
     if (const enum_* expected = types_.enum_of(want)) {
       const std::uint32_t own = names_.find_member(*expected, found.name);
       if (own != name_table::none)
-        message += ", whose " + in_quotes(found.name) + " is " + std::to_string(found.value) + ", not " +
-                   std::to_string(expected->members[own].value);
+        message += ", whose " + thriftlens::detail::in_quotes(found.name) + " is " +
+                   std::to_string(found.value) + ", not " + std::to_string(expected->members[own].value);
     }
     return error("const-type", value.where, std::move(message));
   }
@@ -369,8 +373,9 @@ class const_resolver {
   THRIFTLENS_COLD void report_misnamed(const const_value& value, std::string_view in,
                                        std::string_view member) {
     findings_.warning("enum-qualifier", program_, value.where,
-                      "expected a member of the enum " + in_quotes(in) + ", found " + in_quotes(value.text) +
-                          ", which is read as " + in_quotes(std::string(in) + '.' + std::string(member)));
+                      "expected a member of the enum " + thriftlens::detail::in_quotes(in) + ", found " +
+                          thriftlens::detail::in_quotes(value.text) + ", which is read as " +
+                          thriftlens::detail::in_quotes(std::string(in) + '.' + std::string(member)));
   }
   static bool take(const_value& value, const enum_& in, std::uint32_t member) noexcept {
     value.shape = form::integer;
@@ -387,10 +392,11 @@ class const_resolver {
   THRIFTLENS_COLD void report_unknown(const const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in != nullptr && in->damaged) return;
-    std::string message =
-        "expected a constant or enum member, found the unknown name " + in_quotes(value.text);
+    std::string message = "expected a constant or enum member, found the unknown name " +
+                          thriftlens::detail::in_quotes(value.text);
     if (in != nullptr && names_.find_member(*in, value.text) != name_table::none)
-      message += "; write it as " + in_quotes(std::string(in->name) + '.' + std::string(value.text));
+      message += "; write it as " +
+                 thriftlens::detail::in_quotes(std::string(in->name) + '.' + std::string(value.text));
     error("undefined-const", value.where, std::move(message));
   }
 
@@ -476,7 +482,7 @@ class const_resolver {
   /// Of the value without its items.
   [[nodiscard]] std::uint64_t hash_scalar(const const_value& value) const noexcept {
     if (value.shape == form::real) return std::bit_cast<std::uint64_t>(value.real + 0.0);
-    if (value.shape == form::string) return hash_text(value.text, seed());
+    if (value.shape == form::string) return thriftlens::detail::hash_text(value.text, seed());
     return static_cast<std::uint64_t>(value.integer) ^ seed();
   }
   [[nodiscard]] static std::uint64_t mix(std::uint64_t sum, std::uint64_t next) noexcept {
@@ -523,7 +529,8 @@ class const_resolver {
   }
   THRIFTLENS_COLD refusal report_no_struct(const const_value& value, const struct_& want) {
     return error("const-type", value.where,
-                 "expected a constant of " + in_quotes(want.name) + " in braces, found " + describe(value));
+                 "expected a constant of " + thriftlens::detail::in_quotes(want.name) + " in braces, found " +
+                     describe(value));
   }
   THRIFTLENS_COLD refusal mismatch(const const_value& value, const type_ref& want) {
     return error("const-type", value.where, "expected " + describe(want) + ", found " + describe(value));
@@ -542,7 +549,7 @@ class const_resolver {
         return "a map";
       case type_ref::form::name:
         return (type.target.kind == declaration_kind::enum_ ? "the enum " : "the struct ") +
-               in_quotes(type.name);
+               thriftlens::detail::in_quotes(type.name);
       default:
         return std::string(type.name);
     }
@@ -554,7 +561,7 @@ class const_resolver {
       case form::real:
         return "a number with a fraction or exponent";
       case form::string:
-        return "the string " + in_quotes(value.text);
+        return "the string " + thriftlens::detail::in_quotes(value.text);
       case form::boolean:
         return value.integer != 0 ? "true" : "false";
       case form::list:

@@ -97,7 +97,7 @@ class findings {
   static std::string printable(std::string_view text) {
     std::string clean(text);
     for (std::size_t at = 0; at < clean.size();) {
-      const std::size_t length = utf8_length(std::string_view(clean).substr(at));
+      const std::size_t length = thriftlens::detail::utf8_length(std::string_view(clean).substr(at));
       const bool control = static_cast<unsigned char>(clean[at]) < ' ' && clean[at] != '\t';
       if (length == 0 || control) clean[at] = '?';
       at += length == 0 ? 1 : length;

@@ -95,7 +95,7 @@ struct unescaped {
     const std::size_t from = at++;
     if (text[from] != '\\')
       *to++ = text[from];
-    else if (!read_escape(text, at, to))
+    else if (!thriftlens::detail::read_escape(text, at, to))
       return {{}, from};
   }
   return {{begin, static_cast<std::size_t>(to - begin)}};

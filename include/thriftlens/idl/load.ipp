@@ -113,13 +113,15 @@ class loader {
   [[nodiscard]] program_index find_allowed(std::uint32_t from, const include& each) {
     if (!allowed(from, each.path)) {
       findings_.error("include-refused", from, each.where,
-                      "the include " + in_quotes(each.path) + " leads out of the folders to be searched");
+                      "the include " + thriftlens::detail::in_quotes(each.path) +
+                          " leads out of the folders to be searched");
       return std::nullopt;
     }
     const program_index found = find_on_disk(from, each.path);
     if (!found)
-      findings_.error("include-not-found", from, each.where,
-                      "expected a file to include, found none of the name " + in_quotes(each.path));
+      findings_.error(
+          "include-not-found", from, each.where,
+          "expected a file to include, found none of the name " + thriftlens::detail::in_quotes(each.path));
     return found;
   }
   [[nodiscard]] program_index find_known(const std::string& key) const {
@@ -148,7 +150,7 @@ class loader {
   }
   /// One path may mean two sources to two files: the same source is the same program.
   [[nodiscard]] std::uint32_t add_loaded(std::string_view path, std::string text) {
-    const std::string file(path), hash = std::to_string(hash_text(text, 0));
+    const std::string file(path), hash = std::to_string(thriftlens::detail::hash_text(text, 0));
     for (std::size_t copy = 0;; ++copy) {
       const std::string key = "loader:" + hash + ':' + std::to_string(copy) + ':' + file;
       const program_index known = find_known(key);
@@ -272,7 +274,7 @@ class loader {
     if (height == 0) return enter(each.program);
     if (height != busy) return pass_up(at, height);
     findings_.error("include-cycle", at.program, each.where,
-                    "the file includes itself by way of " + in_quotes(each.path));
+                    "the file includes itself by way of " + thriftlens::detail::in_quotes(each.path));
   }
   /// The include just followed leads `below` files down.
   void pass_up(visit& at, std::uint32_t below) {

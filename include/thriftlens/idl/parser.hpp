@@ -109,8 +109,8 @@ class parser : private recovery {
     }
     declares_ = !at(token_kind::semicolon);
     if (token_.text == "interaction" || token_.text == "package" || token_.text == "hs_include") {
-      return fail("a header or definition",
-                  in_quotes(token_.text) + " is of the fbthrift dialect, which is not supported");
+      return fail("a header or definition", thriftlens::detail::in_quotes(token_.text) +
+                                                " is of the fbthrift dialect, which is not supported");
     }
     return fail("a header or definition");
   }
@@ -301,7 +301,8 @@ class parser : private recovery {
   std::int32_t take_value(std::int64_t& next, std::string_view name, position where) {
     if (!std::in_range<std::int32_t>(next)) {
       error("enum-range", where,
-            "the value " + std::to_string(next) + " of " + in_quotes(name) + " does not fit in i32");
+            "the value " + std::to_string(next) + " of " + thriftlens::detail::in_quotes(name) +
+                " does not fit in i32");
       next = 0;
     }
     return static_cast<std::int32_t>(next++);
@@ -513,11 +514,12 @@ class parser : private recovery {
     const std::int32_t id = upwards ? ids.previous + 1 : ids.next_implicit--;
     if (!ids.warned)
       warning("implicit-id", where,
-              "the field " + in_quotes(each.name) + " has no id and is numbered " + std::to_string(id));
+              "the field " + thriftlens::detail::in_quotes(each.name) + " has no id and is numbered " +
+                  std::to_string(id));
     ids.warned = true;
     each.id = static_cast<std::int16_t>(id);
     if (each.id == id) return;
-    error("field-id-range", where, "no id is left for the field " + in_quotes(each.name));
+    error("field-id-range", where, "no id is left for the field " + thriftlens::detail::in_quotes(each.name));
     each.id = 0;
   }
   void check_ids(std::span<const field> fields, std::span<const position> places) {
@@ -532,7 +534,7 @@ class parser : private recovery {
   }
   THRIFTLENS_COLD void report_duplicate_id(const field& each, position where) {
     error("duplicate-field-id", where,
-          "expected an id of its own for the field " + in_quotes(each.name) + ", found " +
+          "expected an id of its own for the field " + thriftlens::detail::in_quotes(each.name) + ", found " +
               std::to_string(each.id) + " again");
   }
 

@@ -125,7 +125,7 @@ class scope {
     for (const declared& each : all) {
       if (!table.insert(each.name, each.value).second)
         to.error("duplicate-name", program, each.where,
-                 "the name " + in_quotes(each.name) + " is already taken in this file");
+                 "the name " + thriftlens::detail::in_quotes(each.name) + " is already taken in this file");
     }
   }
   /// Each name behind a prefix is looked up in all files of the prefix, so these are bounded.
@@ -140,7 +140,7 @@ class scope {
       if (fresh || add_to_prefix(own, in, first, i)) continue;
       return to.error("size-limit", index, each.where,
                       "more than " + std::to_string(max_files) + " included files have the base name " +
-                          in_quotes(each.prefix));
+                          thriftlens::detail::in_quotes(each.prefix));
     }
   }
   /// Behind the includes of the same prefix, unless one of them is the same file. False: there are too many.

@@ -50,7 +50,7 @@ struct token {
 
 /// How messages name the token: `'struct'`, `string "a"`, `end of file`. Long texts are cut.
 [[nodiscard]] THRIFTLENS_COLD inline std::string describe(const token& found) {
-  std::string text = in_quotes(found.text);
+  std::string text = thriftlens::detail::in_quotes(found.text);
   switch (found.kind) {
     case token_kind::end:
       return "end of file";

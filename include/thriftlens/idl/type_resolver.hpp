@@ -121,7 +121,8 @@ class type_resolver {
     const found_name found = names_.find_type(at_, type.name);
     if (found.ambiguous) return report_ambiguous(type.name, type.where);
     if (found.what.kind == declaration_kind::service) {
-      return error("not-a-type", type.where, "expected a type, found the service " + in_quotes(type.name));
+      return error("not-a-type", type.where,
+                   "expected a type, found the service " + thriftlens::detail::in_quotes(type.name));
     }
     if (found.what.kind == declaration_kind::none && !found.excused) return report_unknown(type);
     type.target = found.what;
@@ -144,7 +145,8 @@ class type_resolver {
   }
   THRIFTLENS_COLD void report_ambiguous(std::string_view name, position where) {
     error("ambiguous-name", where,
-          "the name " + in_quotes(name) + " is in two included files of the same base name");
+          "the name " + thriftlens::detail::in_quotes(name) +
+              " is in two included files of the same base name");
   }
   void link_base(service& each) {
     if (each.extends.empty()) return;
@@ -157,7 +159,7 @@ class type_resolver {
       error(
           "undefined-service", each.extends_where,
           (is_type ? "expected a service, found the type " : "expected a service, found the unknown name ") +
-              in_quotes(each.extends));
+              thriftlens::detail::in_quotes(each.extends));
     }
   }
 
@@ -174,7 +176,8 @@ class type_resolver {
     seen_.reset(list.size());
     for (const auto& each : list) {
       if (!seen_.insert(each.name, 0).second)
-        error(kind, each.where, "duplicate " + std::string(what) + ' ' + in_quotes(each.name));
+        error(kind, each.where,
+              "duplicate " + std::string(what) + ' ' + thriftlens::detail::in_quotes(each.name));
     }
   }
   void check_struct(const struct_& in) {
@@ -206,7 +209,8 @@ class type_resolver {
     if (type == nullptr) return;
     const struct_* found = struct_of(*type);
     if (found != nullptr && found->kind == struct_kind::exception_) return;
-    error("not-an-exception", each.type.where, "expected an exception, found " + in_quotes(each.type.name));
+    error("not-an-exception", each.type.where,
+          "expected an exception, found " + thriftlens::detail::in_quotes(each.type.name));
   }
   /// Asks the bases for each own function, not the other way round: a base may be large and have many heirs.
   void check_inherited(const service& in) {
@@ -215,7 +219,8 @@ class type_resolver {
         const service& base = set_.programs[at.program].services[at.index];
         if (names_.find_function(base, call.name) != name_table::none) {
           error("duplicate-function", call.where,
-                "the function " + in_quotes(call.name) + " is inherited from " + in_quotes(base.name));
+                "the function " + thriftlens::detail::in_quotes(call.name) + " is inherited from " +
+                    thriftlens::detail::in_quotes(base.name));
           break;
         }
         at = base.base;
@@ -230,7 +235,7 @@ class type_resolver {
     const typedef_& in = set_.programs[of.program].typedefs[of.index];
     if (own.stage == stage::busy) {
       report("typedef-cycle", of.program, in.type.where,
-             "the typedef " + in_quotes(in.name) + " stands for itself");
+             "the typedef " + thriftlens::detail::in_quotes(in.name) + " stands for itself");
       own.stage = stage::failed;
     }
     if (own.stage == stage::fresh) measure(in, of.program, own);
@@ -283,7 +288,7 @@ class type_resolver {
     const service& in = set_.programs[of.program].services[of.index];
     if (own.stage == stage::busy) {
       report("service-cycle", of.program, in.extends_where,
-             "the service " + in_quotes(in.name) + " extends itself");
+             "the service " + thriftlens::detail::in_quotes(in.name) + " extends itself");
       own.stage = stage::failed;
     }
     if (own.stage == stage::fresh) measure_bases(in, of.program, own);
@@ -349,15 +354,15 @@ class type_resolver {
     const std::uint32_t cause = typedefs_[type.target.program][type.target.index].extent.cause;
     if (cause == none) return;
     broken_[cause].used = true;
-    error(
-        kind_of(broken_[cause]), type.where,
-        "expected a type, found " + in_quotes(type.name) + ", a typedef of the " + describe(broken_[cause]));
+    error(kind_of(broken_[cause]), type.where,
+          "expected a type, found " + thriftlens::detail::in_quotes(type.name) + ", a typedef of the " +
+              describe(broken_[cause]));
   }
   [[nodiscard]] static std::string_view kind_of(const broken_name& of) noexcept {
     return of.is_const ? "not-a-type" : "undefined-type";
   }
   [[nodiscard]] static std::string describe(const broken_name& of) {
-    return (of.is_const ? "constant " : "unknown name ") + in_quotes(of.type->name);
+    return (of.is_const ? "constant " : "unknown name ") + thriftlens::detail::in_quotes(of.type->name);
   }
 
   THRIFTLENS_COLD void error(std::string_view kind, position where, std::string message) {

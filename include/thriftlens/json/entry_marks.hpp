@@ -20,15 +20,13 @@
 #include <utility>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-namespace detail {
 // The first eight bytes as a number that compares as they do; missing ones are zero.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t leading_bytes(const std::uint8_t* from,
                                                             std::size_t size) noexcept {
   return byte_swap(simd::load_partial_8(from, size));
 }
-}  // namespace detail
 
 /// Whether the first of two byte strings stands strictly before the second in lexicographic order.
 [[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* left, std::size_t left_size,
@@ -199,4 +197,4 @@ class entry_marks {
   std::size_t probes_ = 0;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Sets nest: a set made later must die earlier.
 class field_set : public bit_set<field_set> {
@@ -58,4 +58,4 @@ class field_set : public bit_set<field_set> {
   bool large_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -14,7 +14,7 @@
 #include <span>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Making the stage takes four allocations, so a thread keeps one, for texts up to `longest_kept`: 4 bytes of
 /// memory a byte of text. Who uses it has it alone: a second user on the thread meanwhile makes another.
@@ -78,4 +78,4 @@ class first_stage {
   stage mine_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

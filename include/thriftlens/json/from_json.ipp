@@ -14,7 +14,8 @@ result<void> try_append_from_json(type value_type, std::string_view json, buffer
                                   const from_json_options& options) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
-  return json_reader<Protocol>(json, *value_type.image(), out, options, options.limits).run(value_type);
+  return detail::json_reader<Protocol>(json, *value_type.image(), out, options, options.limits)
+      .run(value_type);
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -11,7 +11,7 @@
 #include <array>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// What a reader has learned of the order in which its text has the keys of structs.
 class key_predictor {
@@ -106,4 +106,4 @@ class key_predictor {
   std::array<std::int8_t, 64> detours_{};
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

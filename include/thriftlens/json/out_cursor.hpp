@@ -10,7 +10,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Appends to a buffer that nobody else touches until finish() or abandon(). Until then the buffer counts
 /// none of the bytes: a writer that is left by an exception has nothing to take back.
@@ -91,4 +91,4 @@ class out_cursor {
   std::uint8_t* end_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Reads one text. Used once.
 template <protocol Protocol>
@@ -439,4 +439,4 @@ class json_reader : json_field_writer<Protocol> {
   field_set::pool words_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

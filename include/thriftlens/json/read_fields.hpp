@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of json_reader that makes structs of fields.
 template <protocol Protocol>
@@ -165,4 +165,4 @@ class json_field_writer : protected json_key_reader<Protocol> {
   }
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

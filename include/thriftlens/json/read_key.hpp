@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of json_reader that reads keys of maps.
 template <protocol Protocol>
@@ -166,4 +166,4 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   }
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

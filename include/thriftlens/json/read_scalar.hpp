@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of json_reader that reads scalars. Who asks for a value has asked for room() before, and says
 /// what in_.peek() was.
@@ -260,4 +260,4 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   }
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of json_reader that passes over values.
 template <protocol Protocol>
@@ -81,4 +81,4 @@ class json_skipper : protected json_read_state<Protocol> {
   }
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

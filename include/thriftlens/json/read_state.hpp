@@ -20,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Where a reader is in the text and in the output. Passed from function to function by value: in registers.
 /// False (no text) after a fault.
@@ -199,4 +199,4 @@ class json_read_state {
   std::string detail_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 // Long texts go piece by piece: the room for escapes would be six times their size.
 inline constexpr std::size_t escape_step = 4096;
@@ -62,8 +60,6 @@ inline constexpr std::size_t escape_step = 4096;
   out.put('"');
   return errc::ok;
 }
-
-}  // namespace detail
 
 /// Whether a text's encoding was checked when it was put: a writer may rather check all it has written at
 /// once, for what stands between strings is ASCII.
@@ -122,4 +118,4 @@ inline std::uint8_t* put_uuid(std::uint8_t* to, const std::uint8_t* id) noexcept
   return member == image::none ? std::string_view() : image.view(image.enum_members[member].json_name);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

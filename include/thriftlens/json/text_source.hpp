@@ -19,7 +19,7 @@
 #include <span>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The tokens of a text. simdjson's first stage checks UTF-8, control characters and closing quotes, and says
 /// where tokens begin: 4 bytes of memory a byte of text. A short text is walked from token to token, which is
@@ -180,4 +180,4 @@ class text_source {
   first_stage stage_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

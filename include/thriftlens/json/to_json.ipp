@@ -32,11 +32,12 @@ result<void> try_append_json(type value_type, byte_view bytes, buffer& out, cons
   }
   const schema_image& image = *value_type.image();
   if constexpr (std::same_as<Protocol, binary>) {
-    const bool served = fast_json_writer::serves(options);
-    if (served && fast_json_writer(bytes, image, out, options, options.limits).run(value_type)) [[likely]]
+    const bool served = detail::fast_json_writer::serves(options);
+    if (served && detail::fast_json_writer(bytes, image, out, options, options.limits).run(value_type))
+        [[likely]]
       return {};
   }
-  return json_writer<Protocol>(bytes, image, out, options, options.limits).run(value_type);
+  return detail::json_writer<Protocol>(bytes, image, out, options, options.limits).run(value_type);
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Writes one value. Used once.
 template <protocol Protocol>
@@ -423,4 +423,4 @@ class json_writer : json_field_judge<Protocol> {
   field_set::pool words_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

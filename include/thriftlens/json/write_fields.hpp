@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of json_writer that judges fields.
 template <protocol Protocol>
@@ -141,4 +141,4 @@ class json_field_judge : protected json_key_writer<Protocol> {
   }
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

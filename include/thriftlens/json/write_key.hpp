@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of json_writer that writes scalar keys, and looks for equal keys of any kind.
 template <protocol Protocol>
@@ -136,4 +136,4 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
   std::size_t quote_ = 0;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of json_writer that writes scalars.
 template <protocol Protocol>
@@ -120,4 +120,4 @@ class json_scalar_writer : protected json_write_state<Protocol> {
   bool quoted_i64_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// State of json_writer. Functions that answer bool answer false after a fault, which the reader then holds.
 template <protocol Protocol>
@@ -120,4 +120,4 @@ class json_write_state {
   }
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

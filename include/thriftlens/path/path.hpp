@@ -18,6 +18,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+namespace detail {
+
 /// The prefix template of a struct: how it begins in Binary where all its leading fields are there. It lies
 /// in the schema.
 struct struct_prefix : shape_ref {
@@ -31,19 +33,21 @@ struct struct_prefix : shape_ref {
         complete(of.prefix.complete) {}
 };
 
+}  // namespace detail
+
 /// One compiled step. The text of `key` lives in the path.
 struct path_step {
   enum class form : unsigned char { field, index, key, elements, entries, key_at };
   static constexpr std::int64_t open = INT64_MAX;  ///< last of a slice without an end
 
   form kind = form::field;
-  std::int16_t id = 0;                ///< field: its id
-  std::uint32_t field = image::none;  ///< field: its node, or none without a schema
-  std::uint32_t type = image::none;   ///< of the value this step leads to, or none without a schema
-  std::uint32_t offset = 0;           ///< of the step in the text
-  ttype wire = ttype::stop;           ///< of that value
-  image::prefix_position place;       ///< field: where its header is in the prefix template of its struct
-  struct_prefix prefix;               ///< field: that template
+  std::int16_t id = 0;                        ///< field: its id
+  std::uint32_t field = detail::image::none;  ///< field: its node, or none without a schema
+  std::uint32_t type = detail::image::none;   ///< of the value this step leads to, or none without a schema
+  std::uint32_t offset = 0;                   ///< of the step in the text
+  ttype wire = ttype::stop;                   ///< of that value
+  detail::image::prefix_position place;  ///< field: where its header is in the prefix template of its struct
+  detail::struct_prefix prefix;          ///< field: that template
   std::int64_t first = 0;  ///< index, or first of a slice, negative counts from the end; number of an entry
   std::int64_t last = open;
   map_key key = 0;

@@ -52,7 +52,7 @@ class path::block {
   char* next_text_;
 };
 
-static_assert(path_step::open == path_syntax_step::open);
+static_assert(path_step::open == detail::path_syntax_step::open);
 
 /// Turns syntax into steps, one type at a time.
 class path::compiler {
@@ -66,16 +66,16 @@ class path::compiler {
   /// A path in `into`, which has room for it.
   [[nodiscard]] static result<path> compile(const std::shared_ptr<block>& into, thriftlens::type from,
                                             std::string_view text,
-                                            const std::vector<path_syntax_step>& syntax) {
+                                            const std::vector<detail::path_syntax_step>& syntax) {
     compiler work(*into, from, text);
     if (result<void> done = work.run(syntax); !done) return done.error();
     return path(into, work.made_);
   }
 
  private:
-  [[nodiscard]] result<void> run(const std::vector<path_syntax_step>& syntax) {
+  [[nodiscard]] result<void> run(const std::vector<detail::path_syntax_step>& syntax) {
     made_.size = syntax.size();
-    for (const path_syntax_step& written : syntax) {
+    for (const detail::path_syntax_step& written : syntax) {
       path_step step;
       step.offset = written.offset;
       if (errc code = compile(written, step); code != errc::ok) return failure(code, written.offset);
@@ -88,7 +88,7 @@ class path::compiler {
     return {};
   }
 
-  using written_form = path_syntax_step::form;
+  using written_form = detail::path_syntax_step::form;
 
   [[nodiscard]] error failure(errc code, std::size_t offset) const {
     return error(code, detail_, offset, std::string(made_.text.substr(0, offset))).in(error_source::path);
@@ -101,7 +101,7 @@ class path::compiler {
 
   // Each fills in a step and moves `at_` to what it leads to.
 
-  errc compile(const path_syntax_step& written, path_step& step) {
+  errc compile(const detail::path_syntax_step& written, path_step& step) {
     step.kind = form_of(written.kind);
     step.first = written.first;
     step.last = written.last;
@@ -136,7 +136,7 @@ class path::compiler {
         return path_step::form::key;
     }
   }
-  errc field(const path_syntax_step& written, path_step& step) {
+  errc field(const detail::path_syntax_step& written, path_step& step) {
     const bool by_name = written.kind == written_form::field_name;
     step.id = static_cast<std::int16_t>(written.first);
     if (!at_ && !by_name) return errc::ok;
@@ -147,14 +147,15 @@ class path::compiler {
     }
     return fail(errc::no_such_field, unknown_field_text(written, by_name));
   }
-  [[nodiscard]] std::string unknown_field_text(const path_syntax_step& written, bool by_name) const {
+  [[nodiscard]] std::string unknown_field_text(const detail::path_syntax_step& written, bool by_name) const {
     if (!at_) return "field '" + written.text + "' has no id without a schema (write #id)";
-    return by_name ? no_such_field_text(at_, written.text) : no_such_field_text(at_, written.first);
+    return by_name ? detail::no_such_field_text(at_, written.text)
+                   : detail::no_such_field_text(at_, written.first);
   }
   errc known_field(const field_info& found, path_step& step) {
     step.id = found.id();
     step.field = found.index();
-    step.prefix = struct_prefix(*at_.image(), at_.structure());
+    step.prefix = detail::struct_prefix(*at_.image(), at_.structure());
     step.place = at_.image()->prefix_positions[step.field];
     at_ = found.type();
     return errc::ok;
@@ -171,7 +172,7 @@ class path::compiler {
     at_ = to_key ? at_.key() : at_.value();
     return errc::ok;
   }
-  errc key(const path_syntax_step& written, path_step& step) {
+  errc key(const detail::path_syntax_step& written, path_step& step) {
     step.key = key_of(written);
     if (!at_ && written.kind == written_form::key_name)
       return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
@@ -181,14 +182,14 @@ class path::compiler {
     return into_map("a key leads", false);
   }
   /// Of a map: makes the key one of its keys.
-  errc fit_key(const path_syntax_step& written, map_key& key) {
+  errc fit_key(const detail::path_syntax_step& written, map_key& key) {
     const errc code = key.fit(at_.key());
     if (code == errc::ok) return code;
     return fail(code, code == errc::unknown_enum_name
-                          ? no_such_member_text(at_.key(), written.text)
-                          : "a key of " + at_.name() + " is " + with_article(at_.key().name()));
+                          ? detail::no_such_member_text(at_.key(), written.text)
+                          : "a key of " + at_.name() + " is " + detail::with_article(at_.key().name()));
   }
-  map_key key_of(const path_syntax_step& written) {
+  map_key key_of(const detail::path_syntax_step& written) {
     switch (written.kind) {
       case written_form::key_integer:
         return written.first;
@@ -207,8 +208,8 @@ class path::compiler {
   /// A quoted text; where keys are uuids, their bytes.
   map_key text_key(std::string_view text) {
     uuid_bytes id;
-    const bool is_uuid =
-        at_ && at_.kind() == type_kind::map && at_.key().kind() == type_kind::uuid && parse_uuid(text, id);
+    const bool is_uuid = at_ && at_.kind() == type_kind::map && at_.key().kind() == type_kind::uuid &&
+                         detail::parse_uuid(text, id);
     if (!is_uuid) return into_.keep(text);
     return map_key::wire(byte_view(into_.keep(byte_view(id.data(), id.size()).text())));
   }
@@ -220,10 +221,10 @@ class path::compiler {
 };
 
 THRIFTLENS_BODY result<path> path::try_compile(thriftlens::type from, std::string_view text) {
-  result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
+  result<std::vector<detail::path_syntax_step>> syntax = detail::parse_path_syntax(text);
   if (!syntax) return std::move(syntax).error();
   std::size_t bytes = text.size();
-  for (const path_syntax_step& each : *syntax) bytes += each.text.size();
+  for (const detail::path_syntax_step& each : *syntax) bytes += each.text.size();
   return compiler::compile(std::make_shared<block>(1, syntax->size(), bytes), from, text, *syntax);
 }
 
@@ -239,7 +240,7 @@ THRIFTLENS_BODY result<std::vector<path>> path::try_compile_all(thriftlens::type
   std::vector<path> all;
   all.reserve(texts.size());
   for (std::string_view text : texts) {
-    result<std::vector<path_syntax_step>> syntax = parse_path_syntax(text);
+    result<std::vector<detail::path_syntax_step>> syntax = detail::parse_path_syntax(text);
     if (!syntax) return std::move(syntax).error();
     result<path> made = compiler::compile(memory, from, text, *syntax);
     if (!made) return std::move(made).error();

@@ -20,6 +20,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+namespace detail {
+
 /// What of one struct is kept. Fields in order of ids.
 struct selection_node {
   /// Instead of a node index: the value is kept whole.
@@ -57,6 +59,8 @@ struct selection_node {
   }
 };
 
+}  // namespace detail
+
 /// A compiled selection. A value: copying and moving share, threads may share a copy. Good while the schema
 /// lives.
 ///
@@ -74,7 +78,7 @@ class selection {
   selection& operator=(const selection&) noexcept = default;
   ~selection() = default;
 
-  using node = selection_node;
+  using node = detail::selection_node;
 
   /// Errors: path_syntax, no_such_field, wrong_type (braces on a value without fields), each with the offset
   /// in the text.

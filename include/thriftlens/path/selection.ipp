@@ -150,13 +150,13 @@ class selection::parser {
     std::int64_t id = 0;
     if (!in_.field_id(id)) return fail(errc::path_syntax, "expected a field id after '#'");
     found = structure.field(static_cast<std::int16_t>(id));
-    return found || fail_at(begin, no_such_field_text(structure, id));
+    return found || fail_at(begin, detail::no_such_field_text(structure, id));
   }
   bool name_by_text(type structure, field_info& found, std::size_t begin) {
     const std::string_view text = in_.name();
     if (text.empty()) return fail(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
     found = structure.field(text);
-    return found || fail_at(begin, no_such_field_text(structure, text));
+    return found || fail_at(begin, detail::no_such_field_text(structure, text));
   }
   bool fail_at(std::size_t begin, std::string unknown) {
     in_.seek(begin);
@@ -312,7 +312,7 @@ class selection::reducer {
   /// The field that first led to a struct.
   struct origin {
     std::uint32_t node = node::whole;
-    std::uint32_t field = image::none;
+    std::uint32_t field = detail::image::none;
   };
 
   [[nodiscard]] result<std::uint32_t> meet(type source, type target, origin from) {
@@ -361,8 +361,8 @@ class selection::reducer {
     return std::move(made.parts);
   }
   [[nodiscard]] std::string path_to(origin at) const {
-    path_builder path(path_builder::order::innermost_first);
-    for (; at.field != image::none; at = origins_[at.node])
+    detail::path_builder path(detail::path_builder::order::innermost_first);
+    for (; at.field != detail::image::none; at = origins_[at.node])
       path.field(field_info(into_.from.image(), at.field).name());
     return path.text();
   }
@@ -460,7 +460,7 @@ THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<co
 
 THRIFTLENS_BODY selection selection::combine(const selection& left, const selection& right, operation how) {
   if (left.from() != right.from())
-    raise(error(errc::wrong_type, "two selections are combined that are of different types"));
+    detail::raise(error(errc::wrong_type, "two selections are combined that are of different types"));
   selection made(left.from());
   data& into = *made.data_;
   const type structure = detail::struct_inside(into.from);

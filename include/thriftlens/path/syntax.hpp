@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// One step as written.
 ///
@@ -55,8 +55,6 @@ struct path_syntax_step {
 /// Takes the text of a path apart. `$` at the front may be left out. Errors: path_syntax with the offset in
 /// the text.
 [[nodiscard]] inline result<std::vector<path_syntax_step>> parse_path_syntax(std::string_view text);
-
-namespace detail {
 
 [[nodiscard]] constexpr bool is_name_start(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -260,10 +258,8 @@ class path_syntax_parser {
   const char* expected_ = "";
 };
 
-}  // namespace detail
-
 inline result<std::vector<path_syntax_step>> parse_path_syntax(std::string_view text) {
   return detail::path_syntax_parser(text).parse();
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

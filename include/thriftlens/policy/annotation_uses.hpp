@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Annotations of the fields, of their types as written (typedefs and what is inside containers included),
 /// and of the structs and enums that values of a type can hold, the type itself included. Texts live as long
@@ -74,4 +74,4 @@ class annotation_uses {
   std::vector<written_type> todo_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

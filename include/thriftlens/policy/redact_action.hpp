@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// What becomes of a value.
 ///
@@ -42,9 +42,9 @@ struct redact_action {
   friend bool operator==(const redact_action&, const redact_action&) = default;
 };
 template <>
-inline constexpr bool detail::is_printed<redact_action> = true;
+inline constexpr bool is_printed<redact_action> = true;
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 
 #if !defined(THRIFTLENS_COMPILED)
 #include <thriftlens/policy/redact_action.ipp>

@@ -9,9 +9,7 @@
 #include <cstddef>
 #include <iterator>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 inline constexpr std::string_view action_words[] = {"keep", "drop", "blank", "hash"};  // by form
 
@@ -28,8 +26,6 @@ inline constexpr std::string_view action_words[] = {"keep", "drop", "blank", "ha
   inside = written.substr(1, written.size() - 2);
   return true;
 }
-
-}  // namespace detail
 
 THRIFTLENS_BODY result<redact_action> redact_action::try_parse(std::string_view written) {
   for (std::uint8_t i = 0; i < std::size(detail::action_words); ++i) {
@@ -50,4 +46,4 @@ THRIFTLENS_BODY std::string redact_action::to_string() const {
   return std::string(detail::action_words[static_cast<std::size_t>(kind)]);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -12,9 +12,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The zero of a base type, which takes no more than P::uuid_room.
 template <protocol P>
@@ -75,8 +73,6 @@ class blank_writer {
   std::size_t begin_;
 };
 
-}  // namespace detail
-
 /// Appends the blank of the type (a bool as an element has it). ok, or bad_rule for structs whose required
 /// fields lead deeper than 64 structs or take more than 64 KiB; then the buffer is as before.
 template <protocol P>
@@ -87,4 +83,4 @@ template <protocol P>
   return code;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

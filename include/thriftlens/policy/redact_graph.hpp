@@ -12,6 +12,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+namespace detail {
+
 /// Which rule asked for an action.
 struct redact_reason {
   enum class form : std::uint8_t { path, field, written, declared };
@@ -22,6 +24,8 @@ struct redact_reason {
   std::uint32_t in = 0;  ///< field: the type it stands in
 };
 
+}  // namespace detail
+
 /// What a redaction does at one place.
 struct redact_entry {
   std::string path;    ///< as paths have it; keys of a map are `{key *}`, unknown fields `#*`
@@ -30,6 +34,8 @@ struct redact_entry {
 
   friend bool operator==(const redact_entry&, const redact_entry&) = default;
 };
+
+namespace detail {
 
 /// Compiled rules, as redaction shares them.
 struct redact_graph : rewrite_program {
@@ -81,5 +87,7 @@ struct redact_graph : rewrite_program {
   });
   return found;
 }
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -127,7 +127,7 @@ class redact_lister {
 
 /// All that the rules ask for, in the order of the fields' ids. Linear in the graph; see
 /// redaction::listing().
-[[nodiscard]] inline std::vector<redact_entry> list_redactions(const redact_graph& graph) {
+[[nodiscard]] inline std::vector<redact_entry> list_redactions(const detail::redact_graph& graph) {
   return detail::redact_lister(graph).run();
 }
 

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Node 0 is the root. What is looked up through below_field(), below_all() and keys_below() is reached.
 class redact_trie {
@@ -190,4 +190,4 @@ class redact_trie {
   nodes ends_;  // of each path
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

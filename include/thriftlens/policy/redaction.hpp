@@ -53,7 +53,7 @@ class redaction {
   redaction& operator=(const redaction&) noexcept = default;
   ~redaction() = default;
 
-  using replacement = redact_replacement;
+  using replacement = detail::redact_replacement;
 
   /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that
   /// meet there, which are bounded. Errors: bad_rule (no rule; one that reaches nothing; actions, what an
@@ -66,8 +66,8 @@ class redaction {
   }
 
   [[nodiscard]] type from() const noexcept { return data_->from; }
-  [[nodiscard]] redact_target root() const noexcept { return data_->root; }
-  [[nodiscard]] std::span<const redact_node> nodes() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+  [[nodiscard]] detail::redact_target root() const noexcept { return data_->root; }
+  [[nodiscard]] std::span<const detail::redact_node> nodes() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_->nodes;
   }
   void nodes() const&& = delete;
@@ -80,7 +80,9 @@ class redaction {
     return data_->held(of, P::id);
   }
   /// What a rewrite follows.
-  [[nodiscard]] const rewrite_program& program() const& noexcept THRIFTLENS_LIFETIMEBOUND { return *data_; }
+  [[nodiscard]] const detail::rewrite_program& program() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return *data_;
+  }
   void program() const&& = delete;
   [[nodiscard]] const redact_hash& hash() const& noexcept THRIFTLENS_LIFETIMEBOUND { return data_->hash; }
   void hash() const&& = delete;
@@ -95,9 +97,9 @@ class redaction {
  private:
   class compiler;
 
-  explicit redaction(std::shared_ptr<const redact_graph> made) noexcept : data_(std::move(made)) {}
+  explicit redaction(std::shared_ptr<const detail::redact_graph> made) noexcept : data_(std::move(made)) {}
 
-  std::shared_ptr<const redact_graph> data_;
+  std::shared_ptr<const detail::redact_graph> data_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

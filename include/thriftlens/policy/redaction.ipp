@@ -30,7 +30,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// holds for all inside.
 class redaction::compiler {
  public:
-  compiler(redact_graph& into, const redact_options& options) : into_(into), options_(options) {}
+  compiler(detail::redact_graph& into, const redact_options& options) : into_(into), options_(options) {}
 
   [[nodiscard]] result<void> run() {
     if (result<void> done = read_options(); !done) return done;
@@ -44,10 +44,10 @@ class redaction::compiler {
   }
 
  private:
-  static constexpr std::uint32_t none = redact_target::none;
-  using form = redact_action::form;
-  using reason = redact_reason;
-  using trie_nodes = redact_trie::nodes;
+  static constexpr std::uint32_t none = detail::redact_target::none;
+  using form = detail::redact_action::form;
+  using reason = detail::redact_reason;
+  using trie_nodes = detail::redact_trie::nodes;
 
   struct place {
     std::uint32_t node;
@@ -100,7 +100,7 @@ class redaction::compiler {
   // ---- what was asked for ----
 
   result<std::uint32_t> action(std::string_view written) {
-    result<redact_action> made = redact_action::try_parse(written);
+    result<detail::redact_action> made = detail::redact_action::try_parse(written);
     if (!made) return made.error();
     // Later ones have greater numbers: of two paths the later one holds.
     actions_.push_back(std::move(*made));
@@ -133,13 +133,13 @@ class redaction::compiler {
       result<std::uint32_t> made = option(written);
       if (!made) return made.error();
       const bool is_new = meanings_.try_emplace(value, *made).second;
-      if (!is_new) return bad_rule(in_quotes(value) + " is twice in values");
+      if (!is_new) return bad_rule(detail::in_quotes(value) + " is twice in values");
     }
     return {};
   }
   [[nodiscard]] result<void> find_uses() const {
     if (options_.annotation.empty() || may_miss()) return {};
-    const annotation_uses uses(into_.from, options_.annotation);
+    const detail::annotation_uses uses(into_.from, options_.annotation);
     if (!uses.keys().contains(options_.annotation)) return unused_annotation(uses.keys());
     for (const auto& [value, written] : options_.values) {
       if (!uses.values().contains(value)) return unused_value(value, uses.values());
@@ -148,14 +148,14 @@ class redaction::compiler {
   }
   [[nodiscard]] error unused_annotation(const std::set<std::string_view>& known) const {
     return bad_rule("no field or type that " + into_.from.name() + " reaches has the annotation " +
-                    in_quotes(options_.annotation) + near(options_.annotation, known));
+                    detail::in_quotes(options_.annotation) + near(options_.annotation, known));
   }
   [[nodiscard]] error unused_value(std::string_view value, const std::set<std::string_view>& known) const {
-    return bad_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() +
-                    " reaches has the value " + in_quotes(value) + near(value, known));
+    return bad_rule("no annotation " + detail::in_quotes(options_.annotation) + " that " + into_.from.name() +
+                    " reaches has the value " + detail::in_quotes(value) + near(value, known));
   }
   [[nodiscard]] static std::string near(std::string_view wanted, const std::set<std::string_view>& known) {
-    nearest_names names(wanted);
+    detail::nearest_names names(wanted);
     for (const std::string_view each : known) names.offer(each);
     return names.text();
   }
@@ -208,8 +208,8 @@ class redaction::compiler {
   void check_one_meaning(const annotation_range& all, std::string_view value) {
     for (const annotation_info each : all) {
       if (each.key() != options_.annotation || each.value() == value) continue;
-      fail(errc::bad_rule, "the annotation " + in_quotes(each.key()) + " is there as " + in_quotes(value) +
-                               " and as " + in_quotes(each.value()));
+      fail(errc::bad_rule, "the annotation " + detail::in_quotes(each.key()) + " is there as " +
+                               detail::in_quotes(value) + " and as " + detail::in_quotes(each.value()));
     }
   }
   marked annotated(field_info field, type in) {
@@ -228,7 +228,7 @@ class redaction::compiler {
 
   /// The action that holds for a value, or none; where it was chosen for this very value, `to` gets the
   /// reason.
-  bool choose(type of, const claims& asked, std::uint32_t& chosen, redact_target& to) {
+  bool choose(type of, const claims& asked, std::uint32_t& chosen, detail::redact_target& to) {
     marked by = first_claim(of, asked);
     chosen = by.action != none ? by.action : asked.inherited;
     if (error_ || by.action == none) return !error_;
@@ -246,7 +246,7 @@ class redaction::compiler {
     return asked.by_place.action != none ? asked.by_place : declared(of);
   }
   /// What becomes of a value of that type, where the trie nodes `at` lead to it.
-  bool resolve(const written_type& written, const claims& asked, trie_nodes at, redact_target& to) {
+  bool resolve(const written_type& written, const claims& asked, trie_nodes at, detail::redact_target& to) {
     const type of = written.type();
     std::uint32_t chosen = none;
     to = {};
@@ -279,7 +279,7 @@ class redaction::compiler {
     return 4096 + 4 * (of.types.size() + of.written_types.size());
   }
   bool fill(const place& next) {
-    redact_node made;
+    detail::redact_node made;
     made.of = next.of.type();
     const bool hides = next.inherited != none && actions_[next.inherited].kind != form::keep;
     made.closed = hides || options_.unknown != on_unknown::keep;
@@ -289,27 +289,28 @@ class redaction::compiler {
     into_.nodes[next.node] = std::move(made);
     return done;
   }
-  bool fields(const place& next, redact_node& made) {
+  bool fields(const place& next, detail::redact_node& made) {
     const type of = next.of.type();
-    const image::slice all = of.structure().fields;
+    const detail::image::slice all = of.structure().fields;
     for (std::uint32_t i = all.begin; i < all.begin + all.size; ++i) {
       const field_info field(of.image(), i);
       const bool required = field.required() && needs_required();
-      redact_node::field_edge edge{field.id(), field.type().wire(), required, {}, field.type().index()};
+      detail::redact_node::field_edge edge{
+          field.id(), field.type().wire(), required, {}, field.type().index()};
       if (!resolve_field(next, field, edge.to)) return about(field, of);
       made.required += required;
       made.fields.push_back(edge);
     }
     return true;
   }
-  bool resolve_field(const place& in, field_info field, redact_target& to) {
+  bool resolve_field(const place& in, field_info field, detail::redact_target& to) {
     trie_nodes at = trie_.below_field(in.at, field.id());
     const claims asked{trie_.last_end(at), in.inherited, annotated(field, in.of.type())};
     if (!resolve(field.written(), asked, std::move(at), to)) return false;
     if (!field.required() || !is_drop(to)) return true;
     return fail(errc::bad_rule, "it is required and cannot be dropped, only made blank");
   }
-  bool elements(const place& next, redact_node& made) {
+  bool elements(const place& next, detail::redact_node& made) {
     const written_type element = next.of.element();
     made.value_wire = element.type().wire();
     trie_nodes at = trie_.below_all(next.at);
@@ -318,7 +319,7 @@ class redaction::compiler {
     made.drops = is_drop(made.value);
     return true;
   }
-  bool entries(const place& next, redact_node& made) {
+  bool entries(const place& next, detail::redact_node& made) {
     const written_type key = next.of.key(), value = next.of.value();
     made.key_wire = key.type().wire();
     made.value_wire = value.type().wire();
@@ -329,20 +330,21 @@ class redaction::compiler {
     return entry_value(next, at, by_place, made, made.value) && keyed_entries(next, at, by_place, made);
   }
   /// What becomes of the values of entries that the trie nodes `at` lead to.
-  bool entry_value(const place& next, trie_nodes at, const marked& by_place, redact_node& made,
-                   redact_target& to) {
+  bool entry_value(const place& next, trie_nodes at, const marked& by_place, detail::redact_node& made,
+                   detail::redact_target& to) {
     const claims asked{trie_.last_end(at), next.inherited, by_place};
     if (!resolve(next.of.value(), asked, std::move(at), to)) return false;
     made.drops = made.drops || is_drop(to);
     return true;
   }
   /// Entries that paths mean by key; `at` leads to the values of all entries.
-  bool keyed_entries(const place& next, const trie_nodes& at, const marked& by_place, redact_node& made) {
-    const std::vector<redact_trie::by_key> keys = trie_.keys_below(next.at);
+  bool keyed_entries(const place& next, const trie_nodes& at, const marked& by_place,
+                     detail::redact_node& made) {
+    const std::vector<detail::redact_trie::by_key> keys = trie_.keys_below(next.at);
     for (auto from = keys.begin(); from != keys.end();) {
-      redact_node::key_edge edge{from->key, from->text, {}};
+      detail::redact_node::key_edge edge{from->key, from->text, {}};
       trie_nodes both = at;
-      for (; from != keys.end() && redact_trie::same_key(from->key, edge.key); ++from)
+      for (; from != keys.end() && detail::redact_trie::same_key(from->key, edge.key); ++from)
         both.push_back(from->node);
       std::sort(both.begin(), both.end());
       if (!entry_value(next, std::move(both), by_place, made, edge.to)) return false;
@@ -358,7 +360,7 @@ class redaction::compiler {
 
   // ---- values that take the place of others ----
 
-  [[nodiscard]] bool is_drop(const redact_target& to) const noexcept {
+  [[nodiscard]] bool is_drop(const detail::redact_target& to) const noexcept {
     return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
   }
   /// What cannot be hashed or cut is made blank.
@@ -377,30 +379,30 @@ class redaction::compiler {
     into_.replacements.push_back(made);
     return true;
   }
-  bool make_replacement(type of, const redact_action& requested, replacement& made) {
+  bool make_replacement(type of, const detail::redact_action& requested, replacement& made) {
     made.kind = can_mask(of, requested.kind) ? requested.kind : form::blank;
     made.last = requested.last;
     into_.actions.push_back(made.kind == requested.kind ? requested.to_string() : "blank");
     if (made.kind == form::blank || made.kind == form::constant) return bytes_of(of, made, requested);
     return true;
   }
-  bool bytes_of(type of, replacement& made, const redact_action& requested) {
+  bool bytes_of(type of, replacement& made, const detail::redact_action& requested) {
     bool good = true;
-    made.bytes.for_each([&](protocol_id which, image::slice& where) {
+    made.bytes.for_each([&](protocol_id which, detail::image::slice& where) {
       good = good && visit_protocol(which, [&]<class P>(P) { return put_bytes<P>(of, requested, where); });
     });
     return good || fail(errc::bad_rule, refused_text(of, requested));
   }
-  [[nodiscard]] static std::string refused_text(type of, const redact_action& requested) {
+  [[nodiscard]] static std::string refused_text(type of, const detail::redact_action& requested) {
     if (requested.kind == form::constant)
-      return "'" + requested.text + "' cannot be " + with_article(of.name());
+      return "'" + requested.text + "' cannot be " + detail::with_article(of.name());
     return of.name() + " has no blank: its required fields lead too deep";
   }
   template <protocol P>
-  [[nodiscard]] bool put_bytes(type of, const redact_action& requested, image::slice& where) {
+  [[nodiscard]] bool put_bytes(type of, const detail::redact_action& requested, detail::image::slice& where) {
     const std::size_t begin = into_.bytes.size();
-    const errc code =
-        requested.kind == form::constant ? constant<P>(of, requested.text) : append_blank<P>(into_.bytes, of);
+    const errc code = requested.kind == form::constant ? constant<P>(of, requested.text)
+                                                       : detail::append_blank<P>(into_.bytes, of);
     where = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(into_.bytes.size() - begin)};
     return code == errc::ok;
   }
@@ -415,14 +417,15 @@ class redaction::compiler {
   template <protocol P>
   [[nodiscard]] errc truth(type of, std::string_view text) {
     if (text != "true" && text != "false") return errc::bad_rule;
-    return append_value<P>(into_.bytes, of, text == "true");
+    return detail::append_value<P>(into_.bytes, of, text == "true");
   }
   template <class T, protocol P>
   [[nodiscard]] errc number(type of, std::string_view text) {
     T value{};
     auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return code == std::errc() && end == text.data() + text.size() ? append_value<P>(into_.bytes, of, value)
-                                                                   : errc::bad_rule;
+    return code == std::errc() && end == text.data() + text.size()
+               ? detail::append_value<P>(into_.bytes, of, value)
+               : errc::bad_rule;
   }
 
   // ---- places where nothing happens are not entered ----
@@ -430,23 +433,24 @@ class redaction::compiler {
   /// Where unknown fields stay; otherwise every struct is looked into.
   void prune() {
     if (options_.unknown != on_unknown::keep) return;
-    const std::vector<bool> live = into_.leading_to(
-        [](const redact_node& of) { return (of.of.is_struct() && of.closed) || has_rule(of); });
+    const std::vector<bool> live = into_.leading_to([](const detail::redact_node& of) {
+      return (of.of.is_struct() && of.closed) || detail::has_rule(of);
+    });
     leave_idle(live);
-    for (redact_node& each : into_.nodes) {
+    for (detail::redact_node& each : into_.nodes) {
       if (!each.closed) std::erase_if(each.fields, is_idle);
     }
   }
   /// No edge leads to a node in which nothing happens.
   void leave_idle(const std::vector<bool>& live) {
-    const auto close = [&](redact_target& to) {
+    const auto close = [&](detail::redact_target& to) {
       if (to.node != none && !live[to.node]) to.node = none;
     };
-    for (redact_node& each : into_.nodes) redact_node::each_target(each, close);
+    for (detail::redact_node& each : into_.nodes) detail::redact_node::each_target(each, close);
     close(into_.root);
   }
   /// The edge asks for nothing.
-  [[nodiscard]] static bool is_idle(const redact_node::field_edge& edge) noexcept {
+  [[nodiscard]] static bool is_idle(const detail::redact_node::field_edge& edge) noexcept {
     return edge.to.stays() && edge.to.why == none && !edge.required;
   }
 
@@ -459,54 +463,56 @@ class redaction::compiler {
       into_.nodes[i].inert = into_.nodes[i].contents_stay();
       into_.nodes[i].passive = !acting[i];
     }
-    for (redact_node& each : into_.nodes) {
+    for (detail::redact_node& each : into_.nodes) {
       if (each.of.is_struct()) lay_prefix(each);
     }
   }
   /// No entry is named by its key, nothing goes or merges.
-  [[nodiscard]] static bool is_simple(const redact_node& of) noexcept {
+  [[nodiscard]] static bool is_simple(const detail::redact_node& of) noexcept {
     return of.keyed.empty() && !of.drops && !of.merges();
   }
-  [[nodiscard]] static bool replaces_something(const redact_node& of) {
+  [[nodiscard]] static bool replaces_something(const detail::redact_node& of) {
     bool found = false;
-    redact_node::each_target(of, [&](const redact_target& to) { found |= to.replacement != none; });
+    detail::redact_node::each_target(
+        of, [&](const detail::redact_target& to) { found |= to.replacement != none; });
     return found;
   }
   /// Where in the prefix template of a struct its edges stand.
-  void lay_prefix(redact_node& node) const {
+  void lay_prefix(detail::redact_node& node) const {
     const schema_image& image = *node.of.image();
-    const image::struct_node& self = node.of.structure();
-    const shape_ref prefix = image.prefix(self);
+    const detail::image::struct_node& self = node.of.structure();
+    const detail::shape_ref prefix = image.prefix(self);
     for (std::size_t i = 0; i < self.prefix.segments.size; ++i)
       node.prefix_segments.push_back({0, edges_up_to(node, prefix.segments[i].last_id)});
     for (std::uint16_t i = 0; i < node.fields.size(); ++i) {
-      const image::prefix_position& header =
+      const detail::image::prefix_position& header =
           image.prefix_positions[image.find_field(self, node.fields[i].id)];
       if (!header) break;
       lay_edge(node, i, header);
     }
   }
-  void lay_edge(redact_node& node, std::uint16_t at, const image::prefix_position& header) const {
-    const redact_node::field_edge& edge = node.fields[at];
-    redact_node::prefix_segment& segment = node.prefix_segments[header.segment];
+  void lay_edge(detail::redact_node& node, std::uint16_t at,
+                const detail::image::prefix_position& header) const {
+    const detail::redact_node::field_edge& edge = node.fields[at];
+    detail::redact_node::prefix_segment& segment = node.prefix_segments[header.segment];
     segment.required = static_cast<std::uint16_t>(segment.required + edge.required);
     if (!is_matched_by_prefix(edge.to)) node.prefix_edges.push_back({header.segment, header.at, at});
   }
-  [[nodiscard]] static std::uint16_t edges_up_to(const redact_node& node, std::int16_t id) {
-    const auto is_up_to = [id](const redact_node::field_edge& each) { return each.id <= id; };
+  [[nodiscard]] static std::uint16_t edges_up_to(const detail::redact_node& node, std::int16_t id) {
+    const auto is_up_to = [id](const detail::redact_node::field_edge& each) { return each.id <= id; };
     const auto after = std::partition_point(node.fields.begin(), node.fields.end(), is_up_to);
     return static_cast<std::uint16_t>(after - node.fields.begin());
   }
   /// Nothing is done there; the headers are compared with the template.
-  [[nodiscard]] bool is_matched_by_prefix(const redact_target& to) const noexcept {
+  [[nodiscard]] bool is_matched_by_prefix(const detail::redact_target& to) const noexcept {
     return to.stays() || (to.node != none && into_.nodes[to.node].inert);
   }
 
-  redact_graph& into_;
+  detail::redact_graph& into_;
   const redact_options& options_;
-  std::vector<redact_action> actions_;  // the first is `otherwise`
+  std::vector<detail::redact_action> actions_;  // the first is `otherwise`
   std::map<std::string, std::uint32_t, std::less<>> meanings_;
-  redact_trie trie_;
+  detail::redact_trie trie_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, trie_nodes>, std::uint32_t> places_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> replaced_;
   std::vector<place> todo_;
@@ -516,7 +522,7 @@ class redaction::compiler {
 
 THRIFTLENS_BODY result<redaction> redaction::try_compile(type of, const redact_options& options) {
   if (!of) return error(errc::wrong_type, "a redaction needs a type");
-  auto made = std::make_shared<redact_graph>();
+  auto made = std::make_shared<detail::redact_graph>();
   made->from = of;
   made->hash = redact_hash(options.key);
   made->unknown = options.unknown;

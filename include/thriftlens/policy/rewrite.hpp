@@ -130,13 +130,13 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
 
   [[nodiscard]] bool has_edits() const noexcept { return edits_.edits_.size() != 0; }
   [[nodiscard]] const selection* kept() const noexcept { return kept_ ? &*kept_ : nullptr; }
-  [[nodiscard]] const rewrite_program* program() const noexcept {
+  [[nodiscard]] const detail::rewrite_program* program() const noexcept {
     return rules_ ? &rules_->program() : nullptr;
   }
   [[nodiscard]] std::optional<error> refused(const view<P>& of) const;
   /// The common case; nothing where it is not that.
   [[nodiscard]] std::optional<rewrite_report> fast(buffer& out, const view<P>& of) const;
-  [[nodiscard]] result<rewrite_report> run(splicer& out, const view<P>& of) const;
+  [[nodiscard]] result<rewrite_report> run(detail::splicer& out, const view<P>& of) const;
 
   edit<P> edits_;
   std::optional<selection> kept_;

@@ -40,12 +40,12 @@ std::string rewrite<P>::summary() const {
 template <protocol P>
 result<rewrite_report> rewrite<P>::try_append_to(buffer& out, const view<P>& other) const {
   if (const std::optional<error> why = refused(other)) return *why;
-  rollback guard(out);
+  detail::rollback guard(out);
   if (std::optional<rewrite_report> done = fast(out, other)) {
     guard.keep();
     return *done;
   }
-  splicer pieces(out, splicer::never);
+  detail::splicer pieces(out, detail::splicer::never);
   result<rewrite_report> done = run(pieces, other);
   if (done) guard.keep();
   return done;
@@ -69,7 +69,7 @@ std::optional<rewrite_report> rewrite<P>::fast(buffer& out, const view<P>& of) c
   return pass.report;
 }
 template <protocol P>
-result<rewrite_report> rewrite<P>::run(splicer& out, const view<P>& of) const {
+result<rewrite_report> rewrite<P>::run(detail::splicer& out, const view<P>& of) const {
   if (edits_.error_) return *edits_.error_;
   detail::rewrite_request<P> what{.kept = kept(), .rules = program()};
   std::optional<detail::edit_tree> tree;

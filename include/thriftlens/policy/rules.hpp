@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 class pattern;
 
@@ -90,7 +90,7 @@ class rules {
   std::shared_ptr<const data> data_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 
 #if !defined(THRIFTLENS_COMPILED)
 #include <thriftlens/policy/rules.ipp>

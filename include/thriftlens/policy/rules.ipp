@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 struct rules::data {
   std::vector<std::uint32_t> by_field;
@@ -293,4 +293,4 @@ THRIFTLENS_BODY result<rules> rules::try_compile(type of, bool tolerant) {
   return made;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

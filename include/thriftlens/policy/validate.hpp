@@ -77,7 +77,7 @@ class validator {
 
   type of_;
   validate_options options_;
-  rules rules_;
+  detail::rules rules_;
 };
 
 /// Checks a value through its view; offsets and paths count from that value. The root is all of its bytes:

@@ -389,14 +389,14 @@ fault check_value(byte_view bytes, ttype wire, type of, const limits& bounds) {
       .limits = bounds, .invalid_utf8 = on_invalid_utf8::keep, .enums = validate_options::enum_check::any};
   typename P::reader in(bytes, bounds);
   return detail::validation<P>(in, of.image(), nullptr, options, nullptr)
-      .run(wire, of ? of.index() : image::none);
+      .run(wire, of ? of.index() : detail::image::none);
 }
 
 THRIFTLENS_BODY result<validator> validator::try_compile(type of, const validate_options& options) {
   validator made(of, options);
   if (options.rules == validate_options::rule_check::ignore) return made;
-  result<thriftlens::rules> compiled =
-      thriftlens::rules::try_compile(of, options.bad_rules == validate_options::bad_rule_check::ignore);
+  result<detail::rules> compiled =
+      detail::rules::try_compile(of, options.bad_rules == validate_options::bad_rule_check::ignore);
   if (!compiled) return std::move(compiled).error();
   made.rules_ = std::move(*compiled);
   return made;
@@ -416,7 +416,7 @@ std::vector<error> validator::findings(byte_view bytes) const {
 }
 template <protocol P>
 error validator::words_of(byte_view bytes, detail::finding& of) const {
-  error explained = explain<P>(bytes, of_, of.what, options_.limits);
+  error explained = detail::explain<P>(bytes, of_, of.what, options_.limits);
   if (of.words.empty()) return explained;
   return error(of.what.code, std::move(of.words), of.what.offset, explained.path());
 }
@@ -424,7 +424,7 @@ template <protocol P>
 fault validator::walk(byte_view bytes, std::vector<detail::finding>* all) const {
   typename P::reader in(bytes, options_.limits);
   return detail::validation<P>(in, of_.image(), &rules_, options_, all)
-      .run(of_ ? of_.wire() : ttype::struct_, of_ ? of_.index() : image::none);
+      .run(of_ ? of_.wire() : ttype::struct_, of_ ? of_.index() : detail::image::none);
 }
 
 template <protocol P>

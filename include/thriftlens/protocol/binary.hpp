@@ -29,7 +29,7 @@ struct binary : protocol_primitives<binary>, detail::binary_gets {
       .width = detail::ttype_width,
       .least = detail::binary_least_width,
   };
-  using skipper = binary_skipper;
+  using skipper = detail::binary_skipper;
 
   /// Most bytes that put_field, put_list and put_set, put_map, put_size write.
   static constexpr std::size_t field_room = 3, list_room = 5, map_room = 6, size_room = 4;
@@ -52,7 +52,7 @@ struct binary : protocol_primitives<binary>, detail::binary_gets {
   }
   template <class Number>
   THRIFTLENS_INLINE static std::uint8_t* put_number(std::uint8_t* to, Number value) noexcept {
-    store_be(to, value);
+    detail::store_be(to, value);
     return to + sizeof(Number);
   }
   /// The size in front of a string or binary.

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <span>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Bytes of known layout up to a size that says how many bytes follow, `unit` for one; unit 0 ends the shape.
 struct shape_segment {
@@ -284,4 +284,4 @@ inline bool binary_shape::close(std::size_t length, std::size_t unit) noexcept {
   return true;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 // Header and value of a field of fixed width, by its type byte; 0 for all others.
 inline constexpr struct binary_field_jumps {
@@ -40,8 +38,6 @@ template <std::size_t First, std::size_t Second, std::size_t Third>
   if (size == Second) return apart(from + Second);
   return size == Third ? apart(from + Third) : from + size;
 }
-
-}  // namespace detail
 
 /// One skip. `code` and `at` say what stopped it after a nullptr.
 class binary_skipper {
@@ -302,4 +298,4 @@ class binary_skipper {
   binary_shape own_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -30,7 +30,7 @@ struct compact : protocol_primitives<compact>, detail::compact_gets {
       .width = detail::compact_width_of,
       .least = detail::compact_least_of,
   };
-  using skipper = compact_skipper;
+  using skipper = detail::compact_skipper;
 
   /// Most bytes that put_field, put_list and put_set, put_map, put_size write.
   static constexpr std::size_t field_room = 4, list_room = 6, map_room = 6, size_room = 5;
@@ -45,39 +45,39 @@ struct compact : protocol_primitives<compact>, detail::compact_gets {
   /// Not for bools: their value is in the header.
   THRIFTLENS_INLINE static std::uint8_t* put_field(std::uint8_t* to, ttype type, std::int16_t field_id,
                                                    std::int16_t& last_id) noexcept {
-    return put_compact_field(to, compact_nibble(type), field_id, last_id);
+    return detail::put_compact_field(to, detail::compact_nibble(type), field_id, last_id);
   }
   THRIFTLENS_INLINE static std::uint8_t* put_bool_field(std::uint8_t* to, std::int16_t field_id, bool value,
                                                         std::int16_t& last_id) noexcept {
-    return put_compact_field(to, bool_byte(value), field_id, last_id);
+    return detail::put_compact_field(to, bool_byte(value), field_id, last_id);
   }
   template <class Number>
   THRIFTLENS_INLINE static std::uint8_t* put_number(std::uint8_t* to, Number value) noexcept {
     using integer = std::conditional_t<sizeof(Number) == 8, std::int64_t, std::int32_t>;
     if constexpr (sizeof(Number) == 1 || std::is_same_v<Number, double>) {
-      store_le(to, value);
+      detail::store_le(to, value);
       return to + sizeof(Number);
     } else {
-      return put_varint(to, to_zigzag(static_cast<integer>(value)));
+      return detail::put_varint(to, detail::to_zigzag(static_cast<integer>(value)));
     }
   }
   /// The size in front of a string or binary.
   THRIFTLENS_INLINE static std::uint8_t* put_size(std::uint8_t* to, std::uint32_t size) noexcept {
-    return put_varint(to, size);
+    return detail::put_varint(to, size);
   }
   THRIFTLENS_INLINE static std::uint8_t* put_list(std::uint8_t* to, list_header list) noexcept {
-    const std::uint8_t nibble = compact_nibble(list.element);
+    const std::uint8_t nibble = detail::compact_nibble(list.element);
     if (list.size < 15) [[likely]] {
       *to = static_cast<std::uint8_t>(list.size << 4 | nibble);
       return to + 1;
     }
     *to = static_cast<std::uint8_t>(0xf0u | nibble);
-    return put_varint(to + 1, list.size);
+    return detail::put_varint(to + 1, list.size);
   }
   THRIFTLENS_INLINE static std::uint8_t* put_map(std::uint8_t* to, map_header map) noexcept {
-    to = put_varint(to, map.size);
+    to = detail::put_varint(to, map.size);
     if (map.size == 0) return to;
-    *to = static_cast<std::uint8_t>(compact_nibble(map.key) << 4 | compact_nibble(map.value));
+    *to = static_cast<std::uint8_t>(detail::compact_nibble(map.key) << 4 | detail::compact_nibble(map.value));
     return to + 1;
   }
 };

@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 // Type nibble -> ttype; stop marks what Compact does not define. 1 and 2 are the bools true and false.
 inline constexpr ttype compact_ttype[16] = {ttype::stop,    ttype::bool_, ttype::bool_, ttype::i8,
@@ -27,8 +25,6 @@ inline constexpr std::uint8_t compact_nibble_of[17] = {0, 0, 1, 3, 7, 0, 4, 0, 5
 inline constexpr ttype_table compact_width_of = {0, 0, 1, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16};
 // Least bytes of an element.
 inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 16};
-
-}  // namespace detail
 
 /// The nibble of a value type in field and container headers; bool's is that of true.
 [[nodiscard]] constexpr std::uint8_t compact_nibble(ttype type) noexcept {
@@ -49,8 +45,6 @@ inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1
   const auto raw = static_cast<std::uint8_t>(type);
   return raw <= 16 ? detail::compact_least_of[raw] : std::uint8_t{0};
 }
-
-namespace detail {
 
 /// Base of the tag `compact`. Each function reads at `from` and returns the byte after, or nullptr with
 /// `code`.
@@ -187,8 +181,6 @@ struct compact_gets {
   }
 };
 
-}  // namespace detail
-
 /// Writes a field header with the given type nibble; at most 4 bytes.
 THRIFTLENS_INLINE std::uint8_t* put_compact_field(std::uint8_t* to, std::uint8_t nibble, std::int16_t id,
                                                   std::int16_t& last_id) noexcept {
@@ -202,4 +194,4 @@ THRIFTLENS_INLINE std::uint8_t* put_compact_field(std::uint8_t* to, std::uint8_t
   return put_varint(to + 1, to_zigzag(std::int32_t{id}));
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -15,16 +15,14 @@
 #include <cstdint>
 #include <limits>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-namespace detail {
 // By type nibble: header and value where the value's width is fixed, else 0.
 inline constexpr std::uint8_t compact_field_jump[16] = {0, 1, 1, 2, 0, 0, 0, 9, 0, 0, 0, 0, 0, 17, 0, 0};
 // By type nibble: top bits of the bytes after the header, one of which must be clear for a varint that
 // surely fits its type.
 inline constexpr std::uint64_t compact_field_stops[16] = {
     0, 0, 0, 0, 0x8080, 0x80808080, 0x80808080808080, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-}  // namespace detail
 
 /// One skip. `code` and `at` say what stopped it after a nullptr.
 class compact_skipper {
@@ -222,4 +220,4 @@ class compact_skipper {
   byte_ptr end_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

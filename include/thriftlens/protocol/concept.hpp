@@ -90,7 +90,7 @@ concept protocol =
 /// A protocol that can be chosen at run time (visit_protocol), and for which by_protocol holds a value. A
 /// document speaks one of these: values of others are converted first.
 template <class P>
-concept listed_protocol = protocol<P> && is_listed(P::id);
+concept listed_protocol = protocol<P> && detail::is_listed(P::id);
 
 /// A protocol whose bytes prefix templates and learned layouts match by position.
 template <class P>

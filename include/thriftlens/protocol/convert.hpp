@@ -20,6 +20,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+namespace detail {
+
 /// Steps values from a reader to a writer. Linear; recursion is bounded by the reader's depth limit.
 ///
 /// What the two protocols do not share: an empty map has no types in Compact, so Binary gets ttype stop
@@ -135,6 +137,8 @@ class converter : public detail::walk<converter<From, To>, From> {
   path_builder path_{path_builder::order::innermost_first};
 };
 
+}  // namespace detail
+
 /// Appends the value that `bytes` hold, all of them, in the other protocol. Works for any type; a message's
 /// header is not part of a value (see message.hpp). Errors: those of reading, trailing_bytes, output_limit;
 /// the buffer is then as before. The path
@@ -142,15 +146,15 @@ class converter : public detail::walk<converter<From, To>, From> {
 template <protocol From, protocol To>
 [[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out, const limits& bounds = {},
                                                 ttype type = ttype::struct_) {
-  rollback guard(out);
+  detail::rollback guard(out);
   typename From::reader in(bytes, bounds);
   typename To::writer writer(out);
-  converter<From, To> step(in, writer, bounds);
+  detail::converter<From, To> step(in, writer, bounds);
   if (step.value(type) && (in.at_end() || in.fail(errc::trailing_bytes))) {
     guard.keep();
     return {};
   }
-  std::string words = words_with_looks({}, in.fault().code, bytes, From::id, type);
+  std::string words = detail::words_with_looks({}, in.fault().code, bytes, From::id, type);
   return error(in.fault().code, std::move(words), in.fault().offset, step.path());
 }
 template <protocol From, protocol To>
@@ -178,6 +182,8 @@ void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, t
   });
 }
 
+namespace detail {
+
 /// What is held as bytes for each protocol (`type` as an element of a container has it), for protocol P:
 /// one that the library does not know gets it converted from Binary, in `spare`.
 template <protocol P>
@@ -190,6 +196,8 @@ template <protocol P>
     return spare;
   }
 }
+
+}  // namespace detail
 
 /// The same into a buffer of its own.
 template <protocol From, protocol To>

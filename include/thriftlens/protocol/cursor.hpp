@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A remembered place of a value (or of the next field header), to be given to seek() of a reader over the
 /// same bytes. It holds what the pointer alone does not say: the nesting, and for Compact the last field id
@@ -90,4 +90,4 @@ class wire_cursor {
   struct fault fault_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A ttype as a type: `decltype(constant)::value` inside a visitor.
 template <ttype Type>
@@ -54,4 +54,4 @@ THRIFTLENS_INLINE constexpr auto visit_ttype(ttype type, Visitor&& visitor)
   if constexpr (!std::is_void_v<answer>) return answer{};
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

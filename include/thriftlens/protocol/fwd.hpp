@@ -18,9 +18,12 @@ struct field_header;
 struct list_header;
 struct map_header;
 struct message_header;
+
+namespace detail {
 struct wire_position;
 class wire_cursor;
 class binary_skipper;
 class compact_skipper;
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

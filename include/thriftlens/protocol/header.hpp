@@ -14,12 +14,17 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 enum class protocol_id : std::uint8_t { binary, compact };
+namespace detail {
+
 /// Protocols that the library brings; their ids are below.
 inline constexpr std::size_t protocol_count = 2;
 /// Whether the library brings the protocol of that id; only then can it be chosen at run time.
 [[nodiscard]] constexpr bool is_listed(protocol_id id) noexcept {
   return static_cast<std::size_t>(id) < protocol_count;
 }
+
+}  // namespace detail
+
 /// What a value or a document speaks until told otherwise.
 inline constexpr protocol_id default_protocol = protocol_id::binary;
 
@@ -29,12 +34,16 @@ inline constexpr protocol_id default_protocol = protocol_id::binary;
 }
 template <>
 inline constexpr bool detail::is_printed<protocol_id> = true;
+namespace detail {
+
 /// The protocol of that name, as the command line and Python spell it.
 [[nodiscard]] constexpr std::optional<protocol_id> find_protocol(std::string_view name) noexcept {
   if (name == "binary") return protocol_id::binary;
   if (name == "compact") return protocol_id::compact;
   return std::nullopt;
 }
+
+}  // namespace detail
 
 /// In front of each field. `type` is ttype::stop at the end of a struct; `id` means nothing then.
 struct field_header {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Field ids, without order. Takes 8 KiB from the first one on.
 class id_bits : bit_set<id_bits> {
@@ -71,4 +71,4 @@ class id_set {
   id_bits seen_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -8,14 +8,13 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// i8, i16, i32 or i64.
 [[nodiscard]] constexpr bool is_integer(ttype type) noexcept {
   return type == ttype::i32 || type == ttype::i64 || type == ttype::i16 || type == ttype::i8;
 }
 
-namespace detail {
 template <class Reader, class Base, class Number>
 [[nodiscard]] THRIFTLENS_INLINE bool read_widened(Reader& in, bool (Base::*read)(Number&) noexcept,
                                                   std::int64_t& value) noexcept {
@@ -24,7 +23,6 @@ template <class Reader, class Base, class Number>
   value = number;
   return done;
 }
-}  // namespace detail
 
 /// Reads an integer of that wire type. False where the type is none, and nothing was read; or where the
 /// reader failed.
@@ -50,4 +48,4 @@ template <class P>
   return P::put_i64(to, number);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Where it can be read: false, and nothing was added.
 template <protocol P>
@@ -46,8 +44,6 @@ template <protocol P>
   return true;
 }
 
-}  // namespace detail
-
 /// Adds the entry of that key to the path. `key`: the whole bytes of one valid key. Always false, as the
 /// steps of path_builder.
 template <protocol P>
@@ -56,4 +52,4 @@ THRIFTLENS_COLD bool add_key_step(path_builder& path, byte_view key, ttype wire)
   return added ? false : path.wire_key(key);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

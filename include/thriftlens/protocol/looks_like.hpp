@@ -12,9 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 template <protocol P>
 [[nodiscard]] bool reads_whole(byte_view bytes, ttype wire) noexcept {
@@ -84,8 +82,6 @@ template <protocol P>
   return size == bytes.size() - 4 ? "a 32-bit frame length" : std::string();
 }
 
-}  // namespace detail
-
 /// What bytes look like that are not one value of wire type `wire` in `spoken`: "Compact", "a Binary
 /// message", "a 32-bit frame length before Binary", "JSON text", "gzip". Empty where they are such a value,
 /// whatever the IDL may say of it, or look like nothing known, and for protocols that a program brings. Cold:
@@ -108,4 +104,4 @@ template <protocol P>
   return std::move(words) + " (the data looks like " + looks + ')';
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

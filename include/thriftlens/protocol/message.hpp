@@ -48,7 +48,7 @@ namespace detail {
   constexpr std::uint32_t version_mask = 0xffffff00u, version_1 = 0x80010000u;
   const byte_ptr start = in.at();
   if (in.remaining() < 4) return in.fail(errc::truncated);
-  const auto first = load_be<std::uint32_t>(start);
+  const auto first = detail::load_be<std::uint32_t>(start);
   auto type = static_cast<std::int8_t>(first & 0xffu);
   message.strict = first > 0x7fffffffu;
   if (message.strict) {
@@ -98,7 +98,7 @@ inline void write_message(compact::writer& out, const message_header& message) {
   out.write_i8(static_cast<std::int8_t>(0x82));
   out.write_i8(static_cast<std::int8_t>(1u | static_cast<unsigned>(message.type) << 5));
   buffer& bytes = out.output();
-  bytes.commit(put_varint(bytes.reserve(5), static_cast<std::uint32_t>(message.sequence_id)));
+  bytes.commit(detail::put_varint(bytes.reserve(5), static_cast<std::uint32_t>(message.sequence_id)));
   out.write_bytes(message.name);
 }
 

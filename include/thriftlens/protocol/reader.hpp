@@ -18,17 +18,17 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// borrow too. Where P has bools in field headers, read_bool() and skip() right after read_field() take the
 /// value from there. How it is used: concept.hpp.
 template <class P>
-class wire_reader : public wire_cursor {
+class wire_reader : public detail::wire_cursor {
  public:
   explicit wire_reader(byte_view bytes THRIFTLENS_LIFETIMEBOUND, const limits& bounds = {}) noexcept
-      : wire_cursor(bytes, bounds) {}
+      : detail::wire_cursor(bytes, bounds) {}
 
-  [[nodiscard]] wire_position here() const noexcept {
+  [[nodiscard]] detail::wire_position here() const noexcept {
     if constexpr (has_state()) return {at_, depth_left_, last_id_, inline_bool_};
     return {at_, depth_left_, 0, -1};
   }
   /// Continues at a position of these bytes. Does not undo a fault.
-  void seek(const wire_position& position) noexcept {
+  void seek(const detail::wire_position& position) noexcept {
     seek(position.at);
     depth_left_ = position.depth_left;
     if constexpr (has_state()) {
@@ -129,7 +129,7 @@ class wire_reader : public wire_cursor {
         return !failed();
       }
     }
-    if (const std::size_t width = element_width<P>(type)) {
+    if (const std::size_t width = detail::element_width<P>(type)) {
       if (remaining() < width) [[unlikely]]
         return fail(errc::truncated);
       at_ += width;

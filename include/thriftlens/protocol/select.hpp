@@ -14,7 +14,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// that a program brings is misuse: asserts.
 template <class Visitor>
 constexpr decltype(auto) visit_protocol(protocol_id which, Visitor&& visitor) {
-  THRIFTLENS_ASSERT(is_listed(which));
+  THRIFTLENS_ASSERT(detail::is_listed(which));
   return which == protocol_id::compact ? std::forward<Visitor>(visitor)(compact{})
                                        : std::forward<Visitor>(visitor)(binary{});
 }

@@ -52,6 +52,8 @@ class gathered {
   std::vector<byte_view> pieces_;
 };
 
+namespace detail {
+
 /// Collects output. Positions count the bytes written here, without the referenced ones.
 class splicer {
  public:
@@ -122,5 +124,7 @@ class splicer {
   std::size_t end_ = never;
   std::vector<link> links_;
 };
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

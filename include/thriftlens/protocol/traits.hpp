@@ -56,6 +56,8 @@ struct protocol_traits {
   ttype_table least = {};
 };
 
+namespace detail {
+
 /// Bytes of an element of a container, 0 where they vary.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE constexpr std::size_t element_width(ttype type) noexcept {
@@ -187,5 +189,7 @@ struct by_protocol {
   }
   friend bool operator==(const by_protocol&, const by_protocol&) = default;
 };
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

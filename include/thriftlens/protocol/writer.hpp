@@ -81,7 +81,8 @@ class wire_writer {
   }
   void end_list(container_mark mark, std::uint32_t size) {
     const list_header list{mark.first, size};
-    P::put_list(resize_header(mark.at, header_size<P>(list_header{mark.first, 0}), header_size<P>(list)),
+    P::put_list(resize_header(mark.at, detail::header_size<P>(list_header{mark.first, 0}),
+                              detail::header_size<P>(list)),
                 list);
   }
   [[nodiscard]] container_mark begin_set(ttype element) { return begin_list(element); }
@@ -95,7 +96,8 @@ class wire_writer {
   }
   void end_map(container_mark mark, std::uint32_t size) {
     const map_header map{mark.first, mark.second, size};
-    P::put_map(resize_header(mark.at, header_size<P>(map_header{map.key, map.value, 1}), header_size<P>(map)),
+    P::put_map(resize_header(mark.at, detail::header_size<P>(map_header{map.key, map.value, 1}),
+                             detail::header_size<P>(map)),
                map);
   }
 

@@ -8,12 +8,12 @@
 
 #include <memory>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The image of a loaded and resolved set of programs. Linear; the set may die afterwards.
 [[nodiscard]] std::shared_ptr<const schema_image> build_image(const idl::program_set& from);
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 
 #if !defined(THRIFTLENS_COMPILED)
 #include <thriftlens/schema/build.ipp>

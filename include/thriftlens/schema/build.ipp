@@ -687,10 +687,10 @@ class image_builder {
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 THRIFTLENS_BODY std::shared_ptr<const schema_image> build_image(const idl::program_set& from) {
   return detail::image_builder(from).run();
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -16,13 +16,11 @@
 #include <type_traits>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// JSON has maps as arrays of pairs and shows bytes that are not UTF-8 as U+FFFD; IDL reads back as the same
 /// value.
 enum class described_as : std::uint8_t { json, idl };
-
-namespace detail {
 
 /// The first character of a text, which has `length` bytes (0: it is no UTF-8), within a literal of the IDL.
 inline void append_idl_character(std::string& out, std::string_view text, std::size_t length) {
@@ -177,8 +175,6 @@ class value_describer : public walk<value_describer, binary, schema_types> {
   std::string_view comma_, colon_;
 };
 
-}  // namespace detail
-
 /// Appends a value of the image's bytes: structs as objects of the fields given.
 inline void append_described_value(std::string& out, const schema_image& image, std::uint32_t type,
                                    image::slice bytes, described_as style = described_as::json) {
@@ -186,4 +182,4 @@ inline void append_described_value(std::string& out, const schema_image& image, 
   static_cast<void>(describer.value(image.types[type].wire, type));
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

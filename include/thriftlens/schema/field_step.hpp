@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// `structure`: the type, which may be none or no struct at all. Always false, as the steps of path_builder.
 THRIFTLENS_COLD inline bool add_field_step(path_builder& path, const schema_image* image,
@@ -19,4 +19,4 @@ THRIFTLENS_COLD inline bool add_field_step(path_builder& path, const schema_imag
   return path.field(image->view(image->field_texts[field].name));
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -57,7 +57,7 @@ inline constexpr bool detail::is_printed<type_kind> = true;
 /// Neither a container nor a struct.
 [[nodiscard]] constexpr bool is_scalar(type_kind kind) noexcept { return kind < type_kind::list; }
 
-namespace image {
+namespace detail::image {
 
 inline constexpr std::uint32_t none = 0xffffffffu;
 
@@ -268,30 +268,30 @@ struct symbol {
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return symbol_seed(program, kind); }
 };
 
-}  // namespace image
+}  // namespace detail::image
 
 /// The whole of it. Shared by reference count between schema, documents and threads; read only.
 struct schema_image {
-  std::vector<image::type_node> types;
-  std::vector<image::field_node> fields;
-  std::vector<image::field_text> field_texts;
-  std::vector<image::prefix_position> prefix_positions;  ///< same index as fields
-  std::vector<shape_segment> prefix_segments;
-  std::vector<simd::masked_block> prefix_blocks;
-  std::vector<image::struct_node> structs;
-  std::vector<image::enum_node> enums;
-  std::vector<image::enum_member_node> enum_members;
-  std::vector<image::typedef_node> typedefs;
-  std::vector<image::const_node> consts;
-  std::vector<image::function_node> functions;
-  std::vector<image::service_node> services;
-  std::vector<image::annotation_node> annotations;
-  std::vector<image::written_type> written_types;
-  std::vector<image::namespace_node> namespaces;
-  std::vector<image::program_node> programs;
-  std::vector<image::slice> include_paths;
-  std::vector<image::spelling> spellings;  ///< `at` ascending
-  std::vector<image::symbol> symbols;
+  std::vector<detail::image::type_node> types;
+  std::vector<detail::image::field_node> fields;
+  std::vector<detail::image::field_text> field_texts;
+  std::vector<detail::image::prefix_position> prefix_positions;  ///< same index as fields
+  std::vector<detail::shape_segment> prefix_segments;
+  std::vector<detail::simd::masked_block> prefix_blocks;
+  std::vector<detail::image::struct_node> structs;
+  std::vector<detail::image::enum_node> enums;
+  std::vector<detail::image::enum_member_node> enum_members;
+  std::vector<detail::image::typedef_node> typedefs;
+  std::vector<detail::image::const_node> consts;
+  std::vector<detail::image::function_node> functions;
+  std::vector<detail::image::service_node> services;
+  std::vector<detail::image::annotation_node> annotations;
+  std::vector<detail::image::written_type> written_types;
+  std::vector<detail::image::namespace_node> namespaces;
+  std::vector<detail::image::program_node> programs;
+  std::vector<detail::image::slice> include_paths;
+  std::vector<detail::image::spelling> spellings;  ///< `at` ascending
+  std::vector<detail::image::symbol> symbols;
   std::vector<std::uint32_t> symbol_slots;  ///< open addressing by program and name: index + 1
   std::vector<std::uint32_t> indices;
   std::vector<std::uint32_t> slots;  ///< of all name tables
@@ -299,103 +299,108 @@ struct schema_image {
   std::vector<std::uint8_t> bytes;   ///< defaults and constants
   std::vector<diagnostic> warnings;
 
-  [[nodiscard]] std::string_view view(image::slice part) const noexcept {
+  [[nodiscard]] std::string_view view(detail::image::slice part) const noexcept {
     return std::string_view(text).substr(part.begin, part.size);
   }
-  [[nodiscard]] byte_view value(image::slice part) const noexcept {
+  [[nodiscard]] byte_view value(detail::image::slice part) const noexcept {
     return {bytes.data() + part.begin, part.size};
   }
 
   /// The prefix template of a struct: as many segments as its node says.
-  [[nodiscard]] shape_ref prefix(const image::struct_node& of) const noexcept {
+  [[nodiscard]] detail::shape_ref prefix(const detail::image::struct_node& of) const noexcept {
     return {prefix_segments.data() + of.prefix.segments.begin, prefix_blocks.data() + of.prefix.blocks,
             of.prefix.levels};
   }
   /// What the structs directly in a value of that type look like (it may be one itself), where all their
   /// fields are there.
-  [[nodiscard]] shape_ref shape_inside(std::uint32_t type) const noexcept {
-    const image::type_node* node = &types[type];
+  [[nodiscard]] detail::shape_ref shape_inside(std::uint32_t type) const noexcept {
+    const detail::image::type_node* node = &types[type];
     if (node->wire == ttype::map)
       node = &types[node->second];
     else if (node->wire == ttype::list || node->wire == ttype::set)
       node = &types[node->first];
     if (node->wire != ttype::struct_) return {};
-    const image::struct_node& found = structs[node->first];
-    return found.prefix.complete ? prefix(found) : shape_ref{};
+    const detail::image::struct_node& found = structs[node->first];
+    return found.prefix.complete ? prefix(found) : detail::shape_ref{};
   }
 
   /// Index of the field with that id, or image::none. O(1), or O(log fields) where ids are far apart.
-  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(const image::struct_node& in,
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(const detail::image::struct_node& in,
                                                            std::int16_t id) const noexcept {
-    if (in.id_table != image::none) {
+    if (in.id_table != detail::image::none) {
       auto at = static_cast<std::uint32_t>(std::int32_t{id} - in.lowest_id);
-      return at < in.id_span ? indices[in.id_table + at] - 1 : image::none;
+      return at < in.id_span ? indices[in.id_table + at] - 1 : detail::image::none;
     }
     return search_field(in, id);
   }
   /// The same by halving.
-  [[nodiscard]] std::uint32_t search_field(const image::struct_node& in, std::int16_t id) const noexcept {
-    const image::field_node* first = fields.data() + in.fields.begin;
-    const image::field_node* last = first + in.fields.size;
-    const image::field_node* found =
-        detail::end_of(first, last, [id](const image::field_node& field) { return field.id < id; });
-    return found != last && found->id == id ? static_cast<std::uint32_t>(found - fields.data()) : image::none;
+  [[nodiscard]] std::uint32_t search_field(const detail::image::struct_node& in,
+                                           std::int16_t id) const noexcept {
+    const detail::image::field_node* first = fields.data() + in.fields.begin;
+    const detail::image::field_node* last = first + in.fields.size;
+    const detail::image::field_node* found =
+        detail::end_of(first, last, [id](const detail::image::field_node& field) { return field.id < id; });
+    return found != last && found->id == id ? static_cast<std::uint32_t>(found - fields.data())
+                                            : detail::image::none;
   }
 
   /// The first value of that hash for which `is(value)`, or image::none.
   template <class Is>
-  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_hashed(const image::name_table& table,
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_hashed(const detail::image::name_table& table,
                                                             std::uint64_t hash, Is is) const noexcept {
-    if (table.mask == 0) return image::none;
+    if (table.mask == 0) return detail::image::none;
     for (auto at = static_cast<std::uint32_t>(hash) & table.mask;; at = (at + 1) & table.mask) {
       const std::uint32_t entry = slots[table.begin + at];
-      if (entry == 0) return image::none;
+      if (entry == 0) return detail::image::none;
       if (is(entry - 1)) return entry - 1;
     }
   }
   /// The value stored under `name`, or image::none; `name_of(value)` gives the text to compare with.
   template <class NameOf>
-  [[nodiscard]] std::uint32_t find_name(const image::name_table& table, std::string_view name,
+  [[nodiscard]] std::uint32_t find_name(const detail::image::name_table& table, std::string_view name,
                                         NameOf name_of) const noexcept {
-    return find_hashed(table, hash_text(name, table.seed),
+    return find_hashed(table, detail::hash_text(name, table.seed),
                        [&](std::uint32_t value) { return name_of(value) == name; });
   }
   /// Index of the field of that name, or image::none. O(1).
-  [[nodiscard]] std::uint32_t find_field(const image::struct_node& in, std::string_view name) const noexcept {
+  [[nodiscard]] std::uint32_t find_field(const detail::image::struct_node& in,
+                                         std::string_view name) const noexcept {
     return find_name(in.names, name, [this](std::uint32_t at) { return view(field_texts[at].name); });
   }
   /// Index of the field of that alias (a field without one answers to its name), or image::none. O(1).
-  [[nodiscard]] std::uint32_t find_alias(const image::struct_node& in,
+  [[nodiscard]] std::uint32_t find_alias(const detail::image::struct_node& in,
                                          std::string_view alias) const noexcept {
     if (!in.has_aliases) return find_field(in, alias);
     return find_name(in.aliases, alias, [this](std::uint32_t at) { return view(field_texts[at].alias); });
   }
   /// Index of the member of that name, or image::none. O(1).
-  [[nodiscard]] std::uint32_t find_member(const image::enum_node& in, std::string_view name) const noexcept {
+  [[nodiscard]] std::uint32_t find_member(const detail::image::enum_node& in,
+                                          std::string_view name) const noexcept {
     return find_name(in.names, name, [this](std::uint32_t at) { return view(enum_members[at].name); });
   }
   /// Index of the first member of that number, or image::none. O(log members).
-  [[nodiscard]] std::uint32_t find_member(const image::enum_node& in, std::int32_t value) const noexcept {
+  [[nodiscard]] std::uint32_t find_member(const detail::image::enum_node& in,
+                                          std::int32_t value) const noexcept {
     std::span<const std::uint32_t> sorted(indices.data() + in.by_value, in.members.size);
     const auto is_less = [&](std::uint32_t at) { return enum_members[at].value < value; };
     const auto found = detail::end_of(sorted.begin(), sorted.end(), is_less);
-    return found != sorted.end() && enum_members[*found].value == value ? *found : image::none;
+    return found != sorted.end() && enum_members[*found].value == value ? *found : detail::image::none;
   }
   /// The type or service (or, with kind const_, the constant) of that name in a program, or null. O(1).
-  [[nodiscard]] const image::symbol* find_symbol(
+  [[nodiscard]] const detail::image::symbol* find_symbol(
       std::uint32_t program, std::string_view name,
-      image::symbol_kind kind = image::symbol_kind::struct_) const noexcept {
+      detail::image::symbol_kind kind = detail::image::symbol_kind::struct_) const noexcept {
     if (symbol_slots.empty()) return nullptr;
-    const std::uint64_t seed = image::symbol_seed(program, kind);
+    const std::uint64_t seed = detail::image::symbol_seed(program, kind);
     for (std::uint32_t at = symbol_home(name, seed); symbol_slots[at] != 0; at = next_symbol_slot(at)) {
-      const image::symbol& found = symbols[symbol_slots[at] - 1];
+      const detail::image::symbol& found = symbols[symbol_slots[at] - 1];
       if (found.seed() == seed && view(found.name) == name) return &found;
     }
     return nullptr;
   }
   /// Where the search for a symbol begins, and where it goes on.
   [[nodiscard]] std::uint32_t symbol_home(std::string_view name, std::uint64_t seed) const noexcept {
-    return static_cast<std::uint32_t>(hash_text(name, seed) & (symbol_slots.size() - 1));
+    return static_cast<std::uint32_t>(detail::hash_text(name, seed) & (symbol_slots.size() - 1));
   }
   [[nodiscard]] std::uint32_t next_symbol_slot(std::uint32_t at) const noexcept {
     return static_cast<std::uint32_t>((at + 1) & (symbol_slots.size() - 1));

@@ -17,7 +17,7 @@ struct named_value {
 };
 
 /// Most probes that a lookup may take before another seed is tried, and how many seeds are tried.
-inline constexpr std::uint32_t max_probes = 16;
+inline constexpr std::uint32_t max_table_probes = 16;
 inline constexpr std::uint32_t max_attempts = 12;
 
 /// Fills `slots` with the entries; false when a probe run got too long. The first of equal names wins.
@@ -66,7 +66,7 @@ inline image::name_table build_table(std::vector<std::uint32_t>& slots,
     table.mask = static_cast<std::uint32_t>(size - 1);
     table.seed = (attempt + 1) * 0x9e3779b97f4a7c15u;
     slot_filler filler(entries, std::span(slots).subspan(table.begin), table.seed);
-    if (filler.fill(attempt < max_attempts ? max_probes : image::none)) return table;
+    if (filler.fill(attempt < max_attempts ? max_table_probes : image::none)) return table;
     if (attempt % 4 == 3) size *= 2;
   }
 }

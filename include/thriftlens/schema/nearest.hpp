@@ -14,9 +14,8 @@
 #include <string_view>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-namespace detail {
 inline constexpr std::size_t max_compared = 64;
 
 [[nodiscard]] constexpr char lower_case(char c) noexcept {
@@ -87,7 +86,6 @@ class edit_distance_table {
                                                  std::uint32_t max) noexcept {
   return edit_distance_table(left, right).distance(max);
 }
-}  // namespace detail
 
 /// Gathers the up to three names nearest to one that was not found: within a third of its length, or one
 /// edit.
@@ -165,4 +163,4 @@ class nearest_names {
   return near.text();
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -11,9 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Adds the fields of one struct to a shape, and notes where each begins.
 class prefix_builder {
@@ -76,8 +74,6 @@ template <class T>
   return added;
 }
 
-}  // namespace detail
-
 /// Lays the prefix template of a struct, whose fields are the last ones of the image, into the image. O(its
 /// fields).
 inline void build_prefix_template(schema_image& into, image::struct_node& of) {
@@ -90,4 +86,4 @@ inline void build_prefix_template(schema_image& into, image::struct_node& of) {
   of.prefix.blocks = detail::append(into.prefix_blocks, shape.blocks()).begin;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -100,16 +100,18 @@ class schema {
 
   /// What stands behind the prefix: in an include of the root first, then in any file of that name that has
   /// it.
-  [[nodiscard]] const image::symbol* find(std::string_view name, image::symbol_kind kind) const noexcept;
+  [[nodiscard]] const detail::image::symbol* find(std::string_view name,
+                                                  detail::image::symbol_kind kind) const noexcept;
   /// The first that `find(program)` finds: in an include of the root, then in any file.
-  [[nodiscard]] const image::symbol* find_included(auto find) const noexcept;
+  [[nodiscard]] const detail::image::symbol* find_included(auto find) const noexcept;
   [[nodiscard]] std::uint32_t find_type(std::string_view name) const noexcept;
   [[nodiscard]] std::uint32_t find_base_type(std::string_view name) const noexcept;
-  using kinds = std::span<const image::symbol_kind>;
-  static constexpr image::symbol_kind types_[] = {image::symbol_kind::struct_, image::symbol_kind::enum_,
-                                                  image::symbol_kind::typedef_};
-  static constexpr image::symbol_kind services_[] = {image::symbol_kind::service};
-  static constexpr image::symbol_kind constants_[] = {image::symbol_kind::const_};
+  using kinds = std::span<const detail::image::symbol_kind>;
+  static constexpr detail::image::symbol_kind types_[] = {detail::image::symbol_kind::struct_,
+                                                          detail::image::symbol_kind::enum_,
+                                                          detail::image::symbol_kind::typedef_};
+  static constexpr detail::image::symbol_kind services_[] = {detail::image::symbol_kind::service};
+  static constexpr detail::image::symbol_kind constants_[] = {detail::image::symbol_kind::const_};
 
   /// Calls `visit(name, prefix)` for all of these kinds; the root's have no prefix.
   void for_each_name(kinds of, auto visit) const;

@@ -22,30 +22,30 @@ THRIFTLENS_BODY result<schema> schema::try_parse(std::string_view text, const lo
 }
 THRIFTLENS_BODY result<thriftlens::type> schema::try_type(std::string_view name) const& {
   const std::uint32_t found = find_type(name);
-  if (found == image::none) return not_found("type", types_, name);
+  if (found == detail::image::none) return not_found("type", types_, name);
   return thriftlens::type(image_.get(), found);
 }
 THRIFTLENS_BODY result<service_info> schema::try_service(std::string_view name) const& {
-  const image::symbol* found = find(name, image::symbol_kind::service);
-  if (found == nullptr || found->kind != image::symbol_kind::service)
+  const detail::image::symbol* found = find(name, detail::image::symbol_kind::service);
+  if (found == nullptr || found->kind != detail::image::symbol_kind::service)
     return not_found("service", services_, name);
   return service_info(image_.get(), found->index);
 }
 THRIFTLENS_BODY result<constant_info> schema::try_constant(std::string_view name) const& {
-  const image::symbol* found = find(name, image::symbol_kind::const_);
+  const detail::image::symbol* found = find(name, detail::image::symbol_kind::const_);
   if (found == nullptr) return not_found("constant", constants_, name);
-  const image::const_node& node = image_->consts[found->index];
+  const detail::image::const_node& node = image_->consts[found->index];
   return constant_info{{image_.get(), node.type}, image_->value(node.value)};
 }
 THRIFTLENS_BODY std::vector<std::string> schema::type_names() const { return names(types_); }
 THRIFTLENS_BODY std::vector<std::string> schema::service_names() const { return names(services_); }
 THRIFTLENS_BODY result<schema> schema::from(result<idl::program_set> loaded) {
   if (!loaded) return std::move(loaded).error();
-  return schema(build_image(*loaded));
+  return schema(detail::build_image(*loaded));
 }
-THRIFTLENS_BODY const image::symbol* schema::find(std::string_view name,
-                                                  image::symbol_kind kind) const noexcept {
-  if (const image::symbol* local = image_->find_symbol(0, name, kind)) return local;
+THRIFTLENS_BODY const detail::image::symbol* schema::find(std::string_view name,
+                                                          detail::image::symbol_kind kind) const noexcept {
+  if (const detail::image::symbol* local = image_->find_symbol(0, name, kind)) return local;
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return nullptr;
   const std::string_view prefix = name.substr(0, dot), last = name.substr(dot + 1);
@@ -55,30 +55,30 @@ THRIFTLENS_BODY const image::symbol* schema::find(std::string_view name,
   };
   return find_included(in_program);
 }
-THRIFTLENS_BODY const image::symbol* schema::find_included(auto find) const noexcept {
+THRIFTLENS_BODY const detail::image::symbol* schema::find_included(auto find) const noexcept {
   for (const std::uint32_t i : image_->programs[0].includes.indices()) {
-    if (const image::symbol* found = find(image_->indices[i])) return found;
+    if (const detail::image::symbol* found = find(image_->indices[i])) return found;
   }
   for (std::uint32_t p = 0; p < image_->programs.size(); ++p) {
-    if (const image::symbol* found = find(p)) return found;
+    if (const detail::image::symbol* found = find(p)) return found;
   }
   return nullptr;
 }
 THRIFTLENS_BODY std::uint32_t schema::find_type(std::string_view name) const noexcept {
-  const image::symbol* found = find(name, image::symbol_kind::struct_);
-  if (found == nullptr || found->kind == image::symbol_kind::service) return find_base_type(name);
-  if (found->kind == image::symbol_kind::struct_) return image_->structs[found->index].type;
-  if (found->kind == image::symbol_kind::enum_) return image_->enums[found->index].type;
+  const detail::image::symbol* found = find(name, detail::image::symbol_kind::struct_);
+  if (found == nullptr || found->kind == detail::image::symbol_kind::service) return find_base_type(name);
+  if (found->kind == detail::image::symbol_kind::struct_) return image_->structs[found->index].type;
+  if (found->kind == detail::image::symbol_kind::enum_) return image_->enums[found->index].type;
   return image_->typedefs[found->index].type;
 }
 THRIFTLENS_BODY std::uint32_t schema::find_base_type(std::string_view name) const noexcept {
   for (std::uint32_t i = 1; i <= 9; ++i) {
     if (to_string(image_->types[i].kind) == name) return i;
   }
-  return name == "byte" ? 2 : image::none;
+  return name == "byte" ? 2 : detail::image::none;
 }
 THRIFTLENS_BODY void schema::for_each_name(kinds of, auto visit) const {
-  for (const image::symbol& each : image_->symbols) {
+  for (const detail::image::symbol& each : image_->symbols) {
     if (std::find(of.begin(), of.end(), each.kind) == of.end()) continue;
     visit(image_->view(each.name),
           each.program == 0 ? std::string_view() : image_->view(image_->programs[each.program].name));
@@ -92,9 +92,10 @@ THRIFTLENS_BODY std::vector<std::string> schema::names(kinds of) const {
   return found;
 }
 THRIFTLENS_BODY error schema::not_found(std::string_view what, kinds of, std::string_view name) const {
-  nearest_names near(name);
+  detail::nearest_names near(name);
   for_each_name(of, [&](std::string_view known, std::string_view prefix) { near.offer(known, prefix); });
-  return error(errc::type_not_found, "no " + std::string(what) + " named " + in_quotes(name) + near.text());
+  return error(errc::type_not_found,
+               "no " + std::string(what) + " named " + detail::in_quotes(name) + near.text());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -44,7 +44,7 @@ class function_info : detail::handle<detail::raise_no_function> {
 
  private:
   [[nodiscard]] type of_struct(std::uint32_t index) const { return {image_, in().structs[index].type}; }
-  [[nodiscard]] const image::function_node& node() const { return in().functions[index_]; }
+  [[nodiscard]] const detail::image::function_node& node() const { return in().functions[index_]; }
 };
 
 /// A service of the IDL. A false one is the answer "extends none"; all other questions raise type_not_found
@@ -59,7 +59,7 @@ class service_info : detail::handle<detail::raise_no_service> {
   [[nodiscard]] std::string name() const { return detail::qualified_name(in(), node()); }
   /// The service it extends, or a false handle.
   [[nodiscard]] service_info base() const {
-    return node().base == image::none ? service_info() : service_info(image_, node().base);
+    return node().base == detail::image::none ? service_info() : service_info(image_, node().base);
   }
   /// Its own functions in source order, without inherited ones.
   [[nodiscard]] handle_range<function_info> functions() const { return {image_, node().functions}; }
@@ -81,7 +81,7 @@ class service_info : detail::handle<detail::raise_no_service> {
   friend bool operator==(const service_info&, const service_info&) noexcept = default;
 
  private:
-  [[nodiscard]] const image::service_node& node() const { return in().services[index_]; }
+  [[nodiscard]] const detail::image::service_node& node() const { return in().services[index_]; }
 };
 
 template <>

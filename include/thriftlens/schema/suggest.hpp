@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// "no field 'nmae' in User; did you mean 'name'?".
 [[nodiscard]] std::string no_such_field_text(type in, std::string_view name);
@@ -19,7 +19,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// "no function 'gte' in Shop; did you mean 'get'?". Inherited ones are near, too.
 [[nodiscard]] std::string no_such_function_text(const service_info& in, std::string_view name);
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
 
 #if !defined(THRIFTLENS_COMPILED)
 #include <thriftlens/schema/suggest.ipp>

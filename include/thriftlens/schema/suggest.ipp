@@ -7,7 +7,7 @@
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::string_view name) {
   nearest_names near(name);
@@ -30,19 +30,23 @@ THRIFTLENS_BODY std::string no_such_function_text(const service_info& in, std::s
   return "no function " + in_quotes(name) + " in " + in.name() + near.text();
 }
 
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
 template <class Which>
 result<field_info> type::find_field(const Which& which) const {
   if (!*this) return detail::no_type_error();
   if (!is_struct()) return other_kind_error("fields");
   if (field_info found = field(which)) return found;
-  return error(errc::no_such_field, no_such_field_text(*this, which));
+  return error(errc::no_such_field, detail::no_such_field_text(*this, which));
 }
 THRIFTLENS_BODY result<field_info> type::try_field(std::int16_t id) const { return find_field(id); }
 THRIFTLENS_BODY result<field_info> type::try_field(std::string_view name) const { return find_field(name); }
 THRIFTLENS_BODY result<function_info> service_info::try_function(std::string_view name) const {
   if (!*this) return detail::no_service_error();
   if (function_info found = function(name)) return found;
-  return error(errc::type_not_found, no_such_function_text(*this, name));
+  return error(errc::type_not_found, detail::no_such_function_text(*this, name));
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -108,7 +108,7 @@ class handle_range : public std::ranges::view_base {
     std::uint32_t at_ = 0;
   };
 
-  handle_range(const schema_image* image, image::slice part) noexcept
+  handle_range(const schema_image* image, detail::image::slice part) noexcept
       : image_(image), begin_(part.begin), end_(part.begin + part.size) {}
   handle_range(const schema_image* image, const std::uint32_t* listed, std::uint32_t count) noexcept
       : image_(image), listed_(listed), end_(count) {}
@@ -143,7 +143,7 @@ class annotation_info : detail::handle<detail::raise_no_entry> {
   friend bool operator==(const annotation_info&, const annotation_info&) noexcept = default;
 
  private:
-  [[nodiscard]] const image::annotation_node& node() const { return in().annotations[index_]; }
+  [[nodiscard]] const detail::image::annotation_node& node() const { return in().annotations[index_]; }
 };
 
 /// The annotations of one declaration, in source order.
@@ -172,7 +172,7 @@ class enum_member_info : detail::handle<detail::raise_no_entry> {
   friend bool operator==(const enum_member_info&, const enum_member_info&) noexcept = default;
 
  private:
-  [[nodiscard]] const image::enum_member_node& node() const { return in().enum_members[index_]; }
+  [[nodiscard]] const detail::image::enum_member_node& node() const { return in().enum_members[index_]; }
 };
 
 /// A type: base type, enum, container, struct, union or exception; typedefs are seen through. 16 bytes, by
@@ -221,7 +221,7 @@ class type : detail::handle<detail::raise_no_type> {
 
   /// Fields in source order; members of a union. Only for structs, unions and exceptions.
   [[nodiscard]] handle_range<field_info> fields() const {
-    const image::struct_node& self = structure();
+    const detail::image::struct_node& self = structure();
     return {image_, in().indices.data() + self.declared, self.fields.size};
   }
   /// The field with that id, or a false handle. The twin's errors: no_such_field; wrong_type and
@@ -242,12 +242,12 @@ class type : detail::handle<detail::raise_no_type> {
   /// The first name of that number; empty where the IDL names none. Only for enums.
   [[nodiscard]] std::string_view member_name(std::int32_t value) const {
     std::uint32_t at = in().find_member(in().enums[enumeration()], value);
-    return at == image::none ? std::string_view() : in().view(in().enum_members[at].name);
+    return at == detail::image::none ? std::string_view() : in().view(in().enum_members[at].name);
   }
   /// The number of that name, if any. Only for enums.
   [[nodiscard]] std::optional<std::int32_t> member_value(std::string_view name) const {
     std::uint32_t at = in().find_member(in().enums[enumeration()], name);
-    if (at == image::none) return std::nullopt;
+    if (at == detail::image::none) return std::nullopt;
     return in().enum_members[at].value;
   }
 
@@ -255,7 +255,7 @@ class type : detail::handle<detail::raise_no_type> {
   [[nodiscard]] annotation_range annotations() const {
     if (is_struct()) return {image_, structure().annotations};
     if (is_enum()) return {image_, in().enums[enumeration()].annotations};
-    return {image_, image::slice{}};
+    return {image_, detail::image::slice{}};
   }
   /// The doc comment of the declaration; empty without one.
   [[nodiscard]] std::string_view doc() const {
@@ -267,8 +267,8 @@ class type : detail::handle<detail::raise_no_type> {
   /// For the inner loops of later rooms.
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
-  [[nodiscard]] const image::type_node& node() const { return in().types[index_]; }
-  [[nodiscard]] const image::struct_node& structure() const {
+  [[nodiscard]] const detail::image::type_node& node() const { return in().types[index_]; }
+  [[nodiscard]] const detail::image::struct_node& structure() const {
     if (!is_struct()) [[unlikely]]
       raise_other_kind("fields");
     return in().structs[node().first];
@@ -283,7 +283,7 @@ class type : detail::handle<detail::raise_no_type> {
                  std::string(asked) + " were asked of the type " + name() + ", which has none");
   }
   [[noreturn]] THRIFTLENS_COLD void raise_other_kind(const char* asked) const {
-    raise(other_kind_error(asked));
+    detail::raise(other_kind_error(asked));
   }
   template <class Which>
   [[nodiscard]] result<field_info> find_field(const Which& which) const;
@@ -298,28 +298,32 @@ class type : detail::handle<detail::raise_no_type> {
 /// by value.
 class written_type {
  public:
-  written_type(thriftlens::type of, std::uint32_t place = image::none) noexcept
+  written_type(thriftlens::type of, std::uint32_t place = detail::image::none) noexcept
       : type_(of), place_(place) {}  // NOLINT: implicit on purpose
 
   [[nodiscard]] const thriftlens::type& type() const noexcept { return type_; }
   /// Those of the place and of the typedefs it names, nearest first.
   [[nodiscard]] annotation_range annotations() const {
-    return {type_.image(),
-            place_ == image::none ? image::slice{} : type_.image()->written_types[place_].annotations};
+    return {type_.image(), place_ == detail::image::none ? detail::image::slice{}
+                                                         : type_.image()->written_types[place_].annotations};
   }
   /// Of a list or set.
   [[nodiscard]] written_type element() const {
-    return {type_.element(), inside(&image::written_type::first)};
+    return {type_.element(), inside(&detail::image::written_type::first)};
   }
   /// Of a map.
-  [[nodiscard]] written_type key() const { return {type_.key(), inside(&image::written_type::first)}; }
-  [[nodiscard]] written_type value() const { return {type_.value(), inside(&image::written_type::second)}; }
+  [[nodiscard]] written_type key() const {
+    return {type_.key(), inside(&detail::image::written_type::first)};
+  }
+  [[nodiscard]] written_type value() const {
+    return {type_.value(), inside(&detail::image::written_type::second)};
+  }
   /// Equal where the same is written, by way of one typedef; none where nothing is.
   [[nodiscard]] std::uint32_t place() const noexcept { return place_; }
 
  private:
-  [[nodiscard]] std::uint32_t inside(std::uint32_t image::written_type::*which) const {
-    return place_ == image::none ? image::none : type_.image()->written_types[place_].*which;
+  [[nodiscard]] std::uint32_t inside(std::uint32_t detail::image::written_type::*which) const {
+    return place_ == detail::image::none ? detail::image::none : type_.image()->written_types[place_].*which;
   }
   thriftlens::type type_;
   std::uint32_t place_;
@@ -344,19 +348,21 @@ class field_info : detail::handle<detail::raise_no_field> {
   [[nodiscard]] thriftlens::type type() const { return {image_, node().type}; }
   /// The type with what is written about it and about its elements, keys and values.
   [[nodiscard]] written_type written() const { return {type(), texts().written}; }
-  [[nodiscard]] bool required() const { return (node().flags & image::required) != 0; }
+  [[nodiscard]] bool required() const { return (node().flags & detail::image::required) != 0; }
   [[nodiscard]] field_requiredness requiredness() const {
     if (required()) return field_requiredness::required;
-    return (node().flags & image::optional) != 0 ? field_requiredness::optional
-                                                 : field_requiredness::default_;
+    return (node().flags & detail::image::optional) != 0 ? field_requiredness::optional
+                                                         : field_requiredness::default_;
   }
-  [[nodiscard]] bool has_default() const { return (node().flags & image::has_default) != 0; }
+  [[nodiscard]] bool has_default() const { return (node().flags & detail::image::has_default) != 0; }
   /// The default value as Binary, without a field header; empty without one.
   [[nodiscard]] byte_view default_binary() const { return in().value(texts().default_binary); }
   /// The default value as Compact, a bool as list elements have it; empty without one.
   [[nodiscard]] byte_view default_compact() const { return in().value(texts().default_compact); }
   /// The default value for each protocol, a bool as list elements have it; empty without one.
-  [[nodiscard]] by_protocol<byte_view> defaults() const { return {{default_binary(), default_compact()}}; }
+  [[nodiscard]] detail::by_protocol<byte_view> defaults() const {
+    return {{default_binary(), default_compact()}};
+  }
   [[nodiscard]] std::string_view doc() const { return in().view(texts().doc); }
   /// Those behind the field.
   [[nodiscard]] annotation_range annotations() const { return {image_, texts().annotations}; }
@@ -365,26 +371,26 @@ class field_info : detail::handle<detail::raise_no_field> {
 
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
-  [[nodiscard]] const image::field_node& node() const { return in().fields[index_]; }
-  [[nodiscard]] const image::field_text& texts() const { return in().field_texts[index_]; }
+  [[nodiscard]] const detail::image::field_node& node() const { return in().fields[index_]; }
+  [[nodiscard]] const detail::image::field_text& texts() const { return in().field_texts[index_]; }
 
   friend bool operator==(const field_info&, const field_info&) noexcept = default;
 };
 
 inline field_info type::field(std::int16_t id) const {
-  const image::struct_node& self = structure();
+  const detail::image::struct_node& self = structure();
   std::uint32_t at = image_->find_field(self, id);
-  return at == image::none ? field_info() : field_info(image_, at);
+  return at == detail::image::none ? field_info() : field_info(image_, at);
 }
 inline field_info type::field(std::string_view name) const {
-  const image::struct_node& self = structure();
+  const detail::image::struct_node& self = structure();
   std::uint32_t at = image_->find_field(self, name);
-  return at == image::none ? field_info() : field_info(image_, at);
+  return at == detail::image::none ? field_info() : field_info(image_, at);
 }
 inline field_info type::field_by_alias(std::string_view alias) const {
-  const image::struct_node& self = structure();
+  const detail::image::struct_node& self = structure();
   std::uint32_t at = image_->find_alias(self, alias);
-  return at == image::none ? field_info() : field_info(image_, at);
+  return at == detail::image::none ? field_info() : field_info(image_, at);
 }
 
 template <>

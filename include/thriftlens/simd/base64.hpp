@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 /// What decode_base64 takes besides the canonical form.
 enum class base64_form : uint8_t { strict, lenient };
@@ -272,4 +272,4 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
   return detail::decode_base64_scalar(to, text.data(), text.size(), form);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

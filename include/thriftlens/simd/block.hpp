@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 /// Up to eight bytes as a little-endian number; size: 0..8. Loads overlap instead of going byte by byte.
 [[nodiscard]] THRIFTLENS_INLINE uint64_t load_partial_8(const uint8_t* from, size_t size) noexcept {
@@ -70,4 +70,4 @@ THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE uint8_t* put_compressed(uint8_t* to, _
 
 #endif
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

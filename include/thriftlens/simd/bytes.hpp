@@ -10,7 +10,7 @@
 
 #if THRIFTLENS_X86
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd::detail {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd::detail {
 
 using bytes_16 = uint8_t __attribute__((vector_size(16)));
 using bytes_32 = uint8_t __attribute__((vector_size(32)));
@@ -58,6 +58,6 @@ template <class Vector>
       __builtin_ia32_pshufb256(reinterpret_cast<chars_32>(from), reinterpret_cast<chars_32>(order)));
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd::detail
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd::detail
 
 #endif

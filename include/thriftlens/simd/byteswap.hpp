@@ -13,7 +13,7 @@
 #include <cstring>
 #include <type_traits>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 namespace detail {
 
@@ -105,4 +105,4 @@ void store_be_array(uint8_t* to, const T* from, size_t count) noexcept {
   detail::big_endian_copy<sizeof(T)>(to, from, count * sizeof(T));
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 /// What stands at the beginning of a text: a minus perhaps, `whole` digits, then (fraction > 0) a point and
 /// `fraction - 1` digits.
@@ -172,4 +172,4 @@ inline constexpr kernel_body<decltype(&read_decimal_swar)> read_decimal_bodies[]
   return detail::read_decimal_swar(from, end);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 namespace detail {
 
@@ -67,4 +67,4 @@ THRIFTLENS_INLINE void put_sixteen_digits(uint8_t* to, uint32_t high, uint32_t l
 #endif
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

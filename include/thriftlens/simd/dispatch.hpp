@@ -21,7 +21,7 @@
 #define THRIFTLENS_X86 0
 #endif
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 // Kernels are about bytes and bits: in this room the types of those go without std::.
 using std::int32_t;
@@ -100,4 +100,4 @@ struct kernel_body {
 #endif
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 enum class level : std::uint8_t;
 enum class base64_form : std::uint8_t;
@@ -16,4 +16,4 @@ struct json_quoted;
 enum class text_form : std::uint8_t;
 struct json_unescaped;
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

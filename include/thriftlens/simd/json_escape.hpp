@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 /// What escape_json wrote.
 struct json_escaped {
@@ -551,4 +551,4 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
   return detail::unescape_json_scalar(to, from, end);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

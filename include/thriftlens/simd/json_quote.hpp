@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 /// What quote_json found. `unchecked`: not ASCII, and this processor has no kernel that checks on the way.
 enum class text_form : uint8_t { utf8, ill_formed, unchecked };
@@ -176,4 +176,4 @@ inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] =
   return detail::quote_json_scalar(to, bytes.data(), bytes.size());
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

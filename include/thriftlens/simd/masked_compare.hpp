@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 /// Sixteen bytes at an offset: those under the mask (0xff) must equal the pattern, which is zero elsewhere.
 struct masked_block {
@@ -89,4 +89,4 @@ inline constexpr kernel_body<decltype(&same_leading_scalar)> same_leading_bodies
 #endif
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

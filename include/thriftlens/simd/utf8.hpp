@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 namespace detail {
 
@@ -215,4 +215,4 @@ inline constexpr kernel_body<decltype(&is_ascii_words)> is_ascii_bodies[] = {
   return thriftlens::detail::utf8_agreeing(bytes.text(), whole);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

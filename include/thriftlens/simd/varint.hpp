@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace thriftlens::inline THRIFTLENS_ABI::simd {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 namespace detail {
 
@@ -270,4 +270,4 @@ template <varint_number T>
   return detail::read_varints_words(from, end, to, count);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::simd
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

@@ -16,7 +16,7 @@
 #include <limits>
 #include <system_error>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A number as JSON writes it: value = ±significand x 10^exponent, exactly unless `inexact`.
 struct json_number {
@@ -31,13 +31,9 @@ struct json_number {
 /// How far a conversion got.
 enum class number_fit : std::uint8_t { fits, fraction, range };
 
-namespace detail {
-
 [[nodiscard]] THRIFTLENS_INLINE bool is_digit(std::uint8_t byte) noexcept {
   return static_cast<unsigned>(byte) - '0' < 10;
 }
-
-}  // namespace detail
 
 /// Reads an integer of at most 19 digits at `from`. nullptr where none stands there (parse_number() knows
 /// more); else the end of its digits. Whether the number ends there is seen from what follows. The value is
@@ -55,8 +51,6 @@ namespace detail {
     return nullptr;
   return from + digits.whole + negative;
 }
-
-namespace detail {
 
 // Digits one by one, of which the significand takes 19.
 struct digit_taker {
@@ -132,8 +126,6 @@ struct digit_taker {
   return first + digits.whole + digits.fraction;
 }
 
-}  // namespace detail
-
 /// Reads a number at `number.begin`, up to `end` at most. False where the text is not one.
 [[nodiscard]] inline bool parse_number(json_number& number, const std::uint8_t* end) noexcept {
   if (number.begin == end) return false;
@@ -145,7 +137,6 @@ struct digit_taker {
   return at != nullptr;
 }
 
-namespace detail {
 // The number without its sign, which is not 0, as an integer up to 2^64.
 [[nodiscard]] inline number_fit to_magnitude(const json_number& number, std::uint64_t& magnitude) noexcept {
   std::int64_t exponent = number.exponent;
@@ -160,7 +151,6 @@ namespace detail {
   }
   return number_fit::fits;
 }
-}  // namespace detail
 
 /// The number as an integer of [-2^63, 2^63): `1.0` and `1e2` are ones, `1.5` is a fraction.
 [[nodiscard]] inline number_fit to_integer(const json_number& number, std::int64_t& value) noexcept {
@@ -174,8 +164,6 @@ namespace detail {
   value = static_cast<std::int64_t>(number.negative ? 0 - magnitude : magnitude);
   return number_fit::fits;
 }
-
-namespace detail {
 
 // significand x 5^q, of which the upper bits are right; the significand has its top bit set.
 [[nodiscard]] THRIFTLENS_INLINE uint128 times_power_of_five(std::uint64_t significand, int q) noexcept {
@@ -250,8 +238,6 @@ namespace detail {
   return true;
 }
 
-}  // namespace detail
-
 /// The nearest double. False when it is beyond the greatest one; what is too small becomes zero.
 [[nodiscard]] inline bool to_double(const json_number& number, double& value) noexcept {
   if (!detail::nearest_double(number, value)) return detail::double_of_long_text(number, value);
@@ -260,4 +246,4 @@ namespace detail {
   return std::isfinite(value);
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -15,12 +15,10 @@
 #include <cstring>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Room that put_integer and put_double need; they may overwrite all of it.
 inline constexpr std::size_t integer_text_room = 24, double_text_room = 40;
-
-namespace detail {
 
 using simd::powers_of_ten;
 inline constexpr std::uint64_t e8 = powers_of_ten[8], e16 = powers_of_ten[16];
@@ -79,9 +77,6 @@ inline constexpr std::array<digits_by_width, 55> digit_counts = [] {
   return to + known.count + longer;
 }
 
-}  // namespace detail
-
-namespace detail {
 // At least 10^16.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_above_e16(std::uint8_t* to, std::uint64_t value) noexcept {
   std::uint64_t front = value / e16;
@@ -94,7 +89,6 @@ namespace detail {
   put_sixteen(to, value % e16);
   return to + 16;
 }
-}  // namespace detail
 
 /// Writes at most 20 bytes at `to` (and may overwrite up to integer_text_room); returns the end.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_integer(std::uint8_t* to, std::uint64_t value) noexcept {
@@ -108,8 +102,6 @@ namespace detail {
   const auto raw = static_cast<std::uint64_t>(value);
   return put_integer(to, value < 0 ? 0 - raw : raw);
 }
-
-namespace detail {
 
 // value = ±digits x 10^exponent with the fewest digits that read back as the same double; the last digit is
 // not 0.
@@ -343,8 +335,6 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return put_mixed(to, value, static_cast<std::uint64_t>(whole));
 }
 
-}  // namespace detail
-
 /// The shortest text that reads back as the same finite double, always with a fraction or an exponent and
 /// laid out as Python's repr: "1.0", "-0.0", "0.0001", "1e-05", "1e+16".
 [[nodiscard]] inline std::uint8_t* put_double(std::uint8_t* to, double value) noexcept {
@@ -365,4 +355,4 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return std::isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"";
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

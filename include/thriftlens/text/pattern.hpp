@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A compiled expression. A value; threads may share it. Texts are read as UTF-8, a broken byte as U+FFFD.
 ///
@@ -454,4 +454,4 @@ class pattern::machine {
 
 inline bool pattern::matches(std::string_view text) const { return machine(*this).run(text); }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

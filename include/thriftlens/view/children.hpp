@@ -19,7 +19,7 @@ class children {
   children() noexcept : children(byte_view(), nullptr, {}) { code_ = errc::ok; }
   /// Opens the value. A value of another wire type than these four, or one whose elements contradict the IDL,
   /// has code() at once.
-  children(byte_view bytes, const schema_image* image, const wire_location& location) noexcept
+  children(byte_view bytes, const schema_image* image, const detail::wire_location& location) noexcept
       : walker_(bytes, image, location), types_(image), outer_(location) {
     code_ = open();
     value_ = walker_.location();
@@ -36,15 +36,15 @@ class children {
 
   [[nodiscard]] errc code() const noexcept { return code_; }
   /// Where to point when code() is not ok, as walker::broken_at().
-  [[nodiscard]] wire_position broken_at() const noexcept { return broken_at_; }
+  [[nodiscard]] detail::wire_position broken_at() const noexcept { return broken_at_; }
 
   /// Elements or entries that are still to come; 0 for structs.
   [[nodiscard]] std::uint32_t left() const noexcept { return left_; }
   [[nodiscard]] std::int16_t id() const noexcept { return id_; }
   /// Node of the present field, or image::none where the IDL does not know it.
   [[nodiscard]] std::uint32_t field() const noexcept { return field_; }
-  [[nodiscard]] const wire_location& key() const noexcept { return key_; }
-  [[nodiscard]] const wire_location& value() const noexcept { return value_; }
+  [[nodiscard]] const detail::wire_location& key() const noexcept { return key_; }
+  [[nodiscard]] const detail::wire_location& value() const noexcept { return value_; }
   [[nodiscard]] std::int64_t index() const noexcept { return index_; }
   /// Where the value ends; only after next() answered false without a fault.
   [[nodiscard]] const std::uint8_t* end() noexcept { return in().at(); }
@@ -105,21 +105,21 @@ class children {
     return stop();
   }
 
-  walker<P> walker_;
+  detail::walker<P> walker_;
   detail::schema_types types_;
-  const image::struct_node* structure_ = nullptr;
-  wire_location outer_;
-  wire_location key_;
-  wire_location value_;
+  const detail::image::struct_node* structure_ = nullptr;
+  detail::wire_location outer_;
+  detail::wire_location key_;
+  detail::wire_location value_;
   map_header map_;
   std::int64_t index_ = -1;
   std::uint32_t left_ = 0;
-  std::uint32_t field_ = image::none;
+  std::uint32_t field_ = detail::image::none;
   std::int16_t id_ = 0;
   errc code_ = errc::ok;
   bool inside_ = false;
   bool at_stop_ = false;
-  wire_position broken_at_;
+  detail::wire_position broken_at_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

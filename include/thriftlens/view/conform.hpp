@@ -37,6 +37,8 @@ class conformity : public walk<conformity<P>, P, schema_types> {
 
 }  // namespace detail
 
+namespace detail {
+
 /// ok where `bytes` are exactly one value of type `of` in protocol P, a bool as an element has it. One pass.
 /// Faults: those of the reader, type_mismatch, trailing_bytes.
 template <protocol P>
@@ -45,5 +47,7 @@ template <protocol P>
   if (!detail::conformity<P>(in, of.image()).value(of.wire(), of.index())) return in.fault();
   return in.at_end() ? fault{} : fault{errc::trailing_bytes, 0, in.offset()};
 }
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The path from the root of `bytes`, read as `of` (or as a struct without a schema), to the value at
 /// `place`. Cold.
@@ -38,4 +38,4 @@ template <protocol P>
   return error(why.code, std::move(words), why.offset, trace.path.text());
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

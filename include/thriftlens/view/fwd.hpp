@@ -13,6 +13,10 @@ class view;
 template <protocol P>
 class edit;
 class plan;
+namespace detail {
+
 struct wire_location;
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -226,9 +226,9 @@ class numbers_view : public std::ranges::view_base {
   void copy_to(T* to) const noexcept {
     if (count_ == 0) return;
     if constexpr (!std::is_same_v<T, bool> && !std::is_enum_v<T> && sizeof(T) == width)
-      load_array<P>(to, begin_, count_);
+      detail::load_array<P>(to, begin_, count_);
     else if constexpr (std::is_same_v<T, detail::wire_number<T>> && width == 0)
-      static_cast<void>(simd::read_varints(begin_, end_, to, count_));
+      static_cast<void>(detail::simd::read_varints(begin_, end_, to, count_));
     else
       for (const T each : *this) *to++ = each;
   }

@@ -31,12 +31,12 @@ class plan {
   /// One step down the trie.
   struct edge {
     std::int16_t id = 0;
-    ttype wire = ttype::stop;          ///< fields: what the IDL says, or stop
-    bool required = false;             ///< fields: by the IDL
-    image::prefix_position place;      ///< fields: where its header is in the node's prefix template
-    std::uint32_t type = image::none;  ///< of the value it leads to
-    std::uint32_t node = image::none;  ///< none where there is a slot
-    std::uint32_t slot = image::none;  ///< where one path ends and none goes on: that path
+    ttype wire = ttype::stop;                  ///< fields: what the IDL says, or stop
+    bool required = false;                     ///< fields: by the IDL
+    detail::image::prefix_position place;      ///< fields: where its header is in the node's prefix template
+    std::uint32_t type = detail::image::none;  ///< of the value it leads to
+    std::uint32_t node = detail::image::none;  ///< none where there is a slot
+    std::uint32_t slot = detail::image::none;  ///< where one path ends and none goes on: that path
     std::int64_t index = 0;
     map_key key = 0;
   };
@@ -50,7 +50,7 @@ class plan {
     std::uint32_t slots_end = 0;               ///< slots from own_begin to here: those of the whole branch
     std::uint32_t place = 0;                   ///< its number among the steps
     bool wire_keys = false;                    ///< entries: some are meant by the bytes of their key
-    struct_prefix prefix;                      ///< fields: the prefix template of the struct
+    detail::struct_prefix prefix;              ///< fields: the prefix template of the struct
   };
 
   /// Compiles path texts for values of type `from`. Errors: those of path::try_compile, and wrong_type for
@@ -98,7 +98,7 @@ class plan {
   /// Raises bad_index from size() on.
   [[nodiscard]] const path& operator[](std::size_t at) const& THRIFTLENS_LIFETIMEBOUND {
     if (at >= size()) [[unlikely]]
-      raise(error(errc::bad_index, "an index outside a plan's paths"));
+      detail::raise(error(errc::bad_index, "an index outside a plan's paths"));
     return data_->paths[at];
   }
   void operator[](std::size_t at) const&& = delete;

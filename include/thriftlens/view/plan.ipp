@@ -271,7 +271,7 @@ std::size_t get_many(const view<P>& from, const plan& way, std::span<view<P>> ou
 /// Builds the trie, then lays it out in the order of a pass.
 class plan::compiler {
  public:
-  explicit compiler(data& into) : into_(into), next_own_(into.paths.size(), image::none) {
+  explicit compiler(data& into) : into_(into), next_own_(into.paths.size(), detail::image::none) {
     std::size_t steps = 0;
     for (const path& each : into.paths) steps += each.steps().size();
     const std::size_t places = 1 + std::min(steps, 2 * into.paths.size() + 8);
@@ -292,7 +292,7 @@ class plan::compiler {
   struct draft {
     form kind = form::leaf;
     const path_step* step = nullptr;  // that leads here
-    std::uint32_t own = image::none, last_own = image::none;
+    std::uint32_t own = detail::image::none, last_own = detail::image::none;
   };
 
   [[nodiscard]] result<void> add(std::uint32_t slot) {
@@ -306,7 +306,7 @@ class plan::compiler {
     return {};
   }
   void end_at(draft& end, std::uint32_t slot) {
-    (end.own == image::none ? end.own : next_own_[end.last_own]) = slot;
+    (end.own == detail::image::none ? end.own : next_own_[end.last_own]) = slot;
     end.last_own = slot;
   }
   /// To the place that the step leads to. False where another kind of step was taken from here.
@@ -360,7 +360,7 @@ class plan::compiler {
       way.node = enter(way.node);
       return;
     }
-    way.node = image::none;
+    way.node = detail::image::none;
     way.slot = to.own;
     into_.slots.push_back(to.own);
   }
@@ -385,7 +385,7 @@ class plan::compiler {
   /// The paths that end at a node.
   void add_own(node& of, const draft& from) {
     of.own_begin = size_of(into_.slots);
-    for (std::uint32_t slot = from.own; slot != image::none; slot = next_own_[slot])
+    for (std::uint32_t slot = from.own; slot != detail::image::none; slot = next_own_[slot])
       into_.slots.push_back(slot);
     of.own_end = of.slots_end = size_of(into_.slots);
   }
@@ -411,12 +411,12 @@ class plan::compiler {
     const path_step& step = *drafts_[child].step;
     edge made{.id = step.id, .place = step.place, .type = step.type, .node = child, .index = step.first};
     if (kind == form::entries) made.key = into_.steps.key(child);
-    if (step.field != image::none) expect(made, into_.from.image()->fields[step.field]);
+    if (step.field != detail::image::none) expect(made, into_.from.image()->fields[step.field]);
     return made;
   }
-  static void expect(edge& made, const image::field_node& field) noexcept {
+  static void expect(edge& made, const detail::image::field_node& field) noexcept {
     made.wire = field.wire;
-    made.required = (field.flags & image::required) != 0;
+    made.required = (field.flags & detail::image::required) != 0;
   }
 
   data& into_;

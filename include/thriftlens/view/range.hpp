@@ -97,7 +97,7 @@ class child_range {
       if (children_.code() == errc::ok) return false;
       code_ = children_.code();
     }
-    if (policy_ == at_fault::raises) raise(error());
+    if (policy_ == at_fault::raises) detail::raise(error());
     return false;
   }
   [[nodiscard]] Item item() const {

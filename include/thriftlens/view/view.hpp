@@ -88,11 +88,11 @@ class view {
   [[nodiscard]] view field(std::int16_t id) const noexcept;
   [[nodiscard]] view field(const thriftlens::field_info& which) const noexcept {
     return step(asked::field, which.index(),
-                [&](walker<P>& at) { return at.field(which.id(), which.index()); });
+                [&](detail::walker<P>& at) { return at.field(which.id(), which.index()); });
   }
   [[nodiscard]] view index(std::int64_t index) const noexcept {
     return step(asked::index, static_cast<std::uint32_t>(index),
-                [&](walker<P>& at) { return at.index(index); });
+                [&](detail::walker<P>& at) { return at.index(index); });
   }
   /// The value of the first entry with that key. Errors: value_type, value_range, unknown_enum_name for a key
   /// that cannot be.
@@ -146,7 +146,7 @@ class view {
   [[nodiscard]] class error error() const;
   /// The IDL type, typedefs seen through; false without a schema or for a field that the IDL does not know.
   [[nodiscard]] thriftlens::type type() const noexcept {
-    return spot_.type == image::none ? thriftlens::type() : thriftlens::type(image_, spot_.type);
+    return spot_.type == detail::image::none ? thriftlens::type() : thriftlens::type(image_, spot_.type);
   }
   [[nodiscard]] ttype wire() const noexcept { return spot_.wire; }
   /// Where the value begins in the bytes.
@@ -162,7 +162,7 @@ class view {
   [[nodiscard]] T as() const {
     static_assert(detail::check_scalar<T>());
     T value{};
-    if (errc code = get(value); code != errc::ok) raise(scalar_error(code, detail::scalar_word<T>()));
+    if (errc code = get(value); code != errc::ok) detail::raise(scalar_error(code, detail::scalar_word<T>()));
     return value;
   }
   template <class T>
@@ -268,14 +268,14 @@ class view {
   [[nodiscard]] view member() const noexcept;
   /// The field this view was reached by, where it was reached by one; else a false handle.
   [[nodiscard]] thriftlens::field_info field_info() const noexcept {
-    return asked_ == asked::field && image_ != nullptr && which_ != image::none
+    return asked_ == asked::field && image_ != nullptr && which_ != detail::image::none
                ? thriftlens::field_info(image_, which_)
                : thriftlens::field_info();
   }
 
   // ---- for the other parts of lens ----
 
-  [[nodiscard]] const wire_location& location() const noexcept { return spot_; }
+  [[nodiscard]] const detail::wire_location& location() const noexcept { return spot_; }
   /// All bytes the root was made of.
   [[nodiscard]] byte_view whole() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
@@ -284,7 +284,7 @@ class view {
   /// An error about the value as a whole. Cold.
   [[nodiscard]] class error value_error(errc code, std::string words) const;
   [[nodiscard]] thriftlens::type root_type() const noexcept {
-    return root_type_ == image::none ? thriftlens::type() : thriftlens::type(image_, root_type_);
+    return root_type_ == detail::image::none ? thriftlens::type() : thriftlens::type(image_, root_type_);
   }
   [[nodiscard]] limits bounds() const noexcept { return {.depth = depth_}; }
   /// This view is the value all others were reached from.
@@ -292,20 +292,21 @@ class view {
     return spot_.at.at == begin_ && spot_.at.depth_left == depth_;
   }
   /// Another value of the same bytes.
-  [[nodiscard]] THRIFTLENS_INLINE view child(const wire_location& location,
-                                             std::uint32_t field = image::none) const noexcept {
-    return view(*this, location, errc::ok, field == image::none ? asked::nothing : asked::field, field);
+  [[nodiscard]] THRIFTLENS_INLINE view child(const detail::wire_location& location,
+                                             std::uint32_t field = detail::image::none) const noexcept {
+    return view(*this, location, errc::ok, field == detail::image::none ? asked::nothing : asked::field,
+                field);
   }
   /// Makes one in the place of `to`.
-  THRIFTLENS_INLINE void put_child(view* to, const wire_location& location) const noexcept {
-    ::new (static_cast<void*>(to)) view(*this, location, errc::ok, asked::nothing, image::none);
+  THRIFTLENS_INLINE void put_child(view* to, const detail::wire_location& location) const noexcept {
+    ::new (static_cast<void*>(to)) view(*this, location, errc::ok, asked::nothing, detail::image::none);
   }
   /// This view with something gone wrong among its children.
   [[nodiscard]] view broken(const children<P>& inside) const noexcept {
     return broken(inside.code(), inside.broken_at());
   }
   /// This view with something gone wrong at `where`.
-  [[nodiscard]] view broken(errc code, const wire_position& where) const noexcept {
+  [[nodiscard]] view broken(errc code, const detail::wire_position& where) const noexcept {
     view made = *this;
     made.code_ = code;
     made.spot_.at = where;
@@ -337,7 +338,7 @@ class view {
   [[nodiscard]] THRIFTLENS_INLINE bool get_bytes(byte_view& found) const noexcept {
     const auto left = static_cast<std::size_t>(end_ - spot_.at.at);
     if (spot_.wire != ttype::string || left < 4) return false;
-    const auto size = load_be<std::uint32_t>(spot_.at.at);
+    const auto size = detail::load_be<std::uint32_t>(spot_.at.at);
     if (size > left - 4 || size > limits{}.string_size) return false;
     found = {spot_.at.at + 4, size};
     return true;
@@ -369,7 +370,7 @@ class view {
   }
   // Member by member: copied as a whole, a view that was just made would be read in wider pieces than it was
   // written in.
-  THRIFTLENS_INLINE view(const view& from, const wire_location& location, errc code, asked what,
+  THRIFTLENS_INLINE view(const view& from, const detail::wire_location& location, errc code, asked what,
                          std::uint32_t which) noexcept
       : begin_(from.begin_),
         end_(from.end_),
@@ -384,7 +385,7 @@ class view {
   [[nodiscard]] THRIFTLENS_INLINE view step(asked what, std::uint32_t which, Step&& take) const noexcept {
     if (code_ != errc::ok) [[unlikely]]
       return *this;
-    walker<P> at(whole(), image_, spot_);
+    detail::walker<P> at(whole(), image_, spot_);
     const errc code = take(at);
     if (code == errc::ok) [[likely]]
       return view(*this, at.location(), code, what, which);
@@ -418,15 +419,15 @@ class view {
   /// The path that error() names for what is not there.
   [[nodiscard]] std::string path_asked_for() const;
   [[nodiscard]] class error fault_error(const struct fault& why) const {
-    return explain<P>(whole(), root_type(), why, bounds());
+    return detail::explain<P>(whole(), root_type(), why, bounds());
   }
 
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
   const schema_image* image_ = nullptr;
-  wire_location spot_;  // the value; after an error, where to point
-  std::uint32_t root_type_ = image::none;
-  std::uint32_t which_ = image::none;  // what asked_ says: a field node, an index
+  detail::wire_location spot_;  // the value; after an error, where to point
+  std::uint32_t root_type_ = detail::image::none;
+  std::uint32_t which_ = detail::image::none;  // what asked_ says: a field node, an index
   std::uint16_t depth_ = 0;
   errc code_ = errc::absent;
   asked asked_ = asked::nothing;
@@ -443,7 +444,7 @@ template <protocol P>
 view<P> view<P>::field(std::string_view name) const noexcept {
   if (code_ != errc::ok) return *this;
   if (spot_.wire != ttype::struct_) return failed_name(errc::wrong_type, name);
-  if (spot_.type == image::none) return failed_name(errc::no_such_field, name);
+  if (spot_.type == detail::image::none) return failed_name(errc::no_such_field, name);
   thriftlens::field_info which = type().field(name);
   return which ? field(which) : failed_name(errc::no_such_field, name);
 }
@@ -454,17 +455,18 @@ view<P> view<P>::field(std::int16_t id) const noexcept {
   if (code_ != errc::ok || spot_.wire != ttype::struct_) return failed(errc::wrong_type, asked::id, number);
   const detail::schema_types types(image_);
   const std::uint32_t node = types.find(types.structure(spot_.type), id);
-  if (node == image::none && spot_.type != image::none) return failed(errc::no_such_field, asked::id, number);
-  return step(asked::field, node, [&](walker<P>& at) { return at.field(id, node); });
+  if (node == detail::image::none && spot_.type != detail::image::none)
+    return failed(errc::no_such_field, asked::id, number);
+  return step(asked::field, node, [&](detail::walker<P>& at) { return at.field(id, node); });
 }
 
 template <protocol P>
 view<P> view<P>::key(map_key key) const noexcept {
   if (code_ != errc::ok || spot_.wire != ttype::map) return failed(errc::wrong_type, asked::key);
-  if (spot_.type != image::none) {
+  if (spot_.type != detail::image::none) {
     if (errc code = key.fit(type().key()); code != errc::ok) return failed(code, asked::key);
   }
-  return step(asked::key, 0, [&](walker<P>& at) { return at.key(key); });
+  return step(asked::key, 0, [&](detail::walker<P>& at) { return at.key(key); });
 }
 
 template <protocol P>
@@ -511,7 +513,7 @@ void view<P>::each_of(std::span<const path_step> steps, visiting<Visit>& to) con
   using form = path_step::form;
   view at = *this;
   for (; !steps.empty() && at && !steps[0].is_many(); steps = steps.subspan(1))
-    at = at.step(asked::nothing, 0, [&](walker<P>& walk) { return walk.step(steps[0]); });
+    at = at.step(asked::nothing, 0, [&](detail::walker<P>& walk) { return walk.step(steps[0]); });
   if (at.presence() == thriftlens::presence::absent) return;
   if (!at) return to.fail(at);
   if (steps.empty()) {
@@ -552,7 +554,7 @@ template <protocol P>
 view<P> view<P>::or_default() const noexcept {
   thriftlens::field_info which = field_info();
   if (code_ != errc::absent || !which || !which.has_default()) return *this;
-  if constexpr (by_protocol<byte_view>::holds<P>)
+  if constexpr (detail::by_protocol<byte_view>::holds<P>)
     return view(which.defaults()[P::id], which.type());
   else
     return *this;  // nothing is held that could be borrowed
@@ -601,7 +603,7 @@ result<std::size_t> view<P>::count_fields() const {
 template <protocol P>
 result<byte_view> view<P>::try_bytes() const {
   if (code_ != errc::ok) return error();
-  if (spot_.at.inline_bool >= 0) return byte_view(&bool_bytes<P>[spot_.at.inline_bool], 1);
+  if (spot_.at.inline_bool >= 0) return byte_view(&detail::bool_bytes<P>[spot_.at.inline_bool], 1);
   typename P::reader in = reader();
   if (!in.skip(spot_.wire)) return fault_error(in.fault());
   return detail::bytes_since(spot_.at.at, in);
@@ -611,7 +613,7 @@ template <protocol P>
 template <number_value T>
 result<numbers_view<P, T>> view<P>::numbers_result() const {
   if (code_ != errc::ok) return error();
-  walker<P> at(whole(), image_, spot_);
+  detail::walker<P> at(whole(), image_, spot_);
   std::uint32_t size = 0;
   if (errc code = at.open_list(size); code != errc::ok) return broken(code, at.broken_at()).error();
   if (size == 0) return numbers_view<P, T>();
@@ -648,7 +650,7 @@ view<P> view<P>::member() const noexcept {
 
 template <protocol P>
 std::string view<P>::path() const {
-  return path_of<P>(whole(), root_type(), spot_.at, bounds());
+  return detail::path_of<P>(whole(), root_type(), spot_.at, bounds());
 }
 
 template <protocol P>
@@ -662,8 +664,8 @@ class error view<P>::error() const {
 
 template <protocol P>
 std::string view<P>::path_asked_for() const {
-  path_builder step;
-  if (asked_ == asked::field && code_ == errc::absent && which_ != image::none) {
+  detail::path_builder step;
+  if (asked_ == asked::field && code_ == errc::absent && which_ != detail::image::none) {
     step.field(thriftlens::field_info(image_, which_).name());
   } else if (asked_ == asked::index && code_ == errc::bad_index) {
     const auto index = static_cast<std::int32_t>(which_);

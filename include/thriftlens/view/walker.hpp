@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Where a value stands and what it is. `type` is image::none where no schema says.
 struct wire_location {
@@ -25,8 +25,6 @@ struct wire_location {
   std::uint32_t type = image::none;
   ttype wire = ttype::stop;
 };
-
-namespace detail {
 
 /// The value that `bytes` are, read as `of`, or as a struct without a schema.
 template <protocol P>
@@ -90,8 +88,6 @@ template <class Reader>
   if (!in.at_end()) return errc::trailing_bytes;
   return required ? errc::missing_required : errc::absent;
 }
-
-}  // namespace detail
 
 /// Stands at one value and steps into it. After a step that does not answer ok it is of no more use:
 /// broken_at() is the value stepped from for absent, bad_index and wrong_type, else the place in the bytes
@@ -235,4 +231,4 @@ class walker {
   ttype wire_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

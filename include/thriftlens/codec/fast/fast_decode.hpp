@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Structs that fast_decode knows.
 template <class T>
@@ -103,4 +103,4 @@ template <protocol Protocol, bool Reuse, class T>
   }
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace thriftlens::inline THRIFTLENS_ABI::codec {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// The options are such as fast_encode knows. One that is added declines until it is taught here.
 template <class T>
@@ -35,4 +35,4 @@ template <protocol Protocol, class T>
   }
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::codec
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

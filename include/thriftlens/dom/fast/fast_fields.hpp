@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace thriftlens::inline THRIFTLENS_ABI::dom {
+namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Bytes of a string with its size, or 0 where it is longer than that, or than `in`.
 [[nodiscard]] THRIFTLENS_INLINE std::size_t fast_text_size(byte_view in, std::uint32_t max_size) noexcept {
@@ -48,4 +48,4 @@ namespace thriftlens::inline THRIFTLENS_ABI::dom {
   return at;
 }
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI::dom
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail::dom

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of fast_json_writer that writes scalars.
 class fast_scalar_writer {
@@ -210,4 +210,4 @@ class fast_scalar_writer {
   }
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

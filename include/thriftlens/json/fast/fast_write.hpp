@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Speculates that the bytes are sound and the fields in the order of their ids; docs/fast-paths.md. Used
 /// once. It writes what json_writer writes, or nothing.
@@ -561,4 +561,4 @@ class fast_json_writer : fast_scalar_writer {
   std::optional<entry_marks> marks_;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace thriftlens::inline THRIFTLENS_ABI {
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Follows the keys of one map, all texts or all numbers.
 class key_order {
@@ -54,4 +54,4 @@ class key_order {
   bool by_text_ = true, by_size_ = true, any_ = false;
 };
 
-}  // namespace thriftlens::inline THRIFTLENS_ABI
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

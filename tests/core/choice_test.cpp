@@ -1,0 +1,37 @@
+#include <thriftlens/core/choice.hpp>
+
+#include <thriftlens/core/leniency.hpp>
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+namespace {
+
+using namespace thriftlens;
+
+using either = choice<on_unknown::drop, on_unknown::error>;
+
+TEST(choice, is_the_first_value_until_told_otherwise) {
+  static_assert(either() == on_unknown::drop);
+  static_assert(either(on_unknown::error) == on_unknown::error);
+  static_assert(sizeof(either) == sizeof(on_unknown) && std::is_trivially_copyable_v<either>);
+  constexpr on_unknown back = either();
+  EXPECT_EQ(back, on_unknown::drop);
+  EXPECT_EQ(either::values[1], on_unknown::error);
+}
+
+TEST(choice, of_another_value_raises) {
+  either mine = on_unknown::error;
+  for (const on_unknown other : {on_unknown::keep, on_unknown::selected, static_cast<on_unknown>(77)}) {
+    try {
+      mine = other;
+      FAIL() << static_cast<int>(other);
+    } catch (const error& why) {
+      EXPECT_EQ(why.code(), errc::bad_option);
+    }
+    EXPECT_EQ(mine, on_unknown::error) << "it is as it was";
+  }
+}
+
+}  // namespace
