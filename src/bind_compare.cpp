@@ -63,7 +63,7 @@ PyObject* rows_of(type of, const diff_call& call, PyObject* const* given) {
     const unlocked free(lefts.bytes().size() + rights.bytes().size());
     return visit_protocol(call.protocol, [&](auto from) {
       return visit_protocol(call.right(), [&](auto to) {
-        const limits bounds{.depth = call.compare.bounds.depth};
+        const limits bounds{.depth = call.compare.limits.depth};
         return try_differences(view<decltype(from)>(lefts.bytes(), of, bounds),
                                view<decltype(to)>(rights.bytes(), of, bounds), call.compare);
       });
@@ -101,7 +101,7 @@ PyObject* diff_method(PyObject* self, const arguments& given) {
   if (PyList_GET_SIZE(rows.get()) == 0) return no_differences();
   const auto word = [](protocol_id id) { return words_of<protocol_id>[static_cast<std::size_t>(id)]; };
   return PyObject_CallMethod(self, "_named", "OssI", rows.get(), word(call.protocol), word(call.right()),
-                             call.compare.bounds.depth);
+                             call.compare.limits.depth);
 }
 
 // ---- inspect

@@ -25,8 +25,7 @@ class bytes_like {
       bytes_ = byte_view(PyBytes_AS_STRING(argument), static_cast<std::size_t>(PyBytes_GET_SIZE(argument)));
       return true;
     }
-    if (PyObject_GetBuffer(argument, &buffer_, PyBUF_SIMPLE) != 0)
-      return thriftlens::detail::explain(argument);
+    if (PyObject_GetBuffer(argument, &buffer_, PyBUF_SIMPLE) != 0) return explain(argument);
     held_ = true;
     bytes_ = byte_view(buffer_.buf, static_cast<std::size_t>(buffer_.len));
     return true;
@@ -34,7 +33,7 @@ class bytes_like {
   [[nodiscard]] byte_view bytes() const noexcept { return bytes_; }
 
  private:
-  static bool thriftlens::detail::explain(PyObject* argument) {
+  static bool explain(PyObject* argument) {
     if (PyErr_ExceptionMatches(PyExc_TypeError)) {
       PyErr_Format(PyExc_TypeError, "data must be a bytes-like object, not %.200s",
                    Py_TYPE(argument)->tp_name);

@@ -22,7 +22,7 @@ enum class family : std::uint8_t { plain, decode, encode, schema, json };
 
 /// The family a code belongs to where the operation does not say.
 [[nodiscard]] constexpr family family_of(errc code) noexcept {
-  switch (kind(code)) {
+  switch (thriftlens::detail::kind(code)) {
     case error_kind::decode:
       return family::decode;
     case error_kind::encode:
