@@ -21,15 +21,13 @@ constexpr std::uint32_t largest_frame = 1 << 20;
 bool read_frame(std::istream& in, std::string& frame) {
   std::uint8_t raw[4];
   if (!in.read(reinterpret_cast<char*>(raw), 4)) return false;
-  const auto size = tl::detail::load_be<std::uint32_t>(raw);
+  const std::uint32_t size = std::uint32_t{raw[0]} << 24 | raw[1] << 16 | raw[2] << 8 | raw[3];
   if (size > largest_frame) return false;
   frame.resize(size);
   return static_cast<bool>(in.read(frame.data(), static_cast<std::streamsize>(size)));
 }
 void write_frame(std::ostream& out, const tl::buffer& frame) {
-  std::uint8_t raw[4];
-  tl::detail::store_be(raw, static_cast<std::uint32_t>(frame.size()));
-  out.write(reinterpret_cast<const char*>(raw), 4);
+  for (int shift = 24; shift >= 0; shift -= 8) out.put(static_cast<char>(frame.size() >> shift));
   out.write(reinterpret_cast<const char*>(frame.data()), static_cast<std::streamsize>(frame.size()));
 }
 

@@ -54,6 +54,14 @@ class load_files : public testing::Test {
   fs::path folder_;
 };
 
+TEST_F(load_files, raises_what_the_twin_answers) {
+  const std::string good = write("good.thrift", "struct G {}"), bad = write("bad.thrift", "struct {");
+  EXPECT_EQ(idl::load(good).programs[0].name, "good");
+  EXPECT_THROW(static_cast<void>(idl::load(bad)), thriftlens::error);
+  EXPECT_EQ(idl::parse("struct G {}").programs.size(), 1u);
+  EXPECT_THROW(static_cast<void>(idl::parse("struct {")), thriftlens::error);
+}
+
 TEST_F(load_files, finds_includes_beside_the_file_and_in_the_directories) {
   write("lib/common.thrift", "struct C {}");
   write("idl/base.thrift", "include 'common.thrift' struct B { 1: common.C c }");

@@ -16,11 +16,18 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// the file cannot be read, else errc::schema_invalid with every error and warning of every file, each with
 /// its line and a caret.
 [[nodiscard]] result<program_set> try_load(const std::string& file, const load_options& options = {});
+[[nodiscard]] inline program_set load(const std::string& file, const load_options& options = {}) {
+  return try_load(file, options).value();
+}
 /// The same for a text; `name` is what messages call it and, without extension, the program's name.
 /// Its includes come from `options`: in-memory sources, the loader, the include directories; never from
 /// elsewhere on the disk.
 [[nodiscard]] result<program_set> try_parse(std::string_view text, const load_options& options = {},
                                             std::string_view name = "<text>");
+[[nodiscard]] inline program_set parse(std::string_view text, const load_options& options = {},
+                                       std::string_view name = "<text>") {
+  return try_parse(text, options, name).value();
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl
 
