@@ -34,20 +34,39 @@ struct given_value {
   }
 };
 
+/// The error of a new value, placed where the change puts the value.
+[[nodiscard]] error placed(const error& why, std::string_view at) {
+  std::string place(at.empty() ? std::string_view("$") : at);
+  if (!why.path().empty()) place.append(why.path(), 1);
+  error made(why.code(), std::string(why.detail()), why.offset(), std::move(place));
+  if (why.line() == 0) return std::move(made).in(why.source());
+  made.locate(why.line(), why.column());
+  return made;
+}
+
 /// False with a Python error set.
-[[nodiscard]] bool append_json(protocol_id protocol, type to, PyObject* given, buffer& out) {
+[[nodiscard]] bool append_object(schema_keys& keys, type to, std::string_view at, PyObject* given,
+                                 buffer& out, protocol_id protocol) {
+  error why;
+  const encoded done = try_append_encoded(keys, to, given, out, {.protocol = protocol}, why);
+  if (done == encoded::refused) raise(placed(why, at), family::encode);
+  return done == encoded::done;
+}
+/// False with a Python error set.
+[[nodiscard]] bool append_json(protocol_id protocol, type to, std::string_view at, PyObject* given,
+                               buffer& out) {
   json_text text;
   if (!text.take(given)) return false;
   const result<void> done = try_append_from_json(protocol, to, text.text(), out);
-  if (!done) raise(done.error(), family::json);
+  if (!done) raise(placed(done.error(), at), family::json);
   return static_cast<bool>(done);
 }
 
 /// The wire bytes of a new value at the end of `out`. False with a Python error set.
-[[nodiscard]] bool append_given(change_state& at, type to, const given_value& given, buffer& out) {
-  if (given.object != nullptr)
-    return append_encoded(*at.keys, to, given.object, out, {.protocol = at.protocol});
-  if (given_value::is_given(given.json)) return append_json(at.protocol, to, given.json, out);
+[[nodiscard]] bool append_given(change_state& at, type to, std::string_view place, const given_value& given,
+                                buffer& out) {
+  if (given.object != nullptr) return append_object(*at.keys, to, place, given.object, out, at.protocol);
+  if (given_value::is_given(given.json)) return append_json(at.protocol, to, place, given.json, out);
   bytes_like bytes;
   if (!bytes.take(given.wire)) return false;
   out.append(bytes.bytes());
@@ -104,7 +123,7 @@ PyObject* put_method(PyObject* self, const arguments& given) {
   if (!target) return nullptr;
   kept_buffer memory;
   buffer& bytes = memory.get();
-  if (!append_given(at, type_put(Action, *target), value, bytes)) return nullptr;
+  if (!append_given(at, type_put(Action, *target), target->text(), value, bytes)) return nullptr;
   if (!is_idle(at)) return nullptr;  // the value's own code ran
   record<Action>(at, *target, wire_bytes{{bytes.data(), bytes.size()}});
   return new_reference(self);
@@ -129,7 +148,8 @@ PyObject* erase_method(PyObject* self, const arguments& given) {
 /// Calls a Python function with the old value; the bytes of its answer are kept until the next call.
 class changer {
  public:
-  changer(change_state& owner, type to, std::size_t which) : owner_(&owner), to_(to), which_(which) {}
+  changer(change_state& owner, const path& target, std::size_t which)
+      : owner_(&owner), target_(target), which_(which) {}
   template <protocol Protocol>
   wire_bytes operator()(const view<Protocol>& old) {
     bytes_.clear();
@@ -145,11 +165,12 @@ class changer {
     if (!before) return false;
     const object change = object::share(owner_->functions[which_].get());
     const object after(PyObject_CallOneArg(change.get(), before.get()));
-    return after && append_encoded(*owner_->keys, to_, after.get(), bytes_, {.protocol = Protocol::id});
+    return after &&
+           append_object(*owner_->keys, target_.to(), target_.text(), after.get(), bytes_, Protocol::id);
   }
 
   change_state* owner_;
-  type to_;
+  path target_;
   std::size_t which_;
   buffer bytes_;
 };
@@ -168,7 +189,7 @@ PyObject* replace_method(PyObject* self, const arguments& given) {
   if (!target) return nullptr;
   const std::size_t which = at.functions.size();
   at.functions.push_back(object::share(found[1]));  // one that no edit knows does no harm
-  with_changes(at, [&](auto& changes) { changes.replace(*target, changer(at, target->to(), which)); });
+  with_changes(at, [&](auto& changes) { changes.replace(*target, changer(at, *target, which)); });
   return new_reference(self);
 }
 

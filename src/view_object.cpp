@@ -404,6 +404,19 @@ PyObject* compare(PyObject* self, PyObject* other, int how) {
   return right ? PyObject_RichCompare(left.get(), right.get(), how) : nullptr;
 }
 
+/// What to do instead of changing a view.
+constexpr const char* read_only =
+    "views are read-only; Type.edit(data).set(path, value).apply() gives changed bytes";
+
+int refuse_attribute(PyObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_AttributeError, read_only);
+  return -1;
+}
+int refuse_item(PyObject*, PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError, read_only);
+  return -1;
+}
+
 PyObject* represent(PyObject* self) {
   return with_view(self, [](const auto& at) {
     return PyUnicode_FromFormat("<thriftlens.View %s at %s>", at.type().name().c_str(), at.path().c_str());
@@ -540,7 +553,9 @@ PyTypeObject* view_class() {
   if (made != nullptr) return made;
   PyType_Slot slots[] = {{Py_tp_methods, view_methods_of_all()},
                          {Py_tp_getattro, type_slot<attribute>()},
+                         {Py_tp_setattro, reinterpret_cast<void*>(refuse_attribute)},
                          {Py_mp_subscript, type_slot<subscript>()},
+                         {Py_mp_ass_subscript, reinterpret_cast<void*>(refuse_item)},
                          {Py_mp_length, type_slot<length>()},
                          {Py_sq_contains, type_slot<contains>()},
                          {Py_tp_iter, type_slot<iterate>()},

@@ -120,7 +120,7 @@ void run(const std::uint8_t* data, std::size_t size, tl::type type) {
   const std::uint8_t* script = data + 1;
   const tl::byte_view bytes(data + 1 + 2 * edits, size - 1 - 2 * edits);
   tl::document_options options;
-  options.bounds.output_size = std::size_t{1} << 22;
+  options.limits.output_size = std::size_t{1} << 22;
   tl::document doc;
   if (const tl::result<void> loaded = doc.try_load<P>(bytes, type, options); !loaded) {
     check(loaded.error().code() != tl::errc::internal);
