@@ -44,6 +44,6 @@ TEST(codec_idl_text, names_that_are_no_identifiers_become_aliases) {
 TEST(codec_idl_text, is_read_by_the_idl_room) {
   const tl::idl_of_type made = tl::idl_of<sample::tree>();
   const tl::schema schema = tl::schema::parse(made.text);
-  EXPECT_EQ(schema.type(made.name).field("numbers").type().name(), "map<i32, list<i64>>");
+  EXPECT_EQ(schema.type(made.name).find_field("numbers").type().name(), "map<i32, list<i64>>");
   EXPECT_EQ(tl::idl_of<std::vector<int>>().name, "list<i32>");
 }

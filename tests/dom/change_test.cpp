@@ -80,7 +80,7 @@ class script {
   }
   void in_struct(const tl::node& at, model& of, tl::type type, int depth) {
     const std::size_t which = of.fields.empty() ? 0 : below(random_, of.fields.size());
-    const bool known = !of.fields.empty() && type.field(of.fields[which].first);
+    const bool known = !of.fields.empty() && type.find_field(of.fields[which].first);
     switch (random_() % 6) {
       case 0: {
         std::vector<tl::field_info> all;
@@ -89,7 +89,7 @@ class script {
         const model made = random_model(random_, field.type(), 2 - depth / 2);
         if (type.kind() == tl::type_kind::union_ && at.type())
           std::erase_if(of.fields,
-                        [&](const auto& each) { return each.first != field.id() && type.field(each.first); });
+                        [&](const auto& each) { return each.first != field.id() && type.find_field(each.first); });
         const std::size_t there = of.field(field.id());
         at.set(field.id(), value_of(made));
         if (there < of.fields.size()) {
@@ -112,7 +112,7 @@ class script {
       default:
         if (known)
           step(at.field(of.fields[which].first), of.fields[which].second,
-               type.field(of.fields[which].first).type(), depth + 1);
+               type.find_field(of.fields[which].first).type(), depth + 1);
     }
   }
   void in_list(const tl::node& at, model& of, tl::type type, int depth) {

@@ -81,8 +81,8 @@ TEST(empty_handles, a_type) {
                            ASK(type_not_found, t.key()),
                            ASK(type_not_found, t.value()),
                            ASK(type_not_found, t.fields()),
-                           ASK(type_not_found, t.field(1)),
-                           ASK(type_not_found, t.field("id")),
+                           ASK(type_not_found, t.find_field(1)),
+                           ASK(type_not_found, t.find_field("id")),
                            ASK(ok, t.try_field(1)),
                            ASK(ok, t.try_field("id")),
                            ASK(type_not_found, t.field_by_alias("id")),
@@ -103,10 +103,10 @@ TEST(empty_handles, a_type) {
 
 TEST(empty_handles, a_type_of_another_kind) {
   const tl::type number = shop().type("i64"), order = shop().type("Order"), color = shop().type("Color"),
-                 list = order.field("users").type();
+                 list = order.find_field("users").type();
   expect_answers("i64", {ASK(wrong_type, number.element()), ASK(wrong_type, number.key()),
                          ASK(wrong_type, number.value()), ASK(wrong_type, number.fields()),
-                         ASK(wrong_type, number.field(1)), ASK(wrong_type, number.field("id")),
+                         ASK(wrong_type, number.find_field(1)), ASK(wrong_type, number.find_field("id")),
                          ASK(ok, number.try_field("id")), ASK(wrong_type, number.field_by_alias("id")),
                          ASK(wrong_type, number.members()), ASK(wrong_type, number.member_name(1)),
                          ASK(wrong_type, number.member_value("x")), ASK(wrong_type, number.structure()),
@@ -114,7 +114,7 @@ TEST(empty_handles, a_type_of_another_kind) {
   expect_answers("struct", {ASK(wrong_type, order.element()), ASK(wrong_type, order.key()),
                             ASK(wrong_type, order.value()), ASK(wrong_type, order.members()),
                             ASK(wrong_type, order.member_name(1))});
-  expect_answers("enum", {ASK(wrong_type, color.fields()), ASK(wrong_type, color.field("x")),
+  expect_answers("enum", {ASK(wrong_type, color.fields()), ASK(wrong_type, color.find_field("x")),
                           ASK(wrong_type, color.element())});
   expect_answers("list", {ASK(wrong_type, list.fields()), ASK(wrong_type, list.key()),
                           ASK(wrong_type, list.value()), ASK(wrong_type, list.members())});
@@ -136,8 +136,8 @@ TEST(empty_handles, a_type_of_another_kind) {
 TEST(empty_handles, a_field) {
   const tl::type order = shop().type("Order");
   for (const auto& [state, of] : {std::pair{"made by default", tl::field_info()},
-                                  {"no such name", order.field("nope")},
-                                  {"no such id", order.field(99)},
+                                  {"no such name", order.find_field("nope")},
+                                  {"no such id", order.find_field(99)},
                                   {"no such alias", order.field_by_alias("nope")},
                                   {"of a root", tl::view<tl::binary>().field_info()}}) {
     const tl::field_info f = of;
@@ -165,12 +165,12 @@ TEST(empty_handles, a_service_and_a_function) {
     const tl::service_info s = of;
     EXPECT_FALSE(s);
     expect_answers(state, {ASK(type_not_found, s.name()), ASK(type_not_found, s.base()),
-                           ASK(type_not_found, s.functions()), ASK(type_not_found, s.function("get")),
+                           ASK(type_not_found, s.functions()), ASK(type_not_found, s.find_function("get")),
                            ASK(ok, s.try_function("get")), ASK(type_not_found, s.doc()),
                            ASK(type_not_found, s.annotations())});
   }
   for (const auto& [state, of] :
-       {std::pair{"made by default", tl::function_info()}, {"no such name", service.function("gte")}}) {
+       {std::pair{"made by default", tl::function_info()}, {"no such name", service.find_function("gte")}}) {
     const tl::function_info f = of;
     EXPECT_FALSE(f);
     expect_answers(state, {ASK(type_not_found, f.name()), ASK(type_not_found, f.oneway()),

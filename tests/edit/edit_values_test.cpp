@@ -19,7 +19,7 @@ TYPED_TEST(edit_values_of, are_those_that_append_value_writes) {
   tl::schema schema = tl::schema::parse(
       "enum E { A = 5 } struct S { 1: i32 i, 2: string t, 3: double d, 4: bool b, 5: list<i64> l, 6: E e, 7: "
       "i8 small }");
-  auto type = [&](const char* name) { return schema.type("S").field(name).type(); };
+  auto type = [&](const char* name) { return schema.type("S").find_field(name).type(); };
   for (std::size_t size : {0u, 1u, 30u, 100u, 119u, 200u}) {
     tl::detail::edit_values values;
     tl::buffer expected;

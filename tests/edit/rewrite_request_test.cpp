@@ -30,7 +30,7 @@ TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
 TEST(rewrite_request, a_value_fits_as_many_levels_as_it_has) {
   tl::buffer value;
   ASSERT_EQ(tl::detail::append_value<tl::binary>(
-                value, order_type().field("items").type().element().field("tags").type(),
+                value, order_type().find_field("items").type().element().field("tags").type(),
                 std::vector<std::string>{"a"}),
             tl::errc::ok);
   EXPECT_FALSE(tl::detail::fits_depth<tl::binary>(value, tl::ttype::list, 0));

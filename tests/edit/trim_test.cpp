@@ -32,7 +32,7 @@ tree kept(const tree& value, const tl::selection& what, std::uint32_t at) {
     const auto* part = node.find(id);
     if (part != nullptr)
       made.fields.emplace_back(id, kept(field, what, part->child));
-    else if (node.unknown && !node.structure.field(id))
+    else if (node.unknown && !node.structure.find_field(id))
       made.fields.emplace_back(id, field);
   }
   for (tree& each : made.elements) each = kept(each, what, at);

@@ -21,7 +21,7 @@ struct value_in_of : testing::Test {
       "11: list<i16> li, 12: set<string> st, 13: map<string, list<double>> m, 14: map<E, bool> em }");
   tl::buffer out;
 
-  tl::type type(const char* field) { return schema.type("T").field(field).type(); }
+  tl::type type(const char* field) { return schema.type("T").find_field(field).type(); }
   template <class T>
   errc put(const char* field, const T& value) {
     out.clear();

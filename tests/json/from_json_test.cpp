@@ -59,7 +59,7 @@ TEST(from_json, appends_behind_what_is_there) {
 TEST(from_json, values_that_are_no_structs) {
   EXPECT_EQ(tl::from_json<tl::binary>(sample_type("i32"), " 256 ").str(), std::string("\0\0\1\0", 4));
   EXPECT_EQ(tl::from_json<tl::compact>(sample_type("bool"), "true").str(), std::string("\1", 1));
-  EXPECT_EQ(tl::from_json<tl::compact>(sample_type("Every").field("ints").type(), "[1,2]").str(),
+  EXPECT_EQ(tl::from_json<tl::compact>(sample_type("Every").find_field("ints").type(), "[1,2]").str(),
             std::string("\x25\2\4", 3));
   EXPECT_EQ(tl::from_json<tl::binary>(sample_type("string"), "\"ab\"").str(), std::string("\0\0\0\2ab", 6));
 }

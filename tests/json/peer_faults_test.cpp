@@ -196,11 +196,11 @@ TYPED_TEST(no_fault, functions_with_no_or_several_arguments_or_exceptions_refuse
     return tl::to_json<TypeParam>(of, bytes).str();
   };
   const std::string text = R"({"a":1,"b":{"number":2},"c":"x"})";
-  EXPECT_EQ(through(calls.function("none").arguments(), "{}"), "{}");
-  EXPECT_EQ(through(calls.function("many").arguments(), text), text);
+  EXPECT_EQ(through(calls.find_function("none").arguments(), "{}"), "{}");
+  EXPECT_EQ(through(calls.find_function("many").arguments(), text), text);
   for (const char* answer : {R"({"success":7})", R"({"w":{"why":"no"}})", R"({"e":{"code":3}})"})
-    EXPECT_EQ(through(calls.function("many").result(), answer), answer);
-  EXPECT_EQ(calls.function("fire").arguments().fields().size(), 1u);
+    EXPECT_EQ(through(calls.find_function("many").result(), answer), answer);
+  EXPECT_EQ(calls.find_function("fire").arguments().fields().size(), 1u);
 }
 
 TYPED_TEST(no_fault, list_map_and_struct_constants_dropped_as_defaults) {

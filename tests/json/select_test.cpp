@@ -232,7 +232,7 @@ TYPED_TEST(select_of, a_text_that_does_not_compile_is_the_error_of_the_call) {
 }
 
 TYPED_TEST(select_of, values_that_are_no_structs) {
-  const tl::type items = order().field("items").type();
+  const tl::type items = order().find_field("items").type();
   const tl::selection what = tl::selection::compile(items, "{ price }");
   const std::string bytes = encode<TypeParam>(sample());
   const tl::view<TypeParam> root(bytes, order());

@@ -52,10 +52,10 @@ TEST(to_json, values_that_are_no_structs) {
   EXPECT_EQ(text(sample_type("i32"), bytes({0, 0, 1, 0})), "256");
   EXPECT_EQ(text(sample_type("bool"), bytes({2})), "true");
   EXPECT_EQ(text(sample_type("Color"), bytes({0, 0, 0, 9})), "9");
-  EXPECT_EQ(text(every.field("ints").type(), bytes({8, 0, 0, 0, 1, 0, 0, 0, 7})), "[7]");
+  EXPECT_EQ(text(every.find_field("ints").type(), bytes({8, 0, 0, 0, 1, 0, 0, 0, 7})), "[7]");
   const std::string yes = "\x01", map = bytes({1, 0x13, 2, 5});
   EXPECT_EQ(tl::to_json<tl::compact>(sample_type("bool"), yes).str(), "true");
-  EXPECT_EQ(tl::to_json<tl::compact>(every.field("by_bool").type(), map).str(), R"({"false":5})");
+  EXPECT_EQ(tl::to_json<tl::compact>(every.find_field("by_bool").type(), map).str(), R"({"false":5})");
 }
 
 TEST(to_json, names_the_wrong_type_its_path_and_byte) {

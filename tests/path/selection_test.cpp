@@ -68,7 +68,7 @@ TEST(selection, errors_point_into_the_text) {
   expect_refused("{ id { x } }", errc::wrong_type, 5);
   expect_refused("{ -user { name } }", errc::path_syntax, 8);
   expect_refused("{ user -user }", errc::path_syntax, 14);
-  EXPECT_EQ(tl::selection::try_compile(shop_order().field("id").type(), "{ a }").error().code(),
+  EXPECT_EQ(tl::selection::try_compile(shop_order().find_field("id").type(), "{ a }").error().code(),
             errc::wrong_type);
 }
 

@@ -174,7 +174,7 @@ class maker {
     out_.end_struct(outer);
   }
   void to_field(std::string_view name) {
-    const std::int16_t id = box_type().field(name).id();
+    const std::int16_t id = box_type().find_field(name).id();
     path_.field(name);
     ids_.field_id(id);
     made_.selection += "{ " + std::string(name) + ' ';
@@ -183,7 +183,7 @@ class maker {
     made_.wildcards += '.' + std::string(name);
   }
   void step(const std::vector<std::string_view>& steps, std::size_t at) {
-    const tl::field_info field = box_type().field(steps[at]);
+    const tl::field_info field = box_type().find_field(steps[at]);
     to_field(field.name());
     const ttype wire = field.type().wire();
     out_.write_field(wire, field.id());
@@ -255,7 +255,7 @@ class maker {
   void field(std::string_view name, ttype wire) {
     to_field(name);
     made_.selection += closing_;
-    out_.write_field(wire, box_type().field(name).id());
+    out_.write_field(wire, box_type().find_field(name).id());
     made_.value = here();
   }
   void last() {
@@ -399,7 +399,7 @@ class maker {
   // Structs below structs, the last of them one too deep.
   void deep() {
     to_field("next");
-    out_.write_field(ttype::struct_, box_type().field("next").id());
+    out_.write_field(ttype::struct_, box_type().find_field("next").id());
     expect(errc::depth_limit, here());
     const tl::struct_mark outer = out_.begin_struct();
     if (level_++ < tl::limits().depth)

@@ -85,7 +85,7 @@ TEST(rules, none_where_nothing_is_annotated) {
 
 const tl::detail::rules::rule_set& of_field(const tl::schema& schema, const tl::detail::rules& made,
                                             const char* name) {
-  return made.set(made.of_field(schema.type("S").field(name).index()));
+  return made.set(made.of_field(schema.type("S").find_field(name).index()));
 }
 
 TEST(rules, of_typedefs_hold_where_they_are_named) {
@@ -107,7 +107,7 @@ TEST(rules, of_typedefs_hold_where_they_are_named) {
   const tl::detail::rules::rule_set& both = of_field(schema, made, "both");
   EXPECT_EQ(made.set(both.key).all.size(), 2u);
   EXPECT_EQ(made.set(both.value).all.size(), 1u);
-  EXPECT_EQ(both.value, made.of_field(schema.type("S").field("plain").index()));  // shared
+  EXPECT_EQ(both.value, made.of_field(schema.type("S").find_field("plain").index()));  // shared
 }
 
 TEST(rules, of_typedefs_that_do_not_fit_name_the_field) {
@@ -128,7 +128,7 @@ TEST(rules, of_typedefs_in_each_other_are_made_once) {
   const tl::schema schema =
       tl::schema::parse(text + "struct S { 1: T12 a, 2: T12 b (vt.key.min_size = \"1\") }");
   const tl::detail::rules made = tl::detail::rules::try_compile(schema.type("S")).value();
-  EXPECT_LT(made.of_field(schema.type("S").field("b").index()), 100u);
+  EXPECT_LT(made.of_field(schema.type("S").find_field("b").index()), 100u);
 }
 
 }  // namespace

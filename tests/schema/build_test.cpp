@@ -12,10 +12,10 @@ TEST(build_image, gives_equal_container_types_one_index) {
       "typedef list<i32> L\nstruct A { 1: list<i32> a, 2: L b, 3: map<string, L> c, 4: map<string, "
       "list<i32>> d, 5: set<i32> e, 6: list<string> f }");
   const tl::type a = schema.type("A");
-  EXPECT_EQ(a.field("a").type(), a.field("b").type());
-  EXPECT_EQ(a.field("c").type(), a.field("d").type());
-  EXPECT_NE(a.field("a").type(), a.field("e").type());
-  EXPECT_NE(a.field("a").type(), a.field("f").type());
+  EXPECT_EQ(a.find_field("a").type(), a.find_field("b").type());
+  EXPECT_EQ(a.find_field("c").type(), a.find_field("d").type());
+  EXPECT_NE(a.find_field("a").type(), a.find_field("e").type());
+  EXPECT_NE(a.find_field("a").type(), a.find_field("f").type());
 }
 
 TEST(build_image, links_recursive_and_mutually_recursive_structs) {
@@ -23,8 +23,8 @@ TEST(build_image, links_recursive_and_mutually_recursive_structs) {
       "struct Tree { 1: i32 v, 2: optional list<Tree> kids, 3: optional Other other } struct Other { 1: "
       "optional Tree tree }");
   const tl::type tree = schema.type("Tree");
-  EXPECT_EQ(tree.field("kids").type().element(), tree);
-  EXPECT_EQ(tree.field("other").type().field("tree").type(), tree);
+  EXPECT_EQ(tree.find_field("kids").type().element(), tree);
+  EXPECT_EQ(tree.find_field("other").type().field("tree").type(), tree);
 }
 
 TEST(build_image, takes_aliases_from_api_key_and_go_tag) {
@@ -47,17 +47,17 @@ TEST(build_image, takes_aliases_from_api_key_and_go_tag) {
     16: i32 p (go.tag = ':" : json:"p16')
   })");
   const tl::type s = schema.type("S");
-  EXPECT_EQ(s.field("a").alias(), "one");
-  EXPECT_EQ(s.field("b").alias(), "two");
-  EXPECT_EQ(s.field("c").alias(), "c");
-  EXPECT_EQ(s.field("d").alias(), "four");
-  EXPECT_EQ(s.field("e").alias(), "quo\"te");
-  EXPECT_EQ(s.image()->view(s.field("e").texts().json_alias), ",\"quo\\\"te\":");
+  EXPECT_EQ(s.find_field("a").alias(), "one");
+  EXPECT_EQ(s.find_field("b").alias(), "two");
+  EXPECT_EQ(s.find_field("c").alias(), "c");
+  EXPECT_EQ(s.find_field("d").alias(), "four");
+  EXPECT_EQ(s.find_field("e").alias(), "quo\"te");
+  EXPECT_EQ(s.image()->view(s.find_field("e").texts().json_alias), ",\"quo\\\"te\":");
   EXPECT_EQ(s.field_by_alias("quo\"te").name(), "e");
-  EXPECT_EQ(s.field("f").alias(), "f");
+  EXPECT_EQ(s.find_field("f").alias(), "f");
   std::string rest;
   for (const char* name : {"g", "h", "i", "j", "k", "l", "m", "n", "o", "p"})
-    rest += std::string(s.field(name).alias()) + '/';
+    rest += std::string(s.find_field(name).alias()) + '/';
   EXPECT_EQ(rest, "g7/h8/i/-/k11/l/m 13/n/o/p/");
 }
 
@@ -89,13 +89,13 @@ TEST(build_image, shares_the_annotations_of_typedef_chains) {
       "typedef string (a = \"1\") T1 (b = \"2\")\ntypedef T1 T2 (c = \"3\")\nstruct S { 1: T2 x, 2: T2 y, 3: "
       "T2 (d = \"4\") z }");
   const tl::type s = schema.type("S");
-  const tl::annotation_range x = s.field("x").type_annotations();
+  const tl::annotation_range x = s.find_field("x").type_annotations();
   EXPECT_EQ(x.size(), 3u);
   EXPECT_EQ(x.find("a"), "1");
   EXPECT_EQ(x.find("b"), "2");
   EXPECT_EQ(x.find("c"), "3");
-  EXPECT_EQ(s.field("z").type_annotations().size(), 4u);
-  EXPECT_EQ(s.field("z").type_annotations().find("d"), "4");
+  EXPECT_EQ(s.find_field("z").type_annotations().size(), 4u);
+  EXPECT_EQ(s.find_field("z").type_annotations().find("d"), "4");
 }
 
 TEST(build_image, keeps_what_is_written_inside_containers) {
@@ -104,18 +104,18 @@ TEST(build_image, keeps_what_is_written_inside_containers) {
     typedef list<Email> Emails (many = "1")
     struct S { 1: list<Email> l, 2: map<Email, list<string (pii = "inline")>> m, 3: Emails e, 4: set<Emails> deep, 5: list<string> plain, 6: Email one, 7: list<Email> again })");
   const tl::type s = schema.type("S");
-  EXPECT_EQ(s.field("l").written().element().annotations().find("pii"), "email");
-  EXPECT_EQ(s.field("l").written().element().type().kind(), tl::type_kind::string);
-  EXPECT_TRUE(s.field("l").type_annotations().empty());
-  EXPECT_EQ(s.field("m").written().key().annotations().find("pii"), "email");
-  EXPECT_EQ(s.field("m").written().value().element().annotations().find("pii"), "inline");
-  EXPECT_EQ(s.field("e").type_annotations().find("many"), "1");
-  EXPECT_EQ(s.field("e").written().element().annotations().find("pii"), "email");
-  EXPECT_EQ(s.field("deep").written().element().annotations().find("many"), "1");
-  EXPECT_EQ(s.field("deep").written().element().element().annotations().find("pii"), "email");
-  EXPECT_EQ(s.field("plain").written().place(), tl::detail::image::none);
-  EXPECT_EQ(s.field("l").written().element().place(), s.field("one").written().place());
-  EXPECT_EQ(s.field("l").type(), s.field("plain").type());  // the type is one, however it is written
+  EXPECT_EQ(s.find_field("l").written().element().annotations().find("pii"), "email");
+  EXPECT_EQ(s.find_field("l").written().element().type().kind(), tl::type_kind::string);
+  EXPECT_TRUE(s.find_field("l").type_annotations().empty());
+  EXPECT_EQ(s.find_field("m").written().key().annotations().find("pii"), "email");
+  EXPECT_EQ(s.find_field("m").written().value().element().annotations().find("pii"), "inline");
+  EXPECT_EQ(s.find_field("e").type_annotations().find("many"), "1");
+  EXPECT_EQ(s.find_field("e").written().element().annotations().find("pii"), "email");
+  EXPECT_EQ(s.find_field("deep").written().element().annotations().find("many"), "1");
+  EXPECT_EQ(s.find_field("deep").written().element().element().annotations().find("pii"), "email");
+  EXPECT_EQ(s.find_field("plain").written().place(), tl::detail::image::none);
+  EXPECT_EQ(s.find_field("l").written().element().place(), s.find_field("one").written().place());
+  EXPECT_EQ(s.find_field("l").type(), s.find_field("plain").type());  // the type is one, however it is written
 }
 
 TEST(build_image, names_of_typedefs_in_each_other_take_no_more_room_than_they_are) {
@@ -125,7 +125,7 @@ TEST(build_image, names_of_typedefs_in_each_other_take_no_more_room_than_they_ar
             std::to_string(i) + " (a = \"b\")\n";
   const tl::schema schema = tl::schema::parse(text + "struct S { 1: T12 a, 2: list<T12> b, 3: T12 c }");
   EXPECT_LT(schema.image()->written_types.size(), 200u);
-  tl::written_type at = schema.type("S").field("a").written();
+  tl::written_type at = schema.type("S").find_field("a").written();
   for (int i = 1; i < 13; ++i) at = i % 2 == 0 ? at.key() : at.value();
   EXPECT_EQ(at.annotations().find("a"), "b");
 }
@@ -142,7 +142,7 @@ TEST(build_image, survives_hostile_shapes_of_idl_in_linear_size) {
   const tl::schema schema = tl::schema::parse(text);
   EXPECT_LT(schema.image()->annotations.size(), 2000u);
   EXPECT_LT(schema.image()->indices.size(), 200'000u);
-  EXPECT_EQ(schema.type("S").field("f20000").id(), 20000);
+  EXPECT_EQ(schema.type("S").find_field("f20000").id(), 20000);
 }
 
 TEST(build_image, counts_as_many_required_fields_as_there_are_ids) {
@@ -151,7 +151,7 @@ TEST(build_image, counts_as_many_required_fields_as_there_are_ids) {
     text += std::to_string(id) + ": required bool f" + std::to_string(id + 32768) + "\n";
   const tl::schema schema = tl::schema::parse(text + "}");
   EXPECT_EQ(schema.type("S").structure().required_count, 65536u);
-  EXPECT_EQ(schema.image()->fields[schema.type("S").field(std::int16_t{32767}).index()].required_rank, 65535);
+  EXPECT_EQ(schema.image()->fields[schema.type("S").find_field(std::int16_t{32767}).index()].required_rank, 65535);
 }
 
 TEST(build_image, leaves_out_typedefs_that_stayed_unresolved) {

@@ -58,12 +58,12 @@ TEST(append_described_value, spells_a_default_that_wraps_as_the_idl_does) {
   const tl::type s = schema.type("S");
   auto described = [&](std::string_view field) {
     std::string out;
-    tl::detail::append_described_value(out, *schema.image(), s.field(field).type().index(),
-                                       s.field(field).texts().default_binary);
+    tl::detail::append_described_value(out, *schema.image(), s.find_field(field).type().index(),
+                                       s.find_field(field).texts().default_binary);
     return out;
   };
   EXPECT_EQ(described("a"), "200");
   EXPECT_EQ(described("b"), "33000");
   EXPECT_EQ(described("c"), "100");
-  EXPECT_EQ(s.field("a").default_binary().text(), "\xc8");
+  EXPECT_EQ(s.find_field("a").default_binary().text(), "\xc8");
 }

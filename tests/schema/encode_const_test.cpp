@@ -37,10 +37,10 @@ const tl::schema& with_defaults() {
   return schema;
 }
 std::string binary(std::string_view field) {
-  return hex(with_defaults().type("Holder").field(field).default_binary());
+  return hex(with_defaults().type("Holder").find_field(field).default_binary());
 }
 std::string compact(std::string_view field) {
-  return hex(with_defaults().type("Holder").field(field).default_compact());
+  return hex(with_defaults().type("Holder").find_field(field).default_compact());
 }
 }  // namespace
 
@@ -137,7 +137,7 @@ TEST(const_encoder, an_odd_item_at_the_end_of_a_map_or_struct_is_passed_over) {
   for (const char* field : {"m", "p"}) {
     std::vector<tl::idl::const_value> items{number(0), number(7), number(1),
                                             number(9), number(1), number(11)};
-    const tl::type of = schema.type("S").field(field).type();
+    const tl::type of = schema.type("S").find_field(field).type();
     for (std::size_t count = 0; count <= 5; ++count) {
       tl::idl::const_value whole;
       whole.items = std::span(items.data(), count);

@@ -17,5 +17,5 @@ TEST(field_step, is_the_name_where_the_idl_knows_it) {
   EXPECT_EQ(step(of.index(), 1), "$.a");
   EXPECT_EQ(step(of.index(), -2), "$.#-2");
   EXPECT_EQ(step(tl::detail::image::none, 1), "$.#1");
-  EXPECT_EQ(step(of.field("a").type().index(), 1), "$.#1");
+  EXPECT_EQ(step(of.find_field("a").type().index(), 1), "$.#1");
 }

@@ -29,20 +29,20 @@ TEST(schema_image, finds_fields_by_id_in_dense_and_sparse_structs) {
       "struct Empty {}");
   for (const char* name : {"Dense", "Sparse"}) {
     const tl::type type = schema.type(name);
-    for (tl::field_info field : type.fields()) EXPECT_EQ(type.field(field.id()), field) << name;
+    for (tl::field_info field : type.fields()) EXPECT_EQ(type.find_field(field.id()), field) << name;
     for (int id : {0, 3, 4, 6, -1, 32767, -32768})
-      EXPECT_FALSE(type.field(static_cast<std::int16_t>(id))) << name << id;
+      EXPECT_FALSE(type.find_field(static_cast<std::int16_t>(id))) << name << id;
   }
   EXPECT_NE(schema.type("Dense").structure().id_table, tl::detail::image::none);
   EXPECT_EQ(schema.type("Sparse").structure().id_table, tl::detail::image::none);
-  EXPECT_FALSE(schema.type("Empty").field(std::int16_t{1}));
-  EXPECT_FALSE(schema.type("Empty").field("a"));
+  EXPECT_FALSE(schema.type("Empty").find_field(std::int16_t{1}));
+  EXPECT_FALSE(schema.type("Empty").find_field("a"));
 }
 
 TEST(schema_image, text_and_bytes_can_be_read_64_bytes_past_a_name) {
   const tl::schema schema = tl::schema::parse("struct S { 1: i32 a = 7 }");
   const tl::schema_image& image = *schema.image();
-  const tl::detail::image::field_text& texts = schema.type("S").field("a").texts();
+  const tl::detail::image::field_text& texts = schema.type("S").find_field("a").texts();
   EXPECT_EQ(image.view(texts.json_name), ",\"a\":");
   EXPECT_GE(image.text.size(), texts.json_name.begin + texts.json_name.size + 64);
   EXPECT_GE(image.bytes.size(), texts.default_binary.begin + texts.default_binary.size + 64);

@@ -21,7 +21,7 @@ union One { 1: i32 a, 2: i64 b }
 )";
 
 tl::detail::image::prefix_position place(tl::type type, std::int16_t id) {
-  return type.image()->prefix_positions[type.field(id).index()];
+  return type.image()->prefix_positions[type.find_field(id).index()];
 }
 
 /// A whole Flat, and where the header of each field stands.
@@ -88,7 +88,7 @@ TEST(prefix_template, ends_where_a_value_has_no_known_layout) {
     EXPECT_FALSE(type.image()->shape_inside(type.index())) << name;
   }
   EXPECT_EQ(schema.type("None").structure().prefix.segments.size, 0u);
-  EXPECT_TRUE(schema.type("None").image()->shape_inside(schema.type("None").field("a").type().index()))
+  EXPECT_TRUE(schema.type("None").image()->shape_inside(schema.type("None").find_field("a").type().index()))
       << "of the list's elements";
   EXPECT_TRUE(schema.type("Empty").structure().prefix.complete);
 }

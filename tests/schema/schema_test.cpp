@@ -27,7 +27,7 @@ TEST(schema, finds_types_of_the_root_of_includes_and_base_types) {
   EXPECT_EQ(schema.type("base.User").name(), "base.User");
   EXPECT_EQ(schema.type("base.Id").kind(), tl::type_kind::i64);
   EXPECT_EQ(schema.type("deep.Level").name(), "deep.Level");
-  EXPECT_EQ(schema.type("Order").field("user").type(), schema.type("base.User"));
+  EXPECT_EQ(schema.type("Order").find_field("user").type(), schema.type("base.User"));
   EXPECT_EQ(schema.type("double").kind(), tl::type_kind::double_);
   EXPECT_EQ(schema.type("byte").kind(), tl::type_kind::i8);
   EXPECT_THAT(schema.type_names(), ElementsAre("Order", "base.User", "base.Id", "deep.Level"));
@@ -83,8 +83,8 @@ TEST(schema, finds_types_behind_a_base_name_that_two_files_have) {
       "i32 X = base.N",
       {.includes = {{"a/base.thrift", "struct A {}\nservice Q {}"},
                     {"b/base.thrift", "struct B {}\nconst i32 N = 7\nservice R {}"}}});
-  EXPECT_EQ(schema.type("base.A"), schema.type("S").field("a").type());
-  EXPECT_EQ(schema.type("base.B"), schema.type("S").field("b").type());
+  EXPECT_EQ(schema.type("base.A"), schema.type("S").find_field("a").type());
+  EXPECT_EQ(schema.type("base.B"), schema.type("S").find_field("b").type());
   EXPECT_TRUE(schema.try_constant("base.N"));
   EXPECT_TRUE(schema.try_service("base.Q"));
   EXPECT_TRUE(schema.try_service("base.R"));
@@ -116,10 +116,10 @@ TEST(schema, is_shared_by_copies_and_threads) {
   std::atomic<int> right = 0;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([copy = kept, &right] {
-      for (int i = 0; i < 1000; ++i) right += copy.type("Order").field("b").id() == 2;
+      for (int i = 0; i < 1000; ++i) right += copy.type("Order").find_field("b").id() == 2;
     });
   }
   for (std::thread& each : threads) each.join();
   EXPECT_EQ(right, 4000);
-  EXPECT_EQ(order.field("a").id(), 1);
+  EXPECT_EQ(order.find_field("a").id(), 1);
 }

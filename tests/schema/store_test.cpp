@@ -50,7 +50,7 @@ TEST(schema_store, a_copy_kept_by_version_is_never_older_than_it_says) {
     while (!stop) {
       const std::uint64_t version = store.version();
       const tl::schema now = store.current();
-      wrong += static_cast<std::uint64_t>(now.type("S").field("a").id()) < version;
+      wrong += static_cast<std::uint64_t>(now.type("S").find_field("a").id()) < version;
     }
   });
   for (int i = 2; i < 100; ++i)
@@ -69,7 +69,7 @@ TEST(schema_store, serves_readers_during_swaps) {
     readers.emplace_back([&] {
       while (!stop) {
         const tl::schema now = store.current();
-        wrong += now.type("S").field("a").id() != 1;
+        wrong += now.type("S").find_field("a").id() != 1;
       }
     });
   }

@@ -42,15 +42,15 @@ TEST(type, tells_kind_wire_type_and_name_with_typedefs_seen_through) {
   EXPECT_EQ(orders().type("U").kind(), tl::type_kind::union_);
   EXPECT_EQ(orders().type("E").kind(), tl::type_kind::exception_);
   EXPECT_EQ(orders().type("Email").kind(), tl::type_kind::string);
-  const tl::type book = order.field("book").type();
+  const tl::type book = order.find_field("book").type();
   EXPECT_EQ(book.kind(), tl::type_kind::map);
   EXPECT_EQ(book.wire(), tl::ttype::map);
   EXPECT_EQ(book.name(), "map<string, list<string>>");
   EXPECT_EQ(book, orders().type("Book"));
   EXPECT_EQ(book.value().element().kind(), tl::type_kind::string);
-  EXPECT_EQ(order.field("ids").type().element().kind(), tl::type_kind::uuid);
-  EXPECT_EQ(order.field("raw").type().kind(), tl::type_kind::binary);
-  EXPECT_EQ(order.field("raw").type().wire(), tl::ttype::string);
+  EXPECT_EQ(order.find_field("ids").type().element().kind(), tl::type_kind::uuid);
+  EXPECT_EQ(order.find_field("raw").type().kind(), tl::type_kind::binary);
+  EXPECT_EQ(order.find_field("raw").type().wire(), tl::ttype::string);
   EXPECT_FALSE(tl::type());
 }
 
@@ -59,12 +59,12 @@ TEST(type, lists_fields_in_source_order_and_finds_them_by_id_name_and_alias) {
   std::vector<std::string_view> names;
   for (tl::field_info field : order.fields()) names.push_back(field.name());
   EXPECT_EQ(names, (std::vector<std::string_view>{"id", "email", "book", "state", "ids", "raw"}));
-  EXPECT_EQ(order.field(std::int16_t{9}).name(), "id");
-  EXPECT_EQ(order.field("email").id(), 2);
-  EXPECT_FALSE(order.field("nothing"));
-  EXPECT_EQ(order.field("id").alias(), "order_id");
-  EXPECT_EQ(order.field("email").alias(), "mail");
-  EXPECT_EQ(order.field("book").alias(), "book");
+  EXPECT_EQ(order.find_field(std::int16_t{9}).name(), "id");
+  EXPECT_EQ(order.find_field("email").id(), 2);
+  EXPECT_FALSE(order.find_field("nothing"));
+  EXPECT_EQ(order.find_field("id").alias(), "order_id");
+  EXPECT_EQ(order.find_field("email").alias(), "mail");
+  EXPECT_EQ(order.find_field("book").alias(), "book");
   EXPECT_EQ(order.field_by_alias("mail").id(), 2);
   EXPECT_EQ(order.field_by_alias("book").id(), 3);
   EXPECT_FALSE(order.field_by_alias("email"));
@@ -72,20 +72,20 @@ TEST(type, lists_fields_in_source_order_and_finds_them_by_id_name_and_alias) {
 
 TEST(type, tells_requiredness_defaults_docs_and_annotations) {
   const tl::type order = orders().type("Order");
-  EXPECT_EQ(order.field("id").requiredness(), tl::field_requiredness::required);
-  EXPECT_EQ(order.field("email").requiredness(), tl::field_requiredness::optional);
-  EXPECT_EQ(order.field("book").requiredness(), tl::field_requiredness::default_);
-  EXPECT_EQ(orders().type("U").field("a").requiredness(), tl::field_requiredness::optional);
-  EXPECT_TRUE(order.field("state").has_default());
-  EXPECT_EQ(order.field("state").default_binary().text(), std::string_view("\0\0\0\5", 4));
-  EXPECT_EQ(order.field("state").default_compact().text(), "\x0a");
-  EXPECT_FALSE(order.field("id").has_default());
-  EXPECT_EQ(order.field("email").doc(), "Who ordered.");
+  EXPECT_EQ(order.find_field("id").requiredness(), tl::field_requiredness::required);
+  EXPECT_EQ(order.find_field("email").requiredness(), tl::field_requiredness::optional);
+  EXPECT_EQ(order.find_field("book").requiredness(), tl::field_requiredness::default_);
+  EXPECT_EQ(orders().type("U").find_field("a").requiredness(), tl::field_requiredness::optional);
+  EXPECT_TRUE(order.find_field("state").has_default());
+  EXPECT_EQ(order.find_field("state").default_binary().text(), std::string_view("\0\0\0\5", 4));
+  EXPECT_EQ(order.find_field("state").default_compact().text(), "\x0a");
+  EXPECT_FALSE(order.find_field("id").has_default());
+  EXPECT_EQ(order.find_field("email").doc(), "Who ordered.");
   EXPECT_EQ(order.annotations().find("table"), "orders");
   EXPECT_EQ(order.annotations().size(), 2u);
-  EXPECT_EQ(order.field("email").type_annotations().find("pii"), "email");
-  EXPECT_EQ(order.field("raw").type_annotations().find("secret"), "1");
-  EXPECT_EQ(order.field("id").annotations().find("nothing"), std::nullopt);
+  EXPECT_EQ(order.find_field("email").type_annotations().find("pii"), "email");
+  EXPECT_EQ(order.find_field("raw").type_annotations().find("secret"), "1");
+  EXPECT_EQ(order.find_field("id").annotations().find("nothing"), std::nullopt);
 }
 
 TEST(type, answers_enum_questions_the_first_name_of_a_number_wins) {
@@ -146,8 +146,8 @@ TEST(type, handles_are_keys_of_unordered_containers) {
 TEST(type, handles_are_printed_by_name) {
   const tl::type order = orders().type("Order");
   std::ostringstream out;
-  out << order << ' ' << order.field("book").type() << ' ' << order.field("book") << ' ' << tl::type() << ' '
-      << order.field("nothing") << ' ' << orders().type("State").members()[1] << ' ' << order.kind() << ' '
+  out << order << ' ' << order.find_field("book").type() << ' ' << order.find_field("book") << ' ' << tl::type() << ' '
+      << order.find_field("nothing") << ' ' << orders().type("State").members()[1] << ' ' << order.kind() << ' '
       << order.wire();
   EXPECT_EQ(out.str(), "Order map<string, list<string>> book (none) (none) PAID struct struct");
 }

@@ -101,7 +101,7 @@ std::vector<std::pair<const char*, question<P>>> questions() {
       {"[id]", [](const V& v) { return v[1].error(); }},
       {"field(name)", [](const V& v) { return v.field("user").error(); }},
       {"field(id)", [](const V& v) { return v.field(std::int16_t{2}).error(); }},
-      {"field(info)", [](const V& v) { return v.field(order().field("notes")).error(); }},
+      {"field(info)", [](const V& v) { return v.field(order().find_field("notes")).error(); }},
       {"[name][name]", [](const V& v) { return v["user"]["mail"].error(); }},
       {"at(path)", [](const V& v) { return v.at(single).error(); }},
       {"at(nested)", [](const V& v) { return v.at(nested).error(); }},
@@ -241,7 +241,7 @@ TYPED_TEST(absent_of, a_field_that_the_root_requires_is_missing) {
   };
   expect_missing(root["id"].error(), "$.id");
   expect_missing(root[3].error(), "$.user");
-  expect_missing(root.field(strict().field("user")).error(), "$.user");
+  expect_missing(root.field(strict().find_field("user")).error(), "$.user");
   expect_missing(root.at("$.id").error(), "$.id");
   expect_missing(root.at("$.user.mail").error(), "$.user");
   const tl::plan together = tl::plan::compile(strict(), {"$.other", "$.id", "$.user.name", "$.user.mail"});
@@ -258,7 +258,7 @@ TYPED_TEST(absent_of, a_field_that_the_root_requires_is_missing) {
 }
 
 TYPED_TEST(absent_of, roots_that_are_maps) {
-  const tl::type notes = idl().type("Holder").field("notes").type();
+  const tl::type notes = idl().type("Holder").find_field("notes").type();
   const std::string bytes = encode<TypeParam>(map(ttype::string, ttype::i32, {{text("x"), i32(1)}})),
                     longer = bytes + '\0';
   const tl::plan together = tl::plan::compile(notes, {"${\"y\"}", "${\"x\"}"});

@@ -73,8 +73,8 @@ TYPED_TEST(explain_of, mismatch_says_expected_and_found) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(7)}, {2, structure({{1, text("x")}})}}));
   tl::detail::walker<TypeParam> at(bytes, order_type().image(),
                                    tl::detail::root_location<TypeParam>(bytes, order_type(), {}));
-  ASSERT_EQ(at.field(2, order_type().field("user").index()), errc::ok);
-  ASSERT_EQ(at.field(1, shop().type("User").field("id").index()), errc::type_mismatch);
+  ASSERT_EQ(at.field(2, order_type().find_field("user").index()), errc::ok);
+  ASSERT_EQ(at.field(1, shop().type("User").find_field("id").index()), errc::type_mismatch);
   auto offset =
       static_cast<std::size_t>(at.broken_at().at - reinterpret_cast<const std::uint8_t*>(bytes.data()));
   tl::error error = tl::detail::explain<TypeParam>(bytes, order_type(), {errc::type_mismatch, 0, offset});

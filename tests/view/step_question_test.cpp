@@ -11,7 +11,7 @@ using tl::detail::step_words;
 
 TEST(step_question, says_why_a_step_leads_nowhere) {
   const tl::schema all = tl::schema::parse("struct S { 1: i32 number, 2: map<i8, i64> counts }");
-  const tl::type of = all.type("S"), map = of.field("counts").type(), i32 = of.field("number").type();
+  const tl::type of = all.type("S"), map = of.find_field("counts").type(), i32 = of.field("number").type();
   EXPECT_EQ(step_words(errc::wrong_type, asked::field, 0, i32, tl::ttype::i32),
             "a field step leads into i32");
   EXPECT_EQ(step_words(errc::wrong_type, asked::index, 0, of, tl::ttype::struct_), "an index leads into S");

@@ -35,7 +35,7 @@ TYPED_TEST(walker_of, says_why_there_is_no_next) {
   EXPECT_EQ(this->at_root().key(1), errc::wrong_type);
   EXPECT_EQ(this->at_root().field(99, tl::detail::image::none), errc::absent);
   auto at = this->at_root();
-  ASSERT_EQ(at.field(3, order_type().field("items").index()), errc::ok);
+  ASSERT_EQ(at.field(3, order_type().find_field("items").index()), errc::ok);
   auto twin = at;
   EXPECT_EQ(at.index(3), errc::bad_index);
   EXPECT_EQ(twin.field(1, tl::detail::image::none), errc::wrong_type);
@@ -43,7 +43,7 @@ TYPED_TEST(walker_of, says_why_there_is_no_next) {
 
 TYPED_TEST(walker_of, key_of_another_form_is_never_equal) {
   auto at = this->at_root();
-  ASSERT_EQ(at.field(4, order_type().field("by_sku").index()), errc::ok);
+  ASSERT_EQ(at.field(4, order_type().find_field("by_sku").index()), errc::ok);
   EXPECT_EQ(at.key(1), errc::absent);
 }
 

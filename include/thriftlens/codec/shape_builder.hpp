@@ -125,7 +125,7 @@ class shape_builder {
   template <class T, std::size_t Index>
   void fill_member(shape::slot& slot, type idl, const std::string& path) {
     const std::string name(members<T>::template name<Index>());
-    const field_info field = idl.field(name);
+    const field_info field = idl.find_field(name);
     if (!field) {
       report(path, "no field '" + name + "' in " + idl.name() + did_you_mean(name, field_names(idl)));
       return;

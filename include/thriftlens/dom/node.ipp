@@ -57,7 +57,7 @@ THRIFTLENS_BODY node node::field(std::string_view name) const {
   if (slot()->wire != ttype::struct_) return failed(errc::wrong_type);
   const thriftlens::type self = type();
   if (!self) return failed(errc::no_such_field);
-  const field_info which = self.field(name);
+  const field_info which = self.find_field(name);
   if (!which)
     return noted(detail::dom::error_at(path(), errc::no_such_field, detail::no_such_field_text(self, name)));
   return field(which.id());

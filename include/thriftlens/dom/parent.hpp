@@ -134,9 +134,9 @@ class parent {
   }
   [[nodiscard]] field_info field(const map_key& step) const {
     if (!type_ || !type_.is_struct()) return {};
-    if (step.kind() == map_key::form::text) return type_.field(step.text());
+    if (step.kind() == map_key::form::text) return type_.find_field(step.text());
     const auto id = id_of(step);
-    return id ? type_.field(*id) : field_info();
+    return id ? type_.find_field(*id) : field_info();
   }
   [[nodiscard]] std::optional<std::int16_t> field_id(const map_key& step) const {
     if (step.kind() == map_key::form::integer) return id_of(step);

@@ -198,7 +198,7 @@ class struct_rewriter : public rewrite_base<P> {
   bool keeps_unknown(const selection_node& node, const input_field& field) {
     const on_unknown unknown = what_.trimming.unknown;
     if (unknown == on_unknown::drop || (unknown == on_unknown::selected && !node.unknown)) return false;
-    if (node.structure.field(field.header.id)) return false;
+    if (node.structure.find_field(field.header.id)) return false;
     return unknown != on_unknown::error || fail_at(errc::unknown_field, field);
   }
   /// Defaults are written; missing fields that the target requires are an error.
@@ -232,7 +232,7 @@ class struct_rewriter : public rewrite_base<P> {
   }
   [[nodiscard]] field_info default_of(const selection_node& node,
                                       const selection_node::part& part) const noexcept {
-    return node.target ? node.target.field(part.id) : field_info(image_, part.field);
+    return node.target ? node.target.find_field(part.id) : field_info(image_, part.field);
   }
 
   // ---- structs: the rules ----

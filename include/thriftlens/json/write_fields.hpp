@@ -91,7 +91,7 @@ class json_field_judge : protected json_key_writer<Protocol> {
     return true;
   }
   [[nodiscard]] bool must_have(const selection_node& what, const selection_node::part& part) const {
-    return is_required(part.field) || (what.target && what.target.field(part.id).required());
+    return is_required(part.field) || (what.target && what.target.find_field(part.id).required());
   }
   // From the defaults, which are written where a field was not seen.
   void hide_unselected(open_struct& now, const selection_node& what) {

@@ -142,7 +142,7 @@ class path::compiler {
     if (!at_ && !by_name) return errc::ok;
     if (at_ && !at_.is_struct()) return wrong("a field step leads");
     if (at_) {
-      if (const field_info found = by_name ? at_.field(written.text) : at_.field(step.id))
+      if (const field_info found = by_name ? at_.find_field(written.text) : at_.find_field(step.id))
         return known_field(found, step);
     }
     return fail(errc::no_such_field, unknown_field_text(written, by_name));

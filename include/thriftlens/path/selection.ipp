@@ -149,13 +149,13 @@ class selection::parser {
   bool name_by_id(type structure, field_info& found, std::size_t begin) {
     std::int64_t id = 0;
     if (!in_.field_id(id)) return fail(errc::path_syntax, "expected a field id after '#'");
-    found = structure.field(static_cast<std::int16_t>(id));
+    found = structure.find_field(static_cast<std::int16_t>(id));
     return found || fail_at(begin, detail::no_such_field_text(structure, id));
   }
   bool name_by_text(type structure, field_info& found, std::size_t begin) {
     const std::string_view text = in_.name();
     if (text.empty()) return fail(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
-    found = structure.field(text);
+    found = structure.find_field(text);
     return found || fail_at(begin, detail::no_such_field_text(structure, text));
   }
   bool fail_at(std::size_t begin, std::string unknown) {
@@ -348,7 +348,7 @@ class selection::reducer {
     std::vector<node::part> parts = shared_fields(source, target);
     for (node::part& part : parts) {
       const type inner = field_info(source.image(), part.field).type();
-      result<std::uint32_t> child = meet(inner, target.field(part.id).type(), {index, part.field});
+      result<std::uint32_t> child = meet(inner, target.find_field(part.id).type(), {index, part.field});
       if (!child) return std::move(child).error();
       part.child = *child;
     }
@@ -357,7 +357,7 @@ class selection::reducer {
   }
   [[nodiscard]] static std::vector<node::part> shared_fields(type source, type target) {
     node made = detail::whole_struct(source, false);
-    std::erase_if(made.parts, [target](const node::part& part) { return !target.field(part.id); });
+    std::erase_if(made.parts, [target](const node::part& part) { return !target.find_field(part.id); });
     return std::move(made.parts);
   }
   [[nodiscard]] std::string path_to(origin at) const {

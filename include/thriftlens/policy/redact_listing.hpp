@@ -89,7 +89,7 @@ class redact_lister {
   }
   void fields(const redact_node& node, const place& at) {
     for (const redact_node::field_edge& each : node.fields)
-      add(each.to, at, '.' + std::string(node.of.field(each.id).name()));
+      add(each.to, at, '.' + std::string(node.of.find_field(each.id).name()));
   }
   void add(const redact_target& to, const place& at, const std::string& step) {
     if (to.stays() && to.why == none) return;

@@ -65,7 +65,7 @@ class service_info : detail::handle<detail::raise_no_service> {
   [[nodiscard]] handle_range<function_info> functions() const { return {image_, node().functions}; }
   /// The function of that name, its own or inherited, or a false handle. O(functions). The twin's error is
   /// type_not_found with the nearest names.
-  [[nodiscard]] function_info function(std::string_view name) const {
+  [[nodiscard]] function_info find_function(std::string_view name) const {
     static_cast<void>(node());
     for (service_info at = *this; at; at = at.base()) {
       for (function_info each : at.functions()) {
@@ -74,6 +74,7 @@ class service_info : detail::handle<detail::raise_no_service> {
     }
     return {};
   }
+  [[nodiscard]] function_info function(std::string_view name) const;
   [[nodiscard]] thriftlens::result<function_info> try_function(std::string_view name) const;
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
   [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }

@@ -35,17 +35,22 @@ THRIFTLENS_BODY std::string no_such_function_text(const service_info& in, std::s
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 template <class Which>
-result<field_info> type::find_field(const Which& which) const {
+result<field_info> type::field_or_error(const Which& which) const {
   if (!*this) return detail::no_type_error();
   if (!is_struct()) return other_kind_error("fields");
-  if (field_info found = field(which)) return found;
+  if (field_info found = find_field(which)) return found;
   return error(errc::no_such_field, detail::no_such_field_text(*this, which));
 }
-THRIFTLENS_BODY result<field_info> type::try_field(std::int16_t id) const { return find_field(id); }
-THRIFTLENS_BODY result<field_info> type::try_field(std::string_view name) const { return find_field(name); }
+THRIFTLENS_BODY field_info type::field(std::int16_t id) const { return try_field(id).value(); }
+THRIFTLENS_BODY field_info type::field(std::string_view name) const { return try_field(name).value(); }
+THRIFTLENS_BODY result<field_info> type::try_field(std::int16_t id) const { return field_or_error(id); }
+THRIFTLENS_BODY result<field_info> type::try_field(std::string_view name) const { return field_or_error(name); }
+THRIFTLENS_BODY function_info service_info::function(std::string_view name) const {
+  return try_function(name).value();
+}
 THRIFTLENS_BODY result<function_info> service_info::try_function(std::string_view name) const {
   if (!*this) return detail::no_service_error();
-  if (function_info found = function(name)) return found;
+  if (function_info found = find_function(name)) return found;
   return error(errc::type_not_found, detail::no_such_function_text(*this, name));
 }
 

@@ -224,12 +224,14 @@ class type : detail::handle<detail::raise_no_type> {
     const detail::image::struct_node& self = structure();
     return {image_, in().indices.data() + self.declared, self.fields.size};
   }
-  /// The field with that id, or a false handle. The twin's errors: no_such_field; wrong_type and
-  /// type_not_found where fields() raises.
+  /// The field with that id, or a false handle. O(1).
+  [[nodiscard]] field_info find_field(std::int16_t id) const;
+  /// The field with that id. Errors: no_such_field; wrong_type and type_not_found where fields() raises.
   [[nodiscard]] field_info field(std::int16_t id) const;
   [[nodiscard]] result<field_info> try_field(std::int16_t id) const;
-  /// The field of that name, or a false handle. The twin's error is no_such_field with the nearest names.
-  /// O(1).
+  /// The field of that name, or a false handle. O(1).
+  [[nodiscard]] field_info find_field(std::string_view name) const;
+  /// The field of that name. Errors: no_such_field with the nearest names; those of fields().
   [[nodiscard]] field_info field(std::string_view name) const;
   [[nodiscard]] result<field_info> try_field(std::string_view name) const;
   /// The field that JSON calls so when aliases are in use, or a false handle.
@@ -286,7 +288,7 @@ class type : detail::handle<detail::raise_no_type> {
     detail::raise(other_kind_error(asked));
   }
   template <class Which>
-  [[nodiscard]] result<field_info> find_field(const Which& which) const;
+  [[nodiscard]] result<field_info> field_or_error(const Which& which) const;
   [[nodiscard]] std::uint32_t enumeration() const {
     if (!is_enum()) [[unlikely]]
       raise_other_kind("members");
@@ -377,12 +379,12 @@ class field_info : detail::handle<detail::raise_no_field> {
   friend bool operator==(const field_info&, const field_info&) noexcept = default;
 };
 
-inline field_info type::field(std::int16_t id) const {
+inline field_info type::find_field(std::int16_t id) const {
   const detail::image::struct_node& self = structure();
   std::uint32_t at = image_->find_field(self, id);
   return at == detail::image::none ? field_info() : field_info(image_, at);
 }
-inline field_info type::field(std::string_view name) const {
+inline field_info type::find_field(std::string_view name) const {
   const detail::image::struct_node& self = structure();
   std::uint32_t at = image_->find_field(self, name);
   return at == detail::image::none ? field_info() : field_info(image_, at);

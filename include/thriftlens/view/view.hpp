@@ -445,7 +445,7 @@ view<P> view<P>::field(std::string_view name) const noexcept {
   if (code_ != errc::ok) return *this;
   if (spot_.wire != ttype::struct_) return failed_name(errc::wrong_type, name);
   if (spot_.type == detail::image::none) return failed_name(errc::no_such_field, name);
-  thriftlens::field_info which = type().field(name);
+  thriftlens::field_info which = type().find_field(name);
   return which ? field(which) : failed_name(errc::no_such_field, name);
 }
 

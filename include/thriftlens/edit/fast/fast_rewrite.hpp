@@ -471,7 +471,7 @@ class fast_rewriter : fast_pass<P> {
   }
   /// Whether the selection drops a field that is no part of it.
   [[nodiscard]] static bool drops(const selection_node& node, scan_field field) noexcept {
-    return !node.unknown || static_cast<bool>(node.structure.field(field.id));
+    return !node.unknown || static_cast<bool>(node.structure.find_field(field.id));
   }
   [[nodiscard]] THRIFTLENS_INLINE static bool find_part(field_walk& walk, std::int16_t id) noexcept {
     while (walk.part != walk.last_part && walk.part->id < id) ++walk.part;

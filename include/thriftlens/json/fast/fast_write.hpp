@@ -543,7 +543,7 @@ class fast_json_writer : fast_scalar_writer {
   bool dropped_field(const std::uint8_t*& in, const selection_node& what, const detail::scan_field& header,
                      std::uint32_t depth) {
     const bool refuses = what.unknown && options_.unknown == on_unknown::error;
-    if (refuses && !what.structure.field(header.id)) return false;
+    if (refuses && !what.structure.find_field(header.id)) return false;
     return is_value_type(static_cast<std::uint8_t>(header.type)) &&
            scan_->skip_field(in, header, what.structure.index(), image_, depth);
   }
