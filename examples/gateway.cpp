@@ -62,7 +62,7 @@ tl::buffer serve(const tl::function_info& get, tl::byte_view call) {
   reply.commit(tl::binary::put_field(reply.reserve(tl::binary::field_room), tl::ttype::struct_, known ? 0 : 1,
                                      last_id));
   const tl::buffer missing =
-      tl::from_json<tl::binary>(get.result().find_field("missing").type(), R"({"message":"no such order"})");
+      tl::from_json<tl::binary>(get.result().field("missing").type(), R"({"message":"no such order"})");
   reply.append(known ? tl::byte_view(order) : tl::byte_view(missing));
   reply.append(tl::byte_view("\0", 1));
   return reply;
@@ -81,7 +81,7 @@ void ask(const tl::function_info& function, std::string_view json) {
 
 int main() {
   const auto schema = tl::schema::load("idl/shop.thrift");
-  const auto get = schema.service("Shop").find_function("get");
+  const auto get = schema.service("Shop").function("get");
   ask(get, R"({"id": 4711000000001})");
   ask(get, R"({"id": 1})");
   ask(get, R"({"id": "many"})");

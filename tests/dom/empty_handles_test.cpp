@@ -83,6 +83,8 @@ TEST(empty_handles, a_type) {
                            ASK(type_not_found, t.fields()),
                            ASK(type_not_found, t.find_field(1)),
                            ASK(type_not_found, t.find_field("id")),
+                           ASK(type_not_found, t.field(1)),
+                           ASK(type_not_found, t.field("id")),
                            ASK(ok, t.try_field(1)),
                            ASK(ok, t.try_field("id")),
                            ASK(type_not_found, t.field_by_alias("id")),
@@ -107,6 +109,7 @@ TEST(empty_handles, a_type_of_another_kind) {
   expect_answers("i64", {ASK(wrong_type, number.element()), ASK(wrong_type, number.key()),
                          ASK(wrong_type, number.value()), ASK(wrong_type, number.fields()),
                          ASK(wrong_type, number.find_field(1)), ASK(wrong_type, number.find_field("id")),
+                         ASK(wrong_type, number.field(1)), ASK(wrong_type, number.field("id")),
                          ASK(ok, number.try_field("id")), ASK(wrong_type, number.field_by_alias("id")),
                          ASK(wrong_type, number.members()), ASK(wrong_type, number.member_name(1)),
                          ASK(wrong_type, number.member_value("x")), ASK(wrong_type, number.structure()),
@@ -152,6 +155,9 @@ TEST(empty_handles, a_field) {
                     ASK(no_such_field, f.annotations()), ASK(no_such_field, f.type_annotations()),
                     ASK(no_such_field, f.node()), ASK(no_such_field, f.texts())});
   }
+  EXPECT_EQ(order.field("id").name(), "id");
+  EXPECT_EQ(order.field(2).name(), "user");
+  expect_answers("struct", {ASK(no_such_field, order.field("usr")), ASK(no_such_field, order.field(99))});
   EXPECT_EQ(order.try_field("id")->name(), "id");
   EXPECT_EQ(order.try_field(2)->name(), "user");
   EXPECT_STREQ(order.try_field("usr").error().what(), "no field 'usr' in Order; did you mean 'user'?");
@@ -166,8 +172,8 @@ TEST(empty_handles, a_service_and_a_function) {
     EXPECT_FALSE(s);
     expect_answers(state, {ASK(type_not_found, s.name()), ASK(type_not_found, s.base()),
                            ASK(type_not_found, s.functions()), ASK(type_not_found, s.find_function("get")),
-                           ASK(ok, s.try_function("get")), ASK(type_not_found, s.doc()),
-                           ASK(type_not_found, s.annotations())});
+                           ASK(type_not_found, s.function("get")), ASK(ok, s.try_function("get")),
+                           ASK(type_not_found, s.doc()), ASK(type_not_found, s.annotations())});
   }
   for (const auto& [state, of] :
        {std::pair{"made by default", tl::function_info()}, {"no such name", service.find_function("gte")}}) {
@@ -178,6 +184,8 @@ TEST(empty_handles, a_service_and_a_function) {
                            ASK(type_not_found, f.result()), ASK(type_not_found, f.doc()),
                            ASK(type_not_found, f.annotations())});
   }
+  EXPECT_EQ(service.function("get").name(), "get");
+  expect_answers("service", {ASK(type_not_found, service.function("gte"))});
   EXPECT_EQ(service.try_function("get")->name(), "get");
   EXPECT_STREQ(service.try_function("gte").error().what(), "no function 'gte' in Shop; did you mean 'get'?");
 }

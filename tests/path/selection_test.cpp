@@ -175,6 +175,18 @@ TEST(selection, of_another_type_is_not_combined) {
       EXPECT_EQ(why.code(), tl::errc::wrong_type);
     }
   }
+  for (const auto& combine :
+       {tl::selection::try_unite, tl::selection::try_intersect, tl::selection::try_subtract}) {
+    EXPECT_EQ(combine(one, other).error().code(), tl::errc::wrong_type);
+  }
+}
+
+TEST(selection, operators_have_twins_that_do_not_throw) {
+  const tl::selection both = tl::selection::compile(shop_order(), "{ id user { name } }"),
+                      one = tl::selection::compile(shop_order(), "{ id }");
+  EXPECT_EQ(tl::selection::try_unite(one, both)->to_string(), (one | both).to_string());
+  EXPECT_EQ(tl::selection::try_intersect(one, both)->to_string(), "{ id }");
+  EXPECT_EQ(tl::selection::try_subtract(both, one)->to_string(), "{ user { name } }");
 }
 
 TEST(selection, is_printed_as_its_text) {

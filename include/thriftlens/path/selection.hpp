@@ -136,14 +136,23 @@ class selection {
   /// All of it.
   [[nodiscard]] static selection all(type from) { return selection(from); }
 
-  /// What either, both, or only the left one keeps. Raises wrong_type where they are not over the same type.
+  /// What either, both, or only the left one keeps. Errors: wrong_type where they are not over the same type.
   [[nodiscard]] friend selection operator|(const selection& left, const selection& right) {
-    return combine(left, right, united);
+    return try_unite(left, right).value();
   }
   [[nodiscard]] friend selection operator&(const selection& left, const selection& right) {
-    return combine(left, right, common);
+    return try_intersect(left, right).value();
   }
   [[nodiscard]] friend selection operator-(const selection& left, const selection& right) {
+    return try_subtract(left, right).value();
+  }
+  [[nodiscard]] static result<selection> try_unite(const selection& left, const selection& right) {
+    return combine(left, right, united);
+  }
+  [[nodiscard]] static result<selection> try_intersect(const selection& left, const selection& right) {
+    return combine(left, right, common);
+  }
+  [[nodiscard]] static result<selection> try_subtract(const selection& left, const selection& right) {
     return combine(left, right, without);
   }
 
@@ -192,7 +201,7 @@ class selection {
   [[nodiscard]] static error no_type() { return error(errc::wrong_type, "a selection needs a type"); }
   /// Lays out what its nodes drop of the prefix templates of their structs.
   selection ready() &&;
-  static selection combine(const selection& left, const selection& right, operation how);
+  static result<selection> combine(const selection& left, const selection& right, operation how);
 
   void append_text(std::string& out, std::uint32_t at, unsigned depth) const;
 

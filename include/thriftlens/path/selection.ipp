@@ -458,9 +458,10 @@ THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<co
   return try_compile(from, std::span<const path>(*compiled));
 }
 
-THRIFTLENS_BODY selection selection::combine(const selection& left, const selection& right, operation how) {
+THRIFTLENS_BODY result<selection> selection::combine(const selection& left, const selection& right,
+                                                     operation how) {
   if (left.from() != right.from())
-    detail::raise(error(errc::wrong_type, "two selections are combined that are of different types"));
+    return error(errc::wrong_type, "two selections are combined that are of different types");
   selection made(left.from());
   data& into = *made.data_;
   const type structure = detail::struct_inside(into.from);
