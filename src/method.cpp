@@ -40,7 +40,8 @@ std::vector<method> type_methods() {
 }
 
 std::vector<method> module_functions() {
-  return joined({view_functions(), rewrite_functions(), compare_functions(), protocol_functions()});
+  return joined({view_functions(), rewrite_functions(), compare_functions(), protocol_functions(),
+                 records_functions()});
 }
 
 }  // namespace thriftlens::python

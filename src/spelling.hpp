@@ -14,12 +14,22 @@
 #include <thriftlens/policy/redaction.hpp>
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/header.hpp>
+#include <thriftlens/records/framing.hpp>
 
 namespace thriftlens::python {
 
 template <>
 inline constexpr auto words_of<protocol_id> =
     words<protocol_id>({{protocol_id::binary, "binary"}, {protocol_id::compact, "compact"}});
+template <>
+inline constexpr auto words_of<framing> = words<framing>({{framing::none, "none"},
+                                                          {framing::u32, "u32"},
+                                                          {framing::u32le, "u32le"},
+                                                          {framing::varint, "varint"},
+                                                          {framing::message, "message"},
+                                                          {framing::kafka, "kafka"},
+                                                          {framing::base64, "base64"},
+                                                          {framing::hex, "hex"}});
 template <>
 inline constexpr auto words_of<on_unknown> = words<on_unknown>({{on_unknown::error, "error"},
                                                                 {on_unknown::drop, "drop"},

@@ -566,4 +566,13 @@ and offset.
 '150600'
 )doc";
 
+inline constexpr char cut_records_doc[] =
+    R"doc(The next records of a window of the input: (rows, next, wanted, error, can_continue). A row is
+(offset, size, value, message); see thriftlens.scan, which steps with this.
+)doc";
+
+inline constexpr char message_head_doc[] =
+    R"doc(The header of an RPC message; the struct comes behind it. See thriftlens.Message.
+)doc";
+
 }  // namespace thriftlens::python

@@ -26,6 +26,8 @@
 #include <thriftlens/policy/rewrite.ipp>
 #include <thriftlens/policy/rules.ipp>
 #include <thriftlens/policy/validate.ipp>
+#include <thriftlens/records/record_cutter.ipp>
+#include <thriftlens/records/records.ipp>
 #include <thriftlens/schema/build.ipp>
 #include <thriftlens/schema/describe.ipp>
 #include <thriftlens/schema/schema.ipp>

@@ -21,5 +21,6 @@
 #include <thriftlens/protocol.hpp>
 #include <thriftlens/protocol/canonical.hpp>
 #include <thriftlens/protocol/fwd.hpp>
+#include <thriftlens/records.hpp>
 #include <thriftlens/schema.hpp>
 #include <thriftlens/view.hpp>

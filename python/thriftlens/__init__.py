@@ -15,6 +15,8 @@ What get, get_many, edit and trim take for a path or a selection, and `thriftlen
 from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, inspect, rewrite
 from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
 from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
+from ._message import Message, application_exception, read_message
+from ._scan import Rejected, Scan, scan
 from ._schema import Field, Function, Schema, Service, Type, load, loads
 from . import _views, grammar
 
@@ -37,10 +39,13 @@ __all__ = [
     "JSONError",
     "ListView",
     "MapView",
+    "Message",
     "RedactReport",
     "Redaction",
+    "Rejected",
     "Rewrite",
     "RewriteReport",
+    "Scan",
     "Schema",
     "SchemaError",
     "Service",
@@ -50,10 +55,13 @@ __all__ = [
     "UnknownNameError",
     "View",
     "__version__",
+    "application_exception",
     "convert",
     "grammar",
     "inspect",
     "load",
     "loads",
+    "read_message",
     "rewrite",
+    "scan",
 ]

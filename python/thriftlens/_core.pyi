@@ -439,6 +439,22 @@ def inspect(
     output_size: int = 0,
 ) -> str: ...
 def convert(data: Buffer, *, source: _Protocol, target: _Protocol, depth: int = 64, output_size: int = 0) -> bytes: ...
+_Head = tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, _Protocol]
+
+def cut_records(
+    data: Buffer,
+    *,
+    framing: Literal["none", "u32", "u32le", "varint", "message", "kafka", "base64", "hex"] = "none",
+    protocol: _Protocol = "binary",
+    depth: int = 64,
+    record_size: int = 268435456,
+    offset: int = 0,
+    number: int = 0,
+    start: int = 0,
+    count: int = 1,
+    last: int = 1,
+) -> tuple[list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[_Head]]], int, int, Optional[Any], bool]: ...
+def message_head(name: str, *, kind: str = "call", sequence_id: int = 0, protocol: _Protocol = "binary", strict: int = 1) -> bytes: ...
 def signatures() -> dict[str, dict[str, tuple[Optional[tuple[str, ...]], str, int, int]]]: ...
 @final
 class Schema:

@@ -33,12 +33,15 @@ class Error(ValueError):
     path: where in the value, such as "$.items[3].price"; None where no value is meant.
     offset: the first byte of what is at fault, counted in `source` from its start; None where there is none.
     source: what the offset counts in: "data", "JSON text", "IDL", "path" or "selection".
+    record, record_offset: number and first byte of the record of a scan; None elsewhere.
     """
 
     code: str
     path: Optional[str]
     offset: Optional[int]
     source: str = "data"
+    record: Optional[int] = None
+    record_offset: Optional[int] = None
 
     def __init__(self, message: str, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         super().__init__(message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from enum import IntEnum
 from types import MappingProxyType
@@ -45,13 +46,23 @@ class Function(NamedTuple):
 
 
 class Service(NamedTuple):
-    """A service: its own functions and the name of the service it extends."""
+    """A service: its own functions, those it inherits, and the name of the service it extends."""
 
     name: str
     extends: Optional[str]
     functions: dict[str, Function]
     doc: str
     annotations: dict[str, str]
+    inherited: dict[str, Function] = {}
+
+    def function(self, name: str) -> Function:
+        """A function by name, its own or an inherited one. UnknownNameError names the nearest ones."""
+        found = self.functions.get(name) or self.inherited.get(name)
+        if found is not None:
+            return found
+        near = difflib.get_close_matches(name, [*self.functions, *self.inherited], n=1)
+        help = f"; did you mean {near[0]!r}?" if near else ""
+        raise UnknownNameError(f"no function {name!r} in {self.name}{help}", code="type_not_found")
 
 
 class Type(_core.Type):
@@ -279,7 +290,14 @@ class Schema:
         """A service by name. UnknownNameError names the nearest ones."""
         full, extends, doc, annotations, rows = self._core.service(_name("service", name))
         functions = {row[0]: self._function(*row) for row in rows}
-        return Service(full, extends, functions, doc, dict(annotations))
+        inherited: dict[str, Function] = {}
+        base = extends
+        while base is not None:
+            _, base, _, _, rows = self._core.service(_name("service", base))
+            for row in rows:
+                if row[0] not in functions:
+                    inherited.setdefault(row[0], self._function(*row))
+        return Service(full, extends, functions, doc, dict(annotations), inherited)
 
     def enum(self, name: str) -> type[IntEnum]:
         """The IntEnum class of an enum by its name; see Type.enum_class."""

@@ -838,7 +838,7 @@ class _about:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if isinstance(error, Error) and not _is_usage(error):
-            record = f"record {error.record}: " if hasattr(error, "record") else ""
+            record = f"record {error.record}: " if error.record is not None else ""
             for each in self._earlier:
                 click.echo(f"thriftlens: {self._file}: {record}{each}", err=True)
             _fail(f"{self._file}: {record}{error}")
@@ -859,6 +859,6 @@ def _each(source: Any, sink: Any, records: Any, change: Callable[[Any], bytes]) 
                 if done % 512 == 0:
                     moved()
         except Error as error:
-            error.record = done + 1  # type: ignore[attr-defined]
+            error.record = done + 1
             raise
     return done

@@ -62,7 +62,7 @@ int main() {
   const tl::type point_type = small.type("Point");
   const tl::buffer some_times = tl::from_json<tl::binary>(small.type("Times"), R"({"times": [1, 2]})");
   const tl::view<tl::binary> an_order(bytes, order), times(some_times, small.type("Times")), a = an_order, b = an_order;
-  const tl::selection selection = tl::selection::parse(order, "{ id user { name } }");
+  const tl::selection selection = tl::selection::compile(order, "{ id user { name } }");
   tl::buffer message;
   tl::binary::writer writer(message);
   tl::message_header header{"get", tl::message_type::call, 7};
@@ -90,7 +90,11 @@ def test_table_calls_in_python(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     idl = tl.load("idl/shop.thrift")
     data = Path("idl/order.bin").read_bytes()
-    names = {"tl": tl, "idl": idl, "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data), "file": "idl/shop.thrift",
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.gz").touch()
+    service = idl.service("Shop")
+    message = tl.Message("get", "call", 1, service.functions["get"].arguments.encode({"id": 1})).to_bytes()
+    names = {"tl": tl, "idl": idl, "service": service, "message": message, "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data), "file": "idl/shop.thrift",
              "text": Path("idl/shop.thrift").read_text(), "base": Path("idl/base.thrift").read_text(), "json_text": Path("idl/order.json").read_text()}
     for calls in calls_of_table(PYTHON):
         for call in calls:

@@ -88,8 +88,9 @@ class script {
         const tl::field_info field = all[below(random_, all.size())];
         const model made = random_model(random_, field.type(), 2 - depth / 2);
         if (type.kind() == tl::type_kind::union_ && at.type())
-          std::erase_if(of.fields,
-                        [&](const auto& each) { return each.first != field.id() && type.find_field(each.first); });
+          std::erase_if(of.fields, [&](const auto& each) {
+            return each.first != field.id() && type.find_field(each.first);
+          });
         const std::size_t there = of.field(field.id());
         at.set(field.id(), value_of(made));
         if (there < of.fields.size()) {

@@ -17,6 +17,7 @@ DOORS = {
     "idl": {"core"},
     "protocol": {"core", "simd"},
     "transport": {"core", "protocol"},
+    "records": {"core", "simd", "protocol"},
     "schema": {"core", "idl", "protocol"},
     "path": {"core", "schema"},
     "view": VALUES,

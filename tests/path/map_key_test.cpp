@@ -12,7 +12,9 @@ using tl::errc;
 
 namespace {
 
-tl::type key_of(const char* field) { return thriftlens_test::shop().type("Order").find_field(field).type().key(); }
+tl::type key_of(const char* field) {
+  return thriftlens_test::shop().type("Order").find_field(field).type().key();
+}
 
 TEST(map_key, keeps_each_form) {
   EXPECT_EQ(tl::map_key(-7).integer(), -7);

@@ -11,7 +11,7 @@ import thriftlens as tl
 from thriftlens import _core, cli
 
 SIGNATURES = _core.signatures()
-FUNCTIONS = {"inspect", "convert", "reason"}
+FUNCTIONS = {"inspect", "convert", "reason", "cut_records", "message_head"}
 EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.
 COMMANDS = {
@@ -113,6 +113,8 @@ CALLS = {
     "_difference_rows": lambda of, data, **o: of._difference_rows(data, data, **o),
     "inspect": lambda of, data, **o: tl.inspect(data, **o),
     "convert": lambda of, data, **o: tl.convert(data, **{"source": "binary", "target": "binary", **o}),
+    "cut_records": lambda of, data, **o: _core.cut_records(data, **o),
+    "message_head": lambda of, data, **o: _core.message_head("f", **o),
     "load": lambda of, data, **o: tl.loads("struct A {}", **o),
 }
 

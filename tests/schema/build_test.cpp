@@ -115,7 +115,8 @@ TEST(build_image, keeps_what_is_written_inside_containers) {
   EXPECT_EQ(s.find_field("deep").written().element().element().annotations().find("pii"), "email");
   EXPECT_EQ(s.find_field("plain").written().place(), tl::detail::image::none);
   EXPECT_EQ(s.find_field("l").written().element().place(), s.find_field("one").written().place());
-  EXPECT_EQ(s.find_field("l").type(), s.find_field("plain").type());  // the type is one, however it is written
+  EXPECT_EQ(s.find_field("l").type(),
+            s.find_field("plain").type());  // the type is one, however it is written
 }
 
 TEST(build_image, names_of_typedefs_in_each_other_take_no_more_room_than_they_are) {
@@ -151,7 +152,8 @@ TEST(build_image, counts_as_many_required_fields_as_there_are_ids) {
     text += std::to_string(id) + ": required bool f" + std::to_string(id + 32768) + "\n";
   const tl::schema schema = tl::schema::parse(text + "}");
   EXPECT_EQ(schema.type("S").structure().required_count, 65536u);
-  EXPECT_EQ(schema.image()->fields[schema.type("S").find_field(std::int16_t{32767}).index()].required_rank, 65535);
+  EXPECT_EQ(schema.image()->fields[schema.type("S").find_field(std::int16_t{32767}).index()].required_rank,
+            65535);
 }
 
 TEST(build_image, leaves_out_typedefs_that_stayed_unresolved) {

@@ -146,8 +146,8 @@ TEST(type, handles_are_keys_of_unordered_containers) {
 TEST(type, handles_are_printed_by_name) {
   const tl::type order = orders().type("Order");
   std::ostringstream out;
-  out << order << ' ' << order.find_field("book").type() << ' ' << order.find_field("book") << ' ' << tl::type() << ' '
-      << order.find_field("nothing") << ' ' << orders().type("State").members()[1] << ' ' << order.kind() << ' '
-      << order.wire();
+  out << order << ' ' << order.find_field("book").type() << ' ' << order.find_field("book") << ' '
+      << tl::type() << ' ' << order.find_field("nothing") << ' ' << orders().type("State").members()[1] << ' '
+      << order.kind() << ' ' << order.wire();
   EXPECT_EQ(out.str(), "Order map<string, list<string>> book (none) (none) PAID struct struct");
 }

@@ -22,7 +22,8 @@ TYPED_TEST_SUITE(conforms_of, protocols);
 
 TYPED_TEST(conforms_of, values_of_the_type) {
   EXPECT_EQ(this->check(sample_order(), order_type()), errc::ok);
-  EXPECT_EQ(this->check(list(ttype::struct_, {item("a", 1)}), order_type().find_field("items").type()), errc::ok);
+  EXPECT_EQ(this->check(list(ttype::struct_, {item("a", 1)}), order_type().find_field("items").type()),
+            errc::ok);
   EXPECT_EQ(this->check(i64(1), order_type().find_field("id").type()), errc::ok);
   EXPECT_EQ(this->check(boolean(true), order_type().find_field("rates").type().value()), errc::ok);
 }

@@ -24,6 +24,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(bad_varint,        decode, "a varint is too long or does not fit its type") \
   X(bad_field_id,      decode, "a field id leaves the range of i16") \
   X(bad_message,       decode, "a message header that Thrift does not define") \
+  X(bad_frame,         decode, "what stands around a record is not what its framing says") \
   X(type_mismatch,     decode, "the wire type contradicts the IDL") \
   X(duplicate_field,   decode, "duplicate field in a struct") \
   X(duplicate_key,     decode, "duplicate key in a map") \

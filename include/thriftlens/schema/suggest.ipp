@@ -44,7 +44,9 @@ result<field_info> type::field_or_error(const Which& which) const {
 THRIFTLENS_BODY field_info type::field(std::int16_t id) const { return try_field(id).value(); }
 THRIFTLENS_BODY field_info type::field(std::string_view name) const { return try_field(name).value(); }
 THRIFTLENS_BODY result<field_info> type::try_field(std::int16_t id) const { return field_or_error(id); }
-THRIFTLENS_BODY result<field_info> type::try_field(std::string_view name) const { return field_or_error(name); }
+THRIFTLENS_BODY result<field_info> type::try_field(std::string_view name) const {
+  return field_or_error(name);
+}
 THRIFTLENS_BODY function_info service_info::function(std::string_view name) const {
   return try_function(name).value();
 }

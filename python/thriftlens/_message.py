@@ -1,0 +1,110 @@
+"""RPC messages: the header in front of a call's arguments or its result, and what stands behind it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, Optional
+
+from . import _core
+from ._core import View
+from ._errors import Error, UnknownNameError
+from ._schema import Function, Service, Type, loads
+
+_APPLICATION = """
+enum ApplicationErrorType {
+  UNKNOWN = 0, UNKNOWN_METHOD = 1, INVALID_MESSAGE_TYPE = 2, WRONG_METHOD_NAME = 3, BAD_SEQUENCE_ID = 4, MISSING_RESULT = 5,
+  INTERNAL_ERROR = 6, PROTOCOL_ERROR = 7, INVALID_TRANSFORM = 8, INVALID_PROTOCOL = 9, UNSUPPORTED_CLIENT_TYPE = 10,
+}
+exception TApplicationException { 1: string message, 2: ApplicationErrorType type }
+"""
+
+
+_made: list[Type] = []
+
+
+def application_exception() -> Type:
+    """The type behind a header of kind "exception": a message and a number that says what went wrong."""
+    if not _made:
+        _made.append(loads(_APPLICATION, name="TApplicationException")["TApplicationException"])
+    return _made[0]
+
+
+class Message(NamedTuple):
+    """One message. `data` is the struct behind the header; `function` is None where no service was given.
+
+    kind: "call", "oneway" (data are the arguments), "reply" (the result: success or a declared exception) or "exception" (an
+    application exception: what went wrong with the call itself)."""
+
+    name: str
+    kind: str
+    sequence_id: int
+    data: Any
+    protocol: Literal["binary", "compact"] = "binary"
+    strict: bool = True
+    function: Optional[Function] = None
+
+    @property
+    def type(self) -> Type:
+        """Of the struct behind the header. UnknownNameError where the message is of no known function."""
+        if self.kind == "exception":
+            return application_exception()
+        if self.function is None:
+            raise UnknownNameError(f"which types the function {self.name!r} has needs its service", code="type_not_found")
+        return self.function.result if self.kind == "reply" else self.function.arguments
+
+    def view(self, **options: Any) -> View:
+        """The struct behind the header; options as Type.view has them."""
+        return self.type.view(self.data, protocol=self.protocol, **options)
+
+    def decode(self, **options: Any) -> Any:
+        """The arguments by name; of a reply {"success": …}, {} (void) or the declared exception under its name; of an exception its message
+        and type. Options as Type.decode has them."""
+        return self.type.decode(self.data, protocol=self.protocol, **options)
+
+    def to_json(self, **options: Any) -> bytes:
+        """The same as JSON."""
+        return self.type.to_json(self.data, protocol=self.protocol, **options)
+
+    def to_bytes(self, *, framed: bool = False) -> bytes:
+        """The message as it goes over a connection; framed: with its size in front."""
+        head = _core.message_head(self.name, kind=self.kind, sequence_id=self.sequence_id, protocol=self.protocol, strict=int(self.strict))
+        whole = head + bytes(self.data)
+        return len(whole).to_bytes(4, "big") + whole if framed else whole
+
+
+def function_of(service: Optional[Service], name: str) -> Optional[Function]:
+    """The function that a message names; of a multiplexed service what stands behind the colon."""
+    if service is None:
+        return None
+    return service.functions.get(name) or service.inherited.get(name) or service.function(name.rpartition(":")[2])
+
+
+def made_of(head: Any, data: Any, service: Optional[Service]) -> Message:
+    """A message; `head` as cut_records has it."""
+    name, kind, sequence_id, strict, protocol = head
+    return Message(name, kind, sequence_id, data, protocol, bool(strict), function_of(service, name))
+
+
+def read_message(data: Any, service: Optional[Service] = None, *, depth: int = 64) -> Message:
+    """The one message that the bytes are, with a frame or without; Binary (strict or old) or Compact, by its first byte.
+
+    service: of idl.service("…") or idl.services; says what the function's types are. Raises DecodeError; UnknownNameError for a function that
+    the service does not have.
+
+    >>> import thriftlens as tl
+    >>> shop = tl.loads("service Shop { i32 add(1: i32 a, 2: i32 b) }").service("Shop")
+    >>> add = shop.functions["add"]
+    >>> sent = tl.Message("add", "call", 7, add.arguments.encode({"a": 1, "b": 2})).to_bytes(framed=True)
+    >>> got = tl.read_message(sent, shop)
+    >>> got.name, got.sequence_id, got.decode()
+    ('add', 7, {'a': 1, 'b': 2})
+    """
+    rows, after, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
+    if error is not None:
+        raise error
+    if not rows:
+        raise Error("there is no message: no bytes", code="truncated")
+    if after != len(memoryview(data).cast("B")):
+        raise Error(f"bytes follow the message (byte {after}); scan(…, framing=\"message\") reads many", code="trailing_bytes", offset=after)
+    _, _, value, head = rows[0]
+    assert isinstance(value, tuple) and head is not None
+    return made_of(head, bytes(memoryview(data)[value[0] : value[1]]), service)

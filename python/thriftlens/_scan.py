@@ -1,0 +1,368 @@
+"""Many values one after another: files, pipes, topics and chunks of bytes as records."""
+
+from __future__ import annotations
+
+import collections.abc
+import glob
+import os
+from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+
+from . import _core, _packed
+from ._errors import Error, UnknownNameError
+from ._message import made_of
+from ._schema import Service, Type
+
+_PIECE = 1 << 20  # bytes read from a stream at a time
+_STEP = 1 << 10  # records found at a time
+_NOTHING = object()
+
+Path = Union[str, "os.PathLike[str]"]
+Source = Union[Path, bytes, bytearray, memoryview, IO[bytes], Iterable[bytes], Iterable[Path]]
+
+
+class Rejected(NamedTuple):
+    """A record that could not be read: its number, where it begins in the input, its bytes with what frames them, and why."""
+
+    number: int
+    offset: int
+    data: bytes
+    error: Error
+
+
+OnError = Union[str, Callable[[Rejected], Any]]
+
+
+class _Window:
+    """As much of an input as lies in memory: bytes that are all of it, or what was read of a stream."""
+
+    def __init__(self, data: Any, read: Optional[Callable[[int], bytes]] = None):
+        self.data = data
+        self.is_last = read is None
+        self._read = read
+
+    def at(self, offset: int) -> int:
+        """Where byte `offset` of the input lies in the data; a stream is passed over up to there."""
+        if self._read is None:
+            left, position = offset - len(self.data), offset
+        else:
+            left, position = offset, 0
+            while left > 0 and (piece := self._read(min(left, _PIECE))):
+                left -= len(piece)
+        if left > 0:
+            raise ValueError(f"scan(): start is {offset}, and the input ends before it")
+        return position
+
+    def grow(self, used: int, wanted: int) -> None:
+        """Drops what is used and reads on: until `wanted` bytes are there, and one more piece at least."""
+        assert self._read is not None
+        pieces = [bytes(memoryview(self.data)[used:])]
+        size = len(pieces[0])
+        while len(pieces) == 1 or size < wanted:
+            piece = self._read(max(_PIECE, wanted - size))
+            if not piece:
+                self.is_last = True
+                break
+            pieces.append(piece)
+            size += len(piece)
+        self.data = b"".join(pieces)
+
+
+class _Cut(NamedTuple):
+    """A record, or what stands where one cannot be read. `begin` and `end` count in the input, `at` and `value` in the data."""
+
+    number: int
+    begin: int
+    end: int
+    data: Any
+    at: int
+    value: Union[None, bytes, tuple[int, int]] = None
+    message: Optional[tuple[str, str, int, int, str]] = None
+    error: Optional[Error] = None
+    is_lost: bool = False
+
+    def bytes(self) -> Any:
+        """The value, without a copy where it lies in the data."""
+        if isinstance(self.value, tuple):
+            return memoryview(self.data)[self.value[0] : self.value[1]]
+        return self.value
+
+    def offset_of(self, inside: int) -> int:
+        """Where in the input a byte of the value lies; a line's bytes lie where the line begins."""
+        return self.begin + self.value[0] - self.at + inside if isinstance(self.value, tuple) else self.begin
+
+
+def _cuts(window: _Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[_Cut]:
+    """The records of an input, `position` in the window being byte `offset` of it."""
+    while True:
+        rows, after, wanted, error, goes_on = _core.cut_records(
+            window.data, start=position, offset=offset, number=number, count=_STEP, last=int(window.is_last), **how
+        )
+        base, end = offset - position, offset
+        for begin, size, value, message in rows:
+            end = begin + size
+            yield _Cut(number, begin, end, window.data, begin - base, value, message)
+            number += 1
+        offset = base + after
+        if error is not None:
+            yield _Cut(number, end, offset, window.data, end - base, error=error, is_lost=not goes_on)
+            number += 1
+        elif not rows:
+            if window.is_last:
+                return
+            window.grow(after, wanted)
+            after = 0
+        position = after
+
+
+class Scan(collections.abc.Iterator[Any]):
+    """What scan() gives: an iterator over records that knows where it is.
+
+    record, record_offset: number and first byte of the record that was given last.
+    number, offset: of the one that comes next: with `start=` and `number=` a later scan goes on there.
+    count, rejected: records that were given, and those that could not be read.
+    file: the path of the present file; None where the source is none.
+
+    Offsets count in the present file or the whole of the chunks, decompressed; numbers in all of the source."""
+
+    def __init__(
+        self,
+        inputs: Iterator[tuple[Optional[str], _Window]],
+        make: Callable[[_Cut, Any], Any],
+        how: dict[str, Any],
+        on_error: OnError,
+        start: int,
+        number: int,
+        limit: Optional[int],
+    ):
+        self.record = self.record_offset = -1
+        self.number = number
+        self.offset = start
+        self.count = 0
+        self.rejected = 0
+        self.file: Optional[str] = None
+        self._make = make
+        self._protocol = how["protocol"]
+        self._on_error = on_error
+        self._steps = self._run(inputs, how, limit)
+
+    def __iter__(self) -> Scan:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._steps)
+
+    def __repr__(self) -> str:
+        of = "" if self.file is None else f" of {self.file}"
+        return f"<thriftlens.Scan{of}: {self.count} records, {self.rejected} rejected, at byte {self.offset}>"
+
+    def _run(self, inputs: Iterator[tuple[Optional[str], _Window]], how: dict[str, Any], limit: Optional[int]) -> Iterator[Any]:
+        if limit == 0:
+            return
+        for index, (self.file, window) in enumerate(inputs):
+            if index > 0:
+                self.offset = 0
+            for cut in _cuts(window, how, self.offset, self.number, window.at(self.offset)):
+                made = self._value_of(cut)
+                self.number, self.offset = cut.number + 1, cut.end
+                if made is _NOTHING:
+                    continue
+                self.record, self.record_offset = cut.number, cut.begin
+                self.count += 1
+                yield made
+                if self.count == limit:
+                    return
+
+    def _value_of(self, cut: _Cut) -> Any:
+        if cut.error is not None:
+            return self._refuse(cut, cut.error)
+        if cut.value is None:
+            return None
+        try:
+            return self._make(cut, self._protocol if cut.message is None else cut.message[4])
+        except UnknownNameError:
+            raise  # of a selection, not of the record
+        except Error as error:
+            return self._refuse(cut, _placed(error, cut))
+
+    def _refuse(self, cut: _Cut, error: Error) -> Any:
+        """What stands for a record that cannot be read."""
+        error.record, error.record_offset = cut.number, cut.begin
+        if self._on_error == "stop" or cut.is_lost:
+            raise error
+        self.rejected += 1
+        if callable(self._on_error):
+            data = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
+            self._on_error(Rejected(cut.number, cut.begin, data, error))
+        return None if self._on_error == "null" else _NOTHING
+
+
+def _placed(error: Error, cut: _Cut) -> Error:
+    """The error of a value, with its place in the input."""
+    made = type(error)(f"record {cut.number} (from byte {cut.begin}): {error}", code=error.code, path=error.path)
+    made.offset = cut.begin if error.offset is None else cut.offset_of(error.offset)
+    made.source = error.source
+    return made
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, (str, os.PathLike))
+
+
+def _files_of(source: Any) -> list[str]:
+    """The files that a path names: itself, or, where there is no such file, those that match it as a pattern, sorted."""
+    path = os.fspath(source)
+    if not glob.has_magic(path) or os.path.exists(path):
+        return [path]
+    found = sorted(glob.glob(path, recursive=True))
+    if not found:
+        raise FileNotFoundError(2, "no file matches the pattern", path)
+    return found
+
+
+def _open_files(paths: Sequence[str], compression: str) -> Iterator[tuple[Optional[str], _Window]]:
+    for path in paths:
+        with open(path, "rb") as stream:
+            yield path, _Window(b"", _packed.Unpacked(stream, compression).read)
+
+
+class _Chunks:
+    """An iterable of bytes as a stream; an empty chunk is not its end."""
+
+    def __init__(self, chunks: Iterator[Any]):
+        self._chunks = chunks
+        self._left = memoryview(b"")
+
+    def read(self, size: int) -> bytes:
+        """The next chunk, or as much of it."""
+        while not self._left:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return b""
+            if not isinstance(chunk, (bytes, bytearray, memoryview)):
+                raise TypeError(f"a source of chunks gives bytes, not {type(chunk).__name__}")
+            self._left = memoryview(bytes(chunk))
+        piece, self._left = self._left[:size], self._left[size:]
+        return bytes(piece)
+
+
+def _inputs_of(source: Any, compression: str) -> Iterator[tuple[Optional[str], _Window]]:
+    if _is_path(source):
+        return _open_files(_files_of(source), compression)
+    if hasattr(source, "read"):
+        return iter([(None, _Window(b"", _packed.Unpacked(source, compression).read))])
+    try:
+        data = memoryview(source)
+    except TypeError:
+        return _inputs_of_items(source, compression)
+    if compression == "auto":
+        compression = _packed.compression_of(bytes(data[:10]))
+    if compression == "none":
+        return iter([(None, _Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))])
+    import io
+
+    return iter([(None, _Window(b"", _packed.Unpacked(io.BytesIO(data), compression).read))])
+
+
+def _inputs_of_items(source: Any, compression: str) -> Iterator[tuple[Optional[str], _Window]]:
+    """Of an iterable: paths, or chunks of one stream."""
+    if not isinstance(source, collections.abc.Iterable):
+        raise TypeError(f"scan reads paths, bytes, file objects and iterables of these, not {type(source).__name__}")
+    items = iter(source)
+    first = next(items, b"")
+    if _is_path(first):
+        paths = [path for each in (first, *items) for path in _files_of(each)]
+        return _open_files(paths, compression)
+
+    def chunks() -> Iterator[Any]:
+        yield first
+        yield from items
+
+    return iter([(None, _Window(b"", _packed.Unpacked(_Chunks(chunks()), compression).read))])
+
+
+def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[str, Any]) -> Callable[[_Cut, Any], Any]:
+    """What makes the value of a record, given its protocol."""
+    if to == "message":
+        _refuse_options(options if select is None else {"select": select, **options}, "messages are given as they stand")
+        service = of if isinstance(of, Service) else None
+        return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), service)
+    if to == "bytes" and select is None:
+        _refuse_options(options, "bytes are given as they stand")
+        return lambda cut, protocol: bytes(cut.bytes())
+    if not isinstance(of, Type):
+        raise TypeError(f"scan() to {to!r} needs a type")
+    if to == "json":
+        return lambda cut, protocol: of.to_json(cut.bytes(), protocol=protocol, select=select, **options)
+    if to == "bytes":
+        return lambda cut, protocol: of.trim(cut.bytes(), select, protocol=protocol, **options)
+    make: Callable[..., Any] = {"view": of.view, "dict": of.decode}[to]
+    if select is None:
+        return lambda cut, protocol: make(cut.bytes(), protocol=protocol, **options)
+    options.setdefault("missing_required", "omit")
+    return lambda cut, protocol: make(of.trim(cut.bytes(), select, protocol=protocol), protocol=protocol, **options)
+
+
+def _refuse_options(options: dict[str, Any], why: str) -> None:
+    if options:
+        raise TypeError(f"scan(): {', '.join(options)}: {why}")
+
+
+def _one_of(name: str, word: Any, words: Iterable[str]) -> None:
+    if word not in words:
+        raise ValueError(f"scan(): {name} is {', '.join(map(repr, words))}, not {word!r}")
+
+
+def scan(
+    source: Source,
+    type: Union[Type, Service, None] = None,
+    *,
+    framing: str = "none",
+    protocol: str = "binary",
+    to: Optional[str] = None,
+    select: Any = None,
+    compression: str = "auto",
+    on_error: OnError = "stop",
+    start: int = 0,
+    number: int = 0,
+    limit: Optional[int] = None,
+    record_size: int = 1 << 28,
+    depth: int = 64,
+    **options: Any,
+) -> Scan:
+    """The records of a source, one at a time, in memory for one piece of it and one record.
+
+    source: a path or a pattern such as "logs/*.bin"; bytes; a file object; or an iterable of paths, or of bytes, which are pieces of one stream.
+    type: of the records, or for messages their service; may be left out for to="bytes" and to="message".
+    framing: what stands around each: "none" (structs back to back), "u32", "u32le" or "varint" (its size in front), "kafka" (u32; the size -1
+        is a null record, given as None), "base64" or "hex" (a line each), "message" (RPC messages, framed or not; the struct behind the header).
+    to: "view"; "dict" as decode gives; "json" as to_json; "bytes"; "message", which messages are where nothing is said.
+    select: a selection, to be cut out of each record.
+    compression: "auto" goes by the first bytes; or "none", "gzip", "bzip2", "xz", "zstd".
+    on_error: "stop" raises; "skip" leaves the record out; "null" gives None for it; a function is called with a Rejected. Behind a record whose
+        end is not known (framing "none", or a frame that is cut) nothing can be found: that error is always raised.
+    start, number: go on at that byte, which begins the record of that number (Scan.offset and Scan.number of an earlier scan).
+    limit: most records given. record_size: most bytes of one record. options: of view, decode, to_json or trim.
+
+    Errors: DecodeError and what view, decode, to_json and trim raise; their `record` and `record_offset` say which, `offset` counts in the source.
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point
+    >>> data = b"".join(Point.encode({"x": x}) for x in range(3))
+    >>> [each.x for each in tl.scan(data, Point)]
+    [0, 1, 2]
+    >>> list(tl.scan(data, Point, to="json", start=8, number=1))
+    [b'{"x":1}', b'{"x":2}']
+    """
+    is_message = framing == "message" and (to is None or to == "message")
+    to = "message" if is_message else to or "view"
+    _one_of("to", to, ("message",) if is_message else ("view", "dict", "json", "bytes"))
+    _one_of("compression", compression, _packed.COMPRESSIONS)
+    if not callable(on_error):
+        _one_of("on_error", on_error, ("stop", "skip", "null"))
+    if min(start, number, 0 if limit is None else limit) < 0:
+        raise ValueError("scan(): start, number and limit are not negative")
+    how: dict[str, Any] = {"framing": framing, "protocol": protocol, "depth": depth, "record_size": record_size}
+    _core.cut_records(b"", **how)  # says what is wrong with these now, not at the first record
+    if depth != 64 and to not in ("bytes", "message"):
+        options["depth"] = depth
+    return Scan(_inputs_of(source, compression), _maker(type, to, select, options), how, on_error, start, number, limit)

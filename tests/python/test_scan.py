@@ -1,0 +1,324 @@
+"""scan: records of every framing, from every kind of source, however it is cut; what is broken is named and loses nothing before it."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import struct
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+import thriftlens as tl
+
+IDL = tl.loads(
+    """
+    struct Point { 1: i32 x, 2: string name }
+    exception NoSuch { 1: string why }
+    service Base { void ping() }
+    service Shop extends Base { i32 add(1: i32 a, 2: i32 b) throws (1: NoSuch missing) }
+    """
+)
+Point = IDL.Point
+VALUES = [{"x": number, "name": "n" * (number % 7)} for number in range(50)]
+RECORDS = [Point.encode(value) for value in VALUES]
+PLAIN = b"".join(RECORDS)
+FRAMED = b"".join(struct.pack(">I", len(record)) + record for record in RECORDS)
+
+
+def varint(size: int) -> bytes:
+    out = bytearray()
+    while size > 0x7F:
+        out.append(size & 0x7F | 0x80)
+        size >>= 7
+    return bytes([*out, size])
+
+
+FRAMINGS = {
+    "none": PLAIN,
+    "u32": FRAMED,
+    "u32le": b"".join(struct.pack("<I", len(record)) + record for record in RECORDS),
+    "varint": b"".join(varint(len(record)) + record for record in RECORDS),
+    "kafka": FRAMED,
+    "hex": b"".join(record.hex().encode() + b"\n" for record in RECORDS),
+    "base64": b"".join(__import__("base64").b64encode(record) + b"\r\n" for record in RECORDS),
+}
+
+
+@pytest.mark.parametrize("framing", FRAMINGS)
+def test_every_framing(framing: str) -> None:
+    found = tl.scan(FRAMINGS[framing], Point, framing=framing, to="dict")
+    assert list(found) == VALUES
+    assert (found.count, found.rejected, found.number) == (50, 0, 50)
+    assert found.record == 49
+
+
+@pytest.mark.parametrize("framing", FRAMINGS)
+@pytest.mark.parametrize("piece", [1, 3, 64])
+def test_chunks_cut_anywhere(framing: str, piece: int) -> None:
+    data = FRAMINGS[framing]
+    chunks = (data[at : at + piece] for at in range(0, len(data), piece))
+    assert list(tl.scan(chunks, Point, framing=framing, to="dict")) == VALUES
+
+
+def test_values_on_request() -> None:
+    assert [view.x for view in tl.scan(PLAIN, Point)] == list(range(50))
+    assert list(tl.scan(PLAIN, Point, to="bytes")) == RECORDS
+    assert next(tl.scan(PLAIN, Point, to="json")) == b'{"x":0,"name":""}'
+    assert next(tl.scan(PLAIN, Point, to="json", select="{ name }")) == b'{"name":""}'
+    assert next(tl.scan(PLAIN, Point, to="dict", select="{ x }")) == {"x": 0}
+    assert dict(next(tl.scan(PLAIN, Point, select="{ x }"))) == {"x": 0}
+    assert next(tl.scan(PLAIN, Point, to="bytes", select="{ x }")) == Point.encode({"x": 0})
+    assert next(tl.scan(PLAIN, to="bytes")) == RECORDS[0]
+    compact = b"".join(Point.encode(value, protocol="compact") for value in VALUES)
+    assert list(tl.scan(compact, Point, protocol="compact", to="dict")) == VALUES
+
+
+def test_views_outlive_the_scan() -> None:
+    kept = list(tl.scan(iter([PLAIN]), Point))
+    assert [view.name for view in kept] == [value["name"] for value in VALUES]
+
+
+@pytest.mark.parametrize("pack, name", [(gzip.compress, "gzip"), (bz2.compress, "bzip2"), (lzma.compress, "xz")])
+def test_compressed_input(tmp_path: Path, pack: Any, name: str) -> None:
+    packed = pack(PLAIN[:500]) + pack(PLAIN[500:])
+    file = tmp_path / "records"
+    file.write_bytes(packed)
+    for source in (file, packed, io.BytesIO(packed), iter([packed[:5], packed[5:]])):
+        assert list(tl.scan(source, Point, to="dict")) == VALUES
+    with pytest.raises(tl.DecodeError):
+        list(tl.scan(packed, Point, compression="none"))
+    with pytest.raises(tl.DecodeError, match=f"the {name} data is broken"):
+        list(tl.scan(PLAIN, Point, compression=name))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_compressed_input_that_is_cut(pack: Any) -> None:
+    packed = pack(PLAIN)
+    for size in range(12, len(packed) - 1, 7):
+        found = tl.scan(packed[:size], Point, to="dict")
+        with pytest.raises(tl.DecodeError) as caught:
+            list(found)
+        assert caught.value.code in ("truncated", "bad_frame")
+
+
+def test_files_patterns_and_lists(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(PLAIN)
+    (tmp_path / "b.bin").write_bytes(gzip.compress(PLAIN))
+    (tmp_path / "empty.bin").write_bytes(b"")
+    found = tl.scan(str(tmp_path / "*.bin"), Point, to="dict")
+    assert list(found) == VALUES * 2
+    assert found.number == 100 and found.file is not None and found.file.endswith("empty.bin")
+    assert list(tl.scan([tmp_path / "a.bin", tmp_path / "b.bin"], Point, to="dict")) == VALUES * 2
+    with open(tmp_path / "a.bin", "rb") as stream:
+        assert list(tl.scan(stream, Point, to="dict")) == VALUES
+    with pytest.raises(FileNotFoundError):
+        tl.scan(str(tmp_path / "*.none"), Point)
+    with pytest.raises(FileNotFoundError):
+        next(tl.scan(tmp_path / "none", Point))
+    assert list(tl.scan([], Point)) == []
+    with pytest.raises(TypeError, match="not int"):
+        tl.scan(7, Point)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="gives bytes, not int"):
+        list(tl.scan([1, 2], Point))  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("framing", FRAMINGS)
+@pytest.mark.parametrize("as_chunks", [False, True])
+def test_a_later_scan_goes_on(framing: str, as_chunks: bool) -> None:
+    data = FRAMINGS[framing]
+    first = tl.scan(data, Point, framing=framing, limit=20)
+    assert len(list(first)) == 20
+    source: Any = iter([data[:30], data[30:]]) if as_chunks else data
+    later = tl.scan(source, Point, framing=framing, to="dict", start=first.offset, number=first.number)
+    assert next(later) == VALUES[20]
+    assert (later.record, later.record_offset) == (20, first.offset)
+    assert list(later) == VALUES[21:]
+    assert list(tl.scan(data, Point, framing=framing, limit=0)) == []
+    assert list(tl.scan(data, Point, framing=framing, start=len(data))) == []
+    for far in (data, iter([data])):
+        with pytest.raises(ValueError, match="ends before it"):
+            list(tl.scan(far, Point, framing=framing, start=len(data) + 1))
+
+
+BROKEN = struct.pack(">I", 4) + b"\x63\0\1\0"
+
+
+def test_bad_records_in_frames() -> None:
+    data = FRAMED[: 4 + len(RECORDS[0])] + BROKEN + FRAMED[4 + len(RECORDS[0]) :]
+    found = tl.scan(data, Point, framing="u32", to="dict")
+    assert next(found) == VALUES[0]
+    with pytest.raises(tl.DecodeError, match="record 1: a wire type that Thrift does not define") as caught:
+        next(found)
+    assert caught.value.record == 1
+    assert caught.value.record_offset == 4 + len(RECORDS[0])
+    assert caught.value.offset == 8 + len(RECORDS[0])
+    skipping = tl.scan(data, Point, framing="u32", to="dict", on_error="skip")
+    assert list(skipping) == VALUES
+    assert (skipping.count, skipping.rejected) == (50, 1)
+    assert list(tl.scan(data, Point, framing="u32", to="dict", on_error="null"))[:3] == [VALUES[0], None, VALUES[1]]
+    rejected: list[tl.Rejected] = []
+    assert list(tl.scan(data, Point, framing="u32", to="dict", on_error=rejected.append)) == VALUES
+    assert [(each.number, each.offset, each.data) for each in rejected] == [(1, 4 + len(RECORDS[0]), BROKEN)]
+
+
+def test_values_that_contradict_the_idl() -> None:
+    other = tl.loads("struct Other { 1: string x }").Other.encode({"x": "text"})
+    data = RECORDS[0] + other + RECORDS[1]
+    found = tl.scan(data, Point, to="dict")
+    next(found)
+    begin = len(RECORDS[0])
+    with pytest.raises(tl.DecodeError, match=rf"record 1 \(from byte {begin}\): .*\$\.x") as caught:
+        next(found)
+    assert (caught.value.record, caught.value.offset, caught.value.path) == (1, begin, "$.x")
+    rejected: list[tl.Rejected] = []
+    assert list(tl.scan(data, Point, to="dict", on_error=rejected.append)) == VALUES[:2]
+    assert rejected[0].data == other
+
+
+def test_without_frames_an_error_is_the_end_whatever_is_asked() -> None:
+    for on_error in ("skip", "null"):
+        found = tl.scan(RECORDS[0] + b"\x63" + RECORDS[1], Point, to="dict", on_error=on_error)
+        assert next(found) == VALUES[0]
+        with pytest.raises(tl.DecodeError, match="where the next record begins is not known"):
+            next(found)
+
+
+@pytest.mark.parametrize("framing, frame", [("none", 0), ("u32", 4)])
+def test_cut_at_every_byte(framing: str, frame: int) -> None:
+    ends = [0]
+    for record in RECORDS[:8]:
+        ends.append(ends[-1] + frame + len(record))
+    for size in range(ends[-1] + 1):
+        found = tl.scan(FRAMINGS[framing][:size], Point, framing=framing, to="dict")
+        got, why = [], None
+        try:
+            got.extend(found)
+        except tl.DecodeError as error:
+            why = error
+        whole = sum(end <= size for end in ends) - 1
+        assert got == VALUES[:whole], size
+        assert (why is None) == (size in ends)
+        assert found.offset == ends[whole], "where a later scan goes on"
+
+
+def test_null_records() -> None:
+    data = struct.pack(">i", -1) + FRAMED[: 4 + len(RECORDS[0])]
+    assert list(tl.scan(data, Point, framing="kafka", to="dict")) == [None, VALUES[0]]
+
+
+def test_wrong_calls() -> None:
+    for wrong in ({"framing": "u64"}, {"to": "xml"}, {"on_error": "ignore"}, {"compression": "lz4"}, {"protocol": "json"}, {"start": -1}, {"limit": -1}):
+        with pytest.raises(ValueError):
+            tl.scan(b"", Point, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="needs a type"):
+        tl.scan(b"")
+    with pytest.raises(TypeError, match="enums"):
+        tl.scan(b"", to="bytes", enums="name")
+    with pytest.raises(TypeError, match="enmus"):
+        next(tl.scan(PLAIN, Point, enmus="name"))
+    with pytest.raises(tl.UnknownNameError, match="nmae"):
+        next(tl.scan(PLAIN, Point, select="{ nmae }", to="json", on_error="skip"))
+
+
+def test_records_are_bounded() -> None:
+    with pytest.raises(tl.DecodeError, match="a size exceeds the limit"):
+        list(tl.scan(PLAIN, Point, record_size=10))
+
+    def endless() -> Iterator[bytes]:
+        yield b"\x0b\0\2\x7f\0\0\0"
+        while True:
+            yield b"x" * 65536
+
+    with pytest.raises(tl.DecodeError, match="a size exceeds the limit"):
+        list(tl.scan(endless(), Point, record_size=1 << 20))
+    assert "50 records" in repr(scanned(tl.scan(PLAIN, Point)))
+
+
+def scanned(found: tl.Scan) -> tl.Scan:
+    list(found)
+    return found
+
+
+def test_messages_of_apache() -> None:
+    """Calls, replies and exceptions written by Apache's Python library, framed and not, in both protocols."""
+    from thrift.protocol import TBinaryProtocol, TCompactProtocol
+    from thrift.Thrift import TApplicationException, TMessageType
+    from thrift.transport import TTransport
+
+    def written(factory: Any, framed: bool) -> bytes:
+        memory = TTransport.TMemoryBuffer()
+        transport = TTransport.TFramedTransport(memory) if framed else memory
+        out = factory(transport)
+        out.writeMessageBegin("add", TMessageType.CALL, 7)
+        out.writeStructBegin("args")
+        for number, value in ((1, 40), (2, 2)):
+            out.writeFieldBegin("", 8, number)
+            out.writeI32(value)
+            out.writeFieldEnd()
+        out.writeFieldStop()
+        out.writeStructEnd()
+        out.writeMessageEnd()
+        transport.flush()
+        out.writeMessageBegin("add", TMessageType.EXCEPTION, 8)
+        TApplicationException(TApplicationException.UNKNOWN_METHOD, "no add").write(out)
+        out.writeMessageEnd()
+        transport.flush()
+        return bytes(memory.getvalue())
+
+    shop = IDL.service("Shop")
+    for factory, protocol in (
+        (lambda t: TBinaryProtocol.TBinaryProtocol(t, strictWrite=True), "binary"),
+        (lambda t: TBinaryProtocol.TBinaryProtocol(t, strictWrite=False), "binary"),
+        (TCompactProtocol.TCompactProtocol, "compact"),
+    ):
+        for framed in (False, True):
+            data = written(factory, framed)
+            call, failed = tl.scan(data, shop, framing="message")
+            assert (call.name, call.kind, call.sequence_id, call.protocol) == ("add", "call", 7, protocol)
+            assert call.decode() == {"a": 40, "b": 2} and call.view().b == 2
+            assert call.to_json() == b'{"a":40,"b":2}'
+            assert failed.kind == "exception" and failed.decode(enums="name") == {"message": "no add", "type": "UNKNOWN_METHOD"}
+            assert call.to_bytes(framed=framed) + failed.to_bytes(framed=framed) == data
+            assert [each["b"] for each in tl.scan(data, shop.functions["add"].arguments, framing="message", to="dict", limit=1)] == [2]
+
+
+def test_one_message() -> None:
+    shop = IDL.service("Shop")
+    add = shop.function("add")
+    reply = tl.Message("add", "reply", -1, add.result.encode({"missing": {"why": "gone"}}), function=add)
+    read = tl.read_message(reply.to_bytes(), shop)
+    assert read == reply
+    assert read.decode() == {"missing": {"why": "gone"}}
+    assert tl.read_message(tl.Message("ping", "call", 0, b"\0").to_bytes(), shop).function == shop.inherited["ping"]
+    assert tl.read_message(tl.Message("Shop:add", "call", 0, b"\0").to_bytes(), shop).function == add
+    with pytest.raises(tl.UnknownNameError, match="no function 'addd' in Shop; did you mean 'add'"):
+        tl.read_message(tl.Message("addd", "call", 0, b"\0").to_bytes(), shop)
+    with pytest.raises(tl.UnknownNameError, match="needs its service"):
+        tl.read_message(reply.to_bytes()).decode()
+    with pytest.raises(tl.Error, match="bytes follow the message"):
+        tl.read_message(reply.to_bytes() * 2)
+    with pytest.raises(tl.Error, match="no bytes"):
+        tl.read_message(b"")
+    with pytest.raises(tl.DecodeError):
+        tl.read_message(reply.to_bytes()[:-1])
+    for wrong in ({"kind": "cal"}, {"protocol": "json"}, {"sequence_id": 1 << 31}):
+        with pytest.raises(ValueError):
+            reply._replace(**wrong).to_bytes()
+
+
+def test_zstd(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    packed = zstandard.compress(PLAIN[:500]) + zstandard.compress(PLAIN[500:])
+    (tmp_path / "a.zst").write_bytes(packed)
+    assert list(tl.scan(tmp_path / "a.zst", Point, to="dict")) == VALUES
+    with pytest.raises(tl.DecodeError, match="the zstd data is broken"):
+        list(tl.scan(packed[:40] + b"\0" * 40 + packed[80:], Point))
+    first = len(zstandard.compress(PLAIN[:500]))
+    for size in range(5, len(packed)):
+        if size != first:
+            with pytest.raises(tl.DecodeError) as caught:
+                list(tl.scan(packed[:size], Point))
+            assert caught.value.code == "truncated"

@@ -1,0 +1,48 @@
+#include <thriftlens/records/record_cutter.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tl = thriftlens;
+using namespace std::string_literals;
+using tl::detail::cut;
+using tl::detail::cut_state;
+
+namespace {
+
+cut first(const std::string& window, bool is_last, tl::framing framing) {
+  tl::detail::record_cutter cutter({.framing = framing});
+  return cutter.first(tl::byte_view(window), is_last);
+}
+
+TEST(record_cutter, says_how_many_bytes_are_wanted) {
+  EXPECT_EQ(first("", false, tl::framing::none).wanted, 1u);
+  EXPECT_EQ(first("\0\0"s, false, tl::framing::u32).wanted, 4u);
+  EXPECT_EQ(first("\0\0\0\x10\3"s, false, tl::framing::u32).wanted, 20u);
+  EXPECT_EQ(first("\x80"s, false, tl::framing::varint).wanted, 2u);
+  EXPECT_EQ(first("\3\0\1"s, false, tl::framing::none).wanted, 6u) << "twice what is there";
+  EXPECT_EQ(first("\0\0\1\0\x80"s, false, tl::framing::message).wanted, 260u);
+}
+
+TEST(record_cutter, the_end_is_no_record) {
+  for (const tl::framing each :
+       {tl::framing::none, tl::framing::u32, tl::framing::hex, tl::framing::message}) {
+    EXPECT_EQ(first("", true, each).state, cut_state::end);
+    EXPECT_EQ(first("", false, each).state, cut_state::wait);
+  }
+  const cut blank = first("\n\n", true, tl::framing::hex);
+  EXPECT_EQ(blank.state, cut_state::end);
+  EXPECT_EQ(blank.used, 2u);
+}
+
+TEST(record_cutter, borrows_the_value_from_the_window) {
+  const std::string window = "\0\0\0\5\3\0\1\7\0"s;
+  tl::detail::record_cutter cutter({.framing = tl::framing::u32});
+  const cut found = cutter.first(tl::byte_view(window), true);
+  ASSERT_EQ(found.state, cut_state::record);
+  EXPECT_EQ(static_cast<const void*>(found.value.data()), window.data() + 4);
+  EXPECT_EQ(found.used, 9u);
+}
+
+}  // namespace

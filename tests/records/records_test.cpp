@@ -1,0 +1,249 @@
+#include <thriftlens/records/records.hpp>
+
+#include "records/samples.hpp"
+#include "support/tree.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+using namespace std::string_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using thriftlens_test::compact_number;
+using thriftlens_test::drain;
+using thriftlens_test::lines_of;
+using thriftlens_test::number;
+using tl::framing;
+
+namespace {
+
+/// The lines of the input, which are the same however it is cut.
+std::vector<std::string> lines(const std::string& bytes, const tl::records_options& how) {
+  std::vector<std::string> whole = lines_of(bytes, how);
+  for (const unsigned chunk : {1u, 2u, 3u, 7u, 64u}) EXPECT_EQ(lines_of(bytes, how, chunk), whole) << chunk;
+  return whole;
+}
+
+TEST(records, structs_back_to_back) {
+  EXPECT_THAT(lines(number(1) + number(2) + "\0"s + number(3), {}),
+              ElementsAre("0 @0+5 0300010100", "1 @5+5 0300010200", "2 @10+1 00", "3 @11+5 0300010300"));
+  EXPECT_THAT(lines(compact_number(1) + compact_number(2), {.protocol = tl::protocol_id::compact}),
+              ElementsAre("0 @0+3 130100", "1 @3+3 130200"));
+  EXPECT_THAT(lines("", {}), ElementsAre());
+}
+
+TEST(records, sizes_in_front) {
+  EXPECT_THAT(lines("\0\0\0\5"s + number(1) + "\0\0\0\5"s + number(2), {.framing = framing::u32}),
+              ElementsAre("0 @0+9 0300010100", "1 @9+9 0300010200"));
+  EXPECT_THAT(lines("\5\0\0\0"s + number(1) + "\1\0\0\0\0"s, {.framing = framing::u32le}),
+              ElementsAre("0 @0+9 0300010100", "1 @9+5 00"));
+  const std::string longer = "\x0b\0\1\0\0\0\xc8"s + std::string(200, 'x') + '\0';
+  EXPECT_THAT(
+      lines("\5"s + number(1) + "\xd0\1"s + longer + "\5"s + number(2), {.framing = framing::varint}),
+      ElementsAre("0 @0+6 0300010100", HasSubstr("1 @6+210 0b0001000000c87878"), "2 @216+6 0300010200"));
+}
+
+TEST(records, null_records_of_kafka) {
+  EXPECT_THAT(lines("\0\0\0\5"s + number(1) + "\xff\xff\xff\xff\0\0\0\1\0"s, {.framing = framing::kafka}),
+              ElementsAre("0 @0+9 0300010100", "1 @9+4 null", "2 @13+5 00"));
+  EXPECT_THAT(lines("\xff\xff\xff\xff"s, {.framing = framing::u32}),
+              ElementsAre(HasSubstr(
+                  "record 0: a size is negative; where the next record begins is not known (byte 0)")));
+}
+
+TEST(records, lines_of_text) {
+  EXPECT_THAT(lines("0300010100\n\r\n  03000102 00\n\t0300010300 \r\n0300010a00", {.framing = framing::hex}),
+              ElementsAre("0 @0+11 0300010100", "record 1: the line is not hexadecimal (byte 15)",
+                          "2 @28+13 0300010300", "3 @41+10 0300010a00"));
+  EXPECT_THAT(
+      lines("AwABAQA=\n\nAwABAgA\n%%%\n", {.framing = framing::base64}),
+      ElementsAre("0 @0+9 0300010100", "1 @10+8 0300010200", "record 2: the line is not base64 (byte 18)"));
+  EXPECT_THAT(lines("\n \n", {.framing = framing::hex}), ElementsAre());
+  EXPECT_THAT(lines("03000101\n0300010200", {.framing = framing::hex}),
+              ElementsAre("record 0: the data ends in the middle of a value (byte 0)", "1 @9+10 0300010200"));
+}
+
+TEST(records, a_bad_record_in_a_frame_is_stepped_over) {
+  EXPECT_THAT(lines("\0\0\0\4\3\0\1\1\0\0\0\6"s + number(2) + "\0\0\0\0\5"s + number(3) + "\0\0\0\1\x63"s +
+                        "\0\0\0\0\0\0\0\1\0"s,
+                    {.framing = framing::u32}),
+              ElementsAre("record 0: the data ends in the middle of a value (byte 8)",
+                          "record 1: bytes follow the end of the value (byte 17)", "2 @18+9 0300010300",
+                          "record 3: a wire type that Thrift does not define (byte 31)",
+                          "record 4: the data ends in the middle of a value (byte 36)", "5 @36+5 00"));
+}
+
+TEST(records, without_frames_a_bad_record_ends_the_stream) {
+  const std::string bytes = number(1) + "\x63\0\1" + number(2);
+  EXPECT_THAT(lines(bytes, {}), ElementsAre("0 @0+5 0300010100",
+                                            "record 1: a wire type that Thrift does not define; where the "
+                                            "next record begins is not known (byte 5)"));
+  tl::records in{tl::byte_view(bytes)};
+  tl::record found;
+  ASSERT_TRUE(in.next(found));
+  const tl::error first = in.try_next(found).error();
+  EXPECT_FALSE(in.can_continue());
+  EXPECT_TRUE(in.at_end());
+  EXPECT_EQ(in.try_next(found).error(), first) << "it stays so";
+  EXPECT_THROW(in.next(found), tl::error);
+  EXPECT_EQ(in.offset(), 5u);
+  EXPECT_EQ(in.number(), 1u);
+}
+
+TEST(records, cut_at_every_byte_no_record_before_is_lost) {
+  const std::string frames = "\0\0\0\5"s + number(1) + "\0\0\0\5"s + number(2) + "\0\0\0\5"s + number(3);
+  for (std::size_t size = 1; size < frames.size(); ++size) {
+    std::vector<std::string> found = lines(frames.substr(0, size), {.framing = framing::u32});
+    if (size % 9 == 0) {
+      EXPECT_EQ(found.size(), size / 9);
+      continue;
+    }
+    ASSERT_EQ(found.size(), size / 9 + 1) << size;
+    EXPECT_THAT(found.back(),
+                HasSubstr("record " + std::to_string(size / 9) + ": the data ends in the middle"));
+    EXPECT_THAT(found.back(), HasSubstr("(byte " + std::to_string(size / 9 * 9) + ")"));
+  }
+  const std::string plain = number(1) + number(2);
+  for (std::size_t size = 1; size < plain.size(); ++size) {
+    const std::vector<std::string> found = lines(plain.substr(0, size), {});
+    ASSERT_EQ(found.size(), size / 5 + (size % 5 != 0)) << size;
+    if (size % 5 != 0) {
+      EXPECT_THAT(found.back(), HasSubstr("the data ends in the middle"));
+    }
+  }
+}
+
+TEST(records, are_never_longer_than_the_limit) {
+  const std::string longer = "\x0b\0\1\0\0\0\x40"s + std::string(64, 'x') + '\0';
+  const std::string too_long = "a size exceeds the limit; where the next record begins is not known (byte ";
+  EXPECT_THAT(lines(number(1) + longer, {.record_size = 71}),
+              ElementsAre("0 @0+5 0300010100", HasSubstr(too_long + "5)")));
+  EXPECT_EQ(lines(number(1) + longer, {.record_size = 72}).size(), 2u);
+  EXPECT_THAT(lines("\x7f\xff\xff\xff"s, {.framing = framing::u32}), ElementsAre(HasSubstr(too_long + "0)")));
+  EXPECT_THAT(lines("\0\1\0\0"s + longer, {.framing = framing::u32, .record_size = 64}),
+              ElementsAre(HasSubstr(too_long + "0)")));
+  EXPECT_THAT(lines("\x80\x80\x80\x80\x80\1"s, {.framing = framing::varint}),
+              ElementsAre(HasSubstr("a varint is too long")));
+  EXPECT_THAT(lines(std::string(100, '0'), {.framing = framing::hex, .record_size = 50}),
+              ElementsAre(HasSubstr(too_long + "0)")));
+}
+
+TEST(records, are_nested_no_deeper_than_the_limit) {
+  std::string deep;
+  for (int i = 0; i < 8; ++i) deep += "\x0c\0\1"s;
+  deep += std::string(9, '\0');
+  EXPECT_EQ(lines(deep, {.limits = {.depth = 9}}).size(), 1u);
+  EXPECT_THAT(lines(deep, {.limits = {.depth = 8}}), ElementsAre(HasSubstr("nested deeper")));
+}
+
+TEST(records, go_on_where_a_run_before_stopped) {
+  const std::string bytes = number(1) + number(2) + number(3);
+  tl::records first{tl::byte_view(bytes)};
+  tl::record found;
+  ASSERT_TRUE(first.next(found));
+  const std::string rest = bytes.substr(first.offset());
+  EXPECT_THAT(lines(rest, {.offset = first.offset(), .number = first.number()}),
+              ElementsAre("1 @5+5 0300010200", "2 @10+5 0300010300"));
+}
+
+TEST(records, can_be_iterated_over) {
+  const std::string bytes = number(1) + number(2) + "\x03";
+  std::vector<std::uint64_t> offsets;
+  try {
+    for (const tl::record& each : tl::records(tl::byte_view(bytes))) offsets.push_back(each.offset);
+    FAIL() << "the third record is cut";
+  } catch (const tl::error& why) {
+    EXPECT_EQ(why.code(), tl::errc::truncated);
+    EXPECT_EQ(why.offset(), 10u);
+  }
+  EXPECT_THAT(offsets, ElementsAre(0, 5));
+  static_assert(std::input_iterator<tl::records::iterator>);
+  for (const tl::record& each : tl::records(tl::byte_view())) FAIL() << each.number;
+}
+
+TEST(records, hold_one_record_and_one_chunk) {
+  tl::records in({.record_size = 1000});
+  std::vector<std::string> found;
+  const std::string bytes = number(1) + "\x0b\0\1\0\0\x27\x10"s;
+  in.feed(tl::byte_view(bytes));
+  ASSERT_TRUE(drain(in, found));
+  const std::string chunk(100, 'x');
+  int fed = 0;
+  for (; fed < 100 && in.can_continue(); ++fed) {
+    in.feed(tl::byte_view(chunk));
+    drain(in, found);
+  }
+  EXPECT_LT(fed, 25) << "twice the limit, for tries that double";
+  EXPECT_THAT(found.back(), HasSubstr("record 1: a size exceeds the limit"));
+}
+
+// Messages as Apache's own library writes them, in its buffered and its framed transport.
+namespace at = apache::thrift;
+template <class Protocol>
+std::string apache_message(const std::string& name, at::protocol::TMessageType type, int id,
+                           std::int8_t value) {
+  auto memory = std::make_shared<at::transport::TMemoryBuffer>();
+  Protocol out(memory);
+  out.writeMessageBegin(name, type, id);
+  out.writeStructBegin("args");
+  out.writeFieldBegin("n", at::protocol::T_BYTE, 1);
+  out.writeByte(value);
+  out.writeFieldEnd();
+  out.writeFieldStop();
+  out.writeStructEnd();
+  out.writeMessageEnd();
+  return memory->getBufferAsString();
+}
+std::string old_message(const std::string& name, int id) {
+  auto memory = std::make_shared<at::transport::TMemoryBuffer>();
+  at::protocol::TBinaryProtocol out(memory, 0, 0, false, false);
+  out.writeMessageBegin(name, at::protocol::T_REPLY, id);
+  out.writeFieldStop();
+  return memory->getBufferAsString();
+}
+std::string framed(const std::string& message) {
+  auto memory = std::make_shared<at::transport::TMemoryBuffer>();
+  at::transport::TFramedTransport out(memory);
+  out.write(reinterpret_cast<const std::uint8_t*>(message.data()),
+            static_cast<std::uint32_t>(message.size()));
+  out.flush();
+  return memory->getBufferAsString();
+}
+
+TEST(records, messages_of_apache_with_and_without_frames) {
+  using at::protocol::TBinaryProtocol, at::protocol::TCompactProtocol;
+  const std::string call = apache_message<TBinaryProtocol>("add", at::protocol::T_CALL, 7, 1),
+                    compact = apache_message<TCompactProtocol>("add", at::protocol::T_ONEWAY, 8, 2);
+  const tl::records_options how{.framing = framing::message};
+  EXPECT_THAT(lines(call + compact + old_message("add", 9) + old_message("", 10), how),
+              ElementsAre("0 @0+20 add/call/7/binary 0300010100", "1 @20+10 add/oneway/8/compact 130200",
+                          "2 @30+13 add/reply/9/binary 00", "3 @43+10 /reply/10/binary 00"));
+  EXPECT_THAT(lines(framed(call) + framed(compact) + call + framed(old_message("add", 9)), how),
+              ElementsAre("0 @0+24 add/call/7/binary 0300010100", "1 @24+14 add/oneway/8/compact 130200",
+                          "2 @38+20 add/call/7/binary 0300010100", "3 @58+17 add/reply/9/binary 00"));
+}
+
+TEST(records, messages_that_are_broken) {
+  using at::protocol::TBinaryProtocol;
+  const std::string call = apache_message<TBinaryProtocol>("add", at::protocol::T_CALL, 7, 1);
+  const tl::records_options how{.framing = framing::message};
+  for (std::size_t size = 1; size < call.size(); ++size)
+    EXPECT_THAT(lines(call + call.substr(0, size), how),
+                ElementsAre("0 @0+20 add/call/7/binary 0300010100",
+                            HasSubstr("record 1: the data ends in the middle")));
+  EXPECT_THAT(lines("\x80\2\0\1\0\0\0\0"s, how),
+              ElementsAre(HasSubstr("record 0: a message header that Thrift does not")));
+  // In a frame the stream goes on.
+  EXPECT_THAT(lines("\0\0\0\0"s + framed("\x80\2\0\1\0\0\0\0"s) + framed(call + "x") + framed(call), how),
+              ElementsAre("record 0: the data ends in the middle of a value (byte 4)",
+                          "record 1: a message header that Thrift does not define (byte 8)",
+                          "record 2: bytes follow the end of the value (byte 40)",
+                          "3 @41+24 add/call/7/binary 0300010100"));
+}
+
+}  // namespace

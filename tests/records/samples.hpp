@@ -1,0 +1,72 @@
+// samples: records typed by hand, and what reading them gives as lines of text.
+// In: bytes, options, how the input is cut. Out: one line a record or error.
+// Never uses a writer of this library.
+#pragma once
+
+#include <thriftlens/records/records.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens_test {
+
+/// Binary: {1: i8 = n}.
+inline std::string number(char n) { return std::string("\x03\0\x01", 3) + n + '\0'; }
+/// Compact: the same.
+inline std::string compact_number(char n) { return std::string("\x13") + n + '\0'; }
+
+inline std::string hex_of(thriftlens::byte_view bytes) {
+  std::string out;
+  for (const std::uint8_t byte : bytes) {
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
+  }
+  return out;
+}
+
+inline std::string line_of(const thriftlens::record& of) {
+  std::string out =
+      std::to_string(of.number) + " @" + std::to_string(of.offset) + "+" + std::to_string(of.size);
+  if (of.message)
+    out += " " + std::string(of.message->name) + "/" + std::string(to_string(of.message->type)) + "/" +
+           std::to_string(of.message->sequence_id) + "/" + std::string(to_string(of.protocol));
+  return out + " " + (of.is_null ? "null" : hex_of(of.bytes));
+}
+
+/// Takes all records that are there now; false after an error that ends the stream.
+inline bool drain(thriftlens::records& from, std::vector<std::string>& lines) {
+  for (;;) {
+    thriftlens::record found;
+    const thriftlens::result<bool> done = from.try_next(found);
+    if (!done) {
+      lines.push_back(done.error().what());
+      if (!from.can_continue()) return false;
+    } else if (*done) {
+      lines.push_back(line_of(found));
+    } else {
+      return true;
+    }
+  }
+}
+
+/// The lines of an input that is given in chunks of that many bytes; 0: whole, borrowed.
+inline std::vector<std::string> lines_of(std::string_view bytes, const thriftlens::records_options& how,
+                                         std::size_t chunk = 0) {
+  std::vector<std::string> lines;
+  if (chunk == 0) {
+    thriftlens::records whole(thriftlens::byte_view(bytes), how);
+    drain(whole, lines);
+    return lines;
+  }
+  thriftlens::records in(how);
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    in.feed(thriftlens::byte_view(bytes.substr(at, chunk)));
+    if (!drain(in, lines)) return lines;
+  }
+  in.finish();
+  drain(in, lines);
+  return lines;
+}
+
+}  // namespace thriftlens_test
