@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import binascii
 import contextlib
 import errno
+import io
 import mmap
 import os
 import stat
 import struct
 import sys
-from typing import IO, Callable, Iterator, Optional, TextIO, Union
+from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 
-from ._errors import DecodeError
+from ._core import cut_records
+from ._packed import Unpacked, compression_of
+from ._scan import OnError, Scan, Window
 
 _LENGTH = struct.Struct(">I")
 _PIECE = 1 << 20
@@ -26,13 +30,14 @@ class Closed(Exception):
 
 
 class Source:
-    """A file that is read: whole, as framed records, or as lines. Errors name the file; nothing is read without a bound."""
+    """A file that is read: whole, as records, or as lines. Errors name the file; nothing is read without a bound."""
 
     def __init__(self, stream: IO[bytes], name: str, max_size: Optional[int] = None):
         self._stream = stream
         self._name = name
         self._bound = ENDLESS if max_size is None else max_size
         self._given = max_size is not None
+        self._held: Optional[Data] = None
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes."""
@@ -40,7 +45,29 @@ class Source:
             return self._stream.read(size)
 
     def whole(self) -> Data:
-        """All there is. A large file is mapped and must not shrink meanwhile."""
+        """All there is, decompressed where it is packed. A large file is mapped and must not shrink meanwhile."""
+        if self._held is None:
+            self._held = self._unpacked(self._whole())
+        return self._held
+
+    def structs(self, protocol: Any, depth: int) -> int:
+        """How many structs stand back to back, none of them empty; 1 where there is anything else."""
+        data = self.whole()
+        found = position = 0
+        while position < len(data):
+            rows, position, _, error, _ = cut_records(data, protocol=protocol, depth=depth, start=position, count=1024, record_size=1 << 62)
+            if error is not None or any(size < 2 for _, size, _, _ in rows):
+                return 1
+            found += len(rows)
+        return max(found, 1)
+
+    def _unpacked(self, data: Data) -> Data:
+        if compression_of(bytes(data[:10])) == "none":
+            return data
+        unpacked = Unpacked(io.BytesIO(data))
+        return self._joined(unpacked.read, self._bound)
+
+    def _whole(self) -> Data:
         size = self.size()
         if size is None:
             return self._rest()
@@ -51,19 +78,10 @@ class Source:
         with _named(self._name):
             return mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
 
-    def frames(self) -> Iterator[Data]:
-        """Records, each behind its length as a big-endian u32. Holds one at a time."""
-        offset = 0
-        while head := self.read(_LENGTH.size):
-            if len(head) < _LENGTH.size:
-                raise DecodeError(f"the file ends in the middle of a record's length (byte {offset})", code="truncated", offset=offset)
-            (length,) = _LENGTH.unpack(head)
-            record = self._record(length)
-            if len(record) < length:
-                message = f"the file ends in the middle of a record: {length} bytes announced, {len(record)} there (byte {offset})"
-                raise DecodeError(message, code="truncated", offset=offset)
-            yield record
-            offset += _LENGTH.size + length
+    def records(self, make: Callable[[Any], Any], how: dict[str, Any], on_error: OnError = "stop", start: int = 0, limit: Optional[int] = None) -> Scan:
+        """What `make` gives for each record, decompressed where it is packed; `how` as cut_records takes it. Holds one record and one piece."""
+        window = Window(b"", Unpacked(self).read) if self._held is None else Window(memoryview(self._held))
+        return Scan(iter([(None, window)]), lambda cut, _: make(cut.bytes()), {**how, "record_size": self._bound}, on_error, start, 0, limit)
 
     def lines(self) -> Iterator[bytes]:
         """Lines with their ends; those of blanks alone are left out."""
@@ -90,33 +108,30 @@ class Source:
         return line
 
     def _rest(self, bound: Optional[int] = None) -> Union[bytes, bytearray]:
-        bound = self._bound if bound is None else bound
-        found = self._pieces(bound + 1)
+        return self._joined(self.read, self._bound if bound is None else bound)
+
+    def _joined(self, read: Callable[[int], bytes], bound: int) -> Union[bytes, bytearray]:
+        found = _pieces(read, bound + 1)
         if len(found) > bound:
             self._endless(f"more than {bound} bytes")
         return found
-
-    def _record(self, length: int) -> Union[bytes, bytearray]:
-        found = self._pieces(min(length, self._bound + 1))
-        if len(found) > self._bound:
-            self._endless(f"a record of {length} bytes, more than {self._bound}")
-        return found
-
-    def _pieces(self, most: int) -> Union[bytes, bytearray]:
-        """Up to `most` bytes, many as a bytearray; memory grows with what is there, not with what is announced."""
-        if most <= _PIECE:
-            return self.read(most)
-        held = bytearray()
-        while most > 0 and (piece := self.read(min(most, _PIECE))):
-            held += piece
-            most -= len(piece)
-        return bytes(held) if len(held) <= _PIECE else held
 
     def _endless(self, what: str) -> None:
         self._refuse(f"{what}; --max-size allows more")
 
     def _refuse(self, what: str) -> None:
         raise OSError(errno.EFBIG, what, self._name)
+
+
+def _pieces(read: Callable[[int], bytes], most: int) -> Union[bytes, bytearray]:
+    """Up to `most` bytes, many as a bytearray; memory grows with what is there, not with what is announced."""
+    if most <= _PIECE:
+        return read(most)
+    held = bytearray()
+    while most > 0 and (piece := read(min(most, _PIECE))):
+        held += piece
+        most -= len(piece)
+    return bytes(held) if len(held) <= _PIECE else held
 
 
 class Sink:
@@ -219,9 +234,31 @@ def _renamed(file: str, part: str) -> Iterator[None]:
         raise
 
 
-def framed(record: bytes) -> bytes:
-    """The record behind its length."""
-    return _LENGTH.pack(len(record)) + record
+def _varint(size: int) -> bytes:
+    out = bytearray()
+    while size > 0x7F:
+        out.append(size & 0x7F | 0x80)
+        size >>= 7
+    out.append(size)
+    return bytes(out)
+
+
+_NULL = struct.pack(">i", -1)
+_FRAMES: dict[str, Callable[[bytes], bytes]] = {
+    "none": lambda record: record,
+    "u32": lambda record: _LENGTH.pack(len(record)) + record,
+    "u32le": lambda record: struct.pack("<I", len(record)) + record,
+    "varint": lambda record: _varint(len(record)) + record,
+    "kafka": lambda record: _LENGTH.pack(len(record)) + record,
+    "base64": lambda record: binascii.b2a_base64(record),
+    "hex": lambda record: record.hex().encode() + b"\n",
+}
+FRAMINGS = tuple(_FRAMES)
+
+
+def framed(record: Optional[bytes], framing: str) -> bytes:
+    """The record as it stands among others; None is Kafka's null record."""
+    return _NULL if record is None else _FRAMES[framing](record)
 
 
 @contextlib.contextmanager

@@ -32,7 +32,7 @@ class Rejected(NamedTuple):
 OnError = Union[str, Callable[[Rejected], Any]]
 
 
-class _Window:
+class Window:
     """As much of an input as lies in memory: bytes that are all of it, or what was read of a stream."""
 
     def __init__(self, data: Any, read: Optional[Callable[[int], bytes]] = None):
@@ -91,7 +91,7 @@ class _Cut(NamedTuple):
         return self.begin + self.value[0] - self.at + inside if isinstance(self.value, tuple) else self.begin
 
 
-def _cuts(window: _Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[_Cut]:
+def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[_Cut]:
     """The records of an input, `position` in the window being byte `offset` of it."""
     while True:
         rows, after, wanted, error, goes_on = _core.cut_records(
@@ -126,7 +126,7 @@ class Scan(collections.abc.Iterator[Any]):
 
     def __init__(
         self,
-        inputs: Iterator[tuple[Optional[str], _Window]],
+        inputs: Iterator[tuple[Optional[str], Window]],
         make: Callable[[_Cut, Any], Any],
         how: dict[str, Any],
         on_error: OnError,
@@ -155,7 +155,7 @@ class Scan(collections.abc.Iterator[Any]):
         of = "" if self.file is None else f" of {self.file}"
         return f"<thriftlens.Scan{of}: {self.count} records, {self.rejected} rejected, at byte {self.offset}>"
 
-    def _run(self, inputs: Iterator[tuple[Optional[str], _Window]], how: dict[str, Any], limit: Optional[int]) -> Iterator[Any]:
+    def _run(self, inputs: Iterator[tuple[Optional[str], Window]], how: dict[str, Any], limit: Optional[int]) -> Iterator[Any]:
         if limit == 0:
             return
         for index, (self.file, window) in enumerate(inputs):
@@ -192,7 +192,8 @@ class Scan(collections.abc.Iterator[Any]):
         self.rejected += 1
         if callable(self._on_error):
             data = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
-            self._on_error(Rejected(cut.number, cut.begin, data, error))
+            stands = self._on_error(Rejected(cut.number, cut.begin, data, error))
+            return _NOTHING if stands is None else stands
         return None if self._on_error == "null" else _NOTHING
 
 
@@ -219,10 +220,10 @@ def _files_of(source: Any) -> list[str]:
     return found
 
 
-def _open_files(paths: Sequence[str], compression: str) -> Iterator[tuple[Optional[str], _Window]]:
+def _open_files(paths: Sequence[str], compression: str) -> Iterator[tuple[Optional[str], Window]]:
     for path in paths:
         with open(path, "rb") as stream:
-            yield path, _Window(b"", _packed.Unpacked(stream, compression).read)
+            yield path, Window(b"", _packed.Unpacked(stream, compression).read)
 
 
 class _Chunks:
@@ -245,11 +246,11 @@ class _Chunks:
         return bytes(piece)
 
 
-def _inputs_of(source: Any, compression: str) -> Iterator[tuple[Optional[str], _Window]]:
+def _inputs_of(source: Any, compression: str) -> Iterator[tuple[Optional[str], Window]]:
     if _is_path(source):
         return _open_files(_files_of(source), compression)
     if hasattr(source, "read"):
-        return iter([(None, _Window(b"", _packed.Unpacked(source, compression).read))])
+        return iter([(None, Window(b"", _packed.Unpacked(source, compression).read))])
     try:
         data = memoryview(source)
     except TypeError:
@@ -257,13 +258,13 @@ def _inputs_of(source: Any, compression: str) -> Iterator[tuple[Optional[str], _
     if compression == "auto":
         compression = _packed.compression_of(bytes(data[:10]))
     if compression == "none":
-        return iter([(None, _Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))])
+        return iter([(None, Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))])
     import io
 
-    return iter([(None, _Window(b"", _packed.Unpacked(io.BytesIO(data), compression).read))])
+    return iter([(None, Window(b"", _packed.Unpacked(io.BytesIO(data), compression).read))])
 
 
-def _inputs_of_items(source: Any, compression: str) -> Iterator[tuple[Optional[str], _Window]]:
+def _inputs_of_items(source: Any, compression: str) -> Iterator[tuple[Optional[str], Window]]:
     """Of an iterable: paths, or chunks of one stream."""
     if not isinstance(source, collections.abc.Iterable):
         raise TypeError(f"scan reads paths, bytes, file objects and iterables of these, not {type(source).__name__}")
@@ -277,7 +278,7 @@ def _inputs_of_items(source: Any, compression: str) -> Iterator[tuple[Optional[s
         yield first
         yield from items
 
-    return iter([(None, _Window(b"", _packed.Unpacked(_Chunks(chunks()), compression).read))])
+    return iter([(None, Window(b"", _packed.Unpacked(_Chunks(chunks()), compression).read))])
 
 
 def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[str, Any]) -> Callable[[_Cut, Any], Any]:
@@ -338,8 +339,8 @@ def scan(
     to: "view"; "dict" as decode gives; "json" as to_json; "bytes"; "message", which messages are where nothing is said.
     select: a selection, to be cut out of each record.
     compression: "auto" goes by the first bytes; or "none", "gzip", "bzip2", "xz", "zstd".
-    on_error: "stop" raises; "skip" leaves the record out; "null" gives None for it; a function is called with a Rejected. Behind a record whose
-        end is not known (framing "none", or a frame that is cut) nothing can be found: that error is always raised.
+    on_error: "stop" raises; "skip" leaves the record out; "null" gives None for it; a function is called with a Rejected, and what it returns, unless None,
+        stands for the record. Behind a record whose end is not known (framing "none", or a frame that is cut) nothing can be found: that error is always raised.
     start, number: go on at that byte, which begins the record of that number (Scan.offset and Scan.number of an earlier scan).
     limit: most records given. record_size: most bytes of one record. options: of view, decode, to_json or trim.
 

@@ -18,6 +18,7 @@ from . import __version__, _core, grammar
 from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
 from ._results import RewriteReport
+from ._scan import Rejected, Scan
 from ._schema import Schema, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -174,8 +175,21 @@ def _size(context: click.Context, option: click.Parameter, given: Optional[str])
 
 _limit = click.option("--max-size", callback=_size, metavar="SIZE", help="Most bytes read as one value; 1G where FILE does not say its size (pipes, devices).")
 _framing = _options(
-    click.option("--lines", is_flag=True, help="Many records: framed Thrift bytes, one line of JSON each."),
-    click.option("--framing", type=click.Choice(["u32"]), help="With --lines: a big-endian length before each record, u32 where nothing is said."),
+    click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more), one line of JSON each."),
+    click.option(
+        "--framing",
+        type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex"]),
+        help="Many records, and what stands around each: nothing, its size in front (kafka: -1 is null), or a line each.",
+    ),
+    click.option(
+        "--on-error",
+        metavar="stop|skip|null|FILE",
+        default="stop",
+        show_default=True,
+        help="A record that cannot be read: end there, leave it out, write null for it, or put it into FILE as it stands.",
+    ),
+    click.option("--start", type=click.IntRange(0), default=0, metavar="BYTE", help="Begin with the record at this byte."),
+    click.option("--limit", type=click.IntRange(0), metavar="N", help="Read so many records at most."),
     _limit,
 )
 _output_size = _number("to_json", "output_size", help="Most bytes of output; 0: 16 MiB and 8 for each byte of input (diff: 64, of memory).")
@@ -192,30 +206,45 @@ def _file_argument(name: str = "file", metavar: str = "[FILE]", left_out: Option
 
 
 class _Input(NamedTuple):
-    """Where values come from, and whether they are many."""
+    """Where values come from; how many are framed, None where it is one; and what becomes of those that cannot be read."""
 
     file: str
-    lines: bool
+    framing: Optional[str]
     max_size: Optional[int]
+    on_error: str
+    start: int
+    limit: Optional[int]
+
+    @property
+    def lines(self) -> bool:
+        return self.framing is not None
 
 
 def _input(file: str, options: dict[str, Any]) -> _Input:
     """Takes what belongs to the input out of the options of a command."""
-    lines = options.pop("lines")
-    if options.pop("framing") is not None and not lines:
-        raise click.UsageError("--framing goes with --lines")
-    return _Input(file, lines, options.pop("max_size"))
+    framing = options.pop("framing") or ("u32" if options["lines"] else None)
+    del options["lines"]
+    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit")))
+    if framing is None and (made.on_error != "stop" or made.start or made.limit is not None):
+        raise click.UsageError("--on-error, --start and --limit go with --framing or --lines")
+    return made
 
 
 @contextlib.contextmanager
-def _reading(given: _Input, earlier: Sequence[Error] = ()) -> Iterator[Any]:
-    """The input, whose faults are reported with its name, those found earlier before the last."""
+def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Error] = ()) -> Iterator[tuple[_Input, Any]]:
+    """The input, whose faults are reported with its name, those found earlier before the last; and what it proved to be: bytes of protocol and
+    depth `how` that are structs back to back are many records, whatever was said."""
     from . import _files
 
     if given.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         click.echo("thriftlens: reading from the terminal", err=True)
     with _files.reading(given.file, given.max_size) as source, _about(given.file, earlier):
-        yield source
+        if how is not None and given.framing is None:
+            count = source.structs(how["protocol"], how.get("depth", 64))
+            if count > 1:
+                click.echo(f"thriftlens: {_name(given.file)}: {count} structs back to back (--framing none)", err=True)
+                given = given._replace(framing="none")
+        yield given, source
 
 
 def _bytes_to(output: Optional[str]) -> str:
@@ -304,16 +333,16 @@ def to_json(
     pretty: bool,
     **options: Any,
 ) -> None:
-    """Turn the Thrift bytes of one value of TYPE into JSON; with --lines, many."""
+    """Turn the Thrift bytes of one value of TYPE into JSON; with --framing, many, a line each."""
     given = _input(file, options)
     if given.lines and pretty:
-        raise click.UsageError("--pretty and --lines exclude each other")
+        raise click.UsageError("--pretty goes with one value, not with --framing or --lines")
     of = _schema(idl, options)[type_name]
     from . import _files
 
-    with _reading(given) as source, _files.writing(output) as sink:
+    with _reading(given, options) as (given, source), _files.writing(output) as sink:
         if given.lines:
-            _each(source, sink, source.frames(), lambda record: of.to_json(record, **options) + b"\n")
+            _each(given, source, sink, options, lambda record: of.to_json(record, pretty=pretty, **options) + b"\n", b"null\n")
         else:
             sink.write(of.to_json(source.whole(), pretty=pretty, **options))
             sink.write(b"\n")
@@ -341,10 +370,15 @@ def from_json(
     output: Optional[str],
     **options: Any,
 ) -> None:
-    """Turn JSON of one value of TYPE into Thrift bytes; with --lines, one value a line."""
+    """Turn JSON of one value of TYPE into Thrift bytes; with --framing, one value a line, framed so."""
     given = _input(file, options)
     of = _schema(idl, options)[type_name]
-    _rewrite(given, output, lambda text: of.from_json(text, **options), records=lambda source: source.lines())
+    if not given.lines:
+        return _rewrite(given, output, None, lambda text: of.from_json(text, **options))
+    from . import _files
+
+    with _reading(given, None) as (_, source), _files.writing(_bytes_to(output)) as sink:
+        _each_line(given, source, sink, lambda text: of.from_json(text, **options))
 
 
 @main.command()
@@ -383,9 +417,11 @@ def check(
         return b""
 
     checked = 1
-    with _reading(given, earlier) as source:
+    with _reading(given, options, earlier) as (given, source):
         if given.lines:
-            checked = _each(source, None, source.frames(), accept)
+            checked, rejected = _each(given, source, None, options, accept, b"", earlier)
+            if rejected:
+                sys.exit(1)
         else:
             accept(source.whole())
     _print(f"{_name(file)}: fine, {_count(checked, 'value')} of {of.name}\n".encode())
@@ -394,18 +430,19 @@ def check(
 _one = _options(_idl, _protocol, _framing)
 
 
-def _rewrite(
-    given: _Input, output: Optional[str], change: Callable[[Any], bytes], records: Callable[[Any], Iterator[Any]] = lambda source: source.frames()
-) -> None:
-    """Writes what change makes of the input's bytes, or of each of its records."""
+def _rewrite(given: _Input, output: Optional[str], how: Optional[dict[str, Any]], change: Callable[[Any], bytes]) -> None:
+    """Writes what change makes of the input's bytes, or of each of its records, framed as they were; `how` has protocol and depth."""
     from . import _files
 
     target = _bytes_to(output)
-    with _reading(given) as source, _files.writing(target) as sink:
-        if given.lines:
-            _each(source, sink, records(source), lambda record: _files.framed(change(record)))
-        else:
+    if given.on_error == "null" and given.framing != "kafka":
+        raise click.UsageError("--on-error null: of the framings only kafka has a null record")
+    with _reading(given, how) as (given, source), _files.writing(target) as sink:
+        if given.framing is None:
             sink.write(change(source.whole()))
+            return
+        framing = given.framing
+        _each(given, source, sink, how or {}, lambda record: _files.framed(change(record), framing), _files.framed(None, framing))
 
 
 def _edit(
@@ -429,7 +466,7 @@ def _edit(
             return edited
         return of.redact(edited, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options)
 
-    _rewrite(given, output, changed)
+    _rewrite(given, output, options, changed)
 
 
 @main.command()
@@ -475,9 +512,9 @@ def get(
             return b"[" + b",".join(found) + b"]\n"
         return (found[0] if found else b"null") + b"\n"
 
-    with _reading(given) as source, _files.writing("-") as sink:
+    with _reading(given, options) as (given, source), _files.writing("-") as sink:
         if given.lines:
-            _each(source, sink, source.frames(), line)
+            _each(given, source, sink, options, line, b"null\n")
             return
         found, _ = texts(source.whole())
         if not found:
@@ -536,7 +573,7 @@ def trim(idl: str, type_name: str, selection: str, file: str, output: Optional[s
     """Keep what SELECTION names: '{ id user { name } }', '{ * -debug }'."""
     given = _input(file, options)
     of = _schema(idl, options)[type_name]
-    _rewrite(given, output, lambda data: of.trim(data, selection, **options))
+    _rewrite(given, output, options, lambda data: of.trim(data, selection, **options))
 
 
 _redaction = _options(
@@ -564,7 +601,7 @@ def _is_given(option: str) -> bool:
     return click.get_current_context().get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
 
 
-def _rewritten(given: _Input, output: Optional[str], change: Callable[[Any], Rewrite]) -> None:
+def _rewritten(given: _Input, output: Optional[str], how: dict[str, Any], change: Callable[[Any], Rewrite]) -> None:
     """Applies a rewrite to the input's bytes, or to each of its records, and tells how many unknown fields were dropped."""
     dropped = 0
 
@@ -575,7 +612,7 @@ def _rewritten(given: _Input, output: Optional[str], change: Callable[[Any], Rew
         dropped += reports[0].unknown
         return done
 
-    _rewrite(given, output, changed)
+    _rewrite(given, output, how, changed)
     if dropped:
         click.echo(f"thriftlens: {_name(given.file)}: {_count(dropped, 'unknown field')} dropped", err=True)
 
@@ -601,7 +638,7 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
         _fail(str(error), status=2)
     if explain:
         return _print("".join("\t".join(each) + "\n" for each in listing).encode())
-    _rewritten(given, output, lambda data: of.rewrite(data, **options).redact(**rules))
+    _rewritten(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules))
 
 
 @main.command()
@@ -649,7 +686,7 @@ def rewrite(
         change(b"")
     except Error as error:  # what makes no sense for TYPE
         _fail(str(error), status=2)
-    _rewritten(given, output, change)
+    _rewritten(given, output, options, change)
 
 
 def _pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
@@ -720,8 +757,8 @@ def diff(
         return [_difference(of, *each, protocols=(protocol, second), depth=depth) for each in found[:most]]
 
     different = False
-    with _compared(one, other) as pairs:
-        for record, (first, last) in enumerate(pairs, 1):
+    with _compared(one, other, {"protocol": protocol, "depth": depth}, second) as pairs:
+        for record, (first, last) in enumerate(pairs):
             about = f"record {record}: " if one.lines else ""
             try:
                 if first is None or last is None:
@@ -737,14 +774,14 @@ def diff(
 
 
 @contextlib.contextmanager
-def _compared(one: _Input, other: _Input) -> Iterator[Iterator[tuple[Any, Any]]]:
+def _compared(one: _Input, other: _Input, how: dict[str, Any], right_protocol: Any) -> Iterator[Iterator[tuple[Any, Any]]]:
     """What is to be compared: two values, or records side by side, None where one file has no more."""
     from . import _files
 
     with _files.reading(one.file, one.max_size) as left, _files.reading(other.file, other.max_size) as right:
         try:
             if one.lines:
-                yield itertools.zip_longest(left.frames(), right.frames())
+                yield itertools.zip_longest(_bytes_of_records(one, left, how), _bytes_of_records(other, right, {**how, "protocol": right_protocol}))
             else:
                 yield iter([(left.whole(), right.whole())])
         except Error as error:  # a file that ends in the middle of a record
@@ -783,9 +820,13 @@ def inspect(
     of = _schema(idl, options)[type_name] if idl is not None and type_name is not None else None
     from . import _files
 
-    with _reading(given) as source, _files.writing("-") as sink:
-        records = source.frames() if given.lines else [source.whole()]
-        for number, record in enumerate(records, 1):
+    with _reading(given, {"protocol": protocol, "depth": depth}) as (given, source), _files.writing("-") as sink:
+        scan = _bytes_of_records(given, source, {"protocol": protocol, "depth": depth}) if given.lines else None
+        for record in [source.whole()] if scan is None else scan:
+            number = 0 if scan is None else scan.record
+            if record is None:
+                sink.write(f"record {number}, null\n".encode())
+                continue
             about = f"record {number}: " if given.lines else ""
             text = _core.inspect(record, type=of, protocol=protocol, depth=depth, output_size=output_size)
             body, mark, fault = text.rpartition("\n! ")
@@ -808,7 +849,8 @@ def convert(file: str, source: Any, target: Any, output: Optional[str], output_s
     """Turn the bytes of a struct into the other protocol; no IDL is needed."""
     given = _input(file, options)
 
-    _rewrite(given, output, lambda data: _core.convert(data, source=source, target=target, output_size=output_size))
+    how = {"protocol": source}
+    _rewrite(given, output, how, lambda data: _core.convert(data, source=source, target=target, output_size=output_size))
 
 
 def _name(file: str) -> str:
@@ -841,24 +883,87 @@ class _about:
             record = f"record {error.record}: " if error.record is not None else ""
             for each in self._earlier:
                 click.echo(f"thriftlens: {self._file}: {record}{each}", err=True)
-            _fail(f"{self._file}: {record}{error}")
+            if error.record is not None and error.code == "size_limit":
+                _fail(f"{self._file}: {error}; --max-size allows more", status=2)
+            _fail(f"{self._file}: {error}")
 
 
-def _each(source: Any, sink: Any, records: Any, change: Callable[[Any], bytes]) -> int:
-    """Writes change(record) for each record, holding one record at a time; gives their number."""
+class _Rejects:
+    """Takes the records that cannot be read: says each on stderr, and at the end how many they were."""
+
+    def __init__(self, given: _Input, earlier: list[Error], null: bytes):
+        self._given = given
+        self._earlier = earlier
+        self._null = null if given.on_error == "null" else None
+        self._file: Any = None
+        self._count = 0
+        self.on_error: Any = "stop" if given.on_error == "stop" else self.take
+
+    def __enter__(self) -> _Rejects:
+        if self._given.on_error not in ("stop", "skip", "null"):
+            self._file = open(self._given.on_error, "wb")
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._file is not None:
+            self._file.close()
+        if self._count:
+            click.echo(f"thriftlens: {_name(self._given.file)}: {_count(self._count, 'record')} rejected", err=True)
+
+    def take(self, rejected: Rejected) -> Optional[bytes]:
+        """What is written for the record; None: nothing."""
+        self._count += 1
+        for each in (*self._earlier, rejected.error):
+            click.echo(f"thriftlens: {_name(self._given.file)}: {each}", err=True)
+        self._earlier.clear()
+        if self._file is not None:
+            self._file.write(rejected.data)
+        return self._null
+
+
+def _bytes_of_records(given: _Input, source: Any, how: dict[str, Any]) -> Scan:
+    """The bytes of each record; one that cannot be read ends them."""
+    assert given.framing is not None
+    scan: Scan = source.records(bytes, {**how, "framing": given.framing}, "stop", given.start, given.limit)
+    return scan
+
+
+def _each(
+    given: _Input, source: Any, sink: Any, how: dict[str, Any], change: Callable[[Any], bytes], null: bytes, earlier: Optional[list[Error]] = None
+) -> tuple[int, int]:
+    """Writes change(record) for each record, holding one record at a time; gives how many there were and how many could not be read."""
     from . import _files
 
-    done = 0
-    with _files.progress(source, sink) as moved:
-        try:
-            for record in records:
-                changed = change(record)
-                if sink is not None:
-                    sink.write(changed)
-                done += 1
-                if done % 512 == 0:
-                    moved()
-        except Error as error:
-            error.record = done + 1
-            raise
-    return done
+    how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64)}
+    with _files.progress(source, sink) as moved, _Rejects(given, [] if earlier is None else earlier, null) as rejects:
+        scan = source.records(change, how, rejects.on_error, given.start, given.limit)
+        for made in scan:
+            if sink is not None:
+                sink.write(null if made is None else made)
+            if scan.count % 512 == 0:
+                moved()
+    return scan.count, scan.rejected
+
+
+def _each_line(given: _Input, source: Any, sink: Any, change: Callable[[bytes], bytes]) -> None:
+    """Writes change(line) for each line as a record."""
+    from . import _files
+
+    if given.start or given.limit is not None:
+        raise click.UsageError("--start and --limit are for records of Thrift bytes")
+    if given.on_error == "null" and given.framing != "kafka":
+        raise click.UsageError("--on-error null: of the framings only kafka has a null record")
+    framing = given.framing or "u32"
+    with _files.progress(source, sink) as moved, _Rejects(given, [], _files.framed(None, framing)) as rejects:
+        for number, line in enumerate(source.lines()):
+            try:
+                is_null = framing == "kafka" and line.strip() == b"null"
+                made: Optional[bytes] = _files.framed(None if is_null else change(line), framing)
+            except Error as error:
+                placed = type(error)(f"record {number}: {error}", code=error.code, path=error.path, offset=error.offset)
+                if given.on_error == "stop":
+                    raise placed from None
+                made = rejects.take(Rejected(number, 0, line, placed))
+            sink.write(made or b"")
+            if number % 512 == 0:
+                moved()

@@ -1,5 +1,7 @@
 """The command line, as a user runs it: output, exit status, what stands on stderr, what is left on disk."""
 
+import base64
+import gzip
 import json
 import os
 import struct
@@ -66,13 +68,85 @@ def test_lines(run, idl, idl_folder, tmp_path):
 def test_lines_that_are_broken(run, idl, idl_folder, order_bytes):
     frames = (idl_folder / "orders.frames").read_bytes()
     for cut in (1, 3, 5, len(frames) - 1):
-        failed(run("to-json", idl, "Order", "-", "--lines", input=frames[:cut]), 1, "ends in the middle of a record")
+        failed(run("to-json", idl, "Order", "-", "--lines", input=frames[:cut]), 1, "the data ends in the middle of a value")
     bad = frames + struct.pack(">I", 3) + b"\x0b\0\0"
-    failed(run("to-json", idl, "Order", "-", "--lines", input=bad), 1, "<stdin>: record 4: ")
-    failed(run("to-json", idl, "Order", "-", "--lines", input=b"\xff\xff\xff\xff" + b"x"), 1, "4294967295 bytes announced, 1 there")
-    failed(run("from-json", idl, "Order", "-", "--lines", input=b'{"id":1}\n'), 1, "record 1: ", "required")
-    failed(run("to-json", idl, "Order", "-", "--lines", input=frames[:-1]), 1, "record 3: the file ends in the middle")
-    failed(run("check", idl, "Order", "-", "--lines", input=b"\0"), 1, "record 1: the file ends in the middle")
+    failed(run("to-json", idl, "Order", "-", "--lines", input=bad), 1, "<stdin>: record 3: ")
+    failed(run("to-json", idl, "Order", "-", "--lines", input=b"\xff\xff\xff\xff" + b"x"), 1, "record 0: a size is negative")
+    failed(run("from-json", idl, "Order", "-", "--lines", input=b'{"id":1}\n'), 1, "record 0: ", "required")
+    failed(run("to-json", idl, "Order", "-", "--lines", input=frames[:-1]), 1, "record 2: the data ends in the middle")
+    failed(run("check", idl, "Order", "-", "--lines", input=b"\0"), 1, "record 0: the data ends in the middle")
+
+
+FRAMED = {
+    "none": lambda records: b"".join(records),
+    "u32le": lambda records: b"".join(struct.pack("<I", len(each)) + each for each in records),
+    "varint": lambda records: b"".join((bytes([len(each) & 127 | 128, len(each) >> 7]) if len(each) > 127 else bytes([len(each)])) + each for each in records),
+    "kafka": lambda records: b"".join(struct.pack(">i", len(each)) + each for each in records),
+    "base64": lambda records: b"".join(base64.b64encode(each) + b"\n" for each in records),
+    "hex": lambda records: b"".join(each.hex().encode() + b"\n" for each in records),
+}
+
+
+@pytest.fixture(scope="module")
+def orders(idl_folder):
+    """The records of orders.frames."""
+    data, found = (idl_folder / "orders.frames").read_bytes(), []
+    while data:
+        size = struct.unpack(">I", data[:4])[0]
+        found.append(data[4 : 4 + size])
+        data = data[4 + size :]
+    return found
+
+
+@pytest.mark.parametrize("framing", FRAMED)
+def test_every_framing(run, idl, idl_folder, orders, framing):
+    framed, lines = FRAMED[framing](orders), (idl_folder / "orders.jsonl").read_bytes()
+    assert run("to-json", idl, "Order", "-", "--framing", framing, input=framed).stdout == lines
+    assert run("from-json", idl, "Order", "-", "--framing", framing, input=lines).stdout == framed
+    trimmed = run("trim", idl, "Order", "{ id }", "-", "--framing", framing, input=framed).stdout
+    assert run("get", idl, "Order", "$.id", "-", "--framing", framing, input=trimmed).stdout.split() == [str(json.loads(line)["id"]).encode() for line in lines.splitlines()]
+    assert b"fine, 3 values of Order" in run("check", idl, "Order", "-", "--framing", framing, input=framed).stdout
+    second = run("to-json", idl, "Order", "-", "--framing", framing, "--limit", "1", "--start", str(len(FRAMED[framing](orders[:1]))), input=framed)
+    assert second.stdout == lines.splitlines(True)[1]
+
+
+def test_structs_back_to_back_open_by_themselves(run, idl, idl_folder, orders, tmp_path):
+    lines = (idl_folder / "orders.jsonl").read_bytes()
+    file = tmp_path / "orders"
+    for data in (b"".join(orders), gzip.compress(b"".join(orders))):
+        file.write_bytes(data)
+        done = run("to-json", idl, "Order", file)
+        assert (done.returncode, done.stdout) == (0, lines)
+        assert done.stderr.decode() == f"thriftlens: {file}: 3 structs back to back (--framing none)\n"
+        assert b"fine, 3 values of Order" in run("check", idl, "Order", file).stdout
+        assert run("get", idl, "Order", "$.id", "-", input=data).stdout.count(b"\n") == 3
+        assert run("trim", idl, "Order", "{ id }", "-", input=data).stdout == run("trim", idl, "Order", "{ id }", "-", "--framing", "none", input=data).stdout
+        assert run("inspect", file).stdout.startswith(b"record 0, 468 bytes\n")
+    failed(run("to-json", idl, "Order", "-", input=orders[0] + b"\0"), 1, "bytes follow the end of the value")
+    failed(run("to-json", idl, "Order", "-", input=orders[0] + orders[1] + b"x"), 1, "bytes follow the end of the value")
+
+
+def test_records_that_cannot_be_read(run, idl, idl_folder, orders, tmp_path):
+    lines = (idl_folder / "orders.jsonl").read_bytes()
+    broken = struct.pack(">i", 4) + b"\x63\0\1\0"
+    data = FRAMED["kafka"](orders[:1]) + broken + FRAMED["kafka"](orders[1:])
+    failed(run("to-json", idl, "Order", "-", "--framing", "kafka", input=data), 1, "<stdin>: record 1: a wire type that Thrift does not define (byte 476)")
+    done = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data)
+    assert (done.returncode, done.stdout) == (0, lines)
+    assert done.stderr.decode().splitlines() == [
+        "thriftlens: <stdin>: record 1: a wire type that Thrift does not define (byte 476)",
+        "thriftlens: <stdin>: 1 record rejected",
+    ]
+    done = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "null", input=data)
+    assert done.stdout.splitlines()[1] == b"null" and done.stdout.count(b"\n") == 4
+    done = run("trim", idl, "Order", "{ id }", "-", "--framing", "kafka", "--on-error", "null", input=data)
+    assert struct.pack(">i", -1) in done.stdout
+    done = run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", tmp_path / "rejected", input=data)
+    assert done.stdout == lines and (tmp_path / "rejected").read_bytes() == broken
+    failed(run("check", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data), 1, "1 record rejected")
+    failed(run("to-json", idl, "Order", "-", "--framing", "kafka", "--on-error", "skip", input=data[:-1]), 1, "record 3: the data ends in the middle", "1 record rejected")
+    done = run("from-json", idl, "Order", "-", "--framing", "none", "--on-error", "skip", input=lines + b"{\n" + lines)
+    assert done.stdout == b"".join(orders * 2) and b"record 3: " in done.stderr
 
 
 def test_constant_memory(run, idl, idl_folder, tmp_path):
@@ -140,7 +214,10 @@ def test_errors_of_idl_show_line_and_caret(run, tmp_path):
         ["to-json", "IDL", "Order", "BIN", "--lines", "--pretty"],
         ["to-json", "IDL", "Order", "BIN", "-o", "none/out.json"],
         ["from-json", "IDL", "Order", "BIN", "--lines", "--framing", "u16"],
-        ["to-json", "IDL", "Order", "BIN", "--framing", "u32"],
+        ["to-json", "IDL", "Order", "BIN", "--start", "4"],
+        ["to-json", "IDL", "Order", "BIN", "--on-error", "skip"],
+        ["trim", "IDL", "Order", "{ id }", "BIN", "--framing", "u32", "--on-error", "null", "-o", "-"],
+        ["from-json", "IDL", "Order", "BIN", "--lines", "--limit", "1", "-o", "-"],
         ["redact", "IDL", "Order", "BIN"],
         ["redact", "IDL", "Order", "BIN", "--annotation", "pi"],
         ["redact", "IDL", "Order", "BIN", "--path", "$.debug", "hide"],
@@ -320,7 +397,7 @@ def test_check_prints_every_finding(run, tmp_path):
     failed(run("check", idl, "S", "-", "--rules", "ignore", input=data), 1, "9 is not a member of E")
     assert run("check", idl, "S", "-", "--rules", "ignore", "--enums", "any", input=data).stdout == b"<stdin>: fine, 1 value of S\n"
     framed = struct.pack(">I", 1) + b"\0" + struct.pack(">I", len(data)) + data
-    failed(run("check", idl, "S", "-", "--lines", input=framed), 1, "record 2: ")
+    failed(run("check", idl, "S", "-", "--lines", input=framed), 1, "record 1 ")
 
 
 def test_redact(run, idl, shop, order_bytes, tmp_path):

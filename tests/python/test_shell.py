@@ -88,7 +88,7 @@ def test_lines_rewrite_every_record(run, idl, frames, before, behind):
     alone = [run(*before, *behind, input=record).stdout for record in unframed(frames.read_bytes())]
     assert unframed(done.stdout) == alone and len(alone) == 3
     broken = run(*before, *behind, "--lines", input=framed([frames.read_bytes()[4:][:468], b"\x0b"]))
-    one_line(broken, 1, "<stdin>: record 2: ")
+    one_line(broken, 1, "<stdin>: record 1: ")
 
 
 def test_lines_rewrite_in_one_pass(run, idl, frames):
@@ -97,7 +97,7 @@ def test_lines_rewrite_in_one_pass(run, idl, frames):
     assert (done.returncode, done.stderr) == (0, b"")
     alone = [run("rewrite", idl, "Order", *chosen, input=record).stdout for record in unframed(frames.read_bytes())]
     assert unframed(done.stdout) == alone and len(alone) == 3
-    one_line(run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"])), 1, "<stdin>: record 2: ")
+    one_line(run("rewrite", idl, "Order", *chosen, "--lines", input=framed([alone[0], b"\x0b"])), 1, "<stdin>: record 1: ")
 
 
 @pytest.mark.parametrize("command", ["to-json", "from-json", "convert", "trim", "redact", "set", "delete", "rewrite", "inspect", "diff"])
@@ -111,8 +111,8 @@ def test_lines_show_every_record(run, idl, frames):
     lines = run("get", idl, "Order", "$.items[*].count", frames, "--lines").stdout.splitlines()
     assert lines[1] == b"[]" and lines[0].startswith(b"[") and len(lines) == 3
     shown = run("inspect", frames, "--lines").stdout.decode()
-    assert [line for line in shown.splitlines() if line.startswith("record")] == ["record 1, 468 bytes", "record 2, 63 bytes", "record 3, 136 bytes"]
-    one_line(run("inspect", "--lines", input=framed([b"\0", b"\x0b"])), 1, "<stdin>: record 2: ")
+    assert [line for line in shown.splitlines() if line.startswith("record")] == ["record 0, 468 bytes", "record 1, 63 bytes", "record 2, 136 bytes"]
+    one_line(run("inspect", "--lines", input=framed([b"\0", b"\x0b"])), 1, "<stdin>: record 1: ")
 
 
 def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
@@ -121,9 +121,9 @@ def test_lines_compare_record_by_record(run, idl, frames, tmp_path):
     other.write_bytes(framed([records[0], records[2]]))
     done = run("diff", idl, "Order", frames, other, "--lines")
     lines = done.stdout.decode().splitlines()
-    assert done.returncode == 1 and lines[0].startswith("record 2: ~ $.id: ") and lines[-1] == "record 3: - the whole record"
+    assert done.returncode == 1 and lines[0].startswith("record 1: ~ $.id: ") and lines[-1] == "record 2: - the whole record"
     assert run("diff", idl, "Order", frames, frames, "--lines").returncode == 0
-    one_line(run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]), 2, "ends in the middle of a record")
+    one_line(run("diff", idl, "Order", frames, "--lines", input=frames.read_bytes()[:-1]), 2, "record 2: the data ends in the middle of a value")
 
 
 @pytest.mark.parametrize("command", ["describe", "help"])
@@ -230,7 +230,7 @@ def test_max_size_bounds_files_and_records(run, idl, idl_folder, frames):
     assert run("check", idl, "Order", order, "--max-size", "468").returncode == 0
     one_line(run("check", idl, "Order", order, "--max-size", "467"), 2, "order.bin: 468 bytes, more than --max-size allows (467)")
     assert run("check", idl, "Order", frames, "--lines", "--max-size", "468").returncode == 0
-    one_line(run("check", idl, "Order", frames, "--lines", "--max-size", "467"), 2, "orders.frames: a record of 468 bytes, more than 467")
+    one_line(run("check", idl, "Order", frames, "--lines", "--max-size", "467"), 2, "orders.frames: record 0: a size exceeds the limit", "--max-size allows more")
     assert run("check", idl, "Order", "--max-size", "467", input=order.read_bytes()).returncode == 2
     assert run("check", idl, "Order", order, "--max-size", "1k").returncode == 0
     assert run("check", idl, "Order", order, "--max-size", "some").returncode == 2

@@ -21,7 +21,7 @@ struct records_options {
   class limits limits = {};  ///< `depth` counts here, for the structs that are skipped
   thriftlens::framing framing = thriftlens::framing::none;
   protocol_id protocol = default_protocol;  ///< of the values; messages say theirs themselves
-  /// Bytes of the longest record with its frame, and so of what is held in memory of chunks.
+  /// Bytes of the longest record, a size in front not counted; and so of what is held in memory of chunks.
   std::size_t record_size = std::size_t{256} << 20;
   std::uint64_t offset = 0;  ///< where in the input the bytes begin that are given
   std::uint64_t number = 0;  ///< of the first record

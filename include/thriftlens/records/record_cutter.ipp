@@ -62,17 +62,18 @@ THRIFTLENS_BODY cut record_cutter::unfinished(bool is_last, std::size_t wanted) 
   return {.state = cut_state::wait, .wanted = wanted};
 }
 
+/// Whether a size stands in front of each record.
+[[nodiscard]] constexpr bool has_size(framing which) noexcept {
+  return which == framing::u32 || which == framing::u32le || which == framing::varint ||
+         which == framing::kafka;
+}
+
 THRIFTLENS_BODY cut record_cutter::first(byte_view window, bool is_last) {
   if (window.empty()) return {.state = is_last ? cut_state::end : cut_state::wait, .wanted = 1};
-  cut found;
-  if (how_.framing == framing::none)
-    found = struct_at(window, is_last);
-  else if (how_.framing == framing::message)
-    found = message(window, is_last);
-  else if (how_.framing == framing::base64 || how_.framing == framing::hex)
-    found = line(window, is_last);
-  else
-    found = sized(window, is_last);
+  if (has_size(how_.framing)) return sized(window, is_last);
+  const cut found = how_.framing == framing::none      ? struct_at(window, is_last)
+                    : how_.framing == framing::message ? message(window, is_last)
+                                                       : line(window, is_last);
   const std::size_t size = found.state == cut_state::wait ? window.size() : found.used - found.begin;
   if (size > how_.record_size && found.state != cut_state::lost) return lost(errc::size_limit, found.begin);
   return found;
