@@ -45,4 +45,17 @@ TEST(record_cutter, borrows_the_value_from_the_window) {
   EXPECT_EQ(found.used, 9u);
 }
 
+TEST(record_cutter, the_short_way_finds_what_the_long_one_finds) {
+  for (const tl::framing each :
+       {tl::framing::none, tl::framing::u32, tl::framing::hex, tl::framing::message}) {
+    for (const std::string& window : {"\3\0\1\7\0\3"s, "\0"s, "\3\0\1"s, "\x63"s, ""s, "\0\0\0\1\0"s}) {
+      tl::detail::record_cutter cutter({.framing = each, .record_size = 4});
+      const std::size_t size = cutter.plain_size(tl::byte_view(window));
+      const cut found = cutter.first(tl::byte_view(window), true);
+      const bool is_plain = each == tl::framing::none && found.state == cut_state::record;
+      EXPECT_EQ(size, is_plain ? found.used : 0) << to_string(each) << window.size();
+    }
+  }
+}
+
 }  // namespace

@@ -18,7 +18,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// How records are read.
 struct records_options {
-  class limits limits = {};  ///< `depth` counts here, for the structs that are skipped
+  struct limits limits = {};  ///< `depth` counts here, for the structs that are skipped
   thriftlens::framing framing = thriftlens::framing::none;
   protocol_id protocol = default_protocol;  ///< of the values; messages say theirs themselves
   /// Bytes of the longest record, a size in front not counted; and so of what is held in memory of chunks.
@@ -61,6 +61,9 @@ class record_cutter {
   /// The first record of `window`; `is_last`: no bytes come after it. Bytes touched: those of the record.
   /// Allocates for lines only.
   [[nodiscard]] cut first(byte_view window, bool is_last);
+  /// Bytes of the struct at the front where records are structs without frames; 0 where first() has to say
+  /// more, which finds the same. Of 114 bytes each: 16 ns a record, 65 by first().
+  [[nodiscard]] std::size_t plain_size(byte_view window) const noexcept;
 
  private:
   [[nodiscard]] cut struct_at(byte_view window, bool is_last) const noexcept;

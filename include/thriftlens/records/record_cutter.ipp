@@ -79,6 +79,11 @@ THRIFTLENS_BODY cut record_cutter::first(byte_view window, bool is_last) {
   return found;
 }
 
+THRIFTLENS_BODY std::size_t record_cutter::plain_size(byte_view window) const noexcept {
+  if (how_.framing != framing::none || window.empty()) return 0;
+  const std::size_t size = skip_front(window, how_.protocol, how_.limits.depth).size;
+  return size <= how_.record_size ? size : 0;
+}
 THRIFTLENS_BODY cut record_cutter::struct_at(byte_view window, bool is_last) const noexcept {
   const skipped front = skip_front(window, how_.protocol, how_.limits.depth);
   if (front.size == 0) {

@@ -39,16 +39,25 @@ THRIFTLENS_BODY error records::fault_of(const detail::cut& found) const {
 THRIFTLENS_BODY result<bool> records::try_next(record& out) {
   if (!can_continue()) return lost_;
   if (window_.size() < wanted_ && !is_last_) return false;
+  if (const std::size_t size = cutter_.plain_size(window_)) {
+    out = {.bytes = window_.part(0, size),
+           .number = number_++,
+           .offset = offset_,
+           .size = size,
+           .protocol = how_.protocol};
+    advance(size);
+    wanted_ = 1;
+    return true;
+  }
   const detail::cut found = cutter_.first(window_, is_last_);
   wanted_ = 1;
   if (found.state == detail::cut_state::record) [[likely]] {
-    out.bytes = found.value;
-    out.number = number_++;
-    out.offset = offset_ + found.begin;
-    out.size = found.used - found.begin;
-    out.is_null = found.is_null;
-    out.protocol = found.protocol;
-    out.message.reset();
+    out = {.bytes = found.value,
+           .number = number_++,
+           .offset = offset_ + found.begin,
+           .size = found.used - found.begin,
+           .is_null = found.is_null,
+           .protocol = found.protocol};
     if (found.is_message) out.message = found.message;
     advance(found.used);
     return true;
