@@ -15,7 +15,7 @@ from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 
 from ._core import cut_records
 from ._packed import Unpacked, compression_of
-from ._scan import OnError, Scan, Window
+from ._scan import Cut, OnError, Scan, Window
 
 _LENGTH = struct.Struct(">I")
 _PIECE = 1 << 20
@@ -78,10 +78,10 @@ class Source:
         with _named(self._name):
             return mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
 
-    def records(self, make: Callable[[Any], Any], how: dict[str, Any], on_error: OnError = "stop", start: int = 0, limit: Optional[int] = None) -> Scan:
-        """What `make` gives for each record, decompressed where it is packed; `how` as cut_records takes it. Holds one record and one piece."""
+    def records(self, make: Callable[[Cut], Any], how: dict[str, Any], on_error: OnError = "stop", start: int = 0, limit: Optional[int] = None) -> Scan:
+        """What `make` gives for the cut of each record, decompressed where it is packed; `how` as cut_records takes it. Holds one record and one piece."""
         window = Window(b"", Unpacked(self).read) if self._held is None else Window(memoryview(self._held))
-        return Scan(iter([(None, window)]), lambda cut, _: make(cut.bytes()), {**how, "record_size": self._bound}, on_error, start, 0, limit)
+        return Scan(iter([(None, window)]), lambda cut, _: make(cut), {**how, "record_size": self._bound}, on_error, start, 0, limit)
 
     def lines(self) -> Iterator[bytes]:
         """Lines with their ends; those of blanks alone are left out."""

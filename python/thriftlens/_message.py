@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Optional
+from typing import Any, Iterable, Literal, NamedTuple, Optional
 
 from . import _core
 from ._core import View
@@ -43,6 +43,11 @@ class Message(NamedTuple):
     function: Optional[Function] = None
 
     @property
+    def is_known(self) -> bool:
+        """Whether the types of what it carries are known."""
+        return self.kind == "exception" or self.function is not None
+
+    @property
     def type(self) -> Type:
         """Of the struct behind the header. UnknownNameError where the message is of no known function."""
         if self.kind == "exception":
@@ -76,6 +81,17 @@ def function_of(service: Optional[Service], name: str) -> Optional[Function]:
     if service is None:
         return None
     return service.functions.get(name) or service.inherited.get(name) or service.function(name.rpartition(":")[2])
+
+
+def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
+    """The function of that name in one of the services; None where none has it. "Shop:get" is one of the service Shop where that is among them."""
+    prefix, _, short = name.rpartition(":")
+    services = list(services)
+    for each in [each for each in services if each.name.rpartition(".")[2] == prefix] or services:
+        for called in (name, short):
+            if found := each.functions.get(called) or each.inherited.get(called):
+                return found
+    return None
 
 
 def made_of(head: Any, data: Any, service: Optional[Service]) -> Message:

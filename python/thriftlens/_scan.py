@@ -67,7 +67,7 @@ class Window:
         self.data = b"".join(pieces)
 
 
-class _Cut(NamedTuple):
+class Cut(NamedTuple):
     """A record, or what stands where one cannot be read. `begin` and `end` count in the input, `at` and `value` in the data."""
 
     number: int
@@ -91,7 +91,7 @@ class _Cut(NamedTuple):
         return self.begin + self.value[0] - self.at + inside if isinstance(self.value, tuple) else self.begin
 
 
-def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[_Cut]:
+def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
     """The records of an input, `position` in the window being byte `offset` of it."""
     while True:
         rows, after, wanted, error, goes_on = _core.cut_records(
@@ -100,11 +100,11 @@ def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, positio
         base, end = offset - position, offset
         for begin, size, value, message in rows:
             end = begin + size
-            yield _Cut(number, begin, end, window.data, begin - base, value, message)
+            yield Cut(number, begin, end, window.data, begin - base, value, message)
             number += 1
         offset = base + after
         if error is not None:
-            yield _Cut(number, end, offset, window.data, end - base, error=error, is_lost=not goes_on)
+            yield Cut(number, end, offset, window.data, end - base, error=error, is_lost=not goes_on)
             number += 1
         elif not rows:
             if window.is_last:
@@ -127,7 +127,7 @@ class Scan(collections.abc.Iterator[Any]):
     def __init__(
         self,
         inputs: Iterator[tuple[Optional[str], Window]],
-        make: Callable[[_Cut, Any], Any],
+        make: Callable[[Cut, Any], Any],
         how: dict[str, Any],
         on_error: OnError,
         start: int,
@@ -172,7 +172,7 @@ class Scan(collections.abc.Iterator[Any]):
                 if self.count == limit:
                     return
 
-    def _value_of(self, cut: _Cut) -> Any:
+    def _value_of(self, cut: Cut) -> Any:
         if cut.error is not None:
             return self._refuse(cut, cut.error)
         if cut.value is None:
@@ -184,7 +184,7 @@ class Scan(collections.abc.Iterator[Any]):
         except Error as error:
             return self._refuse(cut, _placed(error, cut))
 
-    def _refuse(self, cut: _Cut, error: Error) -> Any:
+    def _refuse(self, cut: Cut, error: Error) -> Any:
         """What stands for a record that cannot be read."""
         error.record, error.record_offset = cut.number, cut.begin
         if self._on_error == "stop" or cut.is_lost:
@@ -197,7 +197,7 @@ class Scan(collections.abc.Iterator[Any]):
         return None if self._on_error == "null" else _NOTHING
 
 
-def _placed(error: Error, cut: _Cut) -> Error:
+def _placed(error: Error, cut: Cut) -> Error:
     """The error of a value, with its place in the input."""
     made = type(error)(f"record {cut.number} (from byte {cut.begin}): {error}", code=error.code, path=error.path)
     made.offset = cut.begin if error.offset is None else cut.offset_of(error.offset)
@@ -281,7 +281,7 @@ def _inputs_of_items(source: Any, compression: str) -> Iterator[tuple[Optional[s
     return iter([(None, Window(b"", _packed.Unpacked(_Chunks(chunks()), compression).read))])
 
 
-def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[str, Any]) -> Callable[[_Cut, Any], Any]:
+def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[str, Any]) -> Callable[[Cut, Any], Any]:
     """What makes the value of a record, given its protocol."""
     if to == "message":
         _refuse_options(options if select is None else {"select": select, **options}, "messages are given as they stand")

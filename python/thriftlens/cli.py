@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import binascii
 import contextlib
 import itertools
+import json
 import os
 import re
 import sys
@@ -14,11 +16,11 @@ from . import _signals
 with _signals.one_line_for_ctrl_c():  # what takes longest to begin
     import click
 
-from . import __version__, _core, grammar
+from . import __version__, _core, _message, grammar
 from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
 from ._results import RewriteReport
-from ._scan import Rejected, Scan
+from ._scan import Cut, Rejected, Scan
 from ._schema import Schema, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -174,13 +176,7 @@ def _size(context: click.Context, option: click.Parameter, given: Optional[str])
 
 
 _limit = click.option("--max-size", callback=_size, metavar="SIZE", help="Most bytes read as one value; 1G where FILE does not say its size (pipes, devices).")
-_framing = _options(
-    click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more), one line of JSON each."),
-    click.option(
-        "--framing",
-        type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex"]),
-        help="Many records, and what stands around each: nothing, its size in front (kafka: -1 is null), or a line each.",
-    ),
+_rejects = _options(
     click.option(
         "--on-error",
         metavar="stop|skip|null|FILE",
@@ -191,6 +187,15 @@ _framing = _options(
     click.option("--start", type=click.IntRange(0), default=0, metavar="BYTE", help="Begin with the record at this byte."),
     click.option("--limit", type=click.IntRange(0), metavar="N", help="Read so many records at most."),
     _limit,
+)
+_framing = _options(
+    click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more), one line of JSON each."),
+    click.option(
+        "--framing",
+        type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex"]),
+        help="Many records, and what stands around each: nothing, its size in front (kafka: -1 is null), or a line each.",
+    ),
+    _rejects,
 )
 _output_size = _number("to_json", "output_size", help="Most bytes of output; 0: 16 MiB and 8 for each byte of input (diff: 64, of memory).")
 _missing = _words("decode", "missing_required", help="Required fields that are missing, as trim leaves values.")
@@ -839,6 +844,42 @@ def inspect(
 
 
 @main.command()
+@_idl
+@_file_argument()
+@_output
+@click.option("--service", "service_name", metavar="NAME", help="Whose functions they are; all services of IDL where nothing is said.")
+@_number("decode", "depth", help="Most levels of nesting.")
+@_rejects
+@_words("to_json", "enums", default="name", help="Enum values as numbers or names.")
+@_words("to_json", "unknown", help="Fields that the IDL does not know.")
+@_words("to_json", "invalid_utf8", default="replace", help="Strings that are not UTF-8.")
+def messages(idl: str, file: str, output: str, service_name: Optional[str], depth: int, **options: Any) -> None:
+    """Print the RPC messages in FILE, framed or not, one line of JSON each: name, kind, sequence id, protocol, and what they carry.
+
+    The value is the arguments of a call, the result of a reply (success, or a declared exception), or an application exception. Of a function
+    that the IDL does not have it is null, and `data` are its bytes in base64."""
+    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit")))
+    schema = _schema(idl, options)
+    services = list(schema.services.values()) if service_name is None else [schema.service(service_name)]
+    from . import _files
+
+    def line(cut: Cut) -> bytes:
+        message = _message.made_of(cut.message, bytes(cut.bytes()), None)
+        message = message._replace(function=_message.function_in(services, message.name))
+        head: dict[str, Any] = {"record": cut.number, "offset": cut.begin, "name": message.name, "kind": message.kind}
+        head.update(sequence_id=message.sequence_id, protocol=message.protocol)
+        value = b"null"
+        if message.is_known:
+            value = message.to_json(depth=depth, nonfinite="string", **options)
+        else:
+            head["data"] = binascii.b2a_base64(message.data, newline=False).decode()
+        return json.dumps(head, ensure_ascii=False)[:-1].encode() + b', "value": ' + value + b"}\n"
+
+    with _reading(given, None) as (given, source), _files.writing(output) as sink:
+        _each_cut(given, source, sink, {"depth": depth}, line, b"null\n", [])
+
+
+@main.command()
 @_file_argument()
 @click.option("--from", "source", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of FILE.")
 @click.option("--to", "target", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of OUT.")
@@ -924,7 +965,7 @@ class _Rejects:
 def _bytes_of_records(given: _Input, source: Any, how: dict[str, Any]) -> Scan:
     """The bytes of each record; one that cannot be read ends them."""
     assert given.framing is not None
-    scan: Scan = source.records(bytes, {**how, "framing": given.framing}, "stop", given.start, given.limit)
+    scan: Scan = source.records(lambda cut: bytes(cut.bytes()), {**how, "framing": given.framing}, "stop", given.start, given.limit)
     return scan
 
 
@@ -932,10 +973,17 @@ def _each(
     given: _Input, source: Any, sink: Any, how: dict[str, Any], change: Callable[[Any], bytes], null: bytes, earlier: Optional[list[Error]] = None
 ) -> tuple[int, int]:
     """Writes change(record) for each record, holding one record at a time; gives how many there were and how many could not be read."""
+    return _each_cut(given, source, sink, how, lambda cut: change(cut.bytes()), null, [] if earlier is None else earlier)
+
+
+def _each_cut(
+    given: _Input, source: Any, sink: Any, how: dict[str, Any], change: Callable[[Cut], bytes], null: bytes, earlier: list[Error]
+) -> tuple[int, int]:
+    """The same by what change makes of a record and its place."""
     from . import _files
 
     how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64)}
-    with _files.progress(source, sink) as moved, _Rejects(given, [] if earlier is None else earlier, null) as rejects:
+    with _files.progress(source, sink) as moved, _Rejects(given, earlier, null) as rejects:
         scan = source.records(change, how, rejects.on_error, given.start, given.limit)
         for made in scan:
             if sink is not None:

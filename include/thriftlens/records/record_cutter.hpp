@@ -18,7 +18,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// How records are read.
 struct records_options {
-  struct limits limits = {};  ///< `depth` counts here, for the structs that are skipped
+  thriftlens::limits limits = {};  ///< `depth` counts here, for the structs that are skipped
   thriftlens::framing framing = thriftlens::framing::none;
   protocol_id protocol = default_protocol;  ///< of the values; messages say theirs themselves
   /// Bytes of the longest record, a size in front not counted; and so of what is held in memory of chunks.
