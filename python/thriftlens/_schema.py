@@ -225,8 +225,22 @@ class Schema:
         UnknownNameError (also a KeyError) names the nearest ones."""
         found = self._by_name.get(name)
         if found is None:
-            found = self._by_name[name] = self._type(self._core.find(_name("type", name)))
+            try:
+                found = self._by_name[name] = self._type(self._core.find(_name("type", name)))
+            except UnknownNameError as error:
+                raise self._told_better(name, error) from None
         return found
+
+    def _told_better(self, name: str, error: UnknownNameError) -> UnknownNameError:
+        """The error of a name that is no type's, with what it is the name of."""
+        before, _, last = name.rpartition(".")
+        for service in self._core.service_names():
+            if service == name:
+                return UnknownNameError(f"no type named {name!r}: it is a service; idl.service({name!r})", code=error.code)
+            if before in ("", service) and last in {row[0] for row in self._core.service(_name("service", service))[4]}:
+                help = f"it is a function of {service}; idl.service({service!r}).function({last!r})"
+                return UnknownNameError(f"no type named {name!r}: {help}", code=error.code)
+        return error
 
     def __getattr__(self, name: str) -> Any:
         """The type, else the service, else the value of the constant of that name."""

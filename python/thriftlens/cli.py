@@ -159,6 +159,14 @@ _idl_options = _options(
     click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once."),
     click.option("--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."),
     _words("load", "implicit_ids", help="How fields without an id are numbered."),
+    click.option("--stub", "stubs", multiple=True, metavar="NAME=TEXT", help="IDL text for an include as the file names it; may stand more than once."),
+    click.option(
+        "--missing-include",
+        type=click.Choice(["error", "warn"]),
+        default="error",
+        show_default=True,
+        help="Includes that are not to be had: warn goes on without what they declare.",
+    ),
 )
 _idl = _options(click.argument("idl", type=click.Path()), _idl_options)
 _protocol = _options(
@@ -264,12 +272,33 @@ def _bytes_to(output: Optional[str]) -> str:
 def _schema(idl: str, options: dict[str, Any]) -> Schema:
     """Takes what says how the IDL is read out of the options of a command."""
     how = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids")}
-    try:
-        return load(idl, **how)
-    except Error as error:
-        if error.code == "io":
-            _fail(str(error), status=2)
-        raise
+    includes = dict(_stub(each) for each in options.pop("stubs"))
+    warns = options.pop("missing_include") == "warn"
+    while True:
+        try:
+            return load(idl, includes=includes, **how)
+        except Error as error:
+            if error.code == "io":
+                _fail(str(error), status=2)
+            missing = _missing_includes(error) - set(includes) if warns else set()
+            if not missing:
+                raise
+            for each in sorted(missing):
+                click.echo(f"thriftlens: {idl}: warning: the include {each!r} is not to be had", err=True)
+            includes.update(dict.fromkeys(missing, ""))
+
+
+def _stub(given: str) -> tuple[str, str]:
+    name, equals, text = given.partition("=")
+    if not name or not equals:
+        raise click.UsageError(f"--stub takes NAME=TEXT, not {given!r}")
+    return name, text
+
+
+def _missing_includes(error: Error) -> set[str]:
+    """What stands between the quotes of the includes that were not found."""
+    found = [each for each in getattr(error, "diagnostics", ()) if each.kind == "include-not-found"]
+    return {match[2] for each in found if (match := re.search(r"""include\s+(["'])(.*?)\1""", each.source))}
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_STATUSES)
@@ -416,6 +445,8 @@ def check(
 
     def accept(record: Any) -> bytes:
         found = of.findings(record, **options)
+        if not found and _is_strange(of, record, options):
+            click.echo(f"thriftlens: {_name(file)}: warning: none of its fields is known to {of.name}: this is probably another type", err=True)
         if found:
             earlier.extend(found[:-1])
             raise found[-1]
@@ -430,6 +461,11 @@ def check(
         else:
             accept(source.whole())
     _print(f"{_name(file)}: fine, {_count(checked, 'value')} of {of.name}\n".encode())
+
+
+def _is_strange(of: Type, record: Any, options: dict[str, Any]) -> bool:
+    """Whether there are fields, and the IDL knows none of them."""
+    return of.kind in ("struct", "union", "exception") and len(record) > 1 and not of.view(record, protocol=options["protocol"])
 
 
 _one = _options(_idl, _protocol, _framing)

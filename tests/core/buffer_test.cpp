@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstring>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -117,6 +118,14 @@ static_assert(!std::constructible_from<byte_view, buffer>);
 TEST(buffer, str_is_a_copy_that_a_temporary_gives_too) {
   const std::string text = buffer(byte_view("abc", 3)).str();
   EXPECT_EQ(text, "abc");
+}
+
+TEST(buffer, is_printed_as_its_text) {
+  std::ostringstream out;
+  buffer bytes;
+  bytes.append(std::string_view("{\"id\":1}"));
+  out << bytes << ' ' << buffer(std::string_view("of a temporary"));
+  EXPECT_EQ(out.str(), "{\"id\":1} of a temporary");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 BASE = ("vector", "string", "memory")
-ROOMS = ("protocol", "idl", "schema", "path", "view", "edit", "compare", "policy", "dom", "codec", "json")
+ROOMS = ("protocol", "idl", "schema", "path", "view", "edit", "compare", "policy", "dom", "codec", "records", "json")
 # Multiples that may not be passed: header-only, with thriftlens::compiled.
 GATES = {
     "view/view.hpp": (2.5, 2.3),

@@ -583,3 +583,26 @@ def test_messages(run, tmp_path):
     failed(run("messages", idl, input=data[:-1]), 1, "<stdin>: record 3: the data ends in the middle of a value")
     one = run("messages", idl, "--start", str(second["offset"]), "--limit", "1", input=data)
     assert json.loads(one.stdout)["name"] == "Calls:ping"
+
+
+def test_includes_that_are_not_to_be_had(run, tmp_path):
+    idl = tmp_path / "a.thrift"
+    idl.write_text('include "far/shared.thrift"\ninclude "other.thrift"\nstruct P { 1: i32 a, 2: shared.X x }\n')
+    failed(run("check", idl), 1, "far/shared.thrift", "other.thrift")
+    stub = ["--stub", "far/shared.thrift=struct X { 1: i32 y }", "--stub", "other.thrift="]
+    assert run("check", idl, *stub).returncode == 0
+    done = run("describe", idl, "P", *stub[:2], "--missing-include", "warn")
+    assert done.returncode == 0 and b"shared.X" in done.stdout
+    assert done.stderr.decode() == f"thriftlens: {idl}: warning: the include 'other.thrift' is not to be had\n"
+    failed(run("check", idl, "--missing-include", "warn"), 1, "shared.X")
+    failed(run("check", idl, "--stub", "far/shared.thrift"), 2, "NAME=TEXT")
+
+
+def test_check_warns_of_another_type(run, tmp_path):
+    idl = tmp_path / "a.thrift"
+    idl.write_text("struct P { 1: i32 a } struct Q { 7: i32 z }")
+    other = bytes.fromhex("080007 00000001 00")
+    done = run("check", idl, "P", input=other)
+    assert done.returncode == 0
+    assert done.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to P: this is probably another type\n"
+    assert run("check", idl, "Q", input=other).stderr == run("check", idl, "P", input=b"\0").stderr == b""

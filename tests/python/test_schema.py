@@ -264,3 +264,16 @@ def test_fields_are_made_once():
         of.fields["c"] = of.fields["a"]
     color = tl.loads("enum Color { RED = 1 } typedef list<Color> Colors")
     assert color.Color.members is color.Color.members and color["Colors"].parameters is color["Colors"].parameters
+
+
+def test_names_of_services_and_functions_are_told():
+    idl = tl.loads("struct P { 1: i32 a } service Calculator { i32 add(1: i32 a) } service More extends Calculator { void clear() }")
+    with pytest.raises(tl.UnknownNameError, match=r"no type named 'Calculator': it is a service; idl.service\('Calculator'\)"):
+        idl["Calculator"]
+    for name in ("add", "Calculator.add"):
+        with pytest.raises(tl.UnknownNameError, match=r"it is a function of Calculator; idl.service\('Calculator'\).function\('add'\)"):
+            idl[name]
+    more = idl.service("More")
+    assert more.function("add") is more.inherited["add"] and list(more.functions) == ["clear"]
+    with pytest.raises(tl.UnknownNameError, match="no function 'ad' in More; did you mean 'add'"):
+        more.function("ad")

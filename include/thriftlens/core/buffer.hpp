@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/print.hpp>
 
 #include <compare>
 #include <cstddef>
@@ -130,5 +131,8 @@ class buffer {
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };
+/// As its text.
+template <>
+inline constexpr bool detail::is_printed<buffer> = true;
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
