@@ -18,7 +18,7 @@ from ._results import Difference, Differences, Redaction, RedactReport, RewriteR
 from ._message import Message, application_exception, read_message
 from ._scan import Rejected, Scan, scan
 from ._schema import Field, Function, Schema, Service, Type, load, loads
-from . import _views, grammar
+from . import _views, grammar, parquet
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
@@ -61,6 +61,7 @@ __all__ = [
     "inspect",
     "load",
     "loads",
+    "parquet",
     "read_message",
     "rewrite",
     "scan",

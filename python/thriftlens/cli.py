@@ -930,6 +930,33 @@ def convert(file: str, source: Any, target: Any, output: Optional[str], output_s
     _rewrite(given, output, how, lambda data: _core.convert(data, source=source, target=target, output_size=output_size))
 
 
+@main.command()
+@click.argument("file", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="The whole footer as JSON.")
+@click.option("--row-groups", is_flag=True, help="Each column chunk: where it lies, and how it is packed.")
+@click.option("--statistics", multiple=True, metavar="COLUMN", help="Of each row group; may stand more than once.")
+@click.option("--pages", metavar="COLUMN", help="The headers of its pages.")
+@click.option("--get", metavar="PATH", help="What stands at PATH in the FileMetaData: $.row_groups[*].num_rows.")
+@click.option("--check", is_flag=True, help="Whether the footer is sound, and what it speaks of lies inside the file.")
+@click.option("--set", "set_", multiple=True, metavar="KEY=VALUE", help="Set an entry of the key/value metadata.")
+@click.option("--delete", multiple=True, metavar="KEY", help="Take an entry of the key/value metadata out.")
+@click.option("--rename", multiple=True, metavar="COLUMN=NAME", help="Give a column or group another last name.")
+@click.option("--drop-statistics", is_flag=True, help="Take statistics, and the places of page indexes and bloom filters, out of the footer.")
+@click.option("--scrub", multiple=True, metavar="PATH", help="Drop what stands at PATH in the FileMetaData, as redact does.")
+@click.option("--keep-column", "keep_columns", multiple=True, metavar="COLUMN", help="Keep these columns in the footer, and no others.")
+@click.option("--keep-row-group", "keep_row_groups", multiple=True, type=int, metavar="N", help="Keep these row groups in the footer, and no others.")
+@click.option("-o", "--output", type=click.Path(), metavar="OUT", help="Write the changed file here, whole or not at all.")
+@click.option("--in-place", is_flag=True, help="Write the changed footer over the old one.")
+@click.option("--atomic", is_flag=True, help="With --in-place: write a whole new file, which takes the place of the old one.")
+def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **options: Any) -> None:
+    """Show or change the footer of a Parquet file. Data is never read or touched; what the footer no longer names stays in the file."""
+    from . import _files, _parquet_command
+
+    shown = {name: options.pop(name) for name in ("as_json", "row_groups", "statistics", "pages", "get", "check")}
+    with _about(file), _files.writing("-") as sink:
+        _parquet_command.run(file, output, in_place, atomic, shown, options, sink.write)
+
+
 def _name(file: str) -> str:
     return "<stdin>" if file == "-" else file
 

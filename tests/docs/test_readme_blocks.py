@@ -1,6 +1,7 @@
 """Every code block of every README.md and every page of docs/ runs, what is skipped is listed here; so does every call of the table, and links are not dead."""
 
 import importlib.util
+import io
 import re
 import sys
 from pathlib import Path
@@ -94,7 +95,10 @@ def test_table_calls_in_python(tmp_path, monkeypatch):
     (tmp_path / "logs" / "a.gz").touch()
     service = idl.service("Shop")
     message = tl.Message("get", "call", 1, service.functions["get"].arguments.encode({"id": 1})).to_bytes()
-    names = {"tl": tl, "idl": idl, "service": service, "message": message, "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data), "file": "idl/shop.thrift",
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet_file = io.BytesIO()
+    __import__("pyarrow.parquet").parquet.write_table(pyarrow.table({"a": [1]}), parquet_file)
+    names = {"tl": tl, "idl": idl, "parquet_file": parquet_file, "service": service, "message": message, "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data), "file": "idl/shop.thrift",
              "text": Path("idl/shop.thrift").read_text(), "base": Path("idl/base.thrift").read_text(), "json_text": Path("idl/order.json").read_text()}
     for calls in calls_of_table(PYTHON):
         for call in calls:

@@ -1,0 +1,127 @@
+"""`thriftlens parquet`: what a footer says, as text or JSON, and changes to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Callable, Iterator, Optional
+
+import click
+
+from . import parquet
+from ._errors import Error
+
+_CUT = 60  # characters of a value in the summary
+
+
+def run(file: str, output: Optional[str], in_place: bool, atomic: bool, shown: dict[str, Any], changes: dict[str, Any], write: Callable[[bytes], None]) -> None:
+    """Applies the changes, if there are any, and saves; else writes what is to be shown."""
+    of = parquet.open(file)
+    asked = [name for name, given in changes.items() if given]
+    if asked and not output and not in_place:
+        raise click.UsageError("changes need -o OUT or --in-place")
+    if not asked and (output or in_place):
+        raise click.UsageError("there is nothing to change: -o and --in-place go with --set, --rename and the like")
+    if asked:
+        _change(of, **changes)
+        return of.save(output, atomic=atomic)
+    for line in _lines(of, **shown):
+        write(line.encode("utf-8", "surrogateescape") + b"\n")
+
+
+def _pair(given: str, option: str) -> tuple[str, str]:
+    name, equals, value = given.partition("=")
+    if not equals:
+        raise click.UsageError(f"{option} takes NAME=VALUE, not {given!r}")
+    return name, value
+
+
+def _change(
+    of: parquet.File,
+    set_: tuple[str, ...],
+    delete: tuple[str, ...],
+    rename: tuple[str, ...],
+    drop_statistics: bool,
+    scrub: tuple[str, ...],
+    keep_columns: tuple[str, ...],
+    keep_row_groups: tuple[int, ...],
+) -> None:
+    count = len(of.row_groups)
+    for group in keep_row_groups:
+        if not -count <= group < count:
+            raise Error(f"no row group {group}: the file has {count}", code="bad_index")
+    for key in delete:
+        of.delete_key_value(key)
+    for each in set_:
+        of.set_key_value(*_pair(each, "--set"))
+    if keep_columns:
+        of.keep_columns(*keep_columns)
+    if keep_row_groups:
+        of.keep_row_groups(*keep_row_groups)
+    if drop_statistics:
+        of.drop_statistics()
+    if scrub:
+        of.redact(paths=dict.fromkeys(scrub, "drop"))
+    for each in rename:
+        of.rename(*_pair(each, "--rename"))
+
+
+def _lines(of: parquet.File, as_json: bool, row_groups: bool, statistics: tuple[str, ...], pages: Optional[str], get: Optional[str], check: bool) -> Iterator[str]:
+    """What was asked for; the summary where nothing was."""
+    footer = parquet.schema.FileMetaData
+    if check:
+        of.validate()
+        yield f"{of.num_rows} rows, {len(of.columns)} columns, {len(of.row_groups)} row groups: fine"
+    if as_json:
+        yield footer.to_json(of.footer, protocol="compact", enums="name", invalid_utf8="replace").decode()
+    if get is not None:
+        yield from _got(of, get)
+    if row_groups:
+        yield from _groups(of)
+    for name in statistics:
+        for group, each in enumerate(of.column(name).statistics()):
+            yield _json({"column": name, "row_group": group, "min": each.min, "max": each.max, "null_count": each.null_count, "distinct_count": each.distinct_count})
+    if pages is not None:
+        yield from _pages(of, pages)
+    if not (check or as_json or get is not None or row_groups or statistics or pages is not None):
+        yield from _summary(of)
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, default=lambda each: each.hex() if isinstance(each, bytes) else str(each))
+
+
+def _got(of: parquet.File, path: str) -> Iterator[str]:
+    footer = parquet.schema.FileMetaData
+    to = footer.at(path)
+    found = footer.view(of.footer, protocol="compact").get(path)
+    values = found if isinstance(found, list) else [] if found is None else [found]
+    if not values:
+        raise Error(f"nothing at {path}", code="absent", path=path)
+    for each in values:
+        part = bytes(each) if hasattr(each, "type") else to.encode(each, protocol="compact")
+        yield to.to_json(part, protocol="compact", enums="name", invalid_utf8="replace", nonfinite="string").decode()
+
+
+def _groups(of: parquet.File) -> Iterator[str]:
+    for group in of.row_groups:
+        for name, chunk in group.columns.items():
+            meta = chunk.view["meta_data"]
+            offset, size = chunk._extent()
+            codec = parquet.schema.CompressionCodec.enum_class(meta["codec"]).name
+            yield _json({"row_group": group.index, "column": name, "rows": group.num_rows, "offset": offset, "size": size, "codec": codec})
+
+
+def _pages(of: parquet.File, name: str) -> Iterator[str]:
+    header = parquet.schema.PageHeader
+    for chunk in of.column(name).chunks:
+        for page in chunk.pages():
+            text = header.to_json(bytes(page.header), protocol="compact", enums="name", invalid_utf8="replace").decode()
+            yield f'{{"row_group": {chunk.group}, "offset": {page.offset}, "header": {text}}}'
+
+
+def _summary(of: parquet.File) -> Iterator[str]:
+    yield f"{of.num_rows} rows, {len(of.columns)} columns, {len(of.row_groups)} row groups, written by {of.created_by or '?'}"
+    yield of.tree().rstrip("\n")
+    for key, value in of.key_value.items():
+        text = "(none)" if value is None else value if len(value) <= _CUT else f"{value[:_CUT]}… ({len(value)} characters)"
+        yield f"{key} = {text!r}"

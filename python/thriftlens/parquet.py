@@ -1,0 +1,632 @@
+"""Parquet footers in place: what a file says of itself is read by name and path, changed, and written back; the data is not touched.
+
+>>> import thriftlens as tl
+>>> tl.parquet.schema.FileMetaData.fields["num_rows"].id
+3
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import os
+import struct
+import uuid
+from types import MappingProxyType
+from typing import IO, Any, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
+
+from . import _core
+from ._core import View
+from ._errors import DecodeError, Error, UnknownNameError
+from ._schema import Schema, load
+
+_MAGIC = b"PAR1"
+_ENCRYPTED = b"PARE"
+_TAIL = 8  # the footer's size, and the magic
+_PIECE = 4096  # bytes of a page header at the first try
+
+Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, IO[bytes]]
+
+_loaded: list[Schema] = []
+
+
+def _schema() -> Schema:
+    if not _loaded:
+        _loaded.append(load(os.path.join(os.path.dirname(__file__), "parquet.thrift")))
+    return _loaded[0]
+
+
+def __getattr__(name: str) -> Any:
+    """`schema`: the Schema of what Thrift there is in a Parquet file; loaded when it is first asked for."""
+    if name == "schema":
+        return _schema()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class Statistics(NamedTuple):
+    """Of a column chunk or a page: Python values, None where the writer says nothing. `raw` is the view on what it says."""
+
+    min: Any
+    max: Any
+    null_count: Optional[int]
+    distinct_count: Optional[int]
+    raw: Optional[View] = None
+
+
+class _Node(NamedTuple):
+    """A node of the schema tree: where it stands in the list, its names from the root, what is said of it, and which leaves it has."""
+
+    at: int
+    path: tuple[str, ...]
+    element: dict[str, Any]
+    first_leaf: int
+    last_leaf: int
+
+    @property
+    def name(self) -> str:
+        return ".".join(self.path)
+
+
+class _Bytes:
+    """The file: a path that is opened for each use, a file object, or bytes."""
+
+    def __init__(self, source: Any):
+        self.path: Optional[str] = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
+        self._stream: Any = source if hasattr(source, "read") else None
+        self._data = None if self.path is not None or self._stream is not None else memoryview(source).cast("B")
+        self.size = self._size()
+
+    def _size(self) -> int:
+        if self.path is not None:
+            return os.path.getsize(self.path)
+        return len(self._data) if self._data is not None else int(self._stream.seek(0, os.SEEK_END))
+
+    def at(self, offset: int, size: int) -> bytes:
+        """`size` bytes from `offset` on, fewer where the file ends."""
+        if self._data is not None:
+            return bytes(self._data[offset : offset + size])
+        if self._stream is not None:
+            self._stream.seek(offset)
+            return bytes(self._stream.read(size))
+        assert self.path is not None
+        with open_file(self.path, "rb") as stream:
+            stream.seek(offset)
+            return stream.read(size)
+
+
+open_file = open
+
+
+class File:
+    """A Parquet file's footer. Reads the last bytes of the file, and more only when pages, indexes or filters are asked for.
+
+    footer: its bytes, Compact. footer_offset: where they begin. view: the FileMetaData in them. num_rows, version, created_by: of it.
+    Changes (set_key_value, rename, …) apply to the footer in memory; save() writes it."""
+
+    def __init__(self, source: Source):
+        self._bytes = _Bytes(source)
+        self.footer, self.footer_offset = _footer_of(self._bytes)
+        self._changed()
+
+    def _changed(self) -> None:
+        self._nodes: Optional[list[_Node]] = None
+        self._key_value: Optional[dict[str, Optional[str]]] = None
+        self.view = _schema().FileMetaData.view(self.footer, protocol="compact")
+
+    def __repr__(self) -> str:
+        of = self._bytes.path or "bytes"
+        return f"<thriftlens.parquet.File {of}: {self.num_rows} rows, {len(self.columns)} columns, {len(self.row_groups)} row groups>"
+
+    @property
+    def num_rows(self) -> int:
+        return int(self.view["num_rows"])
+
+    @property
+    def version(self) -> int:
+        return int(self.view["version"])
+
+    @property
+    def created_by(self) -> Optional[str]:
+        found: Optional[str] = self.view.get("created_by")
+        return found
+
+    @property
+    def key_value(self) -> Mapping[str, Optional[str]]:
+        """The file's key/value metadata. Of a key that stands twice the last value."""
+        if self._key_value is None:
+            self._key_value = {each["key"]: each.get("value") for each in self._decoded("key_value_metadata")}
+        return MappingProxyType(self._key_value)
+
+    @property
+    def columns(self) -> Mapping[str, Column]:
+        """The leaves of the schema by their dotted path, in the file's order."""
+        leaves = (node for node in self._tree() if "num_children" not in node.element)
+        return {node.name: Column(self, node) for node in leaves}
+
+    @property
+    def row_groups(self) -> Sequence[RowGroup]:
+        return [RowGroup(self, index) for index in range(len(self.view["row_groups"]))]
+
+    def tree(self) -> str:
+        """The schema as text, a line a node."""
+        lines = []
+        for node in self._tree():
+            what = "group" if "num_children" in node.element else str(node.element.get("type", "?")).lower()
+            logical = next(iter(node.element.get("logicalType", ())), None) or node.element.get("converted_type")
+            mode = str(node.element.get("repetition_type", "REQUIRED")).lower()
+            lines.append("  " * (len(node.path) - 1) + f"{mode} {what} {node.path[-1]}" + (f" ({logical})" if logical else ""))
+        return "\n".join(lines) + "\n"
+
+    def validate(self) -> None:
+        """Raises DecodeError for the first thing that is wrong with the footer; offsets count in the file."""
+        for each in self.findings(most=1):
+            raise each
+
+    def findings(self, most: int = 64) -> list[Error]:
+        """What is wrong with the footer, and with where it says that things lie."""
+        found = [_placed(each, self.footer_offset) for each in _schema().FileMetaData.findings(self.footer, protocol="compact", invalid_utf8="keep", most=most)]
+        return found or list(self._misplaced(most))
+
+    def statistics(self, *columns: str) -> dict[str, list[Statistics]]:
+        """Of each row group, for these columns or all: one plan over the footer."""
+        of = [self.column(each) for each in columns] or list(self.columns.values())
+        groups = range(len(self.view["row_groups"]))
+        paths = [f"$.row_groups[{group}].columns[{each.index}].meta_data.statistics" for each in of for group in groups]
+        found = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
+        return {each.name: [each._statistics_of(next(found)) for _ in groups] for each in of}
+
+    def column(self, name: str) -> Column:
+        """UnknownNameError where there is none."""
+        return Column(self, self._node(name, leaf=True))
+
+    # Changes.
+
+    def set_key_value(self, key: str, value: Optional[str]) -> None:
+        """Sets one entry of the key/value metadata; others keep their bytes."""
+        row = {"key": key} if value is None else {"key": key, "value": value}
+        keys = [each["key"] for each in self._decoded("key_value_metadata")]
+        edit = self._edit()
+        if key in keys:
+            edit.set(f"$.key_value_metadata[{len(keys) - 1 - keys[::-1].index(key)}]", row)
+        elif self.view.get("key_value_metadata") is not None:
+            edit.append("$.key_value_metadata", row)
+        else:
+            edit.set("$.key_value_metadata", [row])
+        self._take(edit.apply())
+
+    def delete_key_value(self, key: str) -> None:
+        """Takes all entries of that key out. UnknownNameError where there is none."""
+        keys = [each["key"] for each in self._decoded("key_value_metadata")]
+        if key not in keys:
+            raise UnknownNameError(f"no key {key!r} in the file's metadata", code="absent")
+        edit = self._edit()
+        for index, each in enumerate(keys):
+            if each == key:
+                edit.erase(f"$.key_value_metadata[{index}]")
+        self._take(edit.apply())
+
+    def rename(self, column: str, name: str) -> None:
+        """Gives a column, or a group of columns, another last name. The schema that Arrow's writers add to the metadata, and which has names too,
+        is taken out. UnknownNameError where there is none; Error where the name is taken."""
+        node = self._node(column)
+        if any(each.path == (*node.path[:-1], name) for each in self._tree()):
+            raise Error(f"there is a {'.'.join((*node.path[:-1], name))!r} already", code="already_there")
+        edit = self._edit().set(f"$.schema[{node.at}].name", name)
+        for leaf in range(node.first_leaf, node.last_leaf):
+            edit.set(f"$.row_groups[*].columns[{leaf}].meta_data.path_in_schema[{len(node.path) - 1}]", name)
+        self._take(edit.apply(), names_changed=True)
+
+    def drop_statistics(self, *columns: str) -> None:
+        """Takes the statistics of these columns, or of all, out of the footer, and the places of their page indexes and bloom filters, which hold
+        values too. What lies there stays in the file, where nothing leads to it."""
+        edit = self._edit()
+        for column in [self.column(each) for each in columns] or self.columns.values():
+            for chunk in column.chunks:
+                for path in chunk._value_paths():
+                    edit.erase(path)
+        self._take(edit.apply())
+
+    def redact(self, **rules: Any) -> None:
+        """Redaction rules on the footer, as Type.redact takes them: paths={"$.created_by": "drop"}."""
+        self._take(_schema().FileMetaData.redact(self.footer, unknown="keep", protocol="compact", **rules))
+
+    def keep_columns(self, *columns: str) -> None:
+        """Takes all other columns out of the footer; a group's name keeps all below it. Their data stays in the file, where nothing leads to it."""
+        kept = [self._node(each) for each in columns]
+        leaves = {leaf for node in kept for leaf in range(node.first_leaf, node.last_leaf)}
+        if not leaves:
+            raise Error("no column would be left", code="empty_value")
+        edit = self._edit()
+        children: dict[tuple[str, ...], int] = {}
+        for node in self._tree():
+            if leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
+                edit.erase(f"$.schema[{node.at}]")
+            else:
+                children[node.path[:-1]] = children.get(node.path[:-1], 0) + 1
+        edit.set("$.schema[0].num_children", children[()])
+        for node in self._tree():
+            if node.path in children and children[node.path] != node.element["num_children"]:
+                edit.set(f"$.schema[{node.at}].num_children", children[node.path])
+        gone = [leaf for leaf in range(len(self.columns)) if leaf not in leaves]
+        has_orders = self.view.get("column_orders") is not None
+        for leaf in gone if self.row_groups else ():
+            edit.erase(f"$.row_groups[*].columns[{leaf}]")
+        for leaf in gone if has_orders else ():
+            edit.erase(f"$.column_orders[{leaf}]")
+        for group in self.row_groups:
+            self._keep_sorting(edit, group, sorted(leaves))
+        self._take(edit.apply(), names_changed=True)
+
+    def keep_row_groups(self, *indices: int) -> None:
+        """Takes all other row groups out of the footer; num_rows follows."""
+        groups = self.row_groups
+        kept = {range(len(groups))[each] for each in indices}
+        edit = self._edit().set("$.num_rows", sum(groups[each].num_rows for each in kept))
+        for index in range(len(groups)):
+            if index not in kept:
+                edit.erase(f"$.row_groups[{index}]")
+        self._take(edit.apply())
+
+    def save(self, path: Union[str, os.PathLike[str], None] = None, *, atomic: bool = False) -> None:
+        """Writes the footer: at the old one's place, and cuts the file behind it; or with `path`, or atomic=True, the whole file anew, which takes its
+        place when all is written. Without atomic=True a file that loses power between is without a footer."""
+        tail = self.footer + struct.pack("<I", len(self.footer)) + _MAGIC
+        if path is None and self._bytes.path is None:
+            raise ValueError("save() needs a path: this footer is not of a file")
+        if path is None and not atomic:
+            assert self._bytes.path is not None
+            with open_file(self._bytes.path, "r+b") as stream:
+                stream.seek(self.footer_offset)
+                stream.write(tail)
+                stream.truncate()
+        else:
+            self._write(os.fspath(path if path is not None else self._bytes.path or ""), tail)
+        if path is None or os.fspath(path) == self._bytes.path:
+            self._bytes.size = self.footer_offset + len(tail)
+
+    def to_bytes(self) -> bytes:
+        """The whole file with the footer as it is now."""
+        return self._bytes.at(0, self.footer_offset) + self.footer + struct.pack("<I", len(self.footer)) + _MAGIC
+
+    def _write(self, path: str, tail: bytes) -> None:
+        from ._files import writing
+
+        with writing(path) as sink:
+            for offset in range(0, self.footer_offset, 1 << 20):
+                sink.write(self._bytes.at(offset, min(1 << 20, self.footer_offset - offset)))
+            sink.write(tail)
+
+    def _edit(self) -> Any:
+        return _schema().FileMetaData.edit(self.footer, protocol="compact")
+
+    def _take(self, footer: bytes, names_changed: bool = False) -> None:
+        self.footer = footer
+        self._changed()
+        if names_changed and "ARROW:schema" in self.key_value:
+            self.delete_key_value("ARROW:schema")
+
+    def _keep_sorting(self, edit: Any, group: RowGroup, leaves: list[int]) -> None:
+        """The sort order as far as its first columns are kept, by their new numbers."""
+        order = group.view.get("sorting_columns")
+        if order is None:
+            return
+        kept = list(_kept_order(order, leaves))
+        at = f"$.row_groups[{group.index}].sorting_columns"
+        if kept:
+            edit.set(at, kept)
+        else:
+            edit.erase(at)
+
+    def _decoded(self, field: str) -> list[dict[str, Any]]:
+        """A list of the footer; empty where there is none."""
+        part = self.view.get(field)
+        if part is None:
+            return []
+        of = _schema().FileMetaData.fields[field].type
+        made: list[dict[str, Any]] = of.decode(bytes(part), protocol="compact", enums="name", invalid_utf8="replace")
+        return made
+
+    def _tree(self) -> list[_Node]:
+        if self._nodes is None:
+            self._nodes = list(_nodes_of(self._decoded("schema"), self.footer_offset))
+        return self._nodes
+
+    def _node(self, name: str, leaf: bool = False) -> _Node:
+        for node in self._tree():
+            if node.name == name and not (leaf and "num_children" in node.element):
+                return node
+        import difflib
+
+        near = difflib.get_close_matches(name, [node.name for node in self._tree()], n=1)
+        raise UnknownNameError(f"no column {name!r} in the file" + (f"; did you mean {near[0]!r}?" if near else ""), code="no_such_field")
+
+    def _misplaced(self, most: int) -> Iterator[Error]:
+        for group in self.row_groups:
+            if len(group.view["columns"]) != len(self.columns):
+                text = f"row group {group.index} has {len(group.view['columns'])} columns, the schema {len(self.columns)}"
+                yield DecodeError(text, code="broken_rule", path=f"$.row_groups[{group.index}].columns", offset=self.footer_offset)
+                return
+            for chunk in group.columns.values():
+                begin, size = chunk._extent()
+                if not 4 <= begin <= begin + size <= self.footer_offset:
+                    text = f"column {chunk.column.name!r} lies from byte {begin} to {begin + size}, the data from 4 to {self.footer_offset}"
+                    yield DecodeError(text, code="broken_rule", path=chunk._path, offset=self.footer_offset)
+
+
+def _kept_order(order: Any, leaves: list[int]) -> Iterator[dict[str, Any]]:
+    for each in order:
+        if each["column_idx"] not in leaves:
+            return
+        yield {"column_idx": leaves.index(each["column_idx"]), "descending": each["descending"], "nulls_first": each["nulls_first"]}
+
+
+class Column:
+    """A leaf of the schema: name, index among the leaves, and what is said of it (`element`)."""
+
+    def __init__(self, file: File, node: _Node):
+        self.file = file
+        self.name = node.name
+        self.index = node.first_leaf
+        self.element: Mapping[str, Any] = node.element
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.parquet.Column {self.name}: {self.element.get('type', '?')}>"
+
+    @property
+    def chunks(self) -> list[Chunk]:
+        """One for each row group."""
+        return [Chunk(self, group) for group in range(len(self.file.view["row_groups"]))]
+
+    def statistics(self) -> list[Statistics]:
+        """Of each row group."""
+        return self.file.statistics(self.name)[self.name]
+
+    def _statistics_of(self, view: Any) -> Statistics:
+        if view is None:
+            return Statistics(None, None, None, None)
+        least, most = view.get("min_value"), view.get("max_value")
+        if least is None and most is None and _is_signed_order(self.element):
+            least, most = view.get("min"), view.get("max")
+        made = [None if each is None else value_of(self.element, bytes(each)) for each in (least, most)]
+        return Statistics(made[0], made[1], view.get("null_count"), view.get("distinct_count"), view)
+
+
+class RowGroup:
+    """Row group `index`: view, num_rows, and its chunks by column."""
+
+    def __init__(self, file: File, index: int):
+        self.file = file
+        self.index = index
+        self.view = file.view["row_groups"][index]
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.parquet.RowGroup {self.index}: {self.num_rows} rows>"
+
+    @property
+    def num_rows(self) -> int:
+        return int(self.view["num_rows"])
+
+    @property
+    def columns(self) -> Mapping[str, Chunk]:
+        return {name: Chunk(column, self.index) for name, column in self.file.columns.items()}
+
+
+class Page(NamedTuple):
+    """A page's header, where it begins in the file, and where its data begins."""
+
+    offset: int
+    data_offset: int
+    header: View
+
+
+class Chunk:
+    """A column's part of a row group; `view` is its ColumnChunk."""
+
+    def __init__(self, column: Column, group: int):
+        self.column = column
+        self.group = group
+        self._path = f"$.row_groups[{group}].columns[{column.index}]"
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.parquet.Chunk {self.column.name} of row group {self.group}>"
+
+    @property
+    def view(self) -> View:
+        return self.column.file.view["row_groups"][self.group]["columns"][self.column.index]  # type: ignore[no-any-return]
+
+    @property
+    def statistics(self) -> Statistics:
+        return self.column._statistics_of(self.view["meta_data"].get("statistics"))
+
+    def offset_index(self) -> Optional[View]:
+        """Where the pages lie; None where the file does not say."""
+        return self._part("OffsetIndex", self.view.get("offset_index_offset"), self.view.get("offset_index_length"))
+
+    def column_index(self) -> Optional[View]:
+        """Least and greatest value of each page; None where the file does not say."""
+        return self._part("ColumnIndex", self.view.get("column_index_offset"), self.view.get("column_index_length"))
+
+    def bloom_filter(self) -> Optional[View]:
+        """The header of its bloom filter; None where there is none."""
+        offset = self.view["meta_data"].get("bloom_filter_offset")
+        return None if offset is None else self._struct("BloomFilterHeader", offset)[0]
+
+    def pages(self) -> Iterator[Page]:
+        """The headers of its pages, one after another; the pages are passed over."""
+        position, size = self._extent()
+        end = position + size
+        while position < end:
+            header, after = self._struct("PageHeader", position)
+            yield Page(position, after, header)
+            position = after + max(int(header["compressed_page_size"]), 0)
+
+    def _value_paths(self) -> Iterator[str]:
+        """Paths of what holds values of the column or leads to such."""
+        view = self.view
+        for name in ("column_index_offset", "column_index_length"):
+            if view.get(name) is not None:
+                yield f"{self._path}.{name}"
+        for name in ("statistics", "geospatial_statistics", "bloom_filter_offset", "bloom_filter_length"):
+            if view["meta_data"].get(name) is not None:
+                yield f"{self._path}.meta_data.{name}"
+
+    def _extent(self) -> tuple[int, int]:
+        meta = self.view["meta_data"]
+        begins = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
+        return min(each for each in begins if each) if any(begins) else 0, int(meta["total_compressed_size"])
+
+    def _part(self, of: str, offset: Optional[int], size: Optional[int]) -> Optional[View]:
+        if offset is None or size is None:
+            return None
+        file = self.column.file
+        if not 0 <= offset <= offset + size <= file.footer_offset:
+            raise DecodeError(f"the {of} of {self.column.name!r} lies outside the file", code="truncated", offset=offset, path=self._path)
+        view: View = _schema()[of].view(file._bytes.at(offset, size), protocol="compact")
+        return view
+
+    def _struct(self, of: str, offset: int) -> tuple[View, int]:
+        """The struct at that byte of the file, and the byte after it."""
+        file, size = self.column.file, _PIECE
+        if not 0 <= offset < file.footer_offset:
+            raise DecodeError(f"the {of} of {self.column.name!r} lies outside the file", code="truncated", offset=offset, path=self._path)
+        while True:
+            data = file._bytes.at(offset, min(size, file.footer_offset - offset))
+            rows, _, _, error, _ = _core.cut_records(data, protocol="compact", count=1, offset=offset)
+            if rows:
+                end = rows[0][1]
+                return _schema()[of].view(data[:end], protocol="compact"), offset + end
+            if error is not None and (error.code != "truncated" or len(data) < size):
+                raise DecodeError(f"{of} of {self.column.name!r}: {error}", code=error.code, offset=error.offset, path=self._path)
+            size *= 4
+
+
+def open(source: Source) -> File:  # noqa: A001
+    """The footer of a Parquet file: a path, bytes, or a file object that seeks. Reads the end of the file alone.
+
+    DecodeError for what is no Parquet file, is cut, or has an encrypted footer."""
+    return File(source)
+
+
+def _footer_of(data: _Bytes) -> tuple[bytes, int]:
+    """The footer's bytes and where they begin."""
+    size = data.size
+    if size < len(_MAGIC) + _TAIL:
+        raise DecodeError(f"no Parquet file: {size} bytes", code="truncated", offset=size)
+    tail = data.at(size - _TAIL, _TAIL)
+    length, magic = struct.unpack("<I", tail[:4])[0], tail[4:]
+    if magic == _ENCRYPTED:
+        raise DecodeError("the footer is encrypted: the file ends in PARE", code="bad_frame", offset=size - 4)
+    if magic != _MAGIC:
+        raise DecodeError(f"no Parquet file, or one that is cut: it ends in {magic!r}, not in {_MAGIC!r}", code="bad_frame", offset=size - 4)
+    offset = size - _TAIL - length
+    if length == 0 or offset < len(_MAGIC):
+        raise DecodeError(f"the footer has {length} bytes, the file {size}", code="truncated", offset=size - _TAIL)
+    footer = data.at(offset, length)
+    rows, after, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
+    if error is not None:
+        raise DecodeError(f"the footer is broken: {error}", code=error.code, offset=error.offset)
+    if after != length:
+        raise DecodeError(f"bytes follow the metadata in the footer (byte {offset + after})", code="trailing_bytes", offset=offset + after)
+    return footer, offset
+
+
+def _placed(error: Error, base: int) -> Error:
+    """The same error, its offset counted in the file."""
+    if error.offset is not None:
+        error.offset += base
+    return error
+
+
+def _nodes_of(elements: list[dict[str, Any]], offset: int) -> Iterator[_Node]:
+    """The nodes below the root in their order. DecodeError where the counts of children do not make one tree."""
+    if not elements:
+        raise DecodeError("the schema is empty", code="broken_rule", path="$.schema", offset=offset)
+    found: list[list[Any]] = []
+    open_groups: list[list[Any]] = [[elements[0].get("num_children", 0), None, ()]]
+    leaf = 0
+    for index, element in enumerate(elements[1:], 1):
+        while open_groups and open_groups[-1][0] <= 0:
+            _close(open_groups.pop(), leaf)
+        if not open_groups:
+            raise DecodeError("the schema has more nodes than its groups have children", code="broken_rule", path=f"$.schema[{index}]", offset=offset)
+        open_groups[-1][0] -= 1
+        path = (*open_groups[-1][2], element.get("name", ""))
+        row = [index, path, element, leaf, leaf + 1]
+        found.append(row)
+        if "num_children" in element:
+            open_groups.append([element["num_children"], row, path])
+        else:
+            leaf += 1
+    for group in reversed(open_groups):
+        if group[0] > 0:
+            raise DecodeError("the schema has fewer nodes than its groups have children", code="broken_rule", path="$.schema", offset=offset)
+        _close(group, leaf)
+    return (_Node(*row) for row in found)
+
+
+def _close(group: list[Any], leaf: int) -> None:
+    if group[1] is not None:
+        group[1][4] = leaf
+
+
+def _logical(element: Mapping[str, Any]) -> str:
+    return str(next(iter(element.get("logicalType", ())), element.get("converted_type", "")))
+
+
+def _is_signed_order(element: Mapping[str, Any]) -> bool:
+    """Whether the old fields min and max, which compare as signed, mean what they seem to."""
+    return element.get("type") in ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE") and not str(element.get("converted_type", "")).startswith("UINT")
+
+
+_NUMBERS = {"BOOLEAN": "<?", "INT32": "<i", "INT64": "<q", "FLOAT": "<f", "DOUBLE": "<d"}
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+
+
+def value_of(element: Mapping[str, Any], raw: bytes) -> Any:
+    """A plain-encoded value as Python has it: bool, int, float, str, date, datetime, Decimal, UUID; else its bytes. `element`: its SchemaElement
+    as decode gives it with enums="name"."""
+    kind = element.get("type")
+    logical = _logical(element)
+    if kind in _NUMBERS:
+        layout = _NUMBERS[kind]
+        if len(raw) != struct.calcsize(layout):
+            return raw
+        return _number_of(element, logical, struct.unpack(layout, raw)[0])
+    if logical in ("STRING", "UTF8", "ENUM", "JSON"):
+        return raw.decode("utf-8", "replace")
+    if logical == "DECIMAL":
+        return _decimal(element, int.from_bytes(raw, "big", signed=True))
+    if logical == "UUID" and len(raw) == 16:
+        return uuid.UUID(bytes=raw)
+    return raw
+
+
+def _number_of(element: Mapping[str, Any], logical: str, number: Any) -> Any:
+    if logical == "DECIMAL":
+        return _decimal(element, number)
+    try:
+        if logical == "DATE":
+            return datetime.date(1970, 1, 1) + datetime.timedelta(days=number)
+        if logical.startswith("TIMESTAMP"):
+            return _timestamp(element, logical, number)
+    except OverflowError:
+        return number
+    if logical.startswith("UINT") or (logical == "INTEGER" and not element["logicalType"]["INTEGER"].get("isSigned", True)):
+        return number % (1 << (32 if element.get("type") == "INT32" else 64))
+    return number
+
+
+def _decimal(element: Mapping[str, Any], unscaled: int) -> decimal.Decimal:
+    inner = element.get("logicalType", {}).get("DECIMAL", {})
+    return decimal.Decimal(unscaled).scaleb(-inner.get("scale", element.get("scale", 0)), decimal.Context(prec=100))
+
+
+def _timestamp(element: Mapping[str, Any], logical: str, number: int) -> Any:
+    """A datetime, aware where the column is in UTC; nanoseconds that no datetime has stay a number."""
+    inner = element.get("logicalType", {}).get("TIMESTAMP", {})
+    unit = next(iter(inner.get("unit", ())), "MILLIS" if logical == "TIMESTAMP_MILLIS" else "MICROS")
+    if unit == "NANOS" and number % 1000:
+        return number
+    micros = {"MILLIS": number * 1000, "MICROS": number, "NANOS": number // 1000}[unit]
+    made = _EPOCH + datetime.timedelta(microseconds=micros)
+    return made if inner.get("isAdjustedToUTC", True) else made.replace(tzinfo=None)

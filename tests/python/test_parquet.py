@@ -1,0 +1,269 @@
+"""Parquet footers: what pyarrow, DuckDB and Polars write is read, and what is changed is read by them; what is broken is named with its place."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import io
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+import thriftlens as tl
+from thriftlens import parquet
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+ROWS = 1000
+TABLE = pa.table(
+    {
+        "a": list(range(ROWS)),
+        "s": [f"x{number}" for number in range(ROWS)],
+        "n": [{"p": number, "q": [number, number]} for number in range(ROWS)],
+        "d": [datetime.date(2020, 1, 1)] * ROWS,
+        "t": [datetime.datetime(2020, 1, 1, 1, 2, 3)] * ROWS,
+        "c": [decimal.Decimal("1.25")] * ROWS,
+        "u": pa.array([2**32 - 1 - number for number in range(ROWS)], pa.uint32()),
+        "f": [number / 3 for number in range(ROWS)],
+        "b": [b"\xff%d" % number for number in range(ROWS)],
+    }
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "t.parquet"
+    pq.write_table(TABLE, path, row_group_size=300, write_page_index=True)
+    return path
+
+
+def test_what_a_file_says_of_itself(file: Path) -> None:
+    of, expected = parquet.open(file), pq.read_metadata(file)
+    assert (of.num_rows, len(of.row_groups), of.created_by) == (ROWS, 4, expected.created_by)
+    assert list(of.columns) == [expected.schema.column(index).path for index in range(expected.num_columns)]
+    assert list(of.key_value) == ["ARROW:schema"] and of.findings() == [] and of.validate() is None
+    assert "optional group n\n  optional int64 p\n  optional group q (LIST)\n    repeated group list\n      optional int64 element\n" in of.tree()
+    assert of.view["row_groups"][1]["num_rows"] == of.row_groups[1].num_rows == 300
+    for source in (file.read_bytes(), io.BytesIO(file.read_bytes()), memoryview(file.read_bytes())):
+        assert parquet.open(source).footer == of.footer
+
+
+def test_statistics_are_those_of_pyarrow(file: Path) -> None:
+    of, expected = parquet.open(file), pq.read_metadata(file)
+    everything = of.statistics()
+    for index, name in enumerate(of.columns):
+        for group in range(4):
+            theirs, ours = expected.row_group(group).column(index).statistics, everything[name][group]
+            assert (ours.min, ours.max, ours.null_count) == (theirs.min, theirs.max, theirs.null_count), name
+            assert of.row_groups[group].columns[name].statistics[:4] == ours[:4]
+    assert of.column("u").statistics()[0].max == 2**32 - 1
+    assert list(of.statistics("a", "n.p")) == ["a", "n.p"]
+
+
+def test_pages_and_indexes(file: Path) -> None:
+    of = parquet.open(file)
+    chunk = of.row_groups[1].columns["a"]
+    pages = list(chunk.pages())
+    assert [page.header["type"] for page in pages] == [2, 0] and sum(page.header.get("data_page_header.num_values") or 0 for page in pages) == 300
+    places = chunk.offset_index()
+    assert places is not None and [each["offset"] for each in places["page_locations"]] == [pages[1].offset]
+    index = chunk.column_index()
+    assert index is not None and struct.unpack("<q", bytes(index["min_values"][0]))[0] == 300
+    assert chunk.bloom_filter() is None
+
+
+def test_changes_are_read_by_engines(file: Path) -> None:
+    of = parquet.open(file)
+    data = file.read_bytes()[: of.footer_offset]
+    of.set_key_value("owner", "Zoë")
+    of.set_key_value("owner", "Ann")
+    of.set_key_value("none", None)
+    of.rename("a", "id")
+    of.rename("n.p", "pp")
+    of.save()
+    assert file.read_bytes()[: of.footer_offset] == data, "data is not touched"
+    read = pq.read_table(file)
+    assert read.schema.metadata[b"owner"] == b"Ann" and read.column_names[0] == "id"
+    assert read["id"].to_pylist() == TABLE["a"].to_pylist() and read["n"][3].as_py() == {"pp": 3, "q": [3, 3]}
+    assert parquet.open(file).key_value["none"] is None and parquet.open(file).validate() is None
+    of.delete_key_value("owner")
+    of.save(atomic=True)
+    assert b"owner" not in (pq.read_table(file).schema.metadata or {})
+
+
+def test_columns_and_row_groups_are_pruned(file: Path, tmp_path: Path) -> None:
+    duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
+    of = parquet.open(file)
+    before = file.read_bytes()
+    of.keep_columns("n.q", "a")
+    of.keep_row_groups(0, -1)
+    of.save(tmp_path / "small.parquet")
+    assert file.read_bytes() == before
+    read = pq.read_table(tmp_path / "small.parquet")
+    assert read.num_rows == 400 and read.schema.names == ["a", "n"] and read["n"][399].as_py() == {"q": [999, 999]}
+    expected = sum([*range(300), *range(900, 1000)])
+    assert duckdb.sql(f"select count(*), sum(a) from '{tmp_path / 'small.parquet'}'").fetchall() == [(400, expected)]
+    assert polars.read_parquet(tmp_path / "small.parquet")["a"].sum() == expected
+    assert parquet.open(tmp_path / "small.parquet").findings() == []
+
+
+def test_sorting_columns_follow(tmp_path: Path) -> None:
+    path = tmp_path / "sorted.parquet"
+    pq.write_table(TABLE, path, sorting_columns=[pq.SortingColumn(6), pq.SortingColumn(0, descending=True)])
+    for kept, order in ((("c", "a"), [1, 0]), (("c",), [0]), (("a",), None)):
+        of = parquet.open(path)
+        of.keep_columns(*kept)
+        found = of.row_groups[0].view.get("sorting_columns")
+        if order is None:
+            assert found is None
+        else:
+            names = list(of.columns)
+            assert [names[each["column_idx"]] for each in found] == [name for name in ("c", "a") if name in kept]
+
+
+def test_statistics_are_dropped(file: Path) -> None:
+    of = parquet.open(file)
+    of.drop_statistics("a")
+    of.save()
+    meta = pq.read_metadata(file)
+    assert meta.row_group(0).column(0).statistics is None and meta.row_group(0).column(1).statistics is not None
+    assert not meta.row_group(0).column(0).has_column_index
+    of.drop_statistics()
+    assert all(each[:2] == (None, None) for column in of.statistics().values() for each in column)
+    assert b"x299" not in of.footer
+    of.redact(paths={"$.created_by": "drop", "$.key_value_metadata": "drop"})
+    assert of.created_by is None and of.key_value == {}
+
+
+def test_what_newer_writers_add_is_kept(file: Path) -> None:
+    of = parquet.open(file)
+    footer = of.footer[:-1] + b"\x08" + b"\xc8\x01" + b"\x03new" + b"\0"  # field 100: "new"
+    path = file.with_name("newer.parquet")
+    path.write_bytes(file.read_bytes()[: of.footer_offset] + footer + struct.pack("<I", len(footer)) + b"PAR1")
+    newer = parquet.open(path)
+    newer.set_key_value("k", "v")
+    newer.rename("a", "id")
+    newer.keep_columns("id")
+    newer.drop_statistics()
+    assert b"\x08\xc8\x01\x03new\0" in newer.footer
+    newer.save()
+    assert pq.read_table(path).column_names == ["id"]
+
+
+def test_duckdb_and_polars_write(tmp_path: Path) -> None:
+    duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
+    duckdb.sql(f"copy (select range as a, 'x' || range as s from range(100)) to '{tmp_path / 'd.parquet'}' (format parquet)")
+    polars.DataFrame({"a": list(range(100)), "s": [f"x{number}" for number in range(100)]}).write_parquet(tmp_path / "p.parquet")
+    for name in ("d.parquet", "p.parquet"):
+        of = parquet.open(tmp_path / name)
+        assert (of.num_rows, list(of.columns), of.findings()) == (100, ["a", "s"], [])
+        statistics = of.column("a").statistics()[0]
+        assert (statistics.min, statistics.max) == (0, 99)
+        of.set_key_value("k", "v")
+        of.rename("s", "text")
+        of.save()
+        assert polars.read_parquet(tmp_path / name)["text"][7] == "x7"
+        assert duckdb.sql(f"select text from '{tmp_path / name}' where a = 7").fetchall() == [("x7",)]
+
+
+def test_names_that_reach_nothing(file: Path) -> None:
+    of = parquet.open(file)
+    footer = of.footer
+    for wrong in (
+        lambda: of.rename("aa", "x"),
+        lambda: of.keep_columns("a", "zz"),
+        lambda: of.drop_statistics("zz"),
+        lambda: of.delete_key_value("zz"),
+        lambda: of.column("n"),
+        lambda: of.statistics("zz"),
+        lambda: of.redact(paths={"$.creator": "drop"}),
+    ):
+        with pytest.raises(tl.UnknownNameError):
+            wrong()
+    with pytest.raises(tl.Error, match="already"):
+        of.rename("a", "s")
+    with pytest.raises(IndexError):
+        of.keep_row_groups(4)
+    assert of.footer == footer
+    with pytest.raises(tl.UnknownNameError, match="did you mean 'n.p'"):
+        of.column("n.pp")
+
+
+def test_files_that_are_broken(file: Path, tmp_path: Path) -> None:
+    data = file.read_bytes()
+    for size in (0, 3, 11, 12, len(data) - 1, len(data) - 8, len(data) // 2):
+        with pytest.raises(tl.DecodeError) as caught:
+            parquet.open(data[:size])
+        assert caught.value.offset is not None and caught.value.offset <= size
+    with pytest.raises(tl.DecodeError, match="encrypted"):
+        parquet.open(data[:-4] + b"PARE")
+    with pytest.raises(tl.DecodeError, match="the footer has 4294967295 bytes"):
+        parquet.open(data[:-8] + b"\xff\xff\xff\xff" + data[-4:])
+    with pytest.raises(FileNotFoundError):
+        parquet.open(tmp_path / "none")
+    footer = parquet.open(file).footer
+    for cut in range(1, len(footer), 7):
+        with pytest.raises(tl.DecodeError):
+            parquet.open(b"PAR1" + footer[:cut] + struct.pack("<I", cut) + b"PAR1")
+    seen = set()
+    for at in range(0, len(footer), 5):
+        changed = bytearray(footer)
+        changed[at] ^= 0x55
+        try:
+            of = parquet.open(data[: len(data) - 8 - len(footer)] + bytes(changed) + data[-8:])
+            seen.update(each.code for each in of.findings())
+            of.tree(), of.statistics(), [page for column in of.columns.values() for chunk in column.chunks for page in chunk.pages()]
+        except tl.Error as error:
+            assert str(error)
+            seen.add(error.code)
+    assert len(seen) > 3, "many kinds of damage are told"
+
+
+def test_a_schema_that_is_no_tree() -> None:
+    footer = parquet.schema.FileMetaData
+    for counts, words in (((5,), "fewer nodes"), ((1, None, None), "more nodes"), ((), "empty")):
+        elements = [{"name": "x", **({} if count is None else {"num_children": count})} for count in counts]
+        made = footer.encode({"version": 1, "schema": elements, "num_rows": 0, "row_groups": []}, protocol="compact")
+        of = parquet.open(b"PAR1" + made + struct.pack("<I", len(made)) + b"PAR1")
+        with pytest.raises(tl.DecodeError, match=words):
+            of.tree()
+
+
+def run(*arguments: Any) -> tuple[int, str, str]:
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_the_command(file: Path, tmp_path: Path) -> None:
+    status, text, _ = run(file)
+    assert status == 0 and text.startswith("1000 rows, 10 columns, 4 row groups, written by parquet-cpp-arrow") and "optional int64 a\n" in text
+    status, text, _ = run(file, "--statistics", "a", "--check", "--get", "$.row_groups[*].num_rows")
+    lines = text.splitlines()
+    assert lines[0].endswith("fine") and lines[1:5] == ["300", "300", "300", "100"]
+    assert json.loads(lines[5]) == {"column": "a", "row_group": 0, "min": 0, "max": 299, "null_count": 0, "distinct_count": None}
+    assert json.loads(run(file, "--json")[1])["num_rows"] == ROWS
+    assert json.loads(run(file, "--pages", "a")[1].splitlines()[1])["header"]["type"] == "DATA_PAGE"
+    assert json.loads(run(file, "--row-groups")[1].splitlines()[0])["codec"] == "SNAPPY"
+    changed = ["--set", "k=v=w", "--delete", "ARROW:schema", "--rename", "a=id", "--drop-statistics", "--keep-column", "a", "--keep-row-group", "1"]
+    assert run(file, *changed, "-o", tmp_path / "out") == (0, "", "")
+    read = pq.read_table(tmp_path / "out")
+    assert read.column_names == ["id"] and read["id"].to_pylist() == list(range(300, 600)) and read.schema.metadata == {b"k": b"v=w"}
+    assert run(file, "--scrub", "$.created_by", "--in-place", "--atomic")[0] == 0 and parquet.open(file).created_by is None
+    for wrong, status, words in (
+        (["--set", "k=v"], 2, "changes need"),
+        (["--in-place"], 2, "nothing to change"),
+        (["--set", "k", "--in-place"], 2, "NAME=VALUE"),
+        (["--rename", "zz=y", "--in-place"], 2, "no column 'zz'"),
+        (["--keep-row-group", "9", "--in-place"], 1, "no row group 9"),
+        (["--get", "$.encryption_algorithm"], 1, "nothing at"),
+    ):
+        got = run(file, *wrong)
+        assert got[0] == status and words in got[2], got
+    file.write_bytes(file.read_bytes()[:-3])
+    assert run(file)[0] == 1
