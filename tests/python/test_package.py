@@ -28,6 +28,7 @@ def test_carries_its_types():
     files = resources.files("thriftlens")
     assert (files / "py.typed").is_file()
     assert (files / "_core.pyi").is_file()
+    assert (files / "parquet.thrift").is_file()
 
 
 def test_source_archive_holds_what_a_build_needs_and_no_more(tmp_path, monkeypatch):
