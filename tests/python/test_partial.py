@@ -197,7 +197,11 @@ def test_the_shell_reads_partial_values_when_told_so(run, files, protocol):
 
 
 def test_the_shell_says_what_bytes_look_like(run, files, idl, protocol):
-    for looks, data in strangers(idl.Loose, protocol).items():
+    found = strangers(idl.Loose, protocol)
+    packed = found.pop("gzip")
+    done = run("get", files / "o.thrift", "Loose", "$.tag", "-", "--protocol", protocol, input=packed)
+    assert (done.returncode, done.stdout) == (0, b'"x"\n'), "gzip is opened"
+    for looks, data in found.items():
         for command in (["to-json", files / "o.thrift", "Loose"], ["check", files / "o.thrift", "Loose"], ["get", files / "o.thrift", "Loose", "$.id"]):
             done = run(*command, "-", "--protocol", protocol, input=data)
             assert done.returncode == 1 and f"(the data looks like {looks})".encode() in done.stderr, command
