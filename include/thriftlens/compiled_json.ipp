@@ -8,4 +8,5 @@
 #endif
 
 #include <thriftlens/json/from_json.ipp>
+#include <thriftlens/json/tjson.ipp>
 #include <thriftlens/json/to_json.ipp>

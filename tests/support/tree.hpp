@@ -257,6 +257,10 @@ inline tree read(tp::TProtocol& in, ttype type) {
         in.readSetBegin(first, size);
       value.element_type = static_cast<ttype>(first);
       for (std::uint32_t i = 0; i < size; ++i) value.elements.push_back(read(in, value.element_type));
+      if (type == ttype::list)
+        in.readListEnd();
+      else
+        in.readSetEnd();
       break;
     case ttype::map:
       in.readMapBegin(first, second, size);
@@ -266,6 +270,7 @@ inline tree read(tp::TProtocol& in, ttype type) {
         tree key = read(in, value.key_type);
         value.entries.emplace_back(std::move(key), read(in, value.element_type));
       }
+      in.readMapEnd();
       break;
     default:
       throw std::logic_error("no such type");

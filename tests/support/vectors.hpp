@@ -1,4 +1,4 @@
-// vectors: the sample wire vectors: valid ones in both protocols and malicious ones with their class.
+// vectors: the sample wire vectors: valid ones in three protocols and malicious ones with their class.
 // In: manifest.json of the samples (one line, keys sorted). Out: a record a vector.
 // Never a JSON parser: it picks the keys the tests need.
 #pragma once
@@ -16,6 +16,7 @@ namespace thriftlens_test {
 struct valid_vector {
   std::string id, schema, structure;
   std::string binary, compact;  ///< wire bytes
+  std::string tjson;            ///< the text of Apache's JSON protocol, where there is one
 };
 struct malicious_vector {
   std::string id, cat, expect, protocol, schema, structure, bytes, surface;
@@ -61,10 +62,13 @@ inline const std::vector<valid_vector>& valid_vectors() {
     std::vector<valid_vector> made;
     const std::string text = read_file(vectors_dir() / "manifest.json") + "}],\"";
     detail::for_each_record(text, "valid", "{\"encodings\":", [&](std::string_view record) {
-      const std::size_t compact = record.find("\"compact\":{");
+      const std::size_t compact = record.find("\"compact\":{"), tjson = record.find("\"tjson\":{");
       made.push_back({detail::picked(record, "id"), detail::picked(record, "schema"),
                       detail::picked(record, "struct"), detail::vector_bytes(detail::picked(record, "file")),
-                      detail::vector_bytes(detail::picked(record.substr(compact), "file"))});
+                      detail::vector_bytes(detail::picked(record.substr(compact), "file")),
+                      tjson == std::string_view::npos
+                          ? std::string()
+                          : detail::vector_bytes(detail::picked(record.substr(tjson), "file"))});
     });
     if (made.size() != vector_count("valid")) throw std::runtime_error("not all valid vectors were read");
     return made;

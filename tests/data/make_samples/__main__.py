@@ -15,7 +15,7 @@ from make_samples import envelopes, idl, json_texts, malicious, payloads, valid,
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 VECTORS = Path("vectors") / "open"  # in SAMPLES the schemas there are written by hand and stay
-ENDINGS = {"binary": ".bin", "compact": ".cmp"}
+ENDINGS = {"binary": ".bin", "compact": ".cmp", "tjson": ".tjson"}
 
 
 def structs():
@@ -26,6 +26,11 @@ def structs():
     # The compilers of Debian know no uuid, the library does.
     made["Uuids"] = wire.Struct("Uuids", {name: (number, kind) for number, (name, kind) in enumerate(kinds, 1)})
     return made
+
+
+def has_text(struct, tags):
+    """Whether Apache's Python library writes the value's text so that it is JSON: no NaN, no uuid, no keys that are none."""
+    return tags != ["nonfinite"] and struct.name not in ("Uuids", "StructKeys")
 
 
 def check(name, struct, binary, compact):
@@ -48,10 +53,11 @@ def put(folder, file, data):
 def valid_rows(folder, known):
     for number, (name, struct, value, tags) in enumerate(valid.all_values(known)):
         label = f"v{number:04}_{name}"
-        data = {protocol: wire.encoded(protocol, struct, value) for protocol in ENDINGS}
-        check(name, struct, **data)
+        protocols = [each for each in ENDINGS if each != "tjson" or has_text(struct, tags)]
+        data = {protocol: wire.encoded(protocol, struct, value) for protocol in protocols}
+        check(name, struct, data["binary"], data["compact"])
         row = {"id": label, "schema": "uuids" if struct.name == "Uuids" else "open", "struct": struct.name, "tags": tags,
-               "encodings": {protocol: put(folder, f"valid/{label}{ENDINGS[protocol]}", data[protocol]) for protocol in ENDINGS},
+               "encodings": {protocol: put(folder, f"valid/{label}{ENDINGS[protocol]}", data[protocol]) for protocol in protocols},
                "plain": put(folder, f"valid/{label}.json", wire.json_text(wire.plain(("struct", struct), value)).encode()),
                "nonfinite": tags == ["nonfinite"]}
         yield row | ({"options": {"nonfinite": "string"}} if row["nonfinite"] else {})
@@ -63,6 +69,7 @@ def malicious_rows(folder):
     rows += [("json", "plain", category, struct, data, ".json", expect, kinds, why, options)
              for category, struct, data, expect, kinds, why, options in json_texts.all_texts()]
     rows += [("idl", "thrift", "idl", "-", text, ".thrift", expect, kinds, "", {}) for text, expect, kinds in idl.TEXTS]
+    rows += [("tjson", "json", "tjson", struct, text, ".tjson", expect, [], why, {}) for struct, text, expect, why in json_texts.APACHE_TEXTS]
     for number, (surface, protocol, category, struct, data, ending, expect, kinds, why, options) in enumerate(rows):
         label = f"m{number:04}_{category}"
         row = {"id": label, "cat": category, "expect": expect, "kinds": kinds, "protocol": protocol, "schema": "open", "struct": struct,

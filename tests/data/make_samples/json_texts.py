@@ -110,3 +110,23 @@ def syntax():
 def all_texts():
     for part in (integers, doubles, types, strings, keys, syntax):
         yield from part()
+
+
+# Apache's JSON protocol: (struct, text, expect, why).
+APACHE_TEXTS = [
+    ("Lists", '{"4":{"lst":["i32",1000000000,1]}}', "error", "a size of 10^9, one element"),
+    ("Lists", '{"4":{"lst":["i32",-1]}}', "error", "a negative size"),
+    ("Lists", '{"4":{"lst":["i32",99999999999999999999,1]}}', "error", "a size beyond i64"),
+    ("Lists", '{"4":{"lst":["i32",1,1,2]}}', "error", "more elements than the size"),
+    ("Lists", '{"4":{"lst":["i31",1,1]}}', "error", "no such type of elements"),
+    ("Scalars", '{"4":{"int":1}}', "error", "no such type"),
+    ("Scalars", '{"four":{"i32":1}}', "error", "an id that is no number"),
+    ("Scalars", '{"4":{"i32":1}', "error", "cut"),
+    ("Scalars", '{"4":{"i32":2147483648}}', "error", "beyond i32"),
+    ("Scalars", '{"4":{"i32":"1"}}', "error", "a number in quotes"),
+    ("Scalars", '{"7":{"str":"\\udc00"}}', "error", "half a surrogate"),
+    ("Scalars", '{"8":{"str":"!"}}', "error", "no base64"),
+    ("Scalars", '{"6":{"dbl":"-Infinity"}}', "ok", "as Apache writes it"),
+    ("Scalars", '{"6":{"dbl":"one"}}', "error", "no number"),
+    ("Tree", '{"2":{"lst":["rec",1,' * 5000, "error", "deep"),
+]

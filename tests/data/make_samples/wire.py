@@ -15,10 +15,11 @@ import tempfile
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TCompactProtocol import TCompactProtocol
+from thrift.protocol.TJSONProtocol import TJSONProtocol
 from thrift.Thrift import TType
 from thrift.transport.TTransport import TMemoryBuffer
 
-PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol}
+PROTOCOLS = {"binary": TBinaryProtocol, "compact": TCompactProtocol, "tjson": TJSONProtocol}
 SCALARS = {
     TType.BOOL: "bool", TType.BYTE: "i8", TType.I16: "i16", TType.I32: "i32", TType.I64: "i64", TType.DOUBLE: "double",
 }
@@ -95,6 +96,8 @@ def write(out, kind, value):
         for item in value:
             write(out, kind[1], item)
         end()
+    elif name == "string" and isinstance(out, TJSONProtocol):  # base64 is for binaries
+        out.writeString(value)
     elif name == "string":
         out.writeBinary(value.encode())
     else:

@@ -1,0 +1,45 @@
+// tjson_names: the names that Apache's JSON protocol has for wire types.
+// In: a wire type, or a name. Out: the other.
+// Never knows more of the protocol.
+#pragma once
+
+#include <thriftlens/protocol/ttype.hpp>
+
+#include <array>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+struct tjson_name {
+  ttype type;
+  std::string_view name;
+};
+inline constexpr std::array<tjson_name, 12> tjson_names = {{
+    {ttype::bool_, "tf"},
+    {ttype::i8, "i8"},
+    {ttype::i16, "i16"},
+    {ttype::i32, "i32"},
+    {ttype::i64, "i64"},
+    {ttype::double_, "dbl"},
+    {ttype::string, "str"},
+    {ttype::struct_, "rec"},
+    {ttype::list, "lst"},
+    {ttype::set, "set"},
+    {ttype::map, "map"},
+    {ttype::uuid, "uid"},
+}};
+
+/// Empty for what is no type of a value.
+[[nodiscard]] constexpr std::string_view tjson_name_of(ttype type) noexcept {
+  for (const tjson_name& each : tjson_names)
+    if (each.type == type) return each.name;
+  return {};
+}
+/// ttype::stop for a name that the protocol does not know.
+[[nodiscard]] constexpr ttype tjson_type_of(std::string_view name) noexcept {
+  for (const tjson_name& each : tjson_names)
+    if (each.name == name) return each.type;
+  return ttype::stop;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,189 @@
+// write_tjson: Binary or Compact as the text of Apache's JSON protocol.
+// In: a reader that stands at a value, its type where the IDL is known. Out: text at the end of a buffer, or
+// a fault. Never needs the IDL: it says which strings are binary, no more.
+#pragma once
+
+#include <thriftlens/json/string_out.hpp>
+#include <thriftlens/json/tjson_names.hpp>
+#include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/protocol/walk.hpp>
+#include <thriftlens/schema/type.hpp>
+#include <thriftlens/schema/walk_types.hpp>
+#include <thriftlens/text/number_out.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Where the wire type is not that of the IDL, the bytes are right: text says what stands there.
+template <protocol From>
+class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
+  using base = walk<tjson_writer<From>, From, schema_types>;
+  friend base;
+
+ public:
+  tjson_writer(typename From::reader& in, const schema_image* image, buffer& to, std::size_t max_size)
+      : base(in, image), out_(to, max_size) {}
+
+  /// One value. After false the reader's fault says why and path() where; the output is as it was.
+  [[nodiscard]] bool run(ttype wire, std::uint32_t type) {
+    if (value(wire, type) && (in_.at_end() || in_.fail(errc::trailing_bytes)) &&
+        (out_.finish() || in_.fail(errc::output_limit)))
+      return true;
+    out_.abandon();
+    return false;
+  }
+  [[nodiscard]] std::string path() const { return path_.text(); }
+
+ private:
+  using base::in_;
+  using base::types_;
+
+  [[nodiscard]] THRIFTLENS_INLINE bool need(std::size_t room) {
+    return out_.need(room) || in_.fail(errc::output_limit);
+  }
+  [[nodiscard]] THRIFTLENS_INLINE bool put(char one) {
+    if (!need(1)) return false;
+    out_.put(one);
+    return true;
+  }
+  void put_name(ttype type) noexcept {
+    out_.put('"');
+    out_.put(tjson_name_of(type));
+    out_.put('"');
+  }
+
+  bool value(ttype wire, std::uint32_t type) {
+    // An element's or a key's wire type: that of a field was looked at.
+    return base::value(wire, type == image::none || types_.wire(type) == wire ? type : image::none);
+  }
+  bool mismatch(const walk_mismatch&, std::uint32_t& type) noexcept {
+    type = image::none;
+    return true;
+  }
+
+  bool structure(std::uint32_t type) {
+    if (!put('{')) return false;
+    bool is_first = true;
+    const bool done = this->each_field(type, [&](const walked_field& field) {
+      if (!need(32)) return path_.field_id(field.header.id);
+      if (!is_first) out_.put(',');
+      is_first = false;
+      begin_field(field.header);
+      return (value(field.header.type, field.type) && put('}')) || at_field(field);
+    });
+    return done && put('}');
+  }
+  // `"7":{"i32":`
+  void begin_field(const field_header& field) noexcept {
+    out_.put('"');
+    out_.move_to(put_integer(out_.at(), std::int64_t{field.id}));
+    out_.put("\":{");
+    put_name(field.type);
+    out_.put(':');
+  }
+  THRIFTLENS_COLD bool at_field(const walked_field& field) {
+    if (field.node == image::none) return path_.field_id(field.header.id);
+    return path_.field(field_info(types_.image(), field.node).name(), field.header.id);
+  }
+
+  bool sequence(ttype wire, std::uint32_t type) {
+    return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, auto...) {
+      if (!begin_container({list.element}, list.size)) return false;
+      for (std::uint32_t i = 0; i < list.size; ++i)
+        if (!put(',') || !value(list.element, element)) return path_.index(i);
+      return put(']');
+    });
+  }
+  // `["i32",3`, or `["i32","str",3` of a map.
+  [[nodiscard]] bool begin_container(std::initializer_list<ttype> types, std::uint32_t size) {
+    if (!need(40)) return false;
+    out_.put('[');
+    for (const ttype each : types) {
+      put_name(is_value_type(each) ? each : ttype::string);
+      out_.put(',');
+    }
+    out_.move_to(put_integer(out_.at(), std::int64_t{size}));
+    return true;
+  }
+  bool mapping(std::uint32_t type) {
+    return this->in_map(type, [&](map_header map, std::uint32_t key, std::uint32_t item, auto...) {
+      // Compact does not say the types of an empty map.
+      if (map.size == 0 && key != image::none) map.key = types_.wire(key), map.value = types_.wire(item);
+      if (!begin_container({map.key, map.value}, map.size) || !put(',') || !put('{')) return false;
+      for (std::uint32_t i = 0; i < map.size; ++i)
+        if (!entry(map, key, item, i)) return false;
+      return put('}') && put(']');
+    });
+  }
+  bool entry(const map_header& map, std::uint32_t key, std::uint32_t item, std::uint32_t number) {
+    if (number != 0 && !put(',')) return false;
+    const byte_ptr begin = in_.at();
+    if (!entry_key(map.key, key)) return path_.key_at(number);
+    const byte_ptr end = in_.at();
+    return (put(':') && value(map.value, item)) ||
+           add_key_step<From>(path_, {begin, static_cast<std::size_t>(end - begin)}, map.key);
+  }
+  // JSON has strings for keys. Apache writes structs and containers as they are, which is no JSON any more,
+  // and reads them back.
+  bool entry_key(ttype wire, std::uint32_t type) {
+    const bool is_bare = wire == ttype::bool_ || wire == ttype::i8 || wire == ttype::i16 ||
+                         wire == ttype::i32 || wire == ttype::i64 || wire == ttype::double_;
+    if (!is_bare) return value(wire, type);
+    if (wire == ttype::double_) return real(true);
+    return put('"') && scalar(wire, type) && put('"');
+  }
+
+  bool scalar(ttype wire, std::uint32_t type) {
+    if (wire == ttype::string) return text(type);
+    if (wire == ttype::double_) return real(false);
+    if (wire == ttype::uuid) return unique();
+    std::int64_t number = 0;
+    const bool done = wire == ttype::bool_ ? boolean(number) : read_integer(in_, wire, number);
+    if (!done || !need(integer_text_room)) return false;
+    out_.move_to(put_integer(out_.at(), number));
+    return true;
+  }
+  bool boolean(std::int64_t& number) {
+    bool flag = false;
+    if (!in_.read_bool(flag)) return false;
+    number = flag;
+    return true;
+  }
+  bool real(bool is_key) {
+    double number = 0;
+    if (!in_.read_double(number) || !need(double_text_room + 2)) return false;
+    if (!std::isfinite(number)) {
+      out_.put(nonfinite_text(number));
+      return true;
+    }
+    if (is_key) out_.put('"');
+    out_.move_to(put_double(out_.at(), number));
+    if (is_key) out_.put('"');
+    return true;
+  }
+  bool unique() {
+    uuid_bytes id{};
+    return in_.read_uuid(id) && put_ok(put_uuid(out_, id), in_.at());
+  }
+  bool text(std::uint32_t type) {
+    const byte_ptr at = in_.at();
+    byte_view bytes;
+    if (!in_.read_bytes(bytes)) return false;
+    const bool is_known = type != image::none;
+    const bool is_binary =
+        is_known ? types_.image()->types[type].kind == type_kind::binary : !simd::valid_utf8(bytes);
+    return put_ok(is_binary ? put_base64(out_, bytes) : put_string(out_, bytes, on_invalid_utf8::error), at);
+  }
+  [[nodiscard]] bool put_ok(errc code, byte_ptr at) { return code == errc::ok || in_.fail(code, at); }
+
+  out_cursor out_;
+  path_builder path_{path_builder::order::innermost_first};
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
