@@ -1,10 +1,10 @@
 // bind_codec: decode and encode.
-#include "bytes_like.hpp"
 #include "codec_object.hpp"
 #include "method.hpp"
 #include "reading.hpp"
 #include "type_docs.hpp"
 #include "type_object.hpp"
+#include "wire_bytes.hpp"
 
 namespace thriftlens::python {
 
@@ -12,31 +12,37 @@ namespace {
 
 const signature_of<decode_options>& decode_signature() {
   static constexpr positional list[] = {{"data"}};
-  static const signature_of<decode_options> made("decode", {list}, reading_table);
+  static constexpr auto options = table(choice<&decode_options::form>("protocol"), reading_rest);
+  static const signature_of<decode_options> made("decode", {list}, options);
   return made;
 }
 PyObject* decode_method(PyObject* self, const arguments& given) {
   positional_values found;
   decode_options options;
-  bytes_like data;
-  if (!decode_signature().read(given, found, options) || !data.take(found[0])) return nullptr;
+  wire_bytes data;
+  if (!decode_signature().read(given, found, options)) return nullptr;
+  if (!data.take(found[0], options.form, type_of(self).of, options.bounds.depth)) return nullptr;
+  options.protocol = protocol_of(options.form);
   return decode(*type_of(self).keys, type_of(self).of, data.bytes(), options);
 }
 
-constexpr auto writing_table =
-    table(protocol_option<&encode_options::protocol>(), choice<&encode_options::unknown>("unknown"),
-          choice<&encode_options::defaults>("defaults"), choice<&encode_options::names>("names"),
-          depth_option<&encode_options::bounds>());
+constexpr auto writing_rest =
+    table(choice<&encode_options::unknown>("unknown"), choice<&encode_options::defaults>("defaults"),
+          choice<&encode_options::names>("names"), depth_option<&encode_options::bounds>());
+constexpr auto writing_table = table(protocol_option<&encode_options::protocol>(), writing_rest);
 const signature_of<encode_options>& encode_signature() {
   static constexpr positional list[] = {{"value"}};
-  static const signature_of<encode_options> made("encode", {list}, writing_table);
+  static constexpr auto options = table(choice<&encode_options::form>("protocol"), writing_rest);
+  static const signature_of<encode_options> made("encode", {list}, options);
   return made;
 }
 PyObject* encode_method(PyObject* self, const arguments& given) {
   positional_values found;
   encode_options options;
   if (!encode_signature().read(given, found, options)) return nullptr;
-  return encode(*type_of(self).keys, type_of(self).of, found[0], options);
+  options.protocol = protocol_of(options.form);
+  PyObject* made = encode(*type_of(self).keys, type_of(self).of, found[0], options);
+  return in_form(made, options.form, type_of(self).of, options.bounds);
 }
 
 PyObject* decoder_method(PyObject* self, const arguments& given) {

@@ -6,6 +6,7 @@
 #include "type_docs.hpp"
 #include "type_object.hpp"
 #include "unlocked.hpp"
+#include "wire_bytes.hpp"
 
 #include <thriftlens/compare/compare.hpp>
 #include <thriftlens/compare/inspect.hpp>
@@ -108,17 +109,8 @@ PyObject* diff_method(PyObject* self, const arguments& given) {
 
 struct inspect_call {
   inspect_options inspect = {};
-  protocol_id protocol = protocol_id::binary;
+  wire_form protocol = wire_form::binary;
 };
-bool take_type(type& to, const char*, PyObject* given) {
-  if (given == Py_None) return true;
-  if (!is_type(given)) {
-    PyErr_Format(PyExc_TypeError, "expected a thriftlens.Type, not %.200s", Py_TYPE(given)->tp_name);
-    return false;
-  }
-  to = type_of(given).of;
-  return true;
-}
 
 const signature_of<inspect_call>& inspect_signature() {
   static constexpr positional list[] = {{"data"}};
@@ -135,9 +127,10 @@ const signature_of<inspect_call>& inspect_signature() {
 PyObject* inspect_function(PyObject*, const arguments& given) {
   positional_values found;
   inspect_call call;
-  bytes_like data;
-  if (!inspect_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
-  const std::string text = visit_protocol(call.protocol, [&](auto tag) {
+  wire_bytes data;
+  if (!inspect_signature().read(given, found, call)) return nullptr;
+  if (!data.take(found[0], call.protocol, call.inspect.of, call.inspect.limits.depth)) return nullptr;
+  const std::string text = visit_protocol(protocol_of(call.protocol), [&](auto tag) {
     const unlocked free(data.bytes().size());
     return inspect<decltype(tag)>(data.bytes(), call.inspect);
   });

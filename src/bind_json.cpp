@@ -1,11 +1,11 @@
 // bind_json: to_json and from_json.
-#include "bytes_like.hpp"
 #include "json_text.hpp"
 #include "method.hpp"
 #include "spelling.hpp"
 #include "type_docs.hpp"
 #include "type_object.hpp"
 #include "unlocked.hpp"
+#include "wire_bytes.hpp"
 
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/to_json.hpp>
@@ -15,7 +15,7 @@ namespace thriftlens::python {
 namespace {
 
 struct to_json_call {
-  protocol_id protocol = protocol_id::binary;
+  wire_form protocol = wire_form::binary;
   to_json_options json = {};
   PyObject* select = nullptr;
 };
@@ -44,8 +44,9 @@ PyObject* to_json_method(PyObject* self, const arguments& given) {
   const type_object& of = type_of(self);
   positional_values found;
   to_json_call call;
-  bytes_like data;
-  if (!to_json_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
+  wire_bytes data;
+  if (!to_json_signature().read(given, found, call)) return nullptr;
+  if (!data.take(found[0], call.protocol, of.of, call.json.limits.depth)) return nullptr;
   std::optional<selection> select;
   if (call.select != nullptr && call.select != Py_None) {
     select = of.caches->selections.find(of.of, call.select);
@@ -53,13 +54,13 @@ PyObject* to_json_method(PyObject* self, const arguments& given) {
     call.json.select = &*select;
   }
   const auto write = [&](buffer& out) {
-    return try_append_json(call.protocol, of.of, data.bytes(), out, call.json);
+    return try_append_json(protocol_of(call.protocol), of.of, data.bytes(), out, call.json);
   };
   return bytes_of(data.bytes().size(), write, family::decode);
 }
 
 struct from_json_call {
-  protocol_id protocol = protocol_id::binary;
+  wire_form protocol = wire_form::binary;
   from_json_options json = {};
 };
 constexpr auto from_json_table =
@@ -85,9 +86,10 @@ PyObject* from_json_method(PyObject* self, const arguments& given) {
   json_text text;
   if (!from_json_signature().read(given, found, call) || !text.take(found[0])) return nullptr;
   const auto write = [&](buffer& out) {
-    return try_append_from_json(call.protocol, type_of(self).of, text.text(), out, call.json);
+    return try_append_from_json(protocol_of(call.protocol), type_of(self).of, text.text(), out, call.json);
   };
-  return bytes_of(text.text().size(), write, family::json);
+  PyObject* made = bytes_of(text.text().size(), write, family::json);
+  return in_form(made, call.protocol, type_of(self).of, call.json.limits);
 }
 
 }  // namespace

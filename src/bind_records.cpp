@@ -5,6 +5,7 @@
 #include "type_docs.hpp"
 #include "unlocked.hpp"
 
+#include <thriftlens/json/tjson.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/records/records.hpp>
 
@@ -133,7 +134,7 @@ PyObject* cut_function(PyObject*, const arguments& given) {
 struct head_call {
   message_type kind = message_type::call;
   std::int32_t sequence_id = 0;
-  protocol_id protocol = default_protocol;
+  wire_form protocol = wire_form::binary;
   std::uint64_t strict = 1;
 };
 
@@ -155,12 +156,19 @@ bool take_sequence_id(std::int32_t& to, const char* name, PyObject* given) {
   return false;
 }
 
+/// `[1,"name",1,7,`: what stands in front of the struct, and `]` behind it.
+result<void> try_append_tjson_head(const message_header& head, buffer& out) {
+  result<void> done = tjson::try_append_message(head, "", out);
+  if (done) out.truncate(out.size() - 1);
+  return done;
+}
+
 const signature_of<head_call>& head_signature() {
   static constexpr positional list[] = {{"name"}};
   static constexpr auto options =
       table(converted<&take_kind, &head_call::kind>("kind", "'call'"),
             converted<&take_sequence_id, &head_call::sequence_id>("sequence_id", "0"),
-            protocol_option<&head_call::protocol>(), number<&head_call::strict>("strict", 0, 1));
+            choice<&head_call::protocol>("protocol"), number<&head_call::strict>("strict", 0, 1));
   static const signature_of<head_call> made("message_head", {list, true}, options);
   return made;
 }
@@ -176,7 +184,8 @@ PyObject* head_function(PyObject*, const arguments& given) {
       .name = {}, .type = call.kind, .sequence_id = call.sequence_id, .strict = call.strict != 0};
   if (!utf8_of(found[0], head.name, errc::value_type, family::encode)) return nullptr;
   return bytes_of(0, [&](buffer& out) {
-    visit_protocol(call.protocol, [&](auto tag) {
+    if (call.protocol == wire_form::tjson) return try_append_tjson_head(head, out);
+    visit_protocol(protocol_of(call.protocol), [&](auto tag) {
       typename decltype(tag)::writer to(out);
       write_message(to, head);
     });
@@ -184,10 +193,34 @@ PyObject* head_function(PyObject*, const arguments& given) {
   });
 }
 
+struct no_options {
+  int none = 0;
+};
+const signature_of<no_options>& text_signature() {
+  static constexpr positional list[] = {{"data"}};
+  static constexpr option_table<no_options, 0> none{};
+  static const signature_of<no_options> made("text_message", {list, true}, none);
+  return made;
+}
+PyObject* text_function(PyObject*, const arguments& given) {
+  positional_values found;
+  no_options call;
+  bytes_like data;
+  if (!text_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
+  const result<tjson::message> message = tjson::try_read_message(data.bytes().text());
+  if (!message) return raise_error(message.error());
+  object name(shown_text(message->name));
+  if (!name) return nullptr;
+  return Py_BuildValue("(Osinn)", name.get(), to_string(message->type).data(), message->sequence_id,
+                       static_cast<Py_ssize_t>(message->offset),
+                       static_cast<Py_ssize_t>(message->offset + message->body.size()));
+}
+
 }  // namespace
 
 std::span<const method> records_functions() {
   static const method all[] = {{cut_signature(), fast_method<cut_function>(), cut_records_doc},
+                               {text_signature(), fast_method<text_function>(), text_message_doc},
                                {head_signature(), fast_method<head_function>(), message_head_doc}};
   return all;
 }

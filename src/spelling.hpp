@@ -4,6 +4,7 @@
 #pragma once
 
 #include "options.hpp"
+#include "wire_form.hpp"
 
 #include <thriftlens/compare/compare.hpp>
 #include <thriftlens/core/leniency.hpp>
@@ -21,6 +22,9 @@ namespace thriftlens::python {
 template <>
 inline constexpr auto words_of<protocol_id> =
     words<protocol_id>({{protocol_id::binary, "binary"}, {protocol_id::compact, "compact"}});
+template <>
+inline constexpr auto words_of<wire_form> = words<wire_form>(
+    {{wire_form::binary, "binary"}, {wire_form::compact, "compact"}, {wire_form::tjson, "tjson"}});
 template <>
 inline constexpr auto words_of<framing> = words<framing>({{framing::none, "none"},
                                                           {framing::u32, "u32"},

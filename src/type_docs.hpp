@@ -557,18 +557,26 @@ output_size: bytes of text; 0 is 16 MiB and 8 for each byte of data. There the t
 )doc";
 
 inline constexpr char convert_doc[] =
-    R"doc(The bytes of a struct in the other protocol; no IDL is needed. Raises DecodeError with path
-and offset.
+    R"doc(The bytes of a struct, or of a value of `type`, in another protocol; no IDL is needed. "tjson" is
+Apache's JSON protocol, whose text does not tell strings from binaries: the type does. Without one, bytes
+that are UTF-8 become text and others base64. Raises DecodeError (JSONError for text) with path and offset.
 
 >>> import thriftlens as tl
 >>> Point = tl.loads("struct Point { 1: i32 x }").Point
 >>> tl.convert(Point.encode({"x": 3}), source="binary", target="compact").hex()
 '150600'
+>>> tl.convert(Point.encode({"x": 3}), source="binary", target="tjson")
+b'{"1":{"i32":3}}'
 )doc";
 
 inline constexpr char cut_records_doc[] =
     R"doc(The next records of a window of the input: (rows, next, wanted, error, can_continue). A row is
 (offset, size, value, message); see thriftlens.scan, which steps with this.
+)doc";
+
+inline constexpr char text_message_doc[] =
+    R"doc(The header of a message of Apache's JSON protocol and where its struct lies: (name, kind, sequence
+id, begin, end). See thriftlens.read_message.
 )doc";
 
 inline constexpr char message_head_doc[] =

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "schema_keys.hpp"
+#include "wire_form.hpp"
 
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/limits.hpp>
@@ -77,6 +78,7 @@ enum class enum_values : std::uint8_t {
 /// The words are those of JSON, which decode stands beside.
 struct decode_options {
   protocol_id protocol = protocol_id::binary;
+  wire_form form = wire_form::binary;  // of decode(), which sets protocol by it
   enum_values enums = enum_values::number;
   thriftlens::choice<on_unknown::drop, on_unknown::error> unknown = {};
   on_absent defaults = on_absent::omit;
@@ -102,6 +104,7 @@ template <protocol Protocol>
 
 struct encode_options {
   protocol_id protocol = protocol_id::binary;
+  wire_form form = wire_form::binary;  // of encode(), which sets protocol by it
   thriftlens::choice<on_unknown::error, on_unknown::drop> unknown = {};
   on_absent defaults = on_absent::omit;
   thriftlens::choice<json_names::field, json_names::alias> names = {};

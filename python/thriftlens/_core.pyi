@@ -32,6 +32,7 @@ __version__: str
 
 _T = TypeVar("_T", bound="Type")
 _Protocol = Literal["binary", "compact"]
+_AnyProtocol = Literal["binary", "compact", "tjson"]
 _Annotations = list[tuple[str, str]]
 
 class Type:
@@ -46,7 +47,7 @@ class Type:
         data: Buffer,
         /,
         *,
-        protocol: _Protocol = "binary",
+        protocol: _AnyProtocol = "binary",
         enums: Literal["number", "name", "member"] = "number",
         unknown: Literal["drop", "error"] = "drop",
         defaults: Literal["omit", "write"] = "omit",
@@ -63,7 +64,7 @@ class Type:
         value: Any,
         /,
         *,
-        protocol: _Protocol = "binary",
+        protocol: _AnyProtocol = "binary",
         unknown: Literal["error", "drop"] = "error",
         defaults: Literal["omit", "write"] = "omit",
         names: Literal["field", "alias"] = "field",
@@ -100,7 +101,7 @@ class Type:
         data: Buffer,
         /,
         *,
-        protocol: _Protocol = "binary",
+        protocol: _AnyProtocol = "binary",
         enums: Literal["number", "name"] = "number",
         int64: Literal["number", "string"] = "number",
         nonfinite: Literal["error", "string"] = "error",
@@ -121,7 +122,7 @@ class Type:
         text: Union[str, Buffer],
         /,
         *,
-        protocol: _Protocol = "binary",
+        protocol: _AnyProtocol = "binary",
         unknown: Literal["error", "drop"] = "error",
         quoted_numbers: Literal["error", "accept"] = "error",
         base64: Literal["strict", "lenient"] = "strict",
@@ -432,13 +433,15 @@ def inspect(
     data: Buffer,
     *,
     type: Optional[Type] = None,
-    protocol: _Protocol = "binary",
+    protocol: _AnyProtocol = "binary",
     text_size: int = 60,
     elements: int = 4294967295,
     depth: int = 64,
     output_size: int = 0,
 ) -> str: ...
-def convert(data: Buffer, *, source: _Protocol, target: _Protocol, depth: int = 64, output_size: int = 0) -> bytes: ...
+def convert(
+    data: Buffer, *, source: _AnyProtocol, target: _AnyProtocol, type: Optional[Type] = None, depth: int = 64, output_size: int = 0
+) -> bytes: ...
 _Head = tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, _Protocol]
 
 def cut_records(
@@ -454,7 +457,8 @@ def cut_records(
     count: int = 1,
     last: int = 1,
 ) -> tuple[list[tuple[int, int, Union[None, bytes, tuple[int, int]], Optional[_Head]]], int, int, Optional[Any], bool]: ...
-def message_head(name: str, *, kind: str = "call", sequence_id: int = 0, protocol: _Protocol = "binary", strict: int = 1) -> bytes: ...
+def message_head(name: str, *, kind: str = "call", sequence_id: int = 0, protocol: _AnyProtocol = "binary", strict: int = 1) -> bytes: ...
+def text_message(data: Buffer) -> tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, int]: ...
 def signatures() -> dict[str, dict[str, tuple[Optional[tuple[str, ...]], str, int, int]]]: ...
 @final
 class Schema:

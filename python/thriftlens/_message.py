@@ -38,7 +38,7 @@ class Message(NamedTuple):
     kind: str
     sequence_id: int
     data: Any
-    protocol: Literal["binary", "compact"] = "binary"
+    protocol: Literal["binary", "compact", "tjson"] = "binary"
     strict: bool = True
     function: Optional[Function] = None
 
@@ -57,7 +57,10 @@ class Message(NamedTuple):
         return self.function.result if self.kind == "reply" else self.function.arguments
 
     def view(self, **options: Any) -> View:
-        """The struct behind the header; options as Type.view has them."""
+        """The struct behind the header; options as Type.view has them. Of a message in Apache's JSON protocol it is a view of the struct in
+        Binary."""
+        if self.protocol == "tjson":
+            return self.type.view(_core.convert(self.data, source="tjson", target="binary", type=self.type), **options)
         return self.type.view(self.data, protocol=self.protocol, **options)
 
     def decode(self, **options: Any) -> Any:
@@ -72,7 +75,7 @@ class Message(NamedTuple):
     def to_bytes(self, *, framed: bool = False) -> bytes:
         """The message as it goes over a connection; framed: with its size in front."""
         head = _core.message_head(self.name, kind=self.kind, sequence_id=self.sequence_id, protocol=self.protocol, strict=int(self.strict))
-        whole = head + bytes(self.data)
+        whole = head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
         return len(whole).to_bytes(4, "big") + whole if framed else whole
 
 
@@ -100,8 +103,18 @@ def made_of(head: Any, data: Any, service: Optional[Service]) -> Message:
     return Message(name, kind, sequence_id, data, protocol, bool(strict), function_of(service, name))
 
 
+def _text_message(data: memoryview, service: Optional[Service]) -> Optional[Message]:
+    """The message that the bytes are, with a frame or without, where they begin as text does."""
+    if len(data) >= 5 and int.from_bytes(data[:4], "big") == len(data) - 4 and data[4] == ord("["):
+        data = data[4:]
+    if len(data) == 0 or bytes(data[:64]).lstrip()[:1] != b"[":
+        return None
+    name, kind, sequence_id, begin, end = _core.text_message(data)
+    return Message(name, kind, sequence_id, bytes(data[begin:end]), "tjson", True, function_of(service, name))
+
+
 def read_message(data: Any, service: Optional[Service] = None, *, depth: int = 64) -> Message:
-    """The one message that the bytes are, with a frame or without; Binary (strict or old) or Compact, by its first byte.
+    """The one message that the bytes are, with a frame or without; Binary (strict or old), Compact or Apache's JSON protocol, by its first byte.
 
     service: of idl.service("…") or idl.services; says what the function's types are. Raises DecodeError; UnknownNameError for a function that
     the service does not have.
@@ -114,6 +127,8 @@ def read_message(data: Any, service: Optional[Service] = None, *, depth: int = 6
     >>> got.name, got.sequence_id, got.decode()
     ('add', 7, {'a': 1, 'b': 2})
     """
+    if message := _text_message(memoryview(data).cast("B"), service):
+        return message
     rows, after, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
     if error is not None:
         raise error

@@ -169,10 +169,9 @@ _idl_options = _options(
     ),
 )
 _idl = _options(click.argument("idl", type=click.Path()), _idl_options)
-_protocol = _options(
-    _words("decode", "protocol", help="Of the Thrift bytes."),
-    _number("decode", "depth", help="Most levels of nesting."),
-)
+_depth = _number("decode", "depth", help="Most levels of nesting.")
+_protocol = _options(_words("view", "protocol", help="Of the Thrift bytes."), _depth)
+_any_protocol = _options(_words("decode", "protocol", help="Of the Thrift bytes; tjson is Apache's JSON protocol, for one value."), _depth)
 
 
 def _size(context: click.Context, option: click.Parameter, given: Optional[str]) -> Optional[int]:
@@ -243,6 +242,13 @@ def _input(file: str, options: dict[str, Any]) -> _Input:
     return made
 
 
+def _whole_text(given: _Input, *protocols: Any) -> _Input:
+    """The same; Apache's JSON protocol has no records."""
+    if given.lines and "tjson" in protocols:
+        raise click.UsageError("tjson is for one value: --framing and --lines are for Binary and Compact")
+    return given
+
+
 @contextlib.contextmanager
 def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Error] = ()) -> Iterator[tuple[_Input, Any]]:
     """The input, whose faults are reported with its name, those found earlier before the last; and what it proved to be: bytes of protocol and
@@ -252,7 +258,7 @@ def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Err
     if given.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         click.echo("thriftlens: reading from the terminal", err=True)
     with _files.reading(given.file, given.max_size) as source, _about(given.file, earlier):
-        if how is not None and given.framing is None:
+        if how is not None and given.framing is None and how["protocol"] != "tjson":
             count = source.structs(how["protocol"], how.get("depth", 64))
             if count > 1:
                 click.echo(f"thriftlens: {_name(given.file)}: {count} structs back to back (--framing none)", err=True)
@@ -344,7 +350,7 @@ def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> 
 @click.argument("type_name", metavar="TYPE")
 @_file_argument()
 @_output
-@_protocol
+@_any_protocol
 @_output_size
 @click.option("--pretty", is_flag=True, help="Indented by two blanks a level.")
 @_framing
@@ -368,7 +374,7 @@ def to_json(
     **options: Any,
 ) -> None:
     """Turn the Thrift bytes of one value of TYPE into JSON; with --framing, many, a line each."""
-    given = _input(file, options)
+    given = _whole_text(_input(file, options), options["protocol"])
     if given.lines and pretty:
         raise click.UsageError("--pretty goes with one value, not with --framing or --lines")
     of = _schema(idl, options)[type_name]
@@ -387,7 +393,7 @@ def to_json(
 @click.argument("type_name", metavar="TYPE")
 @_file_argument()
 @_bytes_output
-@_protocol
+@_any_protocol
 @_output_size
 @_framing
 @_words("from_json", "unknown", help="Keys that the IDL does not know.")
@@ -405,7 +411,7 @@ def from_json(
     **options: Any,
 ) -> None:
     """Turn JSON of one value of TYPE into Thrift bytes; with --framing, one value a line, framed so."""
-    given = _input(file, options)
+    given = _whole_text(_input(file, options), options["protocol"])
     of = _schema(idl, options)[type_name]
     if not given.lines:
         return _rewrite(given, output, None, lambda text: of.from_json(text, **options))
@@ -759,7 +765,7 @@ def _key(file: Optional[str]) -> bytes:
 @click.argument("type_name", metavar="TYPE")
 @click.argument("left", metavar="A", type=click.Path(allow_dash=True))
 @_file_argument("right", metavar="[B]")
-@click.option("--right-protocol", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), help="Of B, where it is not that of A.")
+@click.option("--right-protocol", type=click.Choice(_SIGNATURES["diff"]["right_protocol"][0] or ()), help="Of B, where it is not that of A.")
 @click.option("--most", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="Most differences shown, of each record.")
 @_words("diff", "order", help="Whether the order of sets and maps counts.")
 @_output_size
@@ -848,17 +854,15 @@ def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes
 @click.option("--idl", type=click.Path(), help="Show names too: the IDL …")
 @click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
 @_idl_options
-@_protocol
+@_any_protocol
 @_output_size
 @_framing
 def inspect(
     file: str, idl: Optional[str], type_name: Optional[str], protocol: Any, depth: int, output_size: int, **options: Any
 ) -> None:
     """Print the bytes of a struct as a tree of offsets, field ids, wire types and values; no IDL is needed."""
-    given = _input(file, options)
-    if (idl is None) != (type_name is None):
-        raise click.UsageError("--idl and --type go together")
-    of = _schema(idl, options)[type_name] if idl is not None and type_name is not None else None
+    given = _whole_text(_input(file, options), protocol)
+    of = _optional_type(idl, type_name, options)
     from . import _files
 
     with _reading(given, {"protocol": protocol, "depth": depth}) as (given, source), _files.writing("-") as sink:
@@ -919,15 +923,20 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
 @_file_argument()
 @click.option("--from", "source", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of FILE.")
 @click.option("--to", "target", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of OUT.")
+@click.option("--idl", type=click.Path(), help="tjson does not tell strings from binaries; this does: the IDL …")
+@click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
+@_idl_options
 @_bytes_output
 @_framing
 @_output_size
-def convert(file: str, source: Any, target: Any, output: Optional[str], output_size: int, **options: Any) -> None:
-    """Turn the bytes of a struct into the other protocol; no IDL is needed."""
-    given = _input(file, options)
-
+def convert(
+    file: str, source: Any, target: Any, idl: Optional[str], type_name: Optional[str], output: Optional[str], output_size: int, **options: Any
+) -> None:
+    """Turn the bytes of a struct into another protocol; no IDL is needed. tjson is Apache's JSON protocol."""
+    given = _whole_text(_input(file, options), source, target)
+    of = _optional_type(idl, type_name, options)
     how = {"protocol": source}
-    _rewrite(given, output, how, lambda data: _core.convert(data, source=source, target=target, output_size=output_size))
+    _rewrite(given, output, how, lambda data: _core.convert(data, source=source, target=target, type=of, output_size=output_size))
 
 
 @main.command()
@@ -955,6 +964,13 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
     shown = {name: options.pop(name) for name in ("as_json", "row_groups", "statistics", "pages", "get", "check")}
     with _about(file), _files.writing("-") as sink:
         _parquet_command.run(file, output, in_place, atomic, shown, options, sink.write)
+
+
+def _optional_type(idl: Optional[str], type_name: Optional[str], options: dict[str, Any]) -> Optional[Type]:
+    """The type of --idl and --type."""
+    if (idl is None) != (type_name is None):
+        raise click.UsageError("--idl and --type go together")
+    return _schema(idl, options)[type_name] if idl is not None and type_name is not None else None
 
 
 def _name(file: str) -> str:

@@ -11,7 +11,7 @@ import thriftlens as tl
 from thriftlens import _core, cli
 
 SIGNATURES = _core.signatures()
-FUNCTIONS = {"inspect", "convert", "reason", "cut_records", "message_head"}
+FUNCTIONS = {"inspect", "convert", "reason", "cut_records", "message_head", "text_message"}
 EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.
 COMMANDS = {
@@ -19,7 +19,7 @@ COMMANDS = {
     "redact": "redact", "rewrite": "redact", "diff": "diff", "inspect": "inspect", "convert": "convert", "describe": "load",
 }  # fmt: skip
 # Where the command line differs on purpose: other words, another default, and what is shown.
-OTHER_WORDS = {("get", "enums"): ("number", "name")}
+OTHER_WORDS = {("get", "enums"): ("number", "name"), ("get", "protocol"): ("binary", "compact")}
 OTHER_DEFAULTS = {("set", "unknown"): "keep", ("delete", "unknown"): "keep", ("diff", "most"): 1000}
 
 
@@ -57,7 +57,10 @@ def words_of(annotation):
     literals = [each for each in ast.walk(annotation) if isinstance(each, ast.Subscript) and ast.unparse(each.value) == "Literal"]
     if literals:
         return ast.literal_eval(literals[0].slice)
-    return ("binary", "compact") if "_Protocol" in ast.unparse(annotation) else None
+    name = ast.unparse(annotation)
+    if "_AnyProtocol" in name:
+        return ("binary", "compact", "tjson")
+    return ("binary", "compact") if "_Protocol" in name else None
 
 
 @pytest.mark.parametrize("name, options", [each for each in stubs() if each[0] in SIGNATURES])
@@ -115,6 +118,7 @@ CALLS = {
     "convert": lambda of, data, **o: tl.convert(data, **{"source": "binary", "target": "binary", **o}),
     "cut_records": lambda of, data, **o: _core.cut_records(data, **o),
     "message_head": lambda of, data, **o: _core.message_head("f", **o),
+    "text_message": lambda of, data, **o: _core.text_message(b'[1,"f",1,0,{}]', **o),
     "load": lambda of, data, **o: tl.loads("struct A {}", **o),
 }
 

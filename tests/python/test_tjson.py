@@ -1,0 +1,164 @@
+"""Apache's JSON protocol beside Apache's own library: values, messages, the command line."""
+
+import json
+import math
+
+import pytest
+from thrift.protocol.TJSONProtocol import TJSONProtocol
+from thrift.Thrift import TMessageType, TType
+from thrift.transport.TTransport import TMemoryBuffer
+
+import thriftlens as tl
+
+IDL = """
+enum Color { RED = 0, BLUE = 5 }
+struct Point { 1: i32 x  2: double y }
+struct Every {
+  1: bool flag  2: i64 long  3: string text  4: binary data  5: list<Point> points  6: map<string, i64> counts  7: Color color
+  8: set<i16> shorts  9: map<i32, string> names
+}
+service Shop { i32 add(1: i32 a, 2: string b) throws (1: Oops oops), oneway void go() }
+exception Oops { 1: string why }
+"""
+VALUE = {
+    "flag": True, "long": -(2**63), "text": 'é"\n😀', "data": b"\x00\xff", "points": [{"x": 1, "y": -0.5}, {}], "counts": {"a": 2**53 + 1},
+    "color": 5, "shorts": {7}, "names": {-1: "minus"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def idl():
+    return tl.loads(IDL)
+
+
+def apache_text(write):
+    memory = TMemoryBuffer()
+    write(TJSONProtocol(memory))
+    return memory.getvalue()
+
+
+def write_every(out):
+    out.writeStructBegin("Every")
+    out.writeFieldBegin("", TType.STRING, 3)
+    out.writeString(VALUE["text"])
+    out.writeFieldEnd()
+    out.writeFieldBegin("", TType.STRING, 4)
+    out.writeBinary(VALUE["data"])
+    out.writeFieldEnd()
+    out.writeFieldBegin("", TType.MAP, 9)
+    out.writeMapBegin(TType.I32, TType.STRING, 1)
+    out.writeI32(-1)
+    out.writeString("minus")
+    out.writeMapEnd()
+    out.writeFieldEnd()
+    out.writeFieldStop()
+    out.writeStructEnd()
+
+
+def test_reads_what_apache_writes(idl):
+    found = idl.Every.decode(apache_text(write_every), protocol="tjson")
+    assert found == {"text": VALUE["text"], "data": VALUE["data"], "names": VALUE["names"]}
+
+
+def test_apache_reads_what_it_writes(idl):
+    given = TJSONProtocol(TMemoryBuffer(idl.Every.encode({"text": VALUE["text"], "data": VALUE["data"]}, protocol="tjson")))
+    given.readStructBegin()
+    assert given.readFieldBegin()[1:] == (TType.STRING, 3)
+    assert given.readString() == VALUE["text"]
+    given.readFieldEnd()
+    assert given.readFieldBegin()[1:] == (TType.STRING, 4)
+    assert given.readBinary() == VALUE["data"]
+    given.readFieldEnd()
+    assert given.readFieldBegin()[1] == TType.STOP
+
+
+def test_every_way_in_and_out(idl):
+    of = idl.Every
+    text = of.encode(VALUE, protocol="tjson")
+    assert json.loads(text)["6"] == {"map": ["str", "i64", 1, {"a": 2**53 + 1}]}
+    assert of.decode(text, protocol="tjson") == VALUE == of.decode(memoryview(text), protocol="tjson")
+    for protocol in ("binary", "compact"):
+        plain = of.encode(VALUE, protocol=protocol)
+        assert tl.convert(text, source="tjson", target=protocol, type=of) == plain
+        assert tl.convert(plain, source=protocol, target="tjson", type=of) == text
+    assert tl.convert(text, source="tjson", target="tjson", type=of) == text
+    assert of.to_json(text, protocol="tjson") == of.to_json(of.encode(VALUE))
+    assert of.from_json(of.to_json(of.encode(VALUE)), protocol="tjson") == text
+    assert "-9223372036854775808" in tl.inspect(text, type=of, protocol="tjson")
+
+
+def test_without_a_type_text_is_text(idl):
+    assert tl.convert(b'{"4":{"str":"AP8="}}', source="tjson", target="binary") == b"\x0b\0\x04\0\0\0\x04AP8=\0"
+    assert tl.convert(b"\x0b\0\x04\0\0\0\x02\0\xff\0", source="binary", target="tjson") == b'{"4":{"str":"AP8="}}'
+
+
+def test_numbers_that_are_none(idl):
+    for number in (math.inf, -math.inf, 1e300, -0.0, 5e-324):
+        text = idl.Point.encode({"y": number}, protocol="tjson")
+        assert repr(idl.Point.decode(text, protocol="tjson")["y"]) == repr(number)
+    assert idl.Point.encode({"y": math.nan}, protocol="tjson") == b'{"2":{"dbl":"NaN"}}'
+
+
+def test_errors_have_their_place(idl):
+    with pytest.raises(tl.JSONError) as found:
+        idl.Every.decode(b'{"5":{"lst":["rec",1,{"1":{"i32":"x"}}]}}', protocol="tjson")
+    assert (found.value.path, found.value.offset, found.value.code) == ("$.points[0].x", 33, "json_syntax")
+    with pytest.raises(tl.DecodeError, match="size is negative"):
+        idl.Every.decode(b'{"5":{"lst":["rec",-1]}}', protocol="tjson")
+    with pytest.raises(tl.Error, match="deeper"):
+        tl.convert(b'{"1":{"rec":' * 2000, source="tjson", target="compact")
+    whole = idl.Every.encode(VALUE, protocol="tjson")
+    for size in range(len(whole)):
+        with pytest.raises(tl.Error):
+            idl.Every.decode(whole[:size], protocol="tjson")
+
+
+@pytest.mark.parametrize("call", ["view", "edit", "trim", "decoder"])
+def test_what_reads_in_place_does_not_take_text(idl, call):
+    arguments = {"trim": (b"", "{ x }"), "decoder": ()}.get(call, (b"",))
+    with pytest.raises(ValueError, match="protocol must be 'binary' or 'compact'"):
+        getattr(idl.Point, call)(*arguments, protocol="tjson")
+
+
+def test_messages(idl):
+    def write(out):
+        out.writeMessageBegin("add", TMessageType.CALL, 7)
+        out.writeStructBegin("")
+        out.writeFieldBegin("", TType.I32, 1)
+        out.writeI32(3)
+        out.writeFieldEnd()
+        out.writeFieldStop()
+        out.writeStructEnd()
+        out.writeMessageEnd()
+
+    text = apache_text(write)
+    for each in (text, len(text).to_bytes(4, "big") + text):
+        got = tl.read_message(each, idl.service("Shop"))
+        assert (got.name, got.kind, got.sequence_id, got.protocol, got.decode()) == ("add", "call", 7, "tjson", {"a": 3})
+        assert got.view().a == 3
+        assert json.loads(got.to_bytes()) == json.loads(text)
+    with pytest.raises(tl.JSONError, match="a message of Apache's JSON protocol"):
+        tl.read_message(b'[1,"add",1')
+    raised = tl.Message("add", "reply", 1, b'{"1":{"rec":{"1":{"str":"no"}}}}', "tjson", True, idl.service("Shop").functions["add"])
+    assert tl.read_message(raised.to_bytes(framed=True), idl.service("Shop")).decode() == {"oops": {"why": "no"}}
+
+
+def test_vectors(vectors):
+    seen = 0
+    for vector in vectors.manifest["valid"]:
+        if "tjson" not in vector["encodings"]:
+            continue
+        of, text = vectors.type(vector), vectors.read(vector["encodings"]["tjson"])
+        for protocol in ("binary", "compact"):
+            assert tl.convert(text, source="tjson", target=protocol, type=of) == vectors.read(vector["encodings"][protocol]), vector["id"]
+        assert repr(of.decode(text, protocol="tjson")) == repr(of.decode(vectors.read(vector["encodings"]["binary"])))
+        seen += 1
+    assert seen >= 200
+
+
+def test_messages_of_the_vectors(vectors):
+    for each in vectors.manifest["envelope"]:
+        if each["protocol"] == "json":
+            got = tl.read_message(vectors.read(each))
+            expect = each["expect"]
+            assert (got.name, got.kind, got.sequence_id) == (expect["method"], expect["type"], expect["seqid"])
