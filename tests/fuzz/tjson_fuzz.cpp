@@ -19,7 +19,7 @@ void require(bool condition) {
 
 template <class P>
 void text_first(tl::byte_view input) {
-  const tl::result<tl::buffer> bytes = tl::try_convert<tl::tjson, P>(input);
+  const tl::result<tl::buffer> bytes = tl::try_convert<tl::tjson, P>(input.text());
   if (!bytes) return require(bytes.error().code() != tl::errc::ok);
   typename P::reader in(*bytes);
   require(in.skip(tl::ttype::struct_) && in.at_end());

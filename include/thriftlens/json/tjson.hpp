@@ -77,27 +77,26 @@ void append_converted(byte_view bytes, buffer& out, const tjson_options& options
   try_append_converted<From, To>(bytes, out, options).value();
 }
 
-namespace detail {
-template <class From, class To>
-concept of_tjson = (std::same_as<From, tjson> && protocol<To>) || (protocol<From> && std::same_as<To, tjson>);
-}  // namespace detail
-
 /// The same, into a buffer of its own.
-template <class From, class To>
-  requires detail::of_tjson<From, To>
-[[nodiscard]] result<buffer> try_convert(byte_view bytes, const tjson_options& options = {}) {
+template <std::same_as<tjson> From, protocol To>
+[[nodiscard]] result<buffer> try_convert(std::string_view text, const tjson_options& options = {}) {
   buffer out;
-  result<void> done = [&] {
-    if constexpr (std::same_as<From, tjson>)
-      return try_append_converted<From, To>(bytes.text(), out, options);
-    else
-      return try_append_converted<From, To>(bytes, out, options);
-  }();
+  result<void> done = try_append_converted<From, To>(text, out, options);
   if (!done) return std::move(done).error();
   return out;
 }
-template <class From, class To>
-  requires detail::of_tjson<From, To>
+template <protocol From, std::same_as<tjson> To>
+[[nodiscard]] result<buffer> try_convert(byte_view bytes, const tjson_options& options = {}) {
+  buffer out;
+  result<void> done = try_append_converted<From, To>(bytes, out, options);
+  if (!done) return std::move(done).error();
+  return out;
+}
+template <std::same_as<tjson> From, protocol To>
+[[nodiscard]] buffer convert(std::string_view text, const tjson_options& options = {}) {
+  return try_convert<From, To>(text, options).value();
+}
+template <protocol From, std::same_as<tjson> To>
 [[nodiscard]] buffer convert(byte_view bytes, const tjson_options& options = {}) {
   return try_convert<From, To>(bytes, options).value();
 }
