@@ -3,6 +3,7 @@
 // Never needs the IDL: it says which strings are base64, no more. Never trusts a size in the text.
 #pragma once
 
+#include <thriftlens/core/limits.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/json/text_source.hpp>
 #include <thriftlens/json/tjson_names.hpp>
