@@ -9,6 +9,8 @@
 #include "wire_bytes.hpp"
 
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/compare/identify.hpp>
+#include <thriftlens/compare/infer.hpp>
 #include <thriftlens/compare/inspect.hpp>
 
 namespace thriftlens::python {
@@ -137,6 +139,103 @@ PyObject* inspect_function(PyObject*, const arguments& given) {
   return shown_text(text);
 }
 
+// ---- identify
+
+struct identify_call {
+  identify_options identify = {};
+  protocol_id protocol = protocol_id::binary;
+};
+const signature_of<identify_call>& identify_signature() {
+  static constexpr positional list[] = {{"data"}, {"types"}};
+  static constexpr auto options =
+      table(protocol_option<&identify_call::protocol>(),
+            number<&identify_call::identify, &identify_options::explained>("explained", 0, 0xffffffffu),
+            depth_option<&identify_call::identify, &identify_options::limits>());
+  static const signature_of<identify_call> made("identify", {list, true}, options);
+  return made;
+}
+/// The types of a sequence of thriftlens.Type. False with a Python error set.
+bool take_types(PyObject* given, std::vector<type>& to) {
+  const object all(PySequence_Fast(given, "types must be a sequence of thriftlens.Type"));
+  if (!all) return false;
+  to.resize(static_cast<std::size_t>(PySequence_Fast_GET_SIZE(all.get())));
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (!take_type(to[i], "types", PySequence_Fast_GET_ITEM(all.get(), static_cast<Py_ssize_t>(i))))
+      return false;
+  }
+  return true;
+}
+/// (number of the type in the sequence, score, known, unknown, contradictions, missing, path, why).
+PyObject* row_of(const candidate& of, std::size_t number) {
+  return Py_BuildValue("(ndIIIINN)", static_cast<Py_ssize_t>(number), of.score, of.known, of.unknown,
+                       of.contradictions, of.missing, shown_text(of.path), shown_text(of.why));
+}
+PyObject* identify_function(PyObject*, const arguments& given) {
+  positional_values found;
+  identify_call call;
+  bytes_like data;
+  std::vector<type> types;
+  if (!identify_signature().read(given, found, call) || !data.take(found[0]) || !take_types(found[1], types))
+    return nullptr;
+  const result<std::vector<candidate>> ranked = [&] {
+    const unlocked free(least_unlocked);
+    return visit_protocol(call.protocol, [&](auto tag) {
+      return try_identify<decltype(tag)>(data.bytes(), types, call.identify);
+    });
+  }();
+  if (!ranked) return raise(ranked.error(), family::decode);
+  object rows(PyList_New(0));
+  if (!rows) return nullptr;
+  for (const candidate& each : *ranked) {
+    object row(row_of(each, each.number));
+    if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+  }
+  return rows.release();
+}
+
+// ---- infer
+
+struct infer_call {
+  infer_options infer = {};
+  protocol_id protocol = protocol_id::binary;
+  std::string name = "Record";
+};
+bool take_name(std::string& to, const char* name, PyObject* given) {
+  std::string_view text;
+  if (!PyUnicode_Check(given)) {
+    PyErr_Format(PyExc_TypeError, "%s must be a str, not %.200s", name, Py_TYPE(given)->tp_name);
+    return false;
+  }
+  if (!utf8_of(given, text, errc::value_type, family::encode)) return false;
+  to = text;
+  return true;
+}
+const signature_of<infer_call>& infer_signature() {
+  static constexpr positional list[] = {{"samples"}};
+  static constexpr auto options = table(protocol_option<&infer_call::protocol>(),
+                                        converted<&take_name, &infer_call::name>("name", "'Record'"),
+                                        depth_option<&infer_call::infer, &infer_options::limits>());
+  static const signature_of<infer_call> made("infer", {list, true}, options);
+  return made;
+}
+PyObject* infer_function(PyObject*, const arguments& given) {
+  positional_values found;
+  infer_call call;
+  if (!infer_signature().read(given, found, call)) return nullptr;
+  const object samples(PyObject_GetIter(found[0]));
+  if (!samples) return nullptr;
+  inference draft(call.infer);
+  while (const object each{PyIter_Next(samples.get())}) {
+    bytes_like data;
+    if (!data.take(each.get())) return nullptr;
+    const result<void> done =
+        visit_protocol(call.protocol, [&](auto tag) { return draft.try_add<decltype(tag)>(data.bytes()); });
+    if (!done) return raise(done.error(), family::decode);
+  }
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  return shown_text(draft.idl(call.name));
+}
+
 }  // namespace
 
 std::span<const method> compare_methods() {
@@ -146,7 +245,9 @@ std::span<const method> compare_methods() {
   return all;
 }
 std::span<const method> compare_functions() {
-  static const method all[] = {{inspect_signature(), fast_method<inspect_function>(), inspect_doc}};
+  static const method all[] = {{inspect_signature(), fast_method<inspect_function>(), inspect_doc},
+                               {identify_signature(), fast_method<identify_function>(), identify_doc},
+                               {infer_signature(), fast_method<infer_function>(), infer_doc}};
   return all;
 }
 

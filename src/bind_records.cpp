@@ -7,6 +7,7 @@
 
 #include <thriftlens/json/tjson.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/records/detect.hpp>
 #include <thriftlens/records/records.hpp>
 
 #include <algorithm>
@@ -193,6 +194,45 @@ PyObject* head_function(PyObject*, const arguments& given) {
   });
 }
 
+struct detect_call {
+  detect_options detect = {};
+  std::uint64_t all = 1;
+};
+const signature_of<detect_call>& detect_signature() {
+  static constexpr positional list[] = {{"data"}};
+  static constexpr auto options = table(number<&detect_call::all>("all", 0, 1),
+                                        depth_option<&detect_call::detect, &detect_options::limits>());
+  static const signature_of<detect_call> made("detect", {list, true}, options);
+  return made;
+}
+/// (shape, protocol, framing, lead, count, bits, words).
+PyObject* row_of(const guess& of) {
+  constexpr const char* shapes[] = {"struct", "message", "structs", "messages"};
+  const char* protocol = of.is_tjson ? "tjson" : words_of<protocol_id>[static_cast<std::size_t>(of.protocol)];
+  const std::string words = of.to_string();
+  return Py_BuildValue("(sssnnds)", shapes[static_cast<std::size_t>(of.shape)], protocol,
+                       to_string(of.framing).data(), static_cast<Py_ssize_t>(of.lead),
+                       static_cast<Py_ssize_t>(of.count), of.bits, words.c_str());
+}
+PyObject* detect_function(PyObject*, const arguments& given) {
+  positional_values found;
+  detect_call call;
+  bytes_like data;
+  if (!detect_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
+  call.detect.is_all = call.all != 0;
+  const std::vector<guess> all = [&] {
+    const unlocked free(data.bytes().size());
+    return detect(data.bytes(), call.detect);
+  }();
+  object rows(PyList_New(0));
+  if (!rows) return nullptr;
+  for (const guess& each : all) {
+    object row(row_of(each));
+    if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
+  }
+  return rows.release();
+}
+
 struct no_options {
   int none = 0;
 };
@@ -220,6 +260,7 @@ PyObject* text_function(PyObject*, const arguments& given) {
 
 std::span<const method> records_functions() {
   static const method all[] = {{cut_signature(), fast_method<cut_function>(), cut_records_doc},
+                               {detect_signature(), fast_method<detect_function>(), detect_doc},
                                {text_signature(), fast_method<text_function>(), text_message_doc},
                                {head_signature(), fast_method<head_function>(), message_head_doc}};
   return all;

@@ -574,6 +574,20 @@ inline constexpr char cut_records_doc[] =
 (offset, size, value, message); see thriftlens.scan, which steps with this.
 )doc";
 
+inline constexpr char detect_doc[] =
+    R"doc(What the bytes may be: rows of (shape, protocol, framing, lead, count, bits, words), the likeliest
+first. See thriftlens.detect, which looks below compression too.
+)doc";
+
+inline constexpr char identify_doc[] =
+    R"doc(The types by how the bytes of one struct fit them: rows of (number in `types`, score, known, unknown,
+contradictions, missing, path, why), the likeliest first. See thriftlens.identify.
+)doc";
+
+inline constexpr char infer_doc[] =
+    R"doc(A draft of the IDL that the samples, structs in one protocol, were written by. See thriftlens.infer.
+)doc";
+
 inline constexpr char text_message_doc[] =
     R"doc(The header of a message of Apache's JSON protocol and where its struct lies: (name, kind, sequence
 id, begin, end). See thriftlens.read_message.

@@ -4,4 +4,6 @@
 #pragma once
 
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/compare/identify.hpp>
+#include <thriftlens/compare/infer.hpp>
 #include <thriftlens/compare/inspect.hpp>

@@ -8,6 +8,8 @@
 #endif
 
 #include <thriftlens/compare/compare.ipp>
+#include <thriftlens/compare/identify.ipp>
+#include <thriftlens/compare/infer.ipp>
 #include <thriftlens/compare/inspect.ipp>
 #include <thriftlens/dom/arrange.ipp>
 #include <thriftlens/dom/document.ipp>
@@ -26,6 +28,7 @@
 #include <thriftlens/policy/rewrite.ipp>
 #include <thriftlens/policy/rules.ipp>
 #include <thriftlens/policy/validate.ipp>
+#include <thriftlens/records/detect.ipp>
 #include <thriftlens/records/record_cutter.ipp>
 #include <thriftlens/records/records.ipp>
 #include <thriftlens/schema/build.ipp>

@@ -3,5 +3,6 @@
 // Never opens another room but by what this one is made of.
 #pragma once
 
+#include <thriftlens/records/detect.hpp>
 #include <thriftlens/records/framing.hpp>
 #include <thriftlens/records/records.hpp>

@@ -12,7 +12,8 @@ What get, get_many, edit and trim take for a path or a selection, and `thriftlen
 
 """
 
-from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, inspect, rewrite
+from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, rewrite
+from ._detect import Candidate, Guess, detect, identify, infer, inspect
 from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
 from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._message import Message, application_exception, read_message
@@ -25,6 +26,7 @@ if __doc__ is not None:  # python -OO
 
 __all__ = [
     "AbsentError",
+    "Candidate",
     "DecodeError",
     "Decoder",
     "Diagnostic",
@@ -36,6 +38,7 @@ __all__ = [
     "Error",
     "Field",
     "Function",
+    "Guess",
     "JSONError",
     "ListView",
     "MapView",
@@ -57,7 +60,10 @@ __all__ = [
     "__version__",
     "application_exception",
     "convert",
+    "detect",
     "grammar",
+    "identify",
+    "infer",
     "inspect",
     "load",
     "loads",

@@ -50,6 +50,10 @@ class Source:
             self._held = self._unpacked(self._whole())
         return self._held
 
+    def raw(self) -> Data:
+        """All there is, as it stands."""
+        return self._whole()
+
     def structs(self, protocol: Any, depth: int) -> int:
         """How many structs stand back to back, none of them empty; 1 where there is anything else."""
         data = self.whole()

@@ -13,6 +13,7 @@ from ._errors import DecodeError
 
 COMPRESSIONS = ("auto", "none", "gzip", "bzip2", "xz", "zstd")
 _LONGEST = 10
+_PIECE = 1 << 16
 _FAULTS = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
 
@@ -133,9 +134,29 @@ class _Zstandard:
             self._packed, self._frame = self._frame.unused_data, None
 
 
+class _Zlib:
+    """One zlib stream, with nothing behind it."""
+
+    def __init__(self, stream: IO[bytes]):
+        self._stream = stream
+        self._unpack = zlib.decompressobj()
+
+    def read(self, size: int) -> bytes:
+        while not self._unpack.eof:
+            packed = self._unpack.unconsumed_tail or self._stream.read(_PIECE)
+            if not packed:
+                raise EOFError("it ends in the middle")
+            if piece := self._unpack.decompress(packed, size):
+                return piece
+        if self._unpack.unused_data or self._stream.read(1):
+            raise zlib.error("bytes follow its end")
+        return b""
+
+
 _READERS: dict[str, Callable[[Any], Any]] = {
     "gzip": lambda stream: gzip.GzipFile(fileobj=stream, mode="rb"),
     "bzip2": lambda stream: bz2.BZ2File(io.BufferedReader(stream)),
     "xz": lambda stream: lzma.LZMAFile(io.BufferedReader(stream)),
     "zstd": _zstd,
+    "zlib": lambda stream: _Zlib(stream),  # never by its first bytes: they say too little
 }

@@ -174,6 +174,14 @@ _protocol = _options(_words("view", "protocol", help="Of the Thrift bytes."), _d
 _any_protocol = _options(_words("decode", "protocol", help="Of the Thrift bytes; tjson is Apache's JSON protocol, for one value."), _depth)
 
 
+def _guessed(words: Sequence[str]) -> Callable[[_Command], _Command]:
+    return click.option("--protocol", type=_Word(words), help="Of the Thrift bytes; found out where it is left out.")
+
+
+_protocol_guessed = _guessed(_SIGNATURES["decode"]["protocol"][0] or ())
+_binary_protocol_guessed = _guessed(_SIGNATURES["identify"]["protocol"][0] or ())
+
+
 def _size(context: click.Context, option: click.Parameter, given: Optional[str]) -> Optional[int]:
     """A number of bytes: 1000, 64k, 16M, 4G."""
     found = re.fullmatch(r"(\d{1,15})([kmgt]?)", (given or "").lower())
@@ -854,17 +862,24 @@ def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes
 @click.option("--idl", type=click.Path(), help="Show names too: the IDL …")
 @click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
 @_idl_options
-@_any_protocol
+@_protocol_guessed
+@_depth
 @_output_size
 @_framing
 def inspect(
     file: str, idl: Optional[str], type_name: Optional[str], protocol: Any, depth: int, output_size: int, **options: Any
 ) -> None:
-    """Print the bytes of a struct as a tree of offsets, field ids, wire types and values; no IDL is needed."""
+    """Print the bytes as a tree of offsets, field ids, wire types and values; no IDL is needed.
+
+    Where neither --protocol nor --framing says what FILE is, that is found out: the first line has the guess, how sure it is, and the runner-up."""
+    is_guessed = protocol is None and not options["lines"] and options["framing"] is None
+    protocol = protocol or "binary"
     given = _whole_text(_input(file, options), protocol)
     of = _optional_type(idl, type_name, options)
     from . import _files
 
+    if is_guessed and (of is None or of.kind in ("struct", "union", "exception")):
+        return _inspect_guessed(given, {"type": of, "depth": depth, "output_size": output_size, "text_size": 60, "elements": 4294967295})
     with _reading(given, {"protocol": protocol, "depth": depth}) as (given, source), _files.writing("-") as sink:
         scan = _bytes_of_records(given, source, {"protocol": protocol, "depth": depth}) if given.lines else None
         for record in [source.whole()] if scan is None else scan:
@@ -881,6 +896,64 @@ def inspect(
             if mark:
                 sink.flush()
                 _fail(f"{_name(file)}: {about}{fault.strip()}")
+
+
+def _inspect_guessed(given: _Input, how: dict[str, Any]) -> None:
+    from . import _detect_command, _files
+
+    with _reading(given, None) as (_, source), _files.writing("-") as sink:
+        fault = _detect_command.inspect(source.raw(), sink, how)
+        if fault is not None:
+            sink.flush()
+            _fail(f"{_name(given.file)}: {fault}")
+
+
+@main.command()
+@click.option("--idl", required=True, type=click.Path(exists=True), metavar="FOLDER", help="A folder of IDL files, or one file.")
+@_idl_options
+@click.option("--most", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Most types shown for each file.")
+@_binary_protocol_guessed
+@_depth
+@_limit
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
+def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: int, max_size: Optional[int], **options: Any) -> None:
+    """Rank the types of all IDL files by how well they fit the bytes of a struct: the best first, each with where it first disagrees.
+
+    Of a file of many values the first is looked at. Exit status 1 where nothing is known of the bytes."""
+    from . import _detect_command, _files
+
+    options["include_dirs"] = (*options["include_dirs"], idl)
+    schemas = _detect_command.schemas_of(idl, lambda path: _schema(path, dict(options)), lambda line: click.echo(f"thriftlens: {line}", err=True))
+    how = {"most": most, "protocol": protocol, "depth": depth}
+    types = _detect_command.types_of(schemas)
+    with _files.writing("-") as sink:
+        for file in files:
+            with _reading(_Input(file, None, max_size, "stop", 0, None), None) as (_, source):
+                for line in _detect_command.ranking(source.raw(), types, how):
+                    sink.write(f"{f'{_name(file)}: ' if len(files) > 1 else ''}{line}\n".encode())
+
+
+@main.command()
+@_output
+@click.option("--name", default="Record", show_default=True, metavar="NAME", help="Of the root struct.")
+@_binary_protocol_guessed
+@_depth
+@_limit
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
+def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **options: Any) -> None:
+    """Write a draft of the IDL that samples were written by; all values of all files count.
+
+    Names are not on the wire: fields are called f1, f2. A field that was not always there is optional; the draft reads its samples back without loss."""
+    from . import _detect, _files
+
+    def samples() -> Iterator[Any]:
+        for file in files:
+            with _reading(_Input(file, None, max_size, "stop", 0, None), None) as (_, source):
+                yield source.raw()
+
+    draft = _detect.infer(samples(), **options)
+    with _files.writing(output) as sink:
+        sink.write(draft.encode())
 
 
 @main.command()

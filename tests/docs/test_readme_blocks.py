@@ -61,6 +61,7 @@ int main() {
   const tl::type order = schema.type("Order");
   const tl::schema small = tl::schema::parse("struct Times { 1: list<i64> times } struct Point { 1: i32 x }");
   const tl::type point_type = small.type("Point");
+  const std::vector<tl::type> types{order, point_type};
   const tl::buffer some_times = tl::from_json<tl::binary>(small.type("Times"), R"({"times": [1, 2]})");
   const tl::view<tl::binary> an_order(bytes, order), times(some_times, small.type("Times")), a = an_order, b = an_order;
   const tl::selection selection = tl::selection::compile(order, "{ id user { name } }");
@@ -77,7 +78,7 @@ int main() {
 def test_table_calls_in_cpp(tmp_path):
     text = TABLE_PROGRAM
     for calls in calls_of_table(CPP):
-        text += "{ tl::buffer out; tl::document document;\n"
+        text += "{ tl::buffer out; tl::document document; tl::inference draft;\n"
         for call in calls:
             text += f"  {{ const auto& view = {'times' if 'times' in call else 'an_order'}; static_cast<void>(view);\n"
             text += f"    {call} static_cast<void>(each); }}\n" if call.startswith("for") else f"    static_cast<void>({call}); }}\n"

@@ -124,9 +124,9 @@ def test_text_and_bytes_have_a_size_that_can_be_given() -> None:
 
 def test_a_tree_ends_where_it_is_too_long() -> None:
     data = Every.encode({"texts": ["a"] * 10})
-    whole = tl.inspect(data)
-    assert tl.inspect(data, output_size=len(whole)) == whole
-    cut = tl.inspect(data, output_size=len(whole) - 1)
+    whole = tl.inspect(data, protocol="binary")
+    assert tl.inspect(data, protocol="binary", output_size=len(whole)) == whole
+    cut = tl.inspect(data, protocol="binary", output_size=len(whole) - 1)
     assert whole.startswith(cut[: cut.index("! ")])
     assert "! the output exceeds its limit (byte" in cut
 

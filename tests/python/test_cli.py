@@ -121,7 +121,7 @@ def test_structs_back_to_back_open_by_themselves(run, idl, idl_folder, orders, t
         assert b"fine, 3 values of Order" in run("check", idl, "Order", file).stdout
         assert run("get", idl, "Order", "$.id", "-", input=data).stdout.count(b"\n") == 3
         assert run("trim", idl, "Order", "{ id }", "-", input=data).stdout == run("trim", idl, "Order", "{ id }", "-", "--framing", "none", input=data).stdout
-        assert run("inspect", file).stdout.startswith(b"record 0, 468 bytes\n")
+        assert b"Binary, structs back to back (100 %)\nrecord 0, byte 0, 468 bytes\n" in run("inspect", file).stdout
     failed(run("to-json", idl, "Order", "-", input=orders[0] + b"\0"), 1, "bytes follow the end of the value")
     failed(run("to-json", idl, "Order", "-", input=orders[0] + orders[1] + b"x"), 1, "bytes follow the end of the value")
 
@@ -375,7 +375,8 @@ def test_trim(run, idl, order, shop):
 
 def test_inspect(run, idl, order):
     text = run("inspect", order).stdout.decode()
-    assert text.splitlines()[1].split() == ["00000000", "#1", "i64", "4711000000001"]
+    assert text.splitlines()[0] == "guess: Binary, one struct (100 %)"
+    assert text.splitlines()[2].split() == ["00000000", "#1", "i64", "4711000000001"]
     assert "name string" in run("inspect", order, "--idl", idl, "--type", "Order").stdout.decode()
     failed(run("inspect", "-", input=order.read_bytes()[:-1]), 1, "<stdin>: the data ends")
     failed(run("inspect", order, "--idl", idl), 2)

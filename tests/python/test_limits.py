@@ -64,7 +64,7 @@ def of():
         (TypeError, "expected a thriftlens.Type, not str", lambda of: tl.inspect(b"\0", type="N")),
         (ValueError, "depth must be from 0 to 1024, not -1", lambda of: tl.inspect(b"\0", depth=-1)),
         (ValueError, "text_size must be from 0 to", lambda of: tl.inspect(b"\0", text_size=-1)),
-        (ValueError, "source must be 'binary' or 'compact', not 1", lambda of: tl.convert(b"\0", source=1, target="binary")),
+        (ValueError, "source must be 'binary', 'compact' or 'tjson', not 1", lambda of: tl.convert(b"\0", source=1, target="binary")),
         (ValueError, "depth must be from 0 to 1024, not 1025", lambda of: tl.convert(b"\0", source="binary", target="binary", depth=1025)),
         (TypeError, "depth must be a number from 0 to 1024, not None", lambda of: of.decode(b"\0", depth=None)),
         (TypeError, "pretty must be a number from 0 to 16, not 'x'", lambda of: of.to_json(b"\0", pretty="x")),

@@ -11,7 +11,7 @@ import thriftlens as tl
 from thriftlens import _core, cli
 
 SIGNATURES = _core.signatures()
-FUNCTIONS = {"inspect", "convert", "reason", "cut_records", "message_head", "text_message"}
+FUNCTIONS = {"inspect", "convert", "reason", "cut_records", "message_head", "text_message", "detect", "identify", "infer"}
 EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.
 COMMANDS = {
@@ -20,7 +20,7 @@ COMMANDS = {
 }  # fmt: skip
 # Where the command line differs on purpose: other words, another default, and what is shown.
 OTHER_WORDS = {("get", "enums"): ("number", "name"), ("get", "protocol"): ("binary", "compact")}
-OTHER_DEFAULTS = {("set", "unknown"): "keep", ("delete", "unknown"): "keep", ("diff", "most"): 1000}
+OTHER_DEFAULTS = {("set", "unknown"): "keep", ("delete", "unknown"): "keep", ("diff", "most"): 1000, ("inspect", "protocol"): None}
 
 
 def found(name):
@@ -114,10 +114,13 @@ CALLS = {
     "validate": lambda of, data, **o: of.validate(data, **o),
     "diff": lambda of, data, **o: of.diff(data, data, **o),
     "_difference_rows": lambda of, data, **o: of._difference_rows(data, data, **o),
-    "inspect": lambda of, data, **o: tl.inspect(data, **o),
+    "inspect": lambda of, data, **o: _core.inspect(data, **o),
     "convert": lambda of, data, **o: tl.convert(data, **{"source": "binary", "target": "binary", **o}),
     "cut_records": lambda of, data, **o: _core.cut_records(data, **o),
     "message_head": lambda of, data, **o: _core.message_head("f", **o),
+    "detect": lambda of, data, **o: _core.detect(data, **o),
+    "identify": lambda of, data, **o: _core.identify(data, [of], **o),
+    "infer": lambda of, data, **o: _core.infer([data], **o),
     "text_message": lambda of, data, **o: _core.text_message(b'[1,"f",1,0,{}]', **o),
     "load": lambda of, data, **o: tl.loads("struct A {}", **o),
 }
@@ -172,7 +175,7 @@ def test_arguments_by_name(of):
     assert of.validate(data=data) is None and of.findings(data=data) == []
     assert of.diff(right=data, left=data) == [] and of.diff(data, right=data) == []
     assert tl.convert(data=data, source="binary", target="binary") == data
-    assert tl.inspect(data=data).startswith("00000000")
+    assert _core.inspect(data=data).startswith("00000000")
     for words, call in [
         (r"diff\(\) misses the argument 'right'", lambda: of.diff(data)),
         (r"diff\(\) got multiple values for argument 'left'", lambda: of.diff(data, data, left=data)),

@@ -1,0 +1,198 @@
+// identify: bodies of identify.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/compare/identify.hpp>
+
+#include <thriftlens/core/error.hpp>
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/protocol/walk.hpp>
+#include <thriftlens/schema/walk_types.hpp>
+#include <thriftlens/simd/utf8.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+/// Walks a value as one type. What speaks for the type and against it is counted in `found`.
+template <protocol P>
+class fitter : public walk<fitter<P>, P, schema_types> {
+  using base = walk<fitter<P>, P, schema_types>;
+  friend base;
+
+ public:
+  /// `stops`: at the first disagreement, whose path and words are told then.
+  fitter(typename P::reader& in, candidate& found, bool stops)
+      : base(in, found.of.image()), found_(found), stops_(stops) {}
+
+  void run() { static_cast<void>(structure(found_.of.index())); }
+  [[nodiscard]] std::string path() const { return path_.text(); }
+
+ private:
+  using base::in_;
+  using base::types_;
+  // Below this a type is left: nothing that follows would make it the likeliest.
+  static constexpr double hopeless = -30;
+
+  /// Counts a disagreement. False where the walk ends with it.
+  bool against(std::uint32_t& count, double weight, std::string_view why) {
+    ++count;
+    found_.score -= weight;
+    if (stops_) found_.why = why;
+    return !stops_ && found_.score > hopeless;
+  }
+  [[nodiscard]] const image::struct_node& node_of(std::uint32_t type) const noexcept {
+    return types_.image()->structs[types_.image()->types[type].first];
+  }
+
+  bool value(ttype wire, std::uint32_t type) {
+    return type == no_type ? in_.skip(wire) : base::value(wire, type);
+  }
+  bool mismatch(const walk_mismatch& what, std::uint32_t& type) {
+    type = no_type;
+    if (against(found_.contradictions, 8, "the wire type contradicts the IDL")) return true;
+    return what.outer_wire == ttype::struct_ && stops_ && path_.field(name_of(what), what.id);
+  }
+  [[nodiscard]] std::string name_of(const walk_mismatch& what) const {
+    const type outer(types_.image(), what.outer_type);
+    return std::string(outer.find_field(what.id).name());
+  }
+
+  bool structure(std::uint32_t type) {
+    std::uint32_t seen = 0, required = 0;
+    const bool done = this->each_field(type, [&](const walked_field& field) {
+      const bool is_good = one(field, required);
+      seen += field.node != no_type;
+      return is_good || at_field(field);
+    });
+    return done && whole(node_of(type), seen, required);
+  }
+  bool one(const walked_field& field, std::uint32_t& required) {
+    if (field.node == no_type)
+      return against(found_.unknown, 3, "a field that the IDL does not know") && in_.skip(field.header.type);
+    required += (types_.image()->fields[field.node].flags & image::required) != 0;
+    if (field.fits) {
+      ++found_.known;
+      found_.score += 2;
+    }
+    return value(field.header.type, field.type);
+  }
+  bool at_field(const walked_field& field) {
+    return stops_ && field.node != no_type
+               ? path_.field(field_info(types_.image(), field.node).name(), field.header.id)
+               : path_.field_id(field.header.id);
+  }
+  /// What is not there: writers leave out optional fields alone, and not most of them.
+  bool whole(const image::struct_node& node, std::uint32_t seen, std::uint32_t required) {
+    const std::uint32_t absent = node.fields.size > seen ? node.fields.size - seen : 0;
+    if (node.kind == type_kind::union_)
+      return seen == 1 || against(found_.contradictions, 6, "a union without exactly one member");
+    found_.score -= 0.1 * std::min(absent, 30u);
+    if (required < node.required_count) return against(found_.missing, 8, "a required field is missing");
+    return true;
+  }
+
+  bool sequence(ttype wire, std::uint32_t type) {
+    return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, byte_ptr) {
+      for (std::uint32_t i = 0; i < list.size; ++i)
+        if (!value(list.element, element)) return path_.index(i);
+      return true;
+    });
+  }
+  bool mapping(std::uint32_t type) {
+    return this->in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, byte_ptr) {
+      for (std::uint32_t i = 0; i < map.size; ++i) {
+        const byte_ptr begin = in_.at();
+        if (!value(map.key, key)) return path_.key_at(i);
+        const byte_ptr end = in_.at();
+        if (!value(map.value, item))
+          return stops_ && add_key_step<P>(path_, {begin, static_cast<std::size_t>(end - begin)}, map.key);
+      }
+      return true;
+    });
+  }
+
+  bool scalar(ttype wire, std::uint32_t type) {
+    const type_kind kind = types_.image()->types[type].kind;
+    if (kind == type_kind::enum_) return member(types_.image()->types[type]);
+    if (wire != ttype::string) return in_.skip(wire);
+    byte_view bytes;
+    if (!in_.read_bytes(bytes)) return false;
+    if (kind == type_kind::string)
+      return simd::valid_utf8(bytes) || against(found_.contradictions, 4, "a string is not valid UTF-8");
+    found_.score -= !bytes.empty() && simd::valid_utf8(bytes) ? 0.3 : 0;
+    return true;
+  }
+  bool member(const image::type_node& type) {
+    std::int32_t number = 0;
+    if (!in_.read_i32(number)) return false;
+    const schema_image& image = *types_.image();
+    if (image.find_member(image.enums[type.first], number) == image::none)
+      return against(found_.contradictions, 2, "a number that is not a member of the enum");
+    found_.score += 1.5;
+    return true;
+  }
+
+  candidate& found_;
+  bool stops_;
+  path_builder path_{path_builder::order::innermost_first};
+};
+
+template <protocol P>
+[[nodiscard]] candidate fit(byte_view bytes, const type& of, const limits& bounds) {
+  candidate found{.of = of, .path = {}, .why = {}};
+  typename P::reader in(bytes, bounds);
+  fitter<P>(in, found, false).run();
+  return found;
+}
+/// Tells where a candidate first disagrees.
+template <protocol P>
+void explain_fit(byte_view bytes, candidate& found, const limits& bounds) {
+  if (found.unknown + found.contradictions + found.missing == 0) return;
+  candidate again{.of = found.of, .path = {}, .why = {}};
+  typename P::reader in(bytes, bounds);
+  fitter<P> step(in, again, true);
+  step.run();
+  found.path = step.path();
+  found.why = std::move(again.why);
+}
+
+}  // namespace detail
+
+template <protocol P>
+result<std::vector<candidate>> try_identify(byte_view bytes, std::span<const type> types,
+                                            const identify_options& options) {
+  typename P::reader in(bytes, options.limits);
+  if (!in.skip(ttype::struct_) || (!in.at_end() && !in.fail(errc::trailing_bytes)))
+    return error(in.fault().code, detail::words_with_looks({}, in.fault().code, bytes, P::id),
+                 in.fault().offset, "$");
+  std::vector<candidate> found;
+  found.reserve(types.size());
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (!types[i] || !types[i].is_struct()) continue;
+    found.push_back(detail::fit<P>(bytes, types[i], options.limits));
+    found.back().number = i;
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const candidate& a, const candidate& b) { return a.score > b.score; });
+  for (std::size_t i = 0; i < found.size() && i < options.explained; ++i)
+    detail::explain_fit<P>(bytes, found[i], options.limits);
+  return found;
+}
+
+#if defined(THRIFTLENS_COMPILED)
+template result<std::vector<candidate>> try_identify<binary>(byte_view, std::span<const type>,
+                                                             const identify_options&);
+template result<std::vector<candidate>> try_identify<compact>(byte_view, std::span<const type>,
+                                                              const identify_options&);
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,87 @@
+// infer: a draft of the IDL that bytes were written by.
+// In: sample structs. Out: IDL that reads them all, with what was seen as comments.
+// Never knows names: fields are called by their ids.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/ttype.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+struct infer_options {
+  thriftlens::limits limits = {};  ///< `depth` counts
+  std::size_t places = 100'000;    ///< different fields, elements, keys and values that are told apart
+  std::size_t enum_members = 16;  ///< an i32 that has no more different small values is taken for an enum …
+  std::size_t enum_samples = 8;   ///< … where it was seen that often
+};
+
+/// Learns from samples, one after another.
+///
+///     tl::inference draft;
+///     for (const tl::record& each : tl::records(bytes)) draft.add<tl::binary>(each.bytes);
+///     std::cout << draft.idl("Order");
+class inference {
+ public:
+  explicit inference(const infer_options& options = {}) : options_(options), seen_(1) {}
+
+  /// One more struct. O(bytes). Errors: the bytes are none (nothing was learned), size_limit (more places
+  /// than options allow; what was learned stays).
+  template <protocol P>
+  [[nodiscard]] result<void> try_add(byte_view bytes);
+  template <protocol P>
+  void add(byte_view bytes) {
+    try_add<P>(bytes).value();
+  }
+  /// Samples so far.
+  [[nodiscard]] std::uint64_t count() const noexcept { return seen_[0].count; }
+
+  /// The draft; `name` is the root's, other structs are called after the fields that hold them. Fields that
+  /// were in every struct of their kind are plain, the others optional. A field that had two wire types has
+  /// the one that was seen first, and a comment.
+  [[nodiscard]] std::string idl(std::string_view name = "Record") const;
+
+ private:
+  struct field {
+    std::int16_t id = 0;
+    std::uint32_t place = 0;
+    std::uint64_t count = 0;    ///< structs that had it
+    ttype other = ttype::stop;  ///< another wire type that it had, too
+  };
+  /// What was seen at one place: of all elements of a list together, of one field in all structs.
+  struct place {
+    ttype wire = ttype::struct_;
+    bool is_text = true;     ///< all strings were UTF-8
+    bool is_small = true;    ///< all numbers could be an enum's
+    bool has_other = false;  ///< elements of another wire type were there, too
+    std::uint64_t count = 0;
+    std::uint32_t first = 0;                 ///< of elements or keys; 0: none was seen
+    std::uint32_t second = 0;                ///< of a map's values
+    std::vector<field> fields = {};          ///< by id
+    std::vector<std::int32_t> numbers = {};  ///< different ones, while they may be an enum's
+  };
+  template <protocol P>
+  friend class infer_walk;
+  class draft;
+
+  [[nodiscard]] std::uint32_t make(ttype wire);
+  void note_number(place& of, std::int64_t number) const;
+
+  infer_options options_;
+  std::vector<place> seen_;  // [0]: the root
+  bool is_full_ = false;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/compare/infer.ipp>
+#endif

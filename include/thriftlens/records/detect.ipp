@@ -1,0 +1,187 @@
+// detect: bodies of detect.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/protocol/select.hpp>
+#include <thriftlens/records/detect.hpp>
+#include <thriftlens/records/records.hpp>
+#include <thriftlens/records/weigh.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+[[nodiscard]] inline weight weigh_struct(protocol_id which, byte_view bytes, const limits& bounds) {
+  return visit_protocol(which, [&](auto tag) { return weigh_struct<decltype(tag)>(bytes, bounds); });
+}
+
+/// Tries one reading after another.
+class detector {
+ public:
+  detector(byte_view bytes, const detect_options& options) : bytes_(bytes), options_(options) {}
+
+  [[nodiscard]] std::vector<guess> run() {
+    for (const protocol_id which : {protocol_id::binary, protocol_id::compact}) {
+      values(which);
+      for (const thriftlens::framing each : {framing::none, framing::u32, framing::u32le, framing::varint,
+                                             framing::kafka, framing::base64, framing::hex})
+        records_of(each, which);
+    }
+    records_of(framing::message, protocol_id::binary);
+    text();
+    return ranked();
+  }
+
+ private:
+  using shapes = guess::shape_kind;
+  // What a reading must be better than: that the bytes are nothing known.
+  static constexpr double unknown_bits = 7;
+  static constexpr std::size_t most_records = 64;
+
+  void add(guess found) {
+    if (found.bits > 0) found_.push_back(found);
+  }
+  // One struct, at the front or behind a header that nobody knows.
+  void values(protocol_id which) {
+    for (std::size_t lead = 0; lead <= options_.max_lead && lead < bytes_.size(); ++lead) {
+      const byte_view rest = bytes_.part(lead, bytes_.size() - lead);
+      const weight found = weigh_struct(which, rest, options_.limits);
+      if (!found.is_whole && !(found.is_cut && !options_.is_all)) continue;
+      const double behind = lead == 0 ? 0 : 10 + 6 * static_cast<double>(lead);
+      add({.protocol = which, .lead = lead, .bits = found.bits - behind});
+    }
+  }
+
+  // Bits of what stands around one record.
+  [[nodiscard]] static double frame_bits(framing which) noexcept {
+    switch (which) {
+      case framing::varint:
+        return 6;
+      case framing::base64:
+      case framing::hex:
+        return 8;
+      default:
+        return 20;
+    }
+  }
+  // Less than others where they say the same of the same bytes.
+  [[nodiscard]] static double rareness(framing which) noexcept {
+    return which == framing::kafka ? 2 : which == framing::varint ? 1 : 0;
+  }
+  // A byte 0 in front is rather a mark of its own than an empty struct.
+  static constexpr double first_empty = 8;
+  void records_of(framing how, protocol_id which) {
+    const bool is_message = how == framing::message;
+    records in(
+        {.limits = options_.limits, .framing = how, .protocol = which, .record_size = bytes_.size() + 1});
+    in.borrow(bytes_, options_.is_all);
+    guess found{.shape = is_message ? shapes::messages : shapes::records,
+                .protocol = which,
+                .framing = how,
+                .count = 0};
+    record each;
+    for (; found.count < most_records; ++found.count) {
+      const result<bool> done = in.try_next(each);
+      if (!done) return;
+      if (!*done) break;
+      found.bits += record_bits(each, how);
+      if (how == framing::none && found.count == 0 && each.size == 1) found.bits -= first_empty;
+      if (is_message && found.count == 0)
+        found.protocol = each.protocol, is_framed_ = starts_with_frame(each);
+    }
+    if (found.count == 0 || !is_enough(found, in)) return;
+    if (found.count == 1) found.shape = is_message ? shapes::message : shapes::value;
+    if (is_message) found.framing = is_framed_ ? framing::u32 : framing::none;
+    found.bits -= rareness(how);
+    add(found);
+  }
+  [[nodiscard]] bool is_enough(const guess& found, const records& in) const noexcept {
+    // One struct without a frame is a value, and was weighed as one.
+    if (found.count == 1 && found.framing == framing::none) return false;
+    return found.count == most_records || in.rest().empty() || !options_.is_all;
+  }
+  [[nodiscard]] bool starts_with_frame(const record& first) const noexcept {
+    return first.size >= 8 && load_be<std::uint32_t>(bytes_.data()) == first.size - 4;
+  }
+  [[nodiscard]] double record_bits(const record& each, framing how) const {
+    if (each.is_null) return 8;
+    const weight found = weigh_struct(each.protocol, each.bytes, options_.limits);
+    // A struct without a frame ends where it ends: that it is whole says nothing, and zeros are empty
+    // structs.
+    if (how == framing::none) return each.size == 1 ? -4 : found.bits - 7;
+    if (!each.message) return found.bits + frame_bits(how) - 6;
+    return (each.message->strict ? 16 : 4) + text_bits(each.message->name) + found.bits;
+  }
+
+  // `{"1":{"i32":` and `[1,"name",1,`: what Apache's JSON protocol looks like.
+  void text() {
+    std::string_view rest = bytes_.text().substr(0, 64);
+    const char first = take_letter(rest), second = take_letter(rest);
+    guess found{.is_tjson = true};
+    if (first == '[' && second == '1' && take_letter(rest) == ',' && take_letter(rest) == '"') {
+      found.shape = shapes::message;
+      found.bits = 40;
+    } else if (first == '{' && second == '"') {
+      found.bits = field_text_bits(rest);
+    } else if (first == '{' && second == '}') {
+      found.bits = 8;
+    }
+    add(found);
+  }
+  [[nodiscard]] static double field_text_bits(std::string_view rest) noexcept {
+    const std::size_t digits = std::min(rest.find_first_not_of("-0123456789"), rest.size());
+    rest.remove_prefix(digits);
+    for (const char wanted : {'"', ':', '{', '"'})
+      if (take_letter(rest) != wanted) return 0;
+    constexpr std::string_view names[] = {"tf",  "i8",  "i16", "i32", "i64", "dbl",
+                                          "str", "rec", "lst", "set", "map", "uid"};
+    const std::string_view name = rest.substr(0, rest.find('"'));
+    return digits != 0 && std::find(std::begin(names), std::end(names), name) != std::end(names) ? 60 : 0;
+  }
+
+  [[nodiscard]] std::vector<guess> ranked() {
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const guess& a, const guess& b) { return a.bits > b.bits; });
+    constexpr std::size_t most = 8;
+    if (found_.size() > most) found_.resize(most);
+    const double best = found_.empty() ? 0 : found_.front().bits;
+    double all = std::exp2(unknown_bits - best);
+    for (const guess& each : found_) all += std::exp2(each.bits - best);
+    for (guess& each : found_) each.sure = std::exp2(each.bits - best) / all;
+    return std::move(found_);
+  }
+
+  byte_view bytes_;
+  const detect_options& options_;
+  bool is_framed_ = false;
+  std::vector<guess> found_;
+};
+
+}  // namespace detail
+
+THRIFTLENS_BODY std::vector<guess> detect(byte_view bytes, const detect_options& options) {
+  return detail::detector(bytes, options).run();
+}
+
+THRIFTLENS_BODY std::string guess::to_string() const {
+  constexpr std::string_view shapes[] = {"one struct", "one message", "structs", "messages"};
+  std::string words(is_tjson ? "Apache's JSON protocol" : detail::name_of(protocol));
+  (words += ", ") += shapes[static_cast<std::size_t>(shape)];
+  const bool is_many = shape == shape_kind::records || shape == shape_kind::messages;
+  if (framing == thriftlens::framing::none)
+    words += is_many ? " back to back" : "";
+  else if (framing == thriftlens::framing::base64 || framing == thriftlens::framing::hex)
+    (words += is_many ? " in lines of " : " in a line of ") += thriftlens::to_string(framing);
+  else
+    ((words += is_many ? " in frames (" : " in a frame (") += thriftlens::to_string(framing)) += ')';
+  if (lead != 0) words += " behind " + std::to_string(lead) + (lead == 1 ? " byte" : " bytes");
+  return words;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

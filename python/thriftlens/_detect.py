@@ -1,0 +1,380 @@
+"""What bytes of unknown origin are: detect, inspect, identify and infer."""
+
+from __future__ import annotations
+
+import io
+import math
+from typing import IO, Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union, cast
+
+from . import _core
+from ._errors import DecodeError, Error
+from ._packed import Unpacked, compression_of
+from ._schema import Schema, Type
+
+_FRONT = 1 << 20  # bytes that are looked at to guess
+_UNKNOWN = 7.0  # bits: what a guess must be better than, as in detect.ipp
+_LAYERS = 3
+_WHOLE = 1 << 30  # bytes of one value below compression
+_PACKED_BITS = 24.0  # a compressed stream that unpacks says something of its own
+_DIGITS = frozenset(b"0123456789abcdefABCDEF \t\r\n")
+
+
+class Guess(NamedTuple):
+    """One reading of bytes; as text "gzip: Binary, structs in frames (u32)".
+
+    layers: what is around, outermost first: "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex".
+    shape: "struct", "message", "structs" or "messages".
+    protocol: "binary", "compact" or "tjson" (Apache's JSON protocol).
+    framing: what stands around each value, as scan has it.
+    lead: bytes in front that belong to none of it.
+    looked_at: values that were read to guess.
+    sure: 0 to 1, beside the other guesses and that it is none of them."""
+
+    layers: tuple[str, ...]
+    shape: str
+    protocol: Literal["binary", "compact", "tjson"]
+    framing: str
+    lead: int
+    looked_at: int
+    bits: float
+    sure: float
+    words: str
+
+    def __str__(self) -> str:
+        return ": ".join((*self.layers, self.words))
+
+
+def detect(data: Any, *, depth: int = 64) -> list[Guess]:
+    """What the bytes may be, the likeliest first; nothing where they are nothing known.
+
+    data: bytes-like; beyond 1 MiB its beginning. A few bytes may be anything: `sure` says so. Never raises for what the bytes are.
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
+    >>> import gzip
+    >>> [str(each) for each in tl.detect(gzip.compress(Point.encode({"x": 3, "name": "home"})))]
+    ['gzip: Binary, one struct']
+    """
+    whole = memoryview(data).cast("B")
+    found = list(_guesses((), whole[:_FRONT], 0.0, len(whole) <= _FRONT, depth))
+    best = max((each.bits for each in found), default=0.0)
+    weights = [math.pow(2.0, each.bits - best) for each in found]
+    total = sum(weights) + math.pow(2.0, _UNKNOWN - best)
+    ranked = sorted(zip(weights, found), key=lambda pair: -pair[0])
+    return [each._replace(sure=weight / total) for weight, each in ranked]
+
+
+def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
+    for shape, protocol, framing, lead, count, own, words in _core.detect(data, all=int(is_all), depth=depth):
+        if protocol != "tjson" or not is_all or _is_tjson(data, shape, depth):
+            yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
+    if len(layers) < _LAYERS:
+        for name, inner, weight, is_whole in _inner(data, is_all):
+            yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_whole, depth)
+
+
+def _is_tjson(data: memoryview, shape: str, depth: int) -> bool:
+    try:
+        if shape == "message":
+            _, _, _, begin, end = _core.text_message(data)
+            data = data[begin:end]
+        _core.convert(data, source="tjson", target="binary", depth=depth)
+    except Error:
+        return False
+    return True
+
+
+def _inner(data: memoryview, is_all: bool) -> Iterator[tuple[str, bytes, float, bool]]:
+    """(layer, the bytes below it, what it says by itself, whether that is all of them)."""
+    front = bytes(data[:10])
+    packed = compression_of(front)
+    if packed == "none" and len(front) > 2 and front[0] == 0x78 and int.from_bytes(front[:2], "big") % 31 == 0:
+        packed = "zlib"
+    if packed != "none":
+        inner, is_whole = _unpacked(data, packed, is_all)
+        if inner is not None:
+            yield packed, inner, _PACKED_BITS, is_whole
+    elif is_all and len(data) >= 4 and (text := _hex(data)) is not None:
+        yield "hex", text, 8.0, True
+
+
+def _unpacked(data: memoryview, packed: str, is_all: bool) -> tuple[Optional[bytes], bool]:
+    """The first of the bytes below; None where there are none."""
+    try:
+        inner = Unpacked(_Held(data), packed).read(_FRONT)
+        return inner, is_all and len(inner) < _FRONT
+    except (Error, OSError):
+        return None, False
+
+
+def _hex(data: memoryview) -> Optional[bytes]:
+    """Of a dump of several lines, or with blanks; a line of digits alone is the framing hex."""
+    text = bytes(data)
+    if not _DIGITS.issuperset(text) or not any(each in text.strip() for each in b" \n"):
+        return None
+    try:
+        return bytes.fromhex(text.decode("ascii"))
+    except ValueError:
+        return None
+
+
+class Value(NamedTuple):
+    """A value that stands in bytes: its number and place, a message's header, and the bytes of the struct in `protocol`."""
+
+    number: int
+    offset: int
+    data: bytes
+    protocol: Literal["binary", "compact", "tjson"]
+    message: Optional[tuple[str, str, int]] = None
+
+
+def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
+    """The values that the bytes hold if the guess is right. DecodeError for the first that is not there."""
+    from ._scan import scan
+
+    below: Any = memoryview(data).cast("B")[guess.lead :] if not guess.layers else _below(data, guess)
+    if guess.shape in ("message", "messages") and guess.protocol != "tjson":
+        found = scan(below, framing="message", depth=depth)
+        for each in found:
+            yield Value(found.record, guess.lead + found.record_offset, bytes(each.data), each.protocol, (each.name, each.kind, each.sequence_id))
+    elif guess.shape == "structs" or guess.framing != "none":
+        found = scan(below, framing=guess.framing, protocol=guess.protocol, to="bytes", depth=depth)
+        for each in found:
+            if each is not None:
+                yield Value(found.record, guess.lead + found.record_offset, each, guess.protocol)
+    else:
+        yield _one(bytes(below if not guess.layers else _bounded(below)), guess)
+
+
+def _bounded(stream: IO[bytes]) -> bytes:
+    whole = stream.read(_WHOLE + 1)
+    if len(whole) > _WHOLE:
+        raise DecodeError(f"one value of more than {_WHOLE} bytes", code="size_limit")
+    return whole
+
+
+def _one(data: bytes, guess: Guess) -> Value:
+    """A struct, or a message of Apache's JSON protocol."""
+    if guess.shape != "message":
+        return Value(0, guess.lead, data, guess.protocol)
+    name, kind, sequence_id, begin, end = _core.text_message(data)
+    return Value(0, guess.lead + begin, data[begin:end], "tjson", (name, kind, sequence_id))
+
+
+def _below(data: Any, guess: Guess) -> IO[bytes]:
+    """The bytes below the layers, behind what leads them, as a stream."""
+    stream: Any = _Held(data)
+    for layer in guess.layers:
+        stream = io.BytesIO(bytes.fromhex(stream.read().decode("ascii"))) if layer == "hex" else io.BufferedReader(_Layer(stream, layer))
+    stream.read(guess.lead)
+    return cast(IO[bytes], stream)
+
+
+class _Held(io.RawIOBase):
+    """Bytes as a stream, without a copy of them all."""
+
+    def __init__(self, data: Any):
+        self._left = memoryview(data).cast("B")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, to: Any) -> int:
+        piece, self._left = self._left[: len(to)], self._left[len(to) :]
+        to[: len(piece)] = piece
+        return len(piece)
+
+
+class _Layer(io.RawIOBase):
+    """What a compressed stream holds."""
+
+    def __init__(self, stream: Any, layer: str):
+        self._from = Unpacked(stream, layer)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, to: Any) -> int:
+        piece = self._from.read(len(to))
+        to[: len(piece)] = piece
+        return len(piece)
+
+
+def guess_line(found: list[Guess]) -> str:
+    """What the bytes are, how sure that is, and what else they may be."""
+    if not found:
+        return "guess: nothing known"
+    line = f"guess: {found[0]} ({percent(found[0].sure)})"
+    return f"{line}, else {found[1]} ({percent(found[1].sure)})" if len(found) > 1 and found[1].sure >= 0.005 else line
+
+
+def percent(share: float) -> str:
+    return f"{min(math.floor(share * 100 + 0.5), 99 if share < 0.9995 else 100)} %"
+
+
+def inspect(
+    data: Any,
+    *,
+    type: Optional[Type] = None,
+    protocol: Optional[Literal["binary", "compact", "tjson"]] = None,
+    text_size: int = 60,
+    elements: int = 4294967295,
+    depth: int = 64,
+    output_size: int = 0,
+) -> str:
+    """The bytes as an indented tree: offset, field id, wire type and content of each value.
+
+    protocol: of one struct (or value of `type`). Left out, it is found out what the bytes are, below compression and frames, and the first line says
+    the guess, how sure it is, and the runner-up; each value of many follows under a line of its own, and offsets count in it.
+    type: names fields and enum members. text_size, elements: bytes of a string, parts of a container that are shown.
+    output_size: most bytes of text a value; 0: 16 MiB and 8 for each byte. Broken bytes end in a line that begins with `!`: it never raises for them.
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
+    >>> print(tl.inspect(Point.encode({"x": 3, "name": "home"}), type=Point), end="")
+    guess: Binary, one struct (100 %)
+    00000000  struct Point
+    00000000    #1 x i32 3
+    00000007    #2 name string "home"
+    """
+    how: dict[str, Any] = {"type": type, "text_size": text_size, "elements": elements, "depth": depth, "output_size": output_size}
+    if protocol is not None or not (type is None or (isinstance(type, Type) and type.kind in ("struct", "union", "exception"))):
+        return _core.inspect(data, protocol=protocol or "binary", **how)
+    found = detect(data, depth=depth)
+    if not found:
+        return f"{guess_line(found)}; as Binary:\n{_core.inspect(data, protocol='binary', **how)}"
+    return guess_line(found) + "\n" + "".join(trees(data, found[0], how))
+
+
+def trees(data: Any, guess: Guess, how: dict[str, Any]) -> Iterator[str]:
+    """The tree of each value, under its own line where there are many, or a header."""
+    is_one = guess.shape == "struct"
+    try:
+        for each in values(data, guess, depth=how["depth"]):
+            if not is_one or guess.framing != "none":
+                yield _heading(each)
+            yield _tree(each, how)
+    except Error as error:
+        yield f"! {error}\n"
+
+
+def _tree(value: Value, how: dict[str, Any]) -> str:
+    try:
+        return _core.inspect(value.data, protocol=value.protocol, **how)
+    except Error as error:  # text that is none of its protocol
+        return f"! {error}\n"
+
+
+def _heading(value: Value) -> str:
+    line = f"record {value.number}, byte {value.offset}, {len(value.data)} byte{'' if len(value.data) == 1 else 's'}"
+    if value.message is not None:
+        name, kind, sequence_id = value.message
+        line += f": {value.protocol} {kind} {name!r}, sequence id {sequence_id}"
+    return line + "\n"
+
+
+class Candidate(NamedTuple):
+    """A type that bytes may be of.
+
+    sure: 0 to 1, beside the other types. known, unknown, contradictions, missing: fields that fit, that the type does not have, values of another
+    type than it says, required fields that are not there. path, why: the first disagreement; "" where there is none."""
+
+    type: Type
+    sure: float
+    known: int
+    unknown: int
+    contradictions: int
+    missing: int
+    path: str
+    why: str
+
+
+def _types(of: Any) -> Iterator[Type]:
+    if isinstance(of, Type):
+        yield of
+    elif isinstance(of, Schema):
+        for name in of.types:
+            if (made := of[name]).kind in ("struct", "union", "exception"):
+                yield made
+    elif isinstance(of, (str, bytes)) or not isinstance(of, Iterable):
+        raise TypeError(f"identify() takes schemas and types, not {type(of).__name__}")
+    else:
+        for each in of:
+            yield from _types(each)
+
+
+def identify(
+    data: Any, schemas: Union[Schema, Type, Iterable[Union[Schema, Type]]], *, protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64, most: int = 16
+) -> list[Candidate]:
+    """The types that the bytes of a struct are most likely of, the best first, each with where it first disagrees.
+
+    schemas: one, or types, or many of either. protocol: found out where it is left out; of many values the first one is looked at. most: types that
+    are given. Raises DecodeError where the bytes are no struct.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("struct Point { 1: i32 x, 2: i32 y }  struct User { 1: i32 id, 2: string name }")
+    >>> best, other = tl.identify(idl.User.encode({"id": 7, "name": "Zoe"}), idl)
+    >>> best.type.name, best.known, other.type.name, other.path, other.why
+    ('User', 2, 'Point', '$.y', 'the wire type contradicts the IDL')
+    """
+    types: list[Type] = []
+    seen = set()
+    for each in _types(schemas):
+        if each not in seen:
+            seen.add(each)
+            types.append(each)
+    if protocol is None:
+        data, protocol = _one_struct(data, depth)
+    rows = _core.identify(data, types, protocol=protocol, explained=most, depth=depth)
+    best = rows[0][1] if rows else 0.0
+    total = sum(math.pow(2.0, row[1] - best) for row in rows)
+    return [Candidate(types[row[0]], math.pow(2.0, row[1] - best) / total, *row[2:]) for row in rows[:most]]
+
+
+def _one_struct(data: Any, depth: int) -> tuple[bytes, Literal["binary", "compact"]]:
+    """The first struct in the bytes, and its protocol."""
+    for guess in detect(data, depth=depth)[:1]:
+        for value in values(data, guess, depth=depth):
+            return _in_place(value)
+    raise DecodeError("the bytes are nothing known", code="bad_ttype")
+
+
+def _in_place(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
+    if value.protocol == "tjson":
+        return _core.convert(value.data, source="tjson", target="binary"), "binary"
+    return value.data, value.protocol
+
+
+def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64) -> str:
+    """A draft of the IDL that samples were written by: ids, types, what containers hold, which fields were always there (others are optional), numbers
+    that look like an enum's, text or binary. It reads its samples back without loss; names are not on the wire.
+
+    samples: bytes, or many. protocol: of structs; left out, it is found out what each sample is, and all values in it count. name: of the root struct.
+    Raises DecodeError for bytes that are no struct.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("struct Point { 1: i32 x, 2: optional string name }")
+    >>> print(tl.infer([idl.Point.encode({"x": 70000}), idl.Point.encode({"x": -1, "name": "home"})], name="Point"), end="")
+    // A draft from 2 samples: names are not on the wire.
+    <BLANKLINE>
+    struct Point {
+      1: i32 f1
+      2: optional string f2  // in 1 of 2
+    }
+    <BLANKLINE>
+    """
+    given = [samples] if isinstance(samples, (bytes, bytearray, memoryview)) else samples
+    if protocol is not None:
+        return _core.infer(given, protocol=protocol, name=name, depth=depth)
+    return _core.infer(_structs(given, depth), protocol="binary", name=name, depth=depth)
+
+
+def _structs(samples: Iterable[Any], depth: int) -> Iterator[bytes]:
+    """All structs in the samples, in Binary."""
+    for number, sample in enumerate(samples):
+        found = detect(sample, depth=depth)
+        if not found:
+            raise DecodeError(f"sample {number} is nothing known", code="bad_ttype")
+        for value in values(sample, found[0], depth=depth):
+            data, spoken = _in_place(value)
+            yield data if spoken == "binary" else _core.convert(data, source=spoken, target="binary", depth=depth)

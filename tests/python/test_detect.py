@@ -1,0 +1,234 @@
+"""What bytes of unknown origin are: detect, inspect, identify and infer, in Python and on the command line."""
+
+import base64
+import bz2
+import gzip
+import io
+import lzma
+import struct
+import zlib
+
+import pytest
+
+import thriftlens as tl
+from thriftlens import _detect
+
+IDL = tl.loads(
+    """
+    enum Kind { SMALL = 1, LARGE = 2 }
+    struct Point { 1: i32 x, 2: i32 y, 3: string name }
+    struct Line { 1: required Point from, 2: required Point to, 3: list<double> weights, 4: Kind kind, 5: map<string, i64> marks }
+    exception Lost { 1: string why }
+    service Shapes { Line longest(1: list<Line> lines) throws (1: Lost lost) }
+    """
+)
+LINE = {
+    "from": {"x": 70000, "y": -3, "name": "home"},
+    "to": {"x": 12, "y": 99, "name": "harbour"},
+    "weights": [0.5, 0.25],
+    "kind": 2,
+    "marks": {"red": 1, "green": 2},
+}
+
+
+def line(protocol="binary", **changes):
+    return IDL.Line.encode({**LINE, **changes}, protocol=protocol)
+
+
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (line(), "Binary, one struct"),
+        (line("compact"), "Compact, one struct"),
+        (line("tjson"), "Apache's JSON protocol, one struct"),
+        (line() * 3, "Binary, structs back to back"),
+        (line("compact") * 3, "Compact, structs back to back"),
+        (struct.pack(">I", len(line())) + line(), "Binary, one struct in a frame (u32)"),
+        (b"".join(struct.pack("<I", len(line())) + line() for _ in range(3)), "Binary, structs in frames (u32le)"),
+        (tl.Message("longest", "call", 7, IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]})).to_bytes(), "Binary, one message"),
+        (b"\0" + line(), "Binary, one struct behind 1 byte"),
+    ],
+)
+def test_the_likeliest_is_the_right_one(data, words):
+    found = tl.detect(data)
+    assert words in str(found[0]), [str(each) for each in found]
+    assert found[0].sure == max(each.sure for each in found) and sum(each.sure for each in found) <= 1.0
+
+
+PACKED = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zlib": zlib.compress}
+
+
+@pytest.mark.parametrize("layer, pack", PACKED.items())
+def test_compression_is_seen_through(layer, pack):
+    found = tl.detect(pack(line("compact")))[0]
+    assert (found.layers, found.protocol, found.shape) == ((layer,), "compact", "struct")
+    assert [each.data for each in _detect.values(pack(line("compact")), found)] == [line("compact")]
+    many = pack(line() * 5)
+    found = tl.detect(many)[0]
+    assert [each.data for each in _detect.values(many, found)] == [line()] * 5
+
+
+def test_layers_may_be_many_but_not_without_end():
+    data = line()
+    for _ in range(3):
+        data = gzip.compress(data)
+    assert tl.detect(data)[0].layers == ("gzip",) * 3
+    assert tl.detect(gzip.compress(data)) == []
+
+
+@pytest.mark.parametrize("text", [base64.b64encode(line()) + b"\n", line().hex().encode(), line().hex(" ").encode(), line().hex("\n", 16).encode()])
+def test_text_that_holds_bytes(text):
+    found = tl.detect(text)[0]
+    assert found.protocol == "binary" and [each.data for each in _detect.values(text, found)] == [line()]
+
+
+def test_a_broken_layer_says_so():
+    packed = gzip.compress(bytes(range(256)) * 40 + line())
+    guess = tl.detect(gzip.compress(line()))[0]
+    with pytest.raises(tl.DecodeError, match="the gzip data is broken"):
+        list(_detect.values(packed[:200], guess))
+    guess = tl.detect(zlib.compress(line()))[0]
+    with pytest.raises(tl.DecodeError, match="the zlib data is broken: it ends in the middle"):
+        list(_detect.values(zlib.compress(line())[:-3], guess))
+    with pytest.raises(tl.DecodeError, match="bytes follow its end"):
+        list(_detect.values(zlib.compress(line()) + b"x", guess))
+
+
+@pytest.mark.parametrize("data", [b"", b"hello, world\n", b'{"a": 1}', bytes(range(256)), b"\x89PNG\r\n\x1a\n" + bytes(100)])
+def test_what_is_nothing_known(data):
+    found = tl.detect(data)
+    assert not found or found[0].sure < 0.9, str(found[0])
+
+
+def test_large_data_is_judged_by_its_beginning():
+    data = line() * 30000
+    assert len(data) > 1 << 20
+    found = tl.detect(data)[0]
+    assert "back to back" in str(found) and found.looked_at < 30000
+    assert sum(1 for _ in _detect.values(data, found)) == 30000
+
+
+def test_inspect_says_the_guess_first():
+    text = tl.inspect(line("compact"), type=IDL.Line)
+    first, rest = text.split("\n", 1)
+    assert first.startswith("guess: Compact, one struct (") and first.split("(")[1].split(" ")[1].startswith("%")
+    assert rest == tl.inspect(line("compact"), type=IDL.Line, protocol="compact")
+
+
+def test_inspect_shows_each_of_many():
+    text = tl.inspect(line() * 3)
+    assert [each for each in text.splitlines() if each.startswith("record")] == [f"record {i}, byte {i * len(line())}, {len(line())} bytes" for i in range(3)]
+    call = tl.Message("longest", "call", 7, IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]}))
+    assert "binary call 'longest', sequence id 7\n" in tl.inspect(call.to_bytes())
+    text = b'[1,"longest",1,7,{"1":{"lst":["rec",0]}}]'
+    assert "tjson call 'longest', sequence id 7\n" in tl.inspect(text)
+
+
+def test_inspect_of_broken_bytes_ends_in_why():
+    assert tl.inspect(line()[:-9]).splitlines()[-1].startswith("! ")
+    assert tl.inspect(b"").startswith("guess: nothing known")
+    with pytest.raises(TypeError, match="expected a thriftlens.Type, not str"):
+        tl.inspect(line(), type="Line")
+
+
+def test_identify_puts_the_right_type_first():
+    found = tl.identify(line(), IDL)
+    assert found[0].type.name == "Line" and {each.type.name for each in found} == {"Line", "Lost", "Point"}
+    assert found[0].known == 5 + 3 + 3 and found[0].path == found[0].why == "" and found[0].sure > 0.9
+    worst = next(each for each in found if each.type.name == "Point")
+    assert worst.path.startswith("$.") and "contradicts" in worst.why and worst.contradictions > 0
+    assert abs(sum(each.sure for each in found) - 1) < 1e-9
+
+
+def test_identify_takes_any_protocol_and_wrapping():
+    for data in (line("compact"), line("tjson"), gzip.compress(line()), line() * 4):
+        assert tl.identify(data, [IDL.Point, IDL.Line, IDL])[0].type.name == "Line"
+    assert tl.identify(line("compact"), IDL, protocol="compact", most=1)[0].type.name == "Line"
+    assert len(tl.identify(line("compact"), IDL, protocol="compact", most=1)) == 1
+    with pytest.raises(tl.DecodeError):
+        tl.identify(b"hello, world", IDL)
+    with pytest.raises(tl.DecodeError):
+        tl.identify(line("compact"), IDL, protocol="binary")
+    with pytest.raises(TypeError):
+        tl.identify(line(), "IDL")
+
+
+def test_identify_says_what_is_missing():
+    found = tl.identify(line(), tl.loads("struct L { 1: required i32 a, 9: required i32 b }"))
+    assert found[0].missing == 1 and found[0].contradictions == 1 and found[0].unknown >= 3
+
+
+SAMPLES = [line(), line(weights=[]), IDL.Line.encode({"from": {"x": 1}, "to": {}, "kind": 1})]
+
+
+@pytest.mark.parametrize("protocol", ["binary", "compact", "tjson"])
+def test_a_draft_reads_its_samples_back(protocol):
+    samples = [tl.convert(each, source="binary", target=protocol, type=IDL.Line) for each in SAMPLES]
+    text = tl.infer(samples, name="Line")
+    draft = tl.loads(text).Line
+    for binary, sample in zip(SAMPLES, samples):
+        data = binary if protocol == "tjson" else sample  # tjson does not tell strings from binaries
+        spoken = "binary" if protocol == "tjson" else protocol
+        assert draft.encode(draft.decode(data, unknown="error", protocol=spoken), protocol=spoken) == data
+    assert "1: optional i32 f1" in text and "struct LineF1 {" in text and "optional list<double>" in text
+
+
+def test_a_draft_of_many_values_in_one_file():
+    assert tl.infer(b"".join(SAMPLES[:2]) * 20, name="Line").startswith("// A draft from 40 samples")
+    with pytest.raises(tl.DecodeError, match="sample 1 is nothing known"):
+        tl.infer([line(), b"hello, world"])
+
+
+def test_the_command_inspects_what_it_finds(run, tmp_path):
+    file = tmp_path / "lines.gz"
+    file.write_bytes(gzip.compress(line("compact") * 4))
+    done = run("inspect", file)
+    assert done.returncode == 0 and done.stderr == b""
+    shown = done.stdout.decode().splitlines()
+    assert shown[0].startswith("guess: gzip: Compact, structs back to back (") and sum(each.startswith("record ") for each in shown) == 4
+    done = run("inspect", "-", input=line()[:-9])
+    assert done.returncode == 1 and done.stdout.startswith(b"guess: ") and b"<stdin>: the data ends" in done.stderr
+    forced = run("inspect", "-", "--protocol", "binary", input=line()).stdout
+    assert forced == tl.inspect(line(), protocol="binary").encode()
+
+
+def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
+    folder = tmp_path / "idl"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "shapes.thrift").write_text("struct Point { 1: i32 x, 2: i32 y }")
+    (folder / "deep" / "line.thrift").write_text('include "shapes.thrift"\nstruct Line { 1: required shapes.Point from, 2: required shapes.Point to, 3: list<double> weights }')
+    (folder / "broken.thrift").write_text("struct {")
+    file = tmp_path / "value"
+    file.write_bytes(line())
+    done = run("identify", "--idl", folder, file)
+    assert done.returncode == 0 and b"broken.thrift" in done.stderr
+    first, second = done.stdout.decode().splitlines()
+    assert first.split()[2:4] == ["deep/line.thrift", "Line"] and second.split()[2:4] == ["shapes.thrift", "Point"]
+    assert "$.x: " in second
+    two = run("identify", "--idl", folder, file, "-", "--most", "1", input=line("compact")).stdout.decode().splitlines()
+    assert [each.split(": ")[0] for each in two] == [str(file), "<stdin>"]
+    done = run("identify", "--idl", folder, "-", input=b"hello, world")
+    assert done.returncode == 1 and b"nothing known" in done.stderr
+    (tmp_path / "empty").mkdir()
+    done = run("identify", "--idl", tmp_path / "empty", file)
+    assert done.returncode == 2 and b"no IDL file" in done.stderr
+
+
+def test_the_command_writes_a_draft(run, tmp_path):
+    draft = tmp_path / "draft.thrift"
+    files = []
+    for number, sample in enumerate(SAMPLES):
+        files.append(tmp_path / f"{number}")
+        files[-1].write_bytes(sample)
+    done = run("infer", *files, "-o", draft, "--name", "Line")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    of = tl.load(draft).Line
+    assert all(of.encode(of.decode(each, unknown="error")) == each for each in SAMPLES)
+    done = run("infer", "-", "-o", tmp_path / "none", input=b"hello, world")
+    assert done.returncode == 1 and not (tmp_path / "none").exists()
+
+
+def test_a_stream_of_held_bytes_copies_nothing_but_what_is_read():
+    held = _detect._Held(memoryview(b"abcdef"))
+    assert (held.read(2), held.read(9), held.read(1)) == (b"ab", b"cdef", b"")
+    assert isinstance(held, io.RawIOBase)
