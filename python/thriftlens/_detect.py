@@ -252,20 +252,20 @@ def trees(data: Any, guess: Guess, how: dict[str, Any]) -> Iterator[str]:
     try:
         for each in values(data, guess, depth=how["depth"]):
             if not is_one or guess.framing != "none":
-                yield _heading(each)
-            yield _tree(each, how)
+                yield heading(each)
+            yield tree(each, how)
     except Error as error:
         yield f"! {error}\n"
 
 
-def _tree(value: Value, how: dict[str, Any]) -> str:
+def tree(value: Value, how: dict[str, Any]) -> str:
     try:
         return _core.inspect(value.data, protocol=value.protocol, **how)
     except Error as error:  # text that is none of its protocol
         return f"! {error}\n"
 
 
-def _heading(value: Value) -> str:
+def heading(value: Value) -> str:
     line = f"record {value.number}, byte {value.offset}, {len(value.data)} byte{'' if len(value.data) == 1 else 's'}"
     if value.message is not None:
         name, kind, sequence_id = value.message

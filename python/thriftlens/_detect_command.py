@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import binascii
+import json
 import os
+import re
 from typing import Any, Callable, Iterator, Optional, Sequence
 
 from . import _core, _detect, _files
@@ -12,22 +15,103 @@ from ._schema import Schema, Type
 Say = Callable[[str], None]
 
 
-def inspect(data: Any, sink: _files.Sink, how: dict[str, Any]) -> Optional[str]:
+_LINE = re.compile(r"""(?P<at>[0-9a-f]{8,})(?P<blank> +)(?P<id>#-?\d+|\[\d+\]|key|=)?(?P<word>[^"]*)(?P<text>".*)?""", re.S)
+_COLOURS = {"at": "2", "id": "36", "text": "32"}
+
+
+def dressed(text: str, depth: int, in_colour: bool) -> str:
+    """The lines of a tree: those below `depth` folded into a count behind the line that holds them, and in colours."""
+    kept: list[str] = []
+    hidden = 0
+    for line in text.splitlines():
+        found = _LINE.fullmatch(line)
+        if found and len(found["blank"]) // 2 - 1 > depth:
+            hidden += 1
+            continue
+        _say_hidden(kept, hidden)
+        hidden = 0
+        kept.append(_coloured(found, line) if in_colour else line)
+    _say_hidden(kept, hidden)
+    return "".join(line + "\n" for line in kept)
+
+
+def _say_hidden(kept: list[str], hidden: int) -> None:
+    if hidden and kept:
+        kept[-1] += f"  … {hidden} more line{'' if hidden == 1 else 's'}"
+
+
+def _coloured(found: Optional[re.Match[str]], line: str) -> str:
+    if found is None:
+        return f"\x1b[31m{line}\x1b[0m" if line.startswith("! ") else f"\x1b[1m{line}\x1b[0m"
+    return "".join(f"\x1b[{_COLOURS[name]}m{part}\x1b[0m" if name in _COLOURS else part for name, part in found.groupdict().items() if part)
+
+
+def inspect(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[str], str]) -> Optional[str]:
     """Writes the guess and the trees; gives what is wrong with the last of them."""
     found = _detect.detect(data, depth=how["depth"])
     line = _detect.guess_line(found)
     if found:
-        sink.write(f"{line}\n".encode())
+        sink.write(dress(f"{line}\n").encode())
         trees = _detect.trees(data, found[0], how)
     else:
-        sink.write(f"{line}; as Binary:\n".encode())
+        sink.write(dress(f"{line}; as Binary:\n").encode())
         trees = iter([_core.inspect(data, protocol="binary", **how)])
     for text in trees:
-        body, mark, fault = ("\n" + text).rpartition("\n! ")
-        sink.write(((body[1:] + "\n" if body else "") if mark else text).encode())
-        if mark:
-            return fault.strip()
+        if (fault := write_tree(text, sink, dress)) is not None:
+            return fault
     return None
+
+
+def write_tree(text: str, sink: _files.Sink, dress: Callable[[str], str]) -> Optional[str]:
+    """Writes a tree but for its last line where that is a fault, which is given."""
+    body, mark, fault = ("\n" + text).rpartition("\n! ")
+    sink.write(dress((body[1:] + "\n" if body else "") if mark else text).encode())
+    return fault.strip() if mark else None
+
+
+def forced(protocol: Any, framing: Optional[str]) -> _detect.Guess:
+    """What options say the bytes are."""
+    words = {"binary": "Binary", "compact": "Compact", "tjson": "Apache's JSON protocol"}[protocol]
+    if framing is None:
+        return _detect.Guess((), "struct", protocol, "none", 0, 1, 0.0, 1.0, words)
+    return _detect.Guess((), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{words}, records ({framing})")
+
+
+def page(data: Any, how: dict[str, Any], given: Sequence[_detect.Guess] = ()) -> tuple[str, Optional[str]]:
+    """One page that needs nothing else: the trees, the bytes beside them, search; and what is wrong with the last of them."""
+    found = list(given) or _detect.detect(data, depth=how["depth"])
+    guess = found[0] if found else _detect.Guess((), "struct", "binary", "none", 0, 1, 0.0, 0.0, "Binary")
+    values, pieces, fault = [], [], None
+    try:
+        for each in _detect.values(data, guess, depth=how["depth"]):
+            heading = _detect.heading(each).rstrip("\n") if guess.shape != "struct" or guess.framing != "none" else ""
+            tree, shown = _detect.tree(each, how), each.data
+            if each.protocol == "tjson":  # offsets count in Binary
+                shown = _core.convert(each.data, source="tjson", target="binary", depth=how["depth"])
+            values.append({"heading": heading, "tree": tree, "size": len(shown)})
+            pieces.append(bytes(shown))
+            fault = _fault_of(tree)
+    except Error as error:
+        values.append({"heading": "", "tree": f"! {error}\n", "size": 0})
+        fault = str(error)
+    content = {
+        "guess": _detect.guess_line(found) if not given else str(guess),
+        "values": values,
+        "bytes": binascii.b2a_base64(b"".join(pieces), newline=False).decode(),
+        "broken": fault is not None,
+    }
+    template = _template()
+    return template.replace("@DATA@", json.dumps(content).replace("<", "\\u003c")), fault
+
+
+def _template() -> str:
+    with open(os.path.join(os.path.dirname(__file__), "inspect_page.html"), encoding="utf-8") as file:
+        return file.read()
+
+
+def _fault_of(tree: str) -> Optional[str]:
+    _, mark, fault = ("\n" + tree).rpartition("\n! ")
+    return fault.strip() if mark else None
 
 
 def schemas_of(folder: str, read: Callable[[str], Schema], say: Say) -> list[tuple[str, Schema]]:

@@ -170,6 +170,7 @@ _idl_options = _options(
 )
 _idl = _options(click.argument("idl", type=click.Path()), _idl_options)
 _depth = _number("decode", "depth", help="Most levels of nesting.")
+_LEVELS = int(_SIGNATURES["decode"]["depth"][1])
 _protocol = _options(_words("view", "protocol", help="Of the Thrift bytes."), _depth)
 _any_protocol = _options(_words("decode", "protocol", help="Of the Thrift bytes; tjson is Apache's JSON protocol, for one value."), _depth)
 
@@ -863,11 +864,13 @@ def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes
 @click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
 @_idl_options
 @_protocol_guessed
-@_depth
+@_number("decode", "depth", help="Levels of nesting that are shown; deeper ones are folded.")
 @_output_size
+@_output
+@click.option("--html", is_flag=True, help="One page for a browser: a tree that folds, the bytes beside it, search. Nothing is loaded from elsewhere.")
 @_framing
 def inspect(
-    file: str, idl: Optional[str], type_name: Optional[str], protocol: Any, depth: int, output_size: int, **options: Any
+    file: str, idl: Optional[str], type_name: Optional[str], protocol: Any, depth: int, output_size: int, output: str, html: bool, **options: Any
 ) -> None:
     """Print the bytes as a tree of offsets, field ids, wire types and values; no IDL is needed.
 
@@ -876,36 +879,46 @@ def inspect(
     protocol = protocol or "binary"
     given = _whole_text(_input(file, options), protocol)
     of = _optional_type(idl, type_name, options)
-    from . import _files
-
-    if is_guessed and (of is None or of.kind in ("struct", "union", "exception")):
-        return _inspect_guessed(given, {"type": of, "depth": depth, "output_size": output_size, "text_size": 60, "elements": 4294967295})
-    with _reading(given, {"protocol": protocol, "depth": depth}) as (given, source), _files.writing("-") as sink:
-        scan = _bytes_of_records(given, source, {"protocol": protocol, "depth": depth}) if given.lines else None
-        for record in [source.whole()] if scan is None else scan:
-            number = 0 if scan is None else scan.record
-            if record is None:
-                sink.write(f"record {number}, null\n".encode())
-                continue
-            about = f"record {number}: " if given.lines else ""
-            text = _core.inspect(record, type=of, protocol=protocol, depth=depth, output_size=output_size)
-            body, mark, fault = text.rpartition("\n! ")
-            if given.lines:
-                sink.write(f"record {number}, {_count(len(record), 'byte')}\n".encode())
-            sink.write((body + "\n" if mark else text).encode())
-            if mark:
-                sink.flush()
-                _fail(f"{_name(file)}: {about}{fault.strip()}")
-
-
-def _inspect_guessed(given: _Input, how: dict[str, Any]) -> None:
+    is_guessed = is_guessed and (of is None or of.kind in ("struct", "union", "exception"))
     from . import _detect_command, _files
 
-    with _reading(given, None) as (_, source), _files.writing("-") as sink:
-        fault = _detect_command.inspect(source.raw(), sink, how)
+    levels = max(depth, _LEVELS)
+    how: dict[str, Any] = {"type": of, "depth": levels, "output_size": output_size, "text_size": 60, "elements": 4294967295}
+    fault = None
+    with _reading(given, None if is_guessed else {"protocol": protocol, "depth": levels}) as (given, source), _files.writing(output) as sink:
+        in_colour = sink.is_terminal() and not os.environ.get("NO_COLOR")
+
+        def dress(text: str) -> str:
+            return _detect_command.dressed(text, depth, in_colour) if in_colour or depth < levels else text
+
+        if html:
+            forced = [] if is_guessed else [_detect_command.forced(protocol, given.framing)]
+            text, fault = _detect_command.page(source.raw() if is_guessed else source.whole(), how, forced)
+            sink.write(text.encode())
+        elif is_guessed:
+            fault = _detect_command.inspect(source.raw(), sink, how, dress)
+        elif given.lines:
+            fault = _inspect_records(_bytes_of_records(given, source, {"protocol": protocol, "depth": levels}), sink, {**how, "protocol": protocol}, dress)
+        else:
+            fault = _detect_command.write_tree(_core.inspect(source.whole(), protocol=protocol, **how), sink, dress)
+        sink.flush()
+    if fault is not None:
+        _fail(f"{_name(file)}: {fault}")
+
+
+def _inspect_records(scan: Scan, sink: Any, how: dict[str, Any], dress: Callable[[str], str]) -> Optional[str]:
+    """Writes the tree of each; gives what is wrong with the first that is broken."""
+    from . import _detect_command
+
+    for record in scan:
+        if record is None:
+            sink.write(f"record {scan.record}, null\n".encode())
+            continue
+        sink.write(dress(f"record {scan.record}, {_count(len(record), 'byte')}\n").encode())
+        fault = _detect_command.write_tree(_core.inspect(record, **how), sink, dress)
         if fault is not None:
-            sink.flush()
-            _fail(f"{_name(given.file)}: {fault}")
+            return f"record {scan.record}: {fault}"
+    return None
 
 
 @main.command()

@@ -5,6 +5,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import struct
 import zlib
 
@@ -190,6 +191,24 @@ def test_the_command_inspects_what_it_finds(run, tmp_path):
     assert done.returncode == 1 and done.stdout.startswith(b"guess: ") and b"<stdin>: the data ends" in done.stderr
     forced = run("inspect", "-", "--protocol", "binary", input=line()).stdout
     assert forced == tl.inspect(line(), protocol="binary").encode()
+
+
+def test_deeper_levels_are_folded(run):
+    shown = run("inspect", "-", "--depth", "1", input=line()).stdout.decode().splitlines()
+    assert shown[1:3] == ["00000000  struct", "00000000    #1 struct  … 3 more lines"] and not any("home" in each for each in shown)
+    assert run("inspect", "-", "--depth", "0", input=line()).stdout.decode().splitlines()[1:] == [f"00000000  struct  … {tl.inspect(line()).count(chr(10)) - 2} more lines"]
+    whole = run("inspect", "-", "--protocol", "binary", "--depth", "64", input=line()).stdout
+    assert whole == run("inspect", "-", "--protocol", "binary", "--depth", "1000", input=line()).stdout == tl.inspect(line(), protocol="binary").encode()
+    assert b"2 more lines" in run("inspect", "-", "--framing", "none", "--depth", "1", input=line() * 2).stdout
+
+
+def test_colours_change_no_letter():
+    from thriftlens import _detect_command
+
+    text = tl.inspect(line(), type=IDL.Line)[: -len("\n")] + "\n! the data ends\n"
+    dressed = _detect_command.dressed(text, 64, True)
+    assert re.sub(r"\x1b\[\d+m", "", dressed) == text == _detect_command.dressed(text, 64, False)
+    assert '\x1b[32m"home"\x1b[0m' in dressed and "\x1b[36m#1\x1b[0m" in dressed and "\x1b[31m! the data ends" in dressed
 
 
 def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):

@@ -1,0 +1,107 @@
+"""The page that `thriftlens inspect --html` writes: what is in it, and, where Chromium is installed, what a reader sees."""
+
+import base64
+import html
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import thriftlens as tl
+
+IDL = tl.loads("struct Point { 1: i32 x, 2: string name, 3: list<Point> next, 4: map<string, i32> marks }")
+VALUE = {"x": 7, "name": "</script><b>home</b>", "next": [{"x": 1}, {"x": 2, "name": "away"}], "marks": {"red": 3}}
+DATA = IDL.Point.encode(VALUE)
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+in_browser = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+
+
+def content_of(page):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1])
+
+
+def seen(page, tmp_path, wanted=""):
+    """The page's elements once it has drawn itself."""
+    file = tmp_path / "page.html"
+    file.write_bytes(page)
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,600", "--virtual-time-budget=5000", "--dump-dom", f"{file.as_uri()}#{wanted}"]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120, check=True).stdout.decode()
+
+
+def rows(dom):
+    """The texts of the rows, without what they are made of."""
+    tree = dom.split('id="bytes"')[0].split('id="tree"')[1]
+    return [html.unescape(re.sub(r"<[^>]*>", "", each)) for each in re.findall(r'<div class="row[^>]*>(.*?)</div>', tree, re.S)]
+
+
+def lit(dom):
+    """The bytes that are lit, in hex."""
+    side = dom.split('id="bytes"')[1].split("<script")[0]
+    return "".join(re.findall(r'<span class="lit" data-byte="\d+">([0-9a-f]{2})</span>', side))
+
+
+def test_the_page_holds_all_and_nothing_runs_away(run):
+    done = run("inspect", "-", "--html", input=DATA)
+    assert (done.returncode, done.stderr) == (0, b"")
+    page = done.stdout.decode()
+    content = content_of(page)
+    assert content["guess"].startswith("guess: Binary, one struct") and base64.b64decode(content["bytes"]) == DATA
+    assert content["values"] == [{"heading": "", "tree": tl.inspect(DATA, protocol="binary"), "size": len(DATA)}]
+    assert "</script><b>" not in page and page.count("</script>") == 2
+    assert "default-src 'none'" in page and not re.findall(r"(?:src|href)=|https?:|@import|url\(", page.replace("default-src", "").replace("script-src", "").replace("style-src", ""))
+
+
+def test_the_page_of_many_values(run, tmp_path):
+    out = tmp_path / "page.html"
+    assert run("inspect", "-", "--html", "-o", out, input=DATA * 3).returncode == 0
+    content = content_of(out.read_text())
+    assert [each["heading"].split(",")[0] for each in content["values"]] == ["record 0", "record 1", "record 2"]
+    assert base64.b64decode(content["bytes"]) == DATA * 3
+    forced = content_of(run("inspect", "-", "--html", "--framing", "none", "--protocol", "binary", input=DATA * 3).stdout.decode())
+    assert len(forced["values"]) == 3 and forced["guess"] == "Binary, records (none)"
+
+
+def test_a_broken_value_has_a_page_and_a_status(run):
+    done = run("inspect", "-", "--html", "--protocol", "binary", input=DATA[:-4])
+    assert done.returncode == 1 and b"the data ends" in done.stderr
+    assert content_of(done.stdout.decode())["values"][0]["tree"].splitlines()[-1].startswith("! the data ends")
+
+
+@in_browser
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+def test_a_reader_sees_the_tree_and_the_bytes_of_a_value(run, tmp_path, protocol):
+    data = IDL.Point.encode(VALUE, protocol=protocol)
+    page = run("inspect", "-", "--html", "--protocol", protocol, input=data).stdout
+    dom = seen(page, tmp_path)
+    lines = [each for each in tl.inspect(data, protocol=protocol).splitlines()]
+    assert [each.replace("▾", "▾ ").split() for each in rows(dom)] == [[line[:8], *(["▾"] if is_holder(lines, i) else []), *line[8:].split()] for i, line in enumerate(lines)]
+    assert lit(dom) == ""
+    name = data.index(b"</script>")
+    field = IDL.Point.encode({"name": VALUE["name"]}, protocol=protocol)[:-1]  # without the end of the struct
+    assert bytes.fromhex(lit(seen(page, tmp_path, f"byte={name}")))[-len(field) + 1 :] == field[1:]
+    last = {"x": 2, "name": "away"}
+    inner = IDL.Point.encode(last, protocol=protocol)
+    at = data.index(inner)
+    assert bytes.fromhex(lit(seen(page, tmp_path, f"byte={at + len(inner) - 1}"))) == inner, "the end belongs to the struct"
+
+
+def is_holder(lines, i):
+    depth = [len(line) - len(line[8:].lstrip()) for line in lines]
+    return i + 1 < len(lines) and depth[i + 1] > depth[i]
+
+
+@in_browser
+def test_a_reader_finds_what_he_looks_for(run, tmp_path):
+    page = run("inspect", "-", "--html", input=DATA).stdout
+    dom = seen(page, tmp_path, "find=AWAY")
+    assert "1 of 1" in dom and bytes.fromhex(lit(dom)).endswith(b"away")
+    assert "nothing" in re.search(r'id="found"[^>]*>([^<]*)<', seen(page, tmp_path, "find=elsewhere"))[1]
+
+
+@in_browser
+def test_a_large_value_draws_only_what_is_seen(run, tmp_path):
+    data = tl.loads("struct Many { 1: list<i32> all }").Many.encode({"all": list(range(200_000))})
+    dom = seen(run("inspect", "-", "--html", "--protocol", "binary", input=data).stdout, tmp_path, "find=199999")
+    assert 10 < len(rows(dom)) < 100 and lit(dom) == "00030d3f"
