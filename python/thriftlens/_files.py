@@ -54,6 +54,22 @@ class Source:
         """All there is, as it stands."""
         return self._whole()
 
+    @property
+    def bound(self) -> int:
+        """Most bytes of one value."""
+        return self._bound
+
+    def in_parts(self) -> Optional[memoryview]:
+        """The bytes of a large file for several processes; None of what is small, packed, no file, or where processes cannot be forked."""
+        from . import _jobs
+
+        size = self.size()
+        if size is None or size < _MAPPED or (self._held is None and self._stream.tell() != 0) or not _jobs.can_fork():
+            return None
+        with _named(self._name):
+            data = self._held if self._held is not None else mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
+        return memoryview(data) if compression_of(bytes(data[:10])) == "none" else None
+
     def structs(self, protocol: Any, depth: int) -> int:
         """How many structs stand back to back, none of them empty; 1 where there is anything else."""
         data = self.whole()
@@ -266,15 +282,22 @@ def framed(record: Optional[bytes], framing: str) -> bytes:
 
 
 @contextlib.contextmanager
-def progress(source: Source, sink: Optional[Sink]) -> Iterator[Callable[[], None]]:
-    """A bar on stderr where that is a terminal, the source is a file and the output goes elsewhere; call what it gives now and then."""
+def progress(source: Source, sink: Optional[Sink]) -> Iterator[Callable[..., None]]:
+    """A bar on stderr where that is a terminal, the source is a file and the output goes elsewhere; call what it gives now and then, with the records that are
+    done, and the bytes that are read where the source does not know."""
     total = source.size()
     if total is None or not sys.stderr.isatty() or (sink is not None and sink.is_terminal()):
-        yield lambda: None
+        yield lambda records, position=None: None
         return
     from tqdm import tqdm
 
     # A terminal that does not know its size, as scripts make them, says 0 x 0: tqdm would show nothing there.
     columns, rows = os.get_terminal_size(sys.stderr.fileno())
     with tqdm(total=total, unit="B", unit_scale=True, leave=False, ncols=columns or 80, nrows=rows or 24) as bar:
-        yield lambda: (bar.update(source.position() - bar.n), None)[1]
+
+        def moved(records: int, position: Optional[int] = None) -> None:
+            elapsed = bar.format_dict["elapsed"]
+            bar.set_postfix_str(f"{tqdm.format_sizeof(records / elapsed if elapsed else 0)} records/s", refresh=False)
+            bar.update((source.position() if position is None else position) - bar.n)
+
+        yield moved

@@ -213,6 +213,9 @@ _framing = _options(
     ),
     _rejects,
 )
+_jobs = click.option(
+    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N", help="Processes for the records of one large file; the output is in its order."
+)
 _output_size = _number("to_json", "output_size", help="Most bytes of output; 0: 16 MiB and 8 for each byte of input (diff: 64, of memory).")
 _missing = _words("decode", "missing_required", help="Required fields that are missing, as trim leaves values.")
 _unknown = _words("redact", "unknown", default="keep", help="Fields that the IDL does not know.")
@@ -235,6 +238,7 @@ class _Input(NamedTuple):
     on_error: str
     start: int
     limit: Optional[int]
+    jobs: int = 1
 
     @property
     def lines(self) -> bool:
@@ -245,7 +249,8 @@ def _input(file: str, options: dict[str, Any]) -> _Input:
     """Takes what belongs to the input out of the options of a command."""
     framing = options.pop("framing") or ("u32" if options["lines"] else None)
     del options["lines"]
-    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit")))
+    options.setdefault("jobs", 1)
+    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
     if framing is None and (made.on_error != "stop" or made.start or made.limit is not None):
         raise click.UsageError("--on-error, --start and --limit go with --framing or --lines")
     return made
@@ -363,6 +368,7 @@ def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> 
 @_output_size
 @click.option("--pretty", is_flag=True, help="Indented by two blanks a level.")
 @_framing
+@_jobs
 @_words("to_json", "enums", help="Enum values as numbers or names.")
 @_words("to_json", "int64", help="i64 as a number or a string.")
 @_words("to_json", "nonfinite", help='NaN and infinities: refuse, or write "NaN".')
@@ -436,6 +442,7 @@ def from_json(
 @_file_argument(metavar="[FILE]]")
 @_protocol
 @_framing
+@_jobs
 @_words("findings", "unknown", help="Fields that the IDL does not know.")
 @_words("findings", "invalid_utf8", old=("--utf8",), help="Strings that are not UTF-8.")
 @_words("findings", "enums", help="Enum values without a name.")
@@ -486,8 +493,10 @@ def _is_strange(of: Type, record: Any, options: dict[str, Any]) -> bool:
 _one = _options(_idl, _protocol, _framing)
 
 
-def _rewrite(given: _Input, output: Optional[str], how: Optional[dict[str, Any]], change: Callable[[Any], bytes]) -> None:
-    """Writes what change makes of the input's bytes, or of each of its records, framed as they were; `how` has protocol and depth."""
+def _rewrite(
+    given: _Input, output: Optional[str], how: Optional[dict[str, Any]], change: Callable[[Any], bytes], tally: Optional[list[int]] = None
+) -> None:
+    """Writes what change makes of the input's bytes, or of each of its records, framed as they were; `how` has protocol and depth. `tally`: see _each_cut."""
     from . import _files
 
     target = _bytes_to(output)
@@ -498,7 +507,7 @@ def _rewrite(given: _Input, output: Optional[str], how: Optional[dict[str, Any]]
             sink.write(change(source.whole()))
             return
         framing = given.framing
-        _each(given, source, sink, how or {}, lambda record: _files.framed(change(record), framing), _files.framed(None, framing))
+        _each(given, source, sink, how or {}, lambda record: _files.framed(change(record), framing), _files.framed(None, framing), tally=tally)
 
 
 def _edit(
@@ -527,6 +536,7 @@ def _edit(
 
 @main.command()
 @_one
+@_jobs
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
 @_file_argument()
@@ -581,6 +591,7 @@ def get(
 
 @main.command("set")
 @_one
+@_jobs
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
 @click.argument("json")
@@ -605,6 +616,7 @@ def _with_json(change: Callable[..., Any], path: str, json: str) -> Any:
 
 @main.command()
 @_one
+@_jobs
 @click.argument("type_name", metavar="TYPE")
 @click.argument("path")
 @_file_argument()
@@ -618,6 +630,7 @@ def delete(path: str, **options: Any) -> None:
 
 @main.command()
 @_one
+@_jobs
 @click.argument("type_name", metavar="TYPE")
 @click.argument("selection")
 @_file_argument()
@@ -659,22 +672,22 @@ def _is_given(option: str) -> bool:
 
 def _rewritten(given: _Input, output: Optional[str], how: dict[str, Any], change: Callable[[Any], Rewrite]) -> None:
     """Applies a rewrite to the input's bytes, or to each of its records, and tells how many unknown fields were dropped."""
-    dropped = 0
+    dropped = [0]
 
     def changed(data: Any) -> bytes:
-        nonlocal dropped
         reports: list[RewriteReport] = []
         done = change(data).apply(report=reports.append)
-        dropped += reports[0].unknown
+        dropped[0] += reports[0].unknown
         return done
 
-    _rewrite(given, output, how, changed)
-    if dropped:
-        click.echo(f"thriftlens: {_name(given.file)}: {_count(dropped, 'unknown field')} dropped", err=True)
+    _rewrite(given, output, how, changed, dropped)
+    if dropped[0]:
+        click.echo(f"thriftlens: {_name(given.file)}: {_count(dropped[0], 'unknown field')} dropped", err=True)
 
 
 @main.command()
 @_one
+@_jobs
 @click.argument("type_name", metavar="TYPE")
 @_file_argument()
 @_bytes_output
@@ -699,6 +712,7 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
 
 @main.command()
 @_one
+@_jobs
 @click.argument("type_name", metavar="TYPE")
 @_file_argument()
 @_bytes_output
@@ -976,6 +990,7 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **option
 @click.option("--service", "service_name", metavar="NAME", help="Whose functions they are; all services of IDL where nothing is said.")
 @_number("decode", "depth", help="Most levels of nesting.")
 @_rejects
+@_jobs
 @_words("to_json", "enums", default="name", help="Enum values as numbers or names.")
 @_words("to_json", "unknown", help="Fields that the IDL does not know.")
 @_words("to_json", "invalid_utf8", default="replace", help="Strings that are not UTF-8.")
@@ -984,7 +999,7 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
 
     The value is the arguments of a call, the result of a reply (success, or a declared exception), or an application exception. Of a function
     that the IDL does not have it is null, and `data` are its bytes in base64."""
-    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit")))
+    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
     schema = _schema(idl, options)
     services = list(schema.services.values()) if service_name is None else [schema.service(service_name)]
     from . import _files
@@ -1014,6 +1029,7 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
 @_idl_options
 @_bytes_output
 @_framing
+@_jobs
 @_output_size
 def convert(
     file: str, source: Any, target: Any, idl: Optional[str], type_name: Optional[str], output: Optional[str], output_size: int, **options: Any
@@ -1135,27 +1151,73 @@ def _bytes_of_records(given: _Input, source: Any, how: dict[str, Any]) -> Scan:
 
 
 def _each(
-    given: _Input, source: Any, sink: Any, how: dict[str, Any], change: Callable[[Any], bytes], null: bytes, earlier: Optional[list[Error]] = None
+    given: _Input,
+    source: Any,
+    sink: Any,
+    how: dict[str, Any],
+    change: Callable[[Any], bytes],
+    null: bytes,
+    earlier: Optional[list[Error]] = None,
+    tally: Optional[list[int]] = None,
 ) -> tuple[int, int]:
     """Writes change(record) for each record, holding one record at a time; gives how many there were and how many could not be read."""
-    return _each_cut(given, source, sink, how, lambda cut: change(cut.bytes()), null, [] if earlier is None else earlier)
+    return _each_cut(given, source, sink, how, lambda cut: change(cut.bytes()), null, [] if earlier is None else earlier, tally)
 
 
 def _each_cut(
-    given: _Input, source: Any, sink: Any, how: dict[str, Any], change: Callable[[Cut], bytes], null: bytes, earlier: list[Error]
+    given: _Input,
+    source: Any,
+    sink: Any,
+    how: dict[str, Any],
+    change: Callable[[Cut], bytes],
+    null: bytes,
+    earlier: list[Error],
+    tally: Optional[list[int]] = None,
 ) -> tuple[int, int]:
-    """The same by what change makes of a record and its place."""
+    """The same by what change makes of a record and its place. tally: one number that change counts up, in whichever process it runs."""
     from . import _files
 
     how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64)}
+    data = source.in_parts() if given.jobs > 1 and given.limit is None else None
     with _files.progress(source, sink) as moved, _Rejects(given, earlier, null) as rejects:
+        write = (lambda made: None) if sink is None else lambda made: sink.write(null if made is None else made)
+        if data is not None:
+            return _each_in_jobs(given, data, {**how, "record_size": source.bound}, change, null, rejects, tally or [0], write, moved)
         scan = source.records(change, how, rejects.on_error, given.start, given.limit)
         for made in scan:
-            if sink is not None:
-                sink.write(null if made is None else made)
+            write(made)
             if scan.count % 512 == 0:
-                moved()
+                moved(scan.count)
     return scan.count, scan.rejected
+
+
+def _each_in_jobs(
+    given: _Input,
+    data: Any,
+    how: dict[str, Any],
+    change: Callable[[Cut], bytes],
+    null: bytes,
+    rejects: _Rejects,
+    tally: list[int],
+    write: Callable[[Any], None],
+    moved: Callable[..., None],
+) -> tuple[int, int]:
+    """The same by several processes."""
+    from . import _jobs
+
+    count = rejected = 0
+    for part, done in _jobs.each(data, change, how, given.start, given.jobs, tally, null):
+        write(done.output)
+        count += done.records
+        tally[0] += done.tally
+        if done.stopped is not None:
+            scan = _jobs.scan_of(data, done.stopped, change, how, rejects.on_error)
+            for made in scan:
+                write(made)
+            count += scan.count
+            rejected += scan.rejected
+        moved(count, part.end)
+    return count, rejected
 
 
 def _each_line(given: _Input, source: Any, sink: Any, change: Callable[[bytes], bytes]) -> None:
@@ -1179,4 +1241,4 @@ def _each_line(given: _Input, source: Any, sink: Any, change: Callable[[bytes], 
                 made = rejects.take(Rejected(number, 0, line, placed))
             sink.write(made or b"")
             if number % 512 == 0:
-                moved()
+                moved(number)

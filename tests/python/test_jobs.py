@@ -1,0 +1,155 @@
+"""Several processes over one large file: what comes out is what one process writes, to the byte, whatever the file holds."""
+
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import pytest
+
+import thriftlens as tl
+from thriftlens import _files, _jobs
+
+pytestmark = pytest.mark.skipif(not _jobs.can_fork(), reason="needs fork")
+IDL_TEXT = "struct Log { 1: i64 id, 2: string text (pii = 'drop'), 3: list<i32> codes }  service Logs { i32 put(1: Log log) }"
+IDL = tl.loads(IDL_TEXT)
+
+
+def frame(data):
+    return struct.pack(">I", len(data)) + data
+
+
+@pytest.fixture(scope="module")
+def records():
+    return [IDL.Log.encode({"id": i, "text": f"line {i} " * (i % 40), "codes": list(range(i % 7))}) for i in range(14000)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, records):
+    folder = tmp_path_factory.mktemp("jobs")
+    (folder / "logs.thrift").write_text(IDL_TEXT)
+    (folder / "u32").write_bytes(b"".join(map(frame, records)))
+    (folder / "none").write_bytes(b"".join(records))
+    (folder / "kafka").write_bytes(b"".join(b"\xff\xff\xff\xff" if i % 9 == 3 else frame(each) for i, each in enumerate(records)))
+    put = IDL.service("Logs").function("put").arguments
+    calls = (tl.Message("put", "call", i, put.encode({"log": IDL.Log.decode(each)})) for i, each in enumerate(records[:9000]))
+    (folder / "calls").write_bytes(b"".join(each.to_bytes() for each in calls))
+    broken = [frame(b"\x0b\xff") if i in (0, 1, 5000, 5001, 13999) else frame(each) for i, each in enumerate(records)]
+    (folder / "broken").write_bytes(b"".join(broken))
+    (folder / "cut").write_bytes(b"".join(map(frame, records))[:-5])
+    assert min(each.stat().st_size for each in folder.iterdir() if each.name != "logs.thrift") > _files._MAPPED
+    return folder
+
+
+def both(run, *call):
+    """What one process does and what three do, and that they do the same."""
+    alone, many = run(*call), run(*call, "--jobs", "3")
+    assert (many.returncode, many.stderr) == (alone.returncode, alone.stderr)
+    assert many.stdout == alone.stdout
+    return many
+
+
+@pytest.mark.parametrize("framing", ["u32", "none", "kafka"])
+def test_the_same_lines_in_the_same_order(run, folder, framing, records):
+    done = both(run, "to-json", folder / "logs.thrift", "Log", folder / framing, "--framing", framing)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and len(lines) == len(records)
+    assert [json.loads(line)["id"] for line in lines if line != b"null"] == [i for i in range(len(records)) if framing != "kafka" or i % 9 != 3]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["get", "IDL", "Log", "$.codes[*]", "FILE"],
+        ["trim", "IDL", "Log", "{ id codes }", "FILE"],
+        ["set", "IDL", "Log", "$.id", "7", "FILE"],
+        ["delete", "IDL", "Log", "$.text", "FILE"],
+        ["redact", "IDL", "Log", "FILE", "--annotation", "pii"],
+        ["rewrite", "IDL", "Log", "FILE", "--delete", "$.codes"],
+        ["check", "IDL", "Log", "FILE"],
+        ["convert", "FILE", "--from", "binary", "--to", "compact"],
+    ],
+)
+def test_every_command_does_the_same(run, folder, call):
+    call = [{"IDL": folder / "logs.thrift", "FILE": folder / "u32"}.get(word, word) for word in call]
+    done = both(run, *call, "--framing", "u32")
+    assert done.returncode == 0 and done.stdout
+
+
+def test_unknown_fields_are_counted_in_all_processes(run, folder, tmp_path):
+    other = tmp_path / "other.thrift"
+    other.write_text("struct Log { 1: i64 id (pii = 'keep'), 3: list<i32> codes }")
+    done = both(run, "redact", other, "Log", folder / "u32", "--framing", "u32", "--annotation", "pii")
+    assert done.stderr == f"thriftlens: {folder / 'u32'}: 14000 unknown fields dropped\n".encode()
+
+
+def test_messages(run, folder):
+    done = both(run, "messages", folder / "logs.thrift", folder / "calls")
+    assert [json.loads(line)["record"] for line in done.stdout.splitlines()] == list(range(9000))
+
+
+@pytest.mark.parametrize("on_error", ["stop", "skip", "null"])
+def test_records_that_cannot_be_read(run, folder, on_error):
+    call = ["to-json", folder / "logs.thrift", "Log", folder / "broken", "--framing", "u32"]
+    done = both(run, *call, "--on-error", on_error)
+    assert done.returncode == (1 if on_error == "stop" else 0)
+    assert (b"record 13999" in done.stderr) == (on_error != "stop") and done.stderr.count(b"\n") == (1 if on_error == "stop" else 6)
+
+
+def test_rejected_records_go_into_their_file(run, folder, tmp_path):
+    call = ["trim", folder / "logs.thrift", "Log", "{ id }", folder / "broken", "--framing", "u32", "--on-error"]
+    alone, many = run(*call, tmp_path / "alone"), run(*call, tmp_path / "many", "--jobs", "2")
+    assert many.stdout == alone.stdout and (tmp_path / "many").read_bytes() == (tmp_path / "alone").read_bytes() == frame(b"\x0b\xff") * 5
+
+
+def test_a_cut_file_loses_nothing_before_the_cut(run, folder):
+    done = both(run, "to-json", folder / "logs.thrift", "Log", folder / "cut", "--framing", "u32", "--on-error", "skip")
+    assert done.returncode == 1 and done.stdout.count(b"\n") == 13999 and b"record 13999" in done.stderr
+
+
+def test_start_is_a_byte_of_the_file(run, folder, records):
+    start = sum(len(each) + 4 for each in records[:100])
+    done = both(run, "to-json", folder / "logs.thrift", "Log", folder / "u32", "--framing", "u32", "--start", str(start))
+    assert done.stdout.count(b"\n") == 13900
+
+
+def test_small_and_packed_files_and_pipes_are_read_by_one(run, folder, records):
+    data = (folder / "u32").read_bytes()
+    assert run("check", folder / "logs.thrift", "Log", "-", "--framing", "u32", "--jobs", "2", input=data).returncode == 0
+    assert run("check", folder / "logs.thrift", "Log", "-", "--framing", "u32", "--jobs", "2", input=frame(records[0])).returncode == 0
+
+
+def test_what_cannot_be_cut_is_not_given_to_a_worker():
+    part = _jobs.Range(0, 5 * _jobs._MOST, 0)
+    assert _jobs._taken(part, None)[1].stopped == part and _jobs._is_for_parent(part) and not _jobs._is_for_parent(_jobs.Range(0, _jobs._MOST, 0))
+
+
+def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):
+    """And the file that was there before is whole."""
+    big, out = tmp_path / "big", tmp_path / "out"
+    big.write_bytes((folder / "u32").read_bytes() * 40)
+    out.write_bytes(b"old")
+    call = [sys.executable, "-m", "thriftlens", "to-json", folder / "logs.thrift", "Log", big, "--framing", "u32", "--jobs", "2", "-o", out]
+    with subprocess.Popen(call) as process:
+        while not (children := children_of(process.pid)) and process.poll() is None:
+            time.sleep(0.01)
+        assert len(children) >= 1 and out.read_bytes() == b"old"
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert out.read_bytes() == b"old"
+    for _ in range(2000):
+        if not any(os.path.exists(f"/proc/{child}") for child in children):
+            return
+        time.sleep(0.01)
+    pytest.fail("a worker outlives its parent")
+
+
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return file.read().split()
+    except OSError:
+        return []
