@@ -295,7 +295,7 @@ def test_progress_only_on_a_terminal(run, idl, idl_folder, tmp_path):
         ours, theirs = pty.openpty()  # a terminal that does not know its size
     except OSError as error:
         pytest.skip(f"no terminal to be had: {error}")
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, timeout=60)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, timeout=60, env={**os.environ, "TQDM_MININTERVAL": "0"})
     os.set_blocking(ours, False)
     shown = os.read(ours, 1 << 16)
     os.close(theirs), os.close(ours)
