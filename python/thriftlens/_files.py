@@ -272,6 +272,7 @@ _FRAMES: dict[str, Callable[[bytes], bytes]] = {
     "kafka": lambda record: _LENGTH.pack(len(record)) + record,
     "base64": lambda record: binascii.b2a_base64(record),
     "hex": lambda record: record.hex().encode() + b"\n",
+    "lines": lambda record: record.rstrip(b"\n") + b"\n",
 }
 FRAMINGS = tuple(_FRAMES)
 

@@ -8,8 +8,8 @@ import os
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _core, _packed
-from ._errors import Error, UnknownNameError
-from ._message import made_of
+from ._errors import DecodeError, Error, UnknownNameError
+from ._message import made_of, read_message
 from ._schema import Service, Type
 
 _PIECE = 1 << 20  # bytes read from a stream at a time
@@ -114,6 +114,30 @@ def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, positio
         position = after
 
 
+def _line_cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
+    """The same where a record is a line of text; lines of blanks are left out."""
+    most = how["record_size"]
+    data = bytes(window.data)
+    while True:
+        end = data.find(b"\n", position, position + most + 1)
+        if end < 0 and len(data) - position > most:
+            error = DecodeError(f"record {number} (from byte {offset}): a line of more than {most} bytes", code="size_limit", offset=offset)
+            yield Cut(number, offset, offset, data, position, error=error, is_lost=True)
+            return
+        if end < 0 and not window.is_last:
+            window.grow(position, len(data) - position + 1)
+            data, position = bytes(window.data), 0
+            continue
+        end = len(data) if end < 0 else end + 1
+        if end == position:
+            return
+        if not data[position:end].isspace():
+            yield Cut(number, offset, offset + end - position, data, position, (position, end))
+            number += 1
+        offset += end - position
+        position = end
+
+
 class Scan(collections.abc.Iterator[Any]):
     """What scan() gives: an iterator over records that knows where it is.
 
@@ -161,7 +185,8 @@ class Scan(collections.abc.Iterator[Any]):
         for index, (self.file, window) in enumerate(inputs):
             if index > 0:
                 self.offset = 0
-            for cut in _cuts(window, how, self.offset, self.number, window.at(self.offset)):
+            cuts = _line_cuts if how["framing"] == "lines" else _cuts
+            for cut in cuts(window, how, self.offset, self.number, window.at(self.offset)):
                 made = self._value_of(cut)
                 self.number, self.offset = cut.number + 1, cut.end
                 if made is _NOTHING:
@@ -281,17 +306,28 @@ def _inputs_of_items(source: Any, compression: str) -> Iterator[tuple[Optional[s
     return iter([(None, Window(b"", _packed.Unpacked(_Chunks(chunks()), compression).read))])
 
 
-def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[str, Any]) -> Callable[[Cut, Any], Any]:
-    """What makes the value of a record, given its protocol."""
+def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[str, Any], lines: bool = False) -> Callable[[Cut, Any], Any]:
+    """What makes the value of a record, given its protocol; `lines` are texts of Apache's JSON protocol."""
     if to == "message":
         _refuse_options(options if select is None else {"select": select, **options}, "messages are given as they stand")
         service = of if isinstance(of, Service) else None
+        if lines:
+            return lambda cut, protocol: read_message(bytes(cut.bytes()), service)
         return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), service)
     if to == "bytes" and select is None:
         _refuse_options(options, "bytes are given as they stand")
         return lambda cut, protocol: bytes(cut.bytes())
     if not isinstance(of, Type):
         raise TypeError(f"scan() to {to!r} needs a type")
+    if lines:
+        typed, depth = of, options.get("depth", 64)
+        make_binary = _maker(of, to, select, options)
+
+        def made(cut: Cut, protocol: Any) -> Any:
+            data = _core.convert(cut.bytes(), source="tjson", target="binary", type=typed, depth=depth)
+            return make_binary(cut._replace(data=data, value=(0, len(data))), "binary")
+
+        return made
     if to == "json":
         return lambda cut, protocol: of.to_json(cut.bytes(), protocol=protocol, select=select, **options)
     if to == "bytes":
@@ -335,7 +371,8 @@ def scan(
     source: a path or a pattern such as "logs/*.bin"; bytes; a file object; or an iterable of paths, or of bytes, which are pieces of one stream.
     type: of the records, or for messages their service; may be left out for to="bytes" and to="message".
     framing: what stands around each: "none" (structs back to back), "u32", "u32le" or "varint" (its size in front), "kafka" (u32; the size -1
-        is a null record, given as None), "base64" or "hex" (a line each), "message" (RPC messages, framed or not; the struct behind the header).
+        is a null record, given as None), "base64" or "hex" (a line each), "message" (RPC messages, framed or not; the struct behind the header),
+        "lines" (a line of text each: protocol="tjson", Apache's JSON protocol, and it alone; to="message" where they are messages).
     to: "view"; "dict" as decode gives; "json" as to_json; "bytes"; "message", which messages are where nothing is said.
     select: a selection, to be cut out of each record.
     compression: "auto" goes by the first bytes; or "none", "gzip", "bzip2", "xz", "zstd".
@@ -356,14 +393,17 @@ def scan(
     """
     is_message = framing == "message" and (to is None or to == "message")
     to = "message" if is_message else to or "view"
-    _one_of("to", to, ("message",) if is_message else ("view", "dict", "json", "bytes"))
+    is_lines = framing == "lines" or protocol == "tjson"
+    if is_lines and (framing, protocol) != ("lines", "tjson"):
+        raise ValueError('scan(): framing="lines" and protocol="tjson" go together')
+    _one_of("to", to, ("message",) if is_message else ("view", "dict", "json", "bytes", *(["message"] if is_lines else [])))
     _one_of("compression", compression, _packed.COMPRESSIONS)
     if not callable(on_error):
         _one_of("on_error", on_error, ("stop", "skip", "null"))
     if min(start, number, 0 if limit is None else limit) < 0:
         raise ValueError("scan(): start, number and limit are not negative")
     how: dict[str, Any] = {"framing": framing, "protocol": protocol, "depth": depth, "record_size": record_size}
-    _core.cut_records(b"", **how)  # says what is wrong with these now, not at the first record
+    _core.cut_records(b"", **({**how, "framing": "hex", "protocol": "binary"} if is_lines else how))  # says what is wrong with these now, not at the first record
     if depth != 64 and to not in ("bytes", "message"):
         options["depth"] = depth
-    return Scan(_inputs_of(source, compression), _maker(type, to, select, options), how, on_error, start, number, limit)
+    return Scan(_inputs_of(source, compression), _maker(type, to, select, options, is_lines), how, on_error, start, number, limit)

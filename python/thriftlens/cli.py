@@ -172,7 +172,7 @@ _idl = _options(click.argument("idl", type=click.Path()), _idl_options)
 _depth = _number("decode", "depth", help="Most levels of nesting.")
 _LEVELS = int(_SIGNATURES["decode"]["depth"][1])
 _protocol = _options(_words("view", "protocol", help="Of the Thrift bytes."), _depth)
-_any_protocol = _options(_words("decode", "protocol", help="Of the Thrift bytes; tjson is Apache's JSON protocol, for one value."), _depth)
+_any_protocol = _options(_words("decode", "protocol", help="Of the Thrift bytes; tjson is Apache's JSON protocol."), _depth)
 
 
 def _guessed(words: Sequence[str]) -> Callable[[_Command], _Command]:
@@ -205,7 +205,7 @@ _rejects = _options(
     _limit,
 )
 _framing = _options(
-    click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more), one line of JSON each."),
+    click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more; tjson: a line each), one line of JSON each."),
     click.option(
         "--framing",
         type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex"]),
@@ -256,11 +256,16 @@ def _input(file: str, options: dict[str, Any]) -> _Input:
     return made
 
 
-def _whole_text(given: _Input, *protocols: Any) -> _Input:
-    """The same; Apache's JSON protocol has no records."""
-    if given.lines and "tjson" in protocols:
-        raise click.UsageError("tjson is for one value: --framing and --lines are for Binary and Compact")
-    return given
+def _input_of(file: str, options: dict[str, Any], *protocols: Any) -> _Input:
+    """The same; records of Apache's JSON protocol are lines of text, and nothing else is."""
+    lines, framing = options["lines"], options["framing"]
+    given = _input(file, options)
+    if "tjson" not in protocols or not given.lines:
+        return given
+    if framing is not None or set(protocols) != {"tjson"}:
+        raise click.UsageError("many values of tjson are lines of text: --lines without --framing, and no other protocol")
+    assert lines
+    return given._replace(framing="lines")
 
 
 @contextlib.contextmanager
@@ -389,7 +394,7 @@ def to_json(
     **options: Any,
 ) -> None:
     """Turn the Thrift bytes of one value of TYPE into JSON; with --framing, many, a line each."""
-    given = _whole_text(_input(file, options), options["protocol"])
+    given = _input_of(file, options, options["protocol"])
     if given.lines and pretty:
         raise click.UsageError("--pretty goes with one value, not with --framing or --lines")
     of = _schema(idl, options)[type_name]
@@ -426,7 +431,7 @@ def from_json(
     **options: Any,
 ) -> None:
     """Turn JSON of one value of TYPE into Thrift bytes; with --framing, one value a line, framed so."""
-    given = _whole_text(_input(file, options), options["protocol"])
+    given = _input_of(file, options, options["protocol"])
     of = _schema(idl, options)[type_name]
     if not given.lines:
         return _rewrite(given, output, None, lambda text: of.from_json(text, **options))
@@ -891,7 +896,7 @@ def inspect(
     Where neither --protocol nor --framing says what FILE is, that is found out: the first line has the guess, how sure it is, and the runner-up."""
     is_guessed = protocol is None and not options["lines"] and options["framing"] is None
     protocol = protocol or "binary"
-    given = _whole_text(_input(file, options), protocol)
+    given = _input_of(file, options, protocol)
     of = _optional_type(idl, type_name, options)
     is_guessed = is_guessed and (of is None or of.kind in ("struct", "union", "exception"))
     from . import _detect_command, _files
@@ -1035,7 +1040,7 @@ def convert(
     file: str, source: Any, target: Any, idl: Optional[str], type_name: Optional[str], output: Optional[str], output_size: int, **options: Any
 ) -> None:
     """Turn the bytes of a struct into another protocol; no IDL is needed. tjson is Apache's JSON protocol."""
-    given = _whole_text(_input(file, options), source, target)
+    given = _input_of(file, options, source, target)
     of = _optional_type(idl, type_name, options)
     how = {"protocol": source}
     _rewrite(given, output, how, lambda data: _core.convert(data, source=source, target=target, type=of, output_size=output_size))
@@ -1178,7 +1183,7 @@ def _each_cut(
     from . import _files
 
     how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64)}
-    data = source.in_parts() if given.jobs > 1 and given.limit is None else None
+    data = source.in_parts() if given.jobs > 1 and given.limit is None and given.framing != "lines" else None
     with _files.progress(source, sink) as moved, _Rejects(given, earlier, null) as rejects:
         write = (lambda made: None) if sink is None else lambda made: sink.write(null if made is None else made)
         if data is not None:

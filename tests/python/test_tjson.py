@@ -1,5 +1,7 @@
 """Apache's JSON protocol beside Apache's own library: values, messages, the command line."""
 
+import gzip
+import io
 import json
 import math
 
@@ -162,3 +164,55 @@ def test_messages_of_the_vectors(vectors):
             got = tl.read_message(vectors.read(each))
             expect = each["expect"]
             assert (got.name, got.kind, got.sequence_id) == (expect["method"], expect["type"], expect["seqid"])
+
+
+def test_lines_are_records(idl, run, tmp_path):
+    points = [idl.Point.encode({"x": i, "y": i / 2}, protocol="tjson") for i in range(3)]
+    text = points[0] + b"\n\n" + points[1] + b"\r\n" + points[2]
+    scan = tl.scan(text, idl.Point, framing="lines", protocol="tjson")
+    assert [(each.x, scan.record, scan.record_offset) for each in scan] == [(0, 0, 0), (1, 1, len(points[0]) + 2), (2, 2, len(text) - len(points[2]))]
+    for source in (text, io.BytesIO(text), iter([text[:5], text[5:40], text[40:]]), gzip.compress(text)):
+        assert list(tl.scan(source, idl.Point, framing="lines", protocol="tjson", to="dict", select="{ x }")) == [{"x": i} for i in range(3)]
+    assert b"".join(tl.scan(text, framing="lines", protocol="tjson", to="bytes")) == text.replace(b"\n\n", b"\n")
+    first = tl.scan(text, idl.Point, framing="lines", protocol="tjson", limit=1)
+    assert [each.x for each in first] == [0]
+    assert [each.x for each in tl.scan(text, idl.Point, framing="lines", protocol="tjson", start=first.offset, number=1)] == [1, 2]
+
+
+def test_lines_that_cannot_be_read(idl):
+    good = idl.Point.encode({"x": 1}, protocol="tjson") + b"\n"
+    text = good + b'{"1":{"i32":"x"}}\n' + good + b"{"
+    with pytest.raises(tl.JSONError, match="record 1 ") as caught:
+        list(tl.scan(text, idl.Point, framing="lines", protocol="tjson"))
+    assert (caught.value.record, caught.value.record_offset) == (1, len(good)) and caught.value.offset > len(good)
+    rejected = []
+    assert len(list(tl.scan(text, idl.Point, framing="lines", protocol="tjson", on_error=rejected.append))) == 2
+    assert [(each.number, each.data) for each in rejected] == [(1, b'{"1":{"i32":"x"}}\n'), (3, b"{")]
+    for source in (text, io.BytesIO(text)):
+        with pytest.raises(tl.DecodeError, match="a line of more than 5 bytes"):
+            list(tl.scan(source, idl.Point, framing="lines", protocol="tjson", record_size=5, on_error="skip"))
+    for options in ({"framing": "lines"}, {"protocol": "tjson"}, {"framing": "u32", "protocol": "tjson"}):
+        with pytest.raises(ValueError, match="go together"):
+            tl.scan(text, idl.Point, **options)
+
+
+def test_lines_of_messages(idl):
+    text = b'[1,"add",1,7,{"1":{"i32":3}}]\n[1,"add",2,7,{"0":{"i32":4}}]\n'
+    found = list(tl.scan(text, idl.service("Shop"), framing="lines", protocol="tjson", to="message"))
+    assert [(each.kind, each.sequence_id, each.protocol) for each in found] == [("call", 7, "tjson"), ("reply", 7, "tjson")]
+    assert found[0].decode() == {"a": 3}
+
+
+def test_lines_on_the_command_line(idl, run, tmp_path):
+    (tmp_path / "p.thrift").write_text("struct Point { 1: i32 x, 2: double y }")
+    text = b"".join(idl.Point.encode({"x": i}, protocol="tjson") + b"\n" for i in range(3))
+    lines = run("to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", input=text).stdout
+    assert lines == b'{"x":0}\n{"x":1}\n{"x":2}\n'
+    assert run("from-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", input=lines).stdout == text
+    assert run("convert", "-", "--from", "tjson", "--to", "tjson", "--lines", input=text).stdout == text
+    assert run("inspect", "-", "--protocol", "tjson", "--lines", input=text).stdout.count(b"record ") == 3
+    for call in (["convert", "-", "--from", "tjson", "--to", "binary", "--lines"], ["inspect", "-", "--protocol", "tjson", "--framing", "u32"]):
+        done = run(*call, input=text)
+        assert done.returncode == 2 and b"lines of text" in done.stderr
+    done = run("to-json", tmp_path / "p.thrift", "Point", "-", "--protocol", "tjson", "--lines", "--on-error", "skip", input=text + b"{\n" + text)
+    assert (done.returncode, done.stdout) == (0, lines * 2) and b"record 3" in done.stderr
