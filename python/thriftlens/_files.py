@@ -292,6 +292,7 @@ def progress(source: Source, sink: Optional[Sink]) -> Iterator[Callable[..., Non
         return
     from tqdm import tqdm
 
+    tqdm.monitor_interval = 0  # no thread, for processes may be forked
     # A terminal that does not know its size, as scripts make them, says 0 x 0: tqdm would show nothing there.
     columns, rows = os.get_terminal_size(sys.stderr.fileno())
     with tqdm(total=total, unit="B", unit_scale=True, leave=False, ncols=columns or 80, nrows=rows or 24) as bar:

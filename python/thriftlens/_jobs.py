@@ -143,11 +143,11 @@ def _serve(pipe: Any, run: Callable[[Range], Done], parent: int) -> None:
     """Ends with its parent, even if that is killed."""
     for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN if each == signal.SIGINT else signal.SIG_DFL)
-    while True:
-        while not pipe.poll(0.5):
-            if os.getppid() != parent:
-                os._exit(0)
-        try:
-            pipe.send(run(pipe.recv()))
-        except (EOFError, OSError):
-            os._exit(0)
+    try:
+        while os.getppid() == parent:
+            if pipe.poll(0.5):
+                pipe.send(run(pipe.recv()))
+    except (EOFError, OSError):
+        pass
+    finally:
+        os._exit(0)  # what the parent has not written yet is not for this process to write
