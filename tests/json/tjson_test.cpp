@@ -159,6 +159,26 @@ TEST(tjson, valid_vectors_both_ways) {
   EXPECT_GE(seen, 200);
 }
 
+TEST(tjson, control_characters_may_stand_in_strings_as_they_are) {
+  for (const std::size_t size : {1u, 40u, 400u}) {
+    const std::string held = std::string("\x01\x1f\n\\\"", 5) + std::string(size, 'a') + std::string(1, '\0');
+    std::string text = R"({"1":{"str":")" + std::string("\x01\x1f\n\\\\\\\"", 7) + std::string(size, 'a') +
+                       std::string(1, '\0') + R"("},"2":{"i32":7}})";
+    const auto bytes = tl::convert<tl::tjson, tl::binary>(text);
+    tl::buffer expected;
+    tl::binary::writer out(expected);
+    out.write_field(tl::ttype::string, 1);
+    out.write_bytes(held);
+    out.write_field(tl::ttype::i32, 2);
+    out.write_i32(7);
+    out.write_stop();
+    EXPECT_EQ(bytes.str(), expected.str());
+    text.resize(text.size() - 16);
+    EXPECT_FALSE((tl::try_convert<tl::tjson, tl::binary>(text)));
+    EXPECT_FALSE((tl::try_convert<tl::tjson, tl::binary>("{\"1\":{\"str\":\"\x01\\q\"}}")));
+  }
+}
+
 TEST(tjson, valid_vectors_cut_anywhere_are_refused) {
   for (const thriftlens_test::valid_vector& each : thriftlens_test::valid_vectors()) {
     const std::size_t step = each.tjson.size() <= 1024 ? 1 : each.tjson.size() / 64;

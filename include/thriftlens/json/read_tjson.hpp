@@ -222,6 +222,10 @@ class tjson_reader {
     if (in_.take_long_plain_string(at_, content)) return true;
     std::uint8_t* to = plain_.reserve(in_.remaining(at_) + 32);
     const std::uint8_t* end = in_.take_string(at_, to);
+    if (end == nullptr) {  // Apache's Python library writes control characters as they are
+      at_ = token_;
+      end = in_.take_string_with_controls(at_, to);
+    }
     if (end == nullptr) return fail(errc::json_syntax, "a string that is not closed, or a bad escape in it");
     content = {reinterpret_cast<const char*>(to), static_cast<std::size_t>(end - to)};
     return true;

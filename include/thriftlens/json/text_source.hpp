@@ -104,6 +104,13 @@ class text_source {
     taken(at, done.end == nullptr ? done.stop : done.stop + 1);
     return done.end;
   }
+  /// The same where control characters may stand as they are: which a text that is walked alone can have.
+  [[nodiscard]] THRIFTLENS_COLD std::uint8_t* take_string_with_controls(const std::uint8_t*& at,
+                                                                        std::uint8_t* to) noexcept {
+    const simd::json_unescaped done = simd::detail::unescape_json_controls(to, at + 1, end_);
+    taken(at, done.end == nullptr ? done.stop : done.stop + 1);
+    return done.end;
+  }
   /// An integer of at most 19 digits.
   [[nodiscard]] THRIFTLENS_INLINE bool take_plain_integer(const std::uint8_t*& at, std::uint64_t& magnitude,
                                                           bool& negative) noexcept {

@@ -168,6 +168,18 @@ inline json_unescaped unescape_json_scalar(uint8_t* to, const uint8_t* from, con
   return {nullptr, from};
 }
 
+/// The same where control characters may stand as they are.
+inline json_unescaped unescape_json_controls(uint8_t* to, const uint8_t* from, const uint8_t* end) noexcept {
+  while (from != end) {
+    if (*from == '"') return {to, from};
+    if (*from != '\\')
+      *to++ = *from++;
+    else if (!take_json_escape(to, from, end))
+      break;
+  }
+  return {nullptr, from};
+}
+
 inline const uint8_t* find_json_special_scalar(const uint8_t* from, const uint8_t* end) noexcept {
   while (from != end && json_escape_letter[*from] == 0) ++from;
   return from;
