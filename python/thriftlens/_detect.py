@@ -13,8 +13,10 @@ from ._schema import Schema, Type
 
 _FRONT = 1 << 20  # bytes that are looked at to guess
 _UNKNOWN = 7.0  # bits: what a guess must be better than, as in detect.ipp
+_CUT_FRONT = 1 << 14
 _LAYERS = 3
 _WHOLE = 1 << 30  # bytes of one value below compression
+_NO_THRIFT = "no Thrift data: neither Binary nor Compact nor Apache's JSON protocol"
 _PACKED_BITS = 24.0  # a compressed stream that unpacks says something of its own
 _DIGITS = frozenset(b"0123456789abcdefABCDEF \t\r\n")
 
@@ -100,11 +102,24 @@ def _inner(data: memoryview, is_all: bool) -> Iterator[tuple[str, bytes, float, 
 
 def _unpacked(data: memoryview, packed: str, is_all: bool) -> tuple[Optional[bytes], bool]:
     """The first of the bytes below; None where there are none."""
+    stream, front = Unpacked(_Held(data), packed), bytearray()
     try:
-        inner = Unpacked(_Held(data), packed).read(_FRONT)
-        return inner, is_all and len(inner) < _FRONT
+        while len(front) < _FRONT and (piece := stream.read(_FRONT - len(front))):
+            front += piece
+        return bytes(front), is_all and len(front) < _FRONT
     except (Error, OSError):
-        return None, False
+        return bytes(front) or _cut_front(data, packed), False
+
+
+def _cut_front(data: memoryview, packed: str) -> Optional[bytes]:
+    """What there is before the fault of a stream that is cut or broken."""
+    stream, front = Unpacked(_Held(data), packed), bytearray()
+    try:
+        while len(front) < _CUT_FRONT and (piece := stream.read(1)):
+            front += piece
+    except (Error, OSError):
+        pass
+    return bytes(front) or None
 
 
 def _hex(data: memoryview) -> Optional[bytes]:
@@ -336,7 +351,7 @@ def _one_struct(data: Any, depth: int) -> tuple[bytes, Literal["binary", "compac
     for guess in detect(data, depth=depth)[:1]:
         for value in values(data, guess, depth=depth):
             return _in_place(value)
-    raise DecodeError("the bytes are nothing known", code="bad_ttype")
+    raise DecodeError(_NO_THRIFT, code="bad_ttype")
 
 
 def _in_place(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
@@ -366,15 +381,15 @@ def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["bin
     given = [samples] if isinstance(samples, (bytes, bytearray, memoryview)) else samples
     if protocol is not None:
         return _core.infer(given, protocol=protocol, name=name, depth=depth)
-    return _core.infer(_structs(given, depth), protocol="binary", name=name, depth=depth)
+    return _core.infer(structs_of(given, depth), protocol="binary", name=name, depth=depth)
 
 
-def _structs(samples: Iterable[Any], depth: int) -> Iterator[bytes]:
+def structs_of(samples: Iterable[Any], depth: int) -> Iterator[bytes]:
     """All structs in the samples, in Binary."""
     for number, sample in enumerate(samples):
         found = detect(sample, depth=depth)
         if not found:
-            raise DecodeError(f"sample {number} is nothing known", code="bad_ttype")
+            raise DecodeError(f"sample {number}: {_NO_THRIFT}", code="bad_ttype")
         for value in values(sample, found[0], depth=depth):
             data, spoken = _in_place(value)
             yield data if spoken == "binary" else _core.convert(data, source=spoken, target="binary", depth=depth)

@@ -981,9 +981,9 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **option
     def samples() -> Iterator[Any]:
         for file in files:
             with _reading(_Input(file, None, max_size, "stop", 0, None), None) as (_, source):
-                yield source.raw()
+                yield from [source.raw()] if options["protocol"] else _detect.structs_of([source.raw()], options["depth"])
 
-    draft = _detect.infer(samples(), **options)
+    draft = _detect.infer(samples(), **{**options, "protocol": options["protocol"] or "binary"})
     with _files.writing(output) as sink:
         sink.write(draft.encode())
 

@@ -95,6 +95,17 @@ def test_a_broken_layer_says_so():
         list(_detect.values(zlib.compress(line()) + b"x", guess))
 
 
+@pytest.mark.parametrize("layer, pack", PACKED.items())
+def test_a_cut_stream_is_guessed_by_what_is_there(layer, pack):
+    data = pack(line() * 50)
+    for size in (len(data) - 1, len(data) - 9):
+        if layer in ("bzip2", "xz") and not (found := tl.detect(data[:size])):
+            continue  # a block of theirs is whole or nothing
+        found = tl.detect(data[:size])[0]
+        assert found.layers == (layer,) and "Binary" in str(found)
+        assert tl.inspect(data[:size]).splitlines()[-1].startswith(f"! the {layer} data is broken")
+
+
 @pytest.mark.parametrize("data", [b"", b"hello, world\n", b'{"a": 1}', bytes(range(256)), b"\x89PNG\r\n\x1a\n" + bytes(100)])
 def test_what_is_nothing_known(data):
     found = tl.detect(data)
@@ -176,7 +187,7 @@ def test_a_draft_reads_its_samples_back(protocol):
 
 def test_a_draft_of_many_values_in_one_file():
     assert tl.infer(b"".join(SAMPLES[:2]) * 20, name="Line").startswith("// A draft from 40 samples")
-    with pytest.raises(tl.DecodeError, match="sample 1 is nothing known"):
+    with pytest.raises(tl.DecodeError, match="sample 1: no Thrift data"):
         tl.infer([line(), b"hello, world"])
 
 
@@ -227,7 +238,7 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     two = run("identify", "--idl", folder, file, "-", "--most", "1", input=line("compact")).stdout.decode().splitlines()
     assert [each.split(": ")[0] for each in two] == [str(file), "<stdin>"]
     done = run("identify", "--idl", folder, "-", input=b"hello, world")
-    assert done.returncode == 1 and b"nothing known" in done.stderr
+    assert done.returncode == 1 and b"<stdin>: no Thrift data: neither" in done.stderr
     (tmp_path / "empty").mkdir()
     done = run("identify", "--idl", tmp_path / "empty", file)
     assert done.returncode == 2 and b"no IDL file" in done.stderr
@@ -244,7 +255,7 @@ def test_the_command_writes_a_draft(run, tmp_path):
     of = tl.load(draft).Line
     assert all(of.encode(of.decode(each, unknown="error")) == each for each in SAMPLES)
     done = run("infer", "-", "-o", tmp_path / "none", input=b"hello, world")
-    assert done.returncode == 1 and not (tmp_path / "none").exists()
+    assert done.returncode == 1 and b"<stdin>: sample 0: no Thrift data" in done.stderr and not (tmp_path / "none").exists()
 
 
 def test_a_stream_of_held_bytes_copies_nothing_but_what_is_read():
