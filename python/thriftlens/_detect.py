@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
+import re
 from typing import IO, Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union, cast
 
 from . import _core
@@ -13,7 +15,10 @@ from ._schema import Schema, Type
 
 _FRONT = 1 << 20  # bytes that are looked at to guess
 _UNKNOWN = 7.0  # bits: what a guess must be better than, as in detect.ipp
+_NONE = 0.0  # bits, as identify.ipp counts them: that it is none of the types
 _CUT_FRONT = 1 << 14
+_LINES = 64  # lines of text that are tried
+_CUT = 12.0  # bits: what a guess that takes the end for cut is less likely
 _LAYERS = 3
 _WHOLE = 1 << 30  # bytes of one value below compression
 _NO_THRIFT = "no Thrift data: neither Binary nor Compact nor Apache's JSON protocol"
@@ -57,8 +62,13 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
     >>> [str(each) for each in tl.detect(gzip.compress(Point.encode({"x": 3, "name": "home"})))]
     ['gzip: Binary, one struct']
     """
+    if isinstance(data, str):
+        raise TypeError("detect() takes the bytes themselves, not str; of a file: open(path, 'rb').read()")
     whole = memoryview(data).cast("B")
     found = list(_guesses((), whole[:_FRONT], 0.0, len(whole) <= _FRONT, depth))
+    if not found:
+        cut = _guesses((), whole[:_FRONT], -_CUT, False, depth)
+        found = [each._replace(words=f"{each.words}, cut or broken") for each in cut if each.bits > 0]
     best = max((each.bits for each in found), default=0.0)
     weights = [math.pow(2.0, each.bits - best) for each in found]
     total = sum(weights) + math.pow(2.0, _UNKNOWN - best)
@@ -68,11 +78,23 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
 
 def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
     for shape, protocol, framing, lead, count, own, words in _core.detect(data, all=int(is_all), depth=depth):
-        if protocol != "tjson" or not is_all or _is_tjson(data, shape, depth):
+        if protocol != "tjson":
+            yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
+        elif (lines := _tjson_lines(data, shape, is_all, depth)) > 1:
+            yield Guess(layers, f"{shape}s", protocol, "lines", 0, lines, bits + own, 0.0, f"Apache's JSON protocol, {shape}s in lines")
+        elif lines == 1 or _is_tjson(data, shape, depth) or not is_all:
             yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
     if len(layers) < _LAYERS:
         for name, inner, weight, is_whole in _inner(data, is_all):
             yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_whole, depth)
+
+
+def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
+    """How many of the first lines are values; 0 where one is none."""
+    lines = [each for each in bytes(data).split(b"\n") if not each.isspace() and each]
+    if not is_all and len(lines) > 1:
+        del lines[-1]
+    return len(lines) if all(_is_tjson(memoryview(each), shape, depth) for each in lines[:_LINES]) else 0
 
 
 def _is_tjson(data: memoryview, shape: str, depth: int) -> bool:
@@ -148,7 +170,12 @@ def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
     from ._scan import scan
 
     below: Any = memoryview(data).cast("B")[guess.lead :] if not guess.layers else _below(data, guess)
-    if guess.shape in ("message", "messages") and guess.protocol != "tjson":
+    if guess.framing == "lines":
+        read = scan(below, framing="lines", protocol="tjson", to="message" if guess.shape == "messages" else "bytes", depth=depth)
+        for each in read:
+            message = (each.name, each.kind, each.sequence_id) if guess.shape == "messages" else None
+            yield Value(read.record, read.record_offset, each if message is None else each.data, "tjson", message)
+    elif guess.shape in ("message", "messages") and guess.protocol != "tjson":
         found = scan(below, framing="message", depth=depth)
         for each in found:
             yield Value(found.record, guess.lead + found.record_offset, bytes(each.data), each.protocol, (each.name, each.kind, each.sequence_id))
@@ -261,11 +288,11 @@ def inspect(
     return guess_line(found) + "\n" + "".join(trees(data, found[0], how))
 
 
-def trees(data: Any, guess: Guess, how: dict[str, Any]) -> Iterator[str]:
-    """The tree of each value, under its own line where there are many, or a header."""
+def trees(data: Any, guess: Guess, how: dict[str, Any], most: Optional[int] = None) -> Iterator[str]:
+    """The tree of each value, under its own line where there are many, or a header. most: values that are shown."""
     is_one = guess.shape == "struct"
     try:
-        for each in values(data, guess, depth=how["depth"]):
+        for each in itertools.islice(values(data, guess, depth=how["depth"]), most):
             if not is_one or guess.framing != "none":
                 yield heading(each)
             yield tree(each, how)
@@ -291,7 +318,7 @@ def heading(value: Value) -> str:
 class Candidate(NamedTuple):
     """A type that bytes may be of.
 
-    sure: 0 to 1, beside the other types. known, unknown, contradictions, missing: fields that fit, that the type does not have, values of another
+    sure: 0 to 1, beside the other types and that it is none of them. known, unknown, contradictions, missing: fields that fit, that the type does not have, values of another
     type than it says, required fields that are not there. path, why: the first disagreement; "" where there is none."""
 
     type: Type
@@ -342,7 +369,7 @@ def identify(
         data, protocol = _one_struct(data, depth)
     rows = _core.identify(data, types, protocol=protocol, explained=most, depth=depth)
     best = rows[0][1] if rows else 0.0
-    total = sum(math.pow(2.0, row[1] - best) for row in rows)
+    total = sum(math.pow(2.0, row[1] - best) for row in rows) + math.pow(2.0, min(_NONE - best, 1000.0))
     return [Candidate(types[row[0]], math.pow(2.0, row[1] - best) / total, *row[2:]) for row in rows[:most]]
 
 
@@ -378,10 +405,33 @@ def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["bin
     }
     <BLANKLINE>
     """
+    check_name(name)
     given = [samples] if isinstance(samples, (bytes, bytearray, memoryview)) else samples
     if protocol is not None:
-        return _core.infer(given, protocol=protocol, name=name, depth=depth)
-    return _core.infer(structs_of(given, depth), protocol="binary", name=name, depth=depth)
+        return _core.infer(_some(given), protocol=protocol, name=name, depth=depth)
+    return _core.infer(_some(structs_of(given, depth)), protocol="binary", name=name, depth=depth)
+
+
+def check_name(name: str) -> None:
+    """ValueError where IDL cannot have a struct of that name."""
+    from ._schema import loads
+
+    try:
+        is_name = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is not None and "struct" in loads(f"struct {name} {{}}", strict=True).describe()
+    except Error:
+        is_name = False
+    if not is_name:
+        raise ValueError(f"{name!r} is no name of a struct")
+
+
+def _some(samples: Iterable[Any]) -> Iterator[Any]:
+    """The same; DecodeError where there is none."""
+    is_any = False
+    for each in samples:
+        is_any = True
+        yield each
+    if not is_any:
+        raise DecodeError("no samples: nothing can be learned of nothing", code="truncated")
 
 
 def structs_of(samples: Iterable[Any], depth: int) -> Iterator[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import itertools
 import json
 import os
 import re
@@ -46,13 +47,13 @@ def _coloured(found: Optional[re.Match[str]], line: str) -> str:
     return "".join(f"\x1b[{_COLOURS[name]}m{part}\x1b[0m" if name in _COLOURS else part for name, part in found.groupdict().items() if part)
 
 
-def inspect(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[str], str]) -> Optional[str]:
+def inspect(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[str], str], most: Optional[int]) -> Optional[str]:
     """Writes the guess and the trees; gives what is wrong with the last of them."""
     found = _detect.detect(data, depth=how["depth"])
     line = _detect.guess_line(found)
     if found:
         sink.write(dress(f"{line}\n").encode())
-        trees = _detect.trees(data, found[0], how)
+        trees = _detect.trees(data, found[0], how, most)
     else:
         sink.write(dress(f"{line}; as Binary:\n").encode())
         trees = iter([_core.inspect(data, protocol="binary", **how)])
@@ -77,13 +78,15 @@ def forced(protocol: Any, framing: Optional[str]) -> _detect.Guess:
     return _detect.Guess((), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{words}, records ({framing})")
 
 
-def page(data: Any, how: dict[str, Any], given: Sequence[_detect.Guess] = ()) -> tuple[str, Optional[str]]:
+def page(
+    data: Any, how: dict[str, Any], given: Sequence[_detect.Guess] = (), depth: int = 1024, most: Optional[int] = None
+) -> tuple[str, Optional[str]]:
     """One page that needs nothing else: the trees, the bytes beside them, search; and what is wrong with the last of them."""
     found = list(given) or _detect.detect(data, depth=how["depth"])
     guess = found[0] if found else _detect.Guess((), "struct", "binary", "none", 0, 1, 0.0, 0.0, "Binary")
     values, pieces, fault = [], [], None
     try:
-        for each in _detect.values(data, guess, depth=how["depth"]):
+        for each in itertools.islice(_detect.values(data, guess, depth=how["depth"]), most):
             heading = _detect.heading(each).rstrip("\n") if guess.shape != "struct" or guess.framing != "none" else ""
             tree, shown = _detect.tree(each, how), each.data
             if each.protocol == "tjson":  # offsets count in Binary
@@ -99,6 +102,7 @@ def page(data: Any, how: dict[str, Any], given: Sequence[_detect.Guess] = ()) ->
         "values": values,
         "bytes": binascii.b2a_base64(b"".join(pieces), newline=False).decode(),
         "broken": fault is not None,
+        "depth": depth,
     }
     template = _template()
     return template.replace("@DATA@", json.dumps(content).replace("<", "\\u003c")), fault

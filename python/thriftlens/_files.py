@@ -165,6 +165,10 @@ class Sink:
         with _named(self._name):
             self._stream.write(data)
 
+    @property
+    def name(self) -> str:
+        return self._name
+
     def flush(self) -> None:
         with _named(self._name):
             self._stream.flush()

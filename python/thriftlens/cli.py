@@ -896,6 +896,9 @@ def inspect(
     Where neither --protocol nor --framing says what FILE is, that is found out: the first line has the guess, how sure it is, and the runner-up."""
     is_guessed = protocol is None and not options["lines"] and options["framing"] is None
     protocol = protocol or "binary"
+    most = options["limit"]
+    if is_guessed:
+        options["limit"] = None
     given = _input_of(file, options, protocol)
     of = _optional_type(idl, type_name, options)
     is_guessed = is_guessed and (of is None or of.kind in ("struct", "union", "exception"))
@@ -912,17 +915,17 @@ def inspect(
 
         if html:
             forced = [] if is_guessed else [_detect_command.forced(protocol, given.framing)]
-            text, fault = _detect_command.page(source.raw() if is_guessed else source.whole(), how, forced)
+            text, fault = _detect_command.page(source.raw() if is_guessed else source.whole(), how, forced, depth, most)
             sink.write(text.encode())
         elif is_guessed:
-            fault = _detect_command.inspect(source.raw(), sink, how, dress)
+            fault = _detect_command.inspect(source.raw(), sink, how, dress, most)
         elif given.lines:
             fault = _inspect_records(_bytes_of_records(given, source, {"protocol": protocol, "depth": levels}), sink, {**how, "protocol": protocol}, dress)
         else:
             fault = _detect_command.write_tree(_core.inspect(source.whole(), protocol=protocol, **how), sink, dress)
         sink.flush()
     if fault is not None:
-        _fail(f"{_name(file)}: {fault}")
+        _fail(f"{_name(file)}: {fault}{'; --output-size allows more' if 'the output exceeds its limit' in fault else ''}")
 
 
 def _inspect_records(scan: Scan, sink: Any, how: dict[str, Any], dress: Callable[[str], str]) -> Optional[str]:
@@ -933,7 +936,7 @@ def _inspect_records(scan: Scan, sink: Any, how: dict[str, Any], dress: Callable
         if record is None:
             sink.write(f"record {scan.record}, null\n".encode())
             continue
-        sink.write(dress(f"record {scan.record}, {_count(len(record), 'byte')}\n").encode())
+        sink.write(dress(f"record {scan.record}, byte {scan.record_offset}, {_count(len(record), 'byte')}\n").encode())
         fault = _detect_command.write_tree(_core.inspect(record, **how), sink, dress)
         if fault is not None:
             return f"record {scan.record}: {fault}"
@@ -951,18 +954,24 @@ def _inspect_records(scan: Scan, sink: Any, how: dict[str, Any], dress: Callable
 def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: int, max_size: Optional[int], **options: Any) -> None:
     """Rank the types of all IDL files by how well they fit the bytes of a struct: the best first, each with where it first disagrees.
 
-    Of a file of many values the first is looked at. Exit status 1 where nothing is known of the bytes."""
+    Of a file of many values the first is looked at. Exit status 1 where nothing is known of the bytes of a FILE."""
     from . import _detect_command, _files
 
     options["include_dirs"] = (*options["include_dirs"], idl)
     schemas = _detect_command.schemas_of(idl, lambda path: _schema(path, dict(options)), lambda line: click.echo(f"thriftlens: {line}", err=True))
     how = {"most": most, "protocol": protocol, "depth": depth}
     types = _detect_command.types_of(schemas)
+    unknown = False
     with _files.writing("-") as sink:
         for file in files:
-            with _reading(_Input(file, None, max_size, "stop", 0, None), None) as (_, source):
-                for line in _detect_command.ranking(source.raw(), types, how):
-                    sink.write(f"{f'{_name(file)}: ' if len(files) > 1 else ''}{line}\n".encode())
+            with _files.reading(file, max_size) as source:
+                try:
+                    for line in _detect_command.ranking(source.raw(), types, how):
+                        sink.write(f"{f'{_name(file)}: ' if len(files) > 1 else ''}{line}\n".encode())
+                except Error as error:
+                    unknown = True
+                    click.echo(f"thriftlens: {_name(file)}: {error}", err=True)
+    sys.exit(1 if unknown else 0)
 
 
 @main.command()
@@ -983,6 +992,10 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **option
             with _reading(_Input(file, None, max_size, "stop", 0, None), None) as (_, source):
                 yield from [source.raw()] if options["protocol"] else _detect.structs_of([source.raw()], options["depth"])
 
+    try:
+        _detect.check_name(options["name"])
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--name") from None
     draft = _detect.infer(samples(), **{**options, "protocol": options["protocol"] or "binary"})
     with _files.writing(output) as sink:
         sink.write(draft.encode())
@@ -1118,8 +1131,9 @@ class _about:
 class _Rejects:
     """Takes the records that cannot be read: says each on stderr, and at the end how many they were."""
 
-    def __init__(self, given: _Input, earlier: list[Error], null: bytes):
+    def __init__(self, given: _Input, earlier: list[Error], null: bytes, sink: Any):
         self._given = given
+        self._sink = sink
         self._earlier = earlier
         self._null = null if given.on_error == "null" else None
         self._file: Any = None
@@ -1128,6 +1142,9 @@ class _Rejects:
 
     def __enter__(self) -> _Rejects:
         if self._given.on_error not in ("stop", "skip", "null"):
+            for other in (self._given.file, "-" if self._sink is None else self._sink.name):
+                if other != "-" and os.path.realpath(other) == os.path.realpath(self._given.on_error):
+                    raise click.UsageError(f"--on-error {self._given.on_error} is the file that is read or written")
             self._file = open(self._given.on_error, "wb")
         return self
 
@@ -1184,7 +1201,7 @@ def _each_cut(
 
     how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64)}
     data = source.in_parts() if given.jobs > 1 and given.limit is None and given.framing != "lines" else None
-    with _files.progress(source, sink) as moved, _Rejects(given, earlier, null) as rejects:
+    with _files.progress(source, sink) as moved, _Rejects(given, earlier, null, sink) as rejects:
         write = (lambda made: None) if sink is None else lambda made: sink.write(null if made is None else made)
         if data is not None:
             return _each_in_jobs(given, data, {**how, "record_size": source.bound}, change, null, rejects, tally or [0], write, moved)
@@ -1234,7 +1251,7 @@ def _each_line(given: _Input, source: Any, sink: Any, change: Callable[[bytes], 
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null: of the framings only kafka has a null record")
     framing = given.framing or "u32"
-    with _files.progress(source, sink) as moved, _Rejects(given, [], _files.framed(None, framing)) as rejects:
+    with _files.progress(source, sink) as moved, _Rejects(given, [], _files.framed(None, framing), sink) as rejects:
         for number, line in enumerate(source.lines()):
             try:
                 is_null = framing == "kafka" and line.strip() == b"null"

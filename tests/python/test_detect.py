@@ -83,6 +83,28 @@ def test_text_that_holds_bytes(text):
     assert found.protocol == "binary" and [each.data for each in _detect.values(text, found)] == [line()]
 
 
+def test_lines_of_the_json_protocol_are_many_values():
+    text = b"\n".join(line("tjson", kind=i) for i in range(3)) + b"\n"
+    found = tl.detect(text)[0]
+    assert (str(found), found.looked_at) == ("Apache's JSON protocol, structs in lines", 3)
+    assert tl.inspect(text).count("record ") == 3 and tl.identify(text, IDL)[0].type.name == "Line"
+    assert tl.infer(text).startswith("// A draft from 3 samples")
+    calls = b'[1,"put",1,7,{}]\n[1,"put",2,7,{}]\n'
+    assert str(tl.detect(calls)[0]) == "Apache's JSON protocol, messages in lines" and "tjson reply 'put'" in tl.inspect(calls)
+    assert str(tl.detect(text + b"{\n")[0]).endswith("structs in lines, cut or broken")
+    many = line("tjson") + b"\n"
+    assert tl.detect(many * ((1 << 20) // len(many) + 9))[0].framing == "lines"
+
+
+def test_a_file_that_is_cut_is_guessed_by_its_beginning():
+    for whole, words in ((line() * 40, "back to back"), (b"".join(struct.pack(">I", len(line())) + line() for _ in range(40)), "in frames (u32)")):
+        found = tl.detect(whole[:-30])[0]
+        assert words in str(found) and str(found).endswith(", cut or broken")
+        text = tl.inspect(whole[:-30])
+        assert text.count("\nrecord ") == 39 and text.splitlines()[-1].startswith("! ")
+        assert tl.identify(whole[:-30], IDL)[0].type.name == "Line"
+
+
 def test_a_broken_layer_says_so():
     packed = gzip.compress(bytes(range(256)) * 40 + line())
     guess = tl.detect(gzip.compress(line()))[0]
@@ -149,7 +171,12 @@ def test_identify_puts_the_right_type_first():
     assert found[0].known == 5 + 3 + 3 and found[0].path == found[0].why == "" and found[0].sure > 0.9
     worst = next(each for each in found if each.type.name == "Point")
     assert worst.path.startswith("$.") and "contradicts" in worst.why and worst.contradictions > 0
-    assert abs(sum(each.sure for each in found) - 1) < 1e-9
+    assert 0.99 < sum(each.sure for each in found) <= 1
+
+
+def test_identify_may_be_sure_of_none():
+    data = tl.loads("struct A { 1: bool a, 2: list<double> b, 3: double c, 4: i16 d, 5: byte e }").A.encode({"a": True, "b": [1.0], "c": 2.0, "d": 3, "e": 4})
+    assert all(each.sure < 0.01 for each in tl.identify(data, [IDL.Point, IDL.Lost]))
 
 
 def test_identify_takes_any_protocol_and_wrapping():
@@ -189,6 +216,21 @@ def test_a_draft_of_many_values_in_one_file():
     assert tl.infer(b"".join(SAMPLES[:2]) * 20, name="Line").startswith("// A draft from 40 samples")
     with pytest.raises(tl.DecodeError, match="sample 1: no Thrift data"):
         tl.infer([line(), b"hello, world"])
+
+
+def test_a_draft_needs_samples_and_a_name():
+    with pytest.raises(tl.DecodeError, match="no samples"):
+        tl.infer([])
+    for name in ("foo bar", "struct", "", "1a", "a.b"):
+        with pytest.raises(ValueError, match="is no name of a struct"):
+            tl.infer(line(), name=name)
+    with pytest.raises(TypeError, match="not str"):
+        tl.detect("path")
+
+
+def test_so_many_values_are_shown(run):
+    assert run("inspect", "-", "--limit", "2", input=line() * 9).stdout.count(b"record ") == 2
+    assert run("inspect", "-", "--limit", "2", "--html", input=line() * 9).stdout.count(b'"heading"') == 2
 
 
 def test_the_command_inspects_what_it_finds(run, tmp_path):
@@ -237,8 +279,8 @@ def test_the_command_ranks_the_types_of_a_folder(run, tmp_path):
     assert "$.x: " in second
     two = run("identify", "--idl", folder, file, "-", "--most", "1", input=line("compact")).stdout.decode().splitlines()
     assert [each.split(": ")[0] for each in two] == [str(file), "<stdin>"]
-    done = run("identify", "--idl", folder, "-", input=b"hello, world")
-    assert done.returncode == 1 and b"<stdin>: no Thrift data: neither" in done.stderr
+    done = run("identify", "--idl", folder, "-", file, "--most", "1", input=b"hello, world")
+    assert done.stdout.startswith(str(file).encode()) and done.returncode == 1 and b"<stdin>: no Thrift data: neither" in done.stderr
     (tmp_path / "empty").mkdir()
     done = run("identify", "--idl", tmp_path / "empty", file)
     assert done.returncode == 2 and b"no IDL file" in done.stderr
@@ -254,6 +296,7 @@ def test_the_command_writes_a_draft(run, tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     of = tl.load(draft).Line
     assert all(of.encode(of.decode(each, unknown="error")) == each for each in SAMPLES)
+    assert run("infer", files[0], "--name", "foo bar", "-o", tmp_path / "none").returncode == 2
     done = run("infer", "-", "-o", tmp_path / "none", input=b"hello, world")
     assert done.returncode == 1 and b"<stdin>: sample 0: no Thrift data" in done.stderr and not (tmp_path / "none").exists()
 

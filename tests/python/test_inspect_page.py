@@ -93,6 +93,12 @@ def is_holder(lines, i):
 
 
 @in_browser
+def test_deeper_levels_begin_folded(run, tmp_path):
+    dom = seen(run("inspect", "-", "--html", "--depth", "1", input=DATA).stdout, tmp_path)
+    assert len(rows(dom)) == 5 and sum("▸" in each for each in rows(dom)) == 2
+
+
+@in_browser
 def test_a_reader_finds_what_he_looks_for(run, tmp_path):
     page = run("inspect", "-", "--html", input=DATA).stdout
     dom = seen(page, tmp_path, "find=AWAY")

@@ -105,6 +105,18 @@ def test_rejected_records_go_into_their_file(run, folder, tmp_path):
     assert many.stdout == alone.stdout and (tmp_path / "many").read_bytes() == (tmp_path / "alone").read_bytes() == frame(b"\x0b\xff") * 5
 
 
+def test_rejects_never_go_into_the_file_that_is_read_or_written(run, folder, tmp_path):
+    data = tmp_path / "data"
+    data.write_bytes(frame(b"\x0b\xff"))
+    (tmp_path / "link").symlink_to(data)
+    out = tmp_path / "out"
+    for call in (["check", "IDL", "Log", data, "--on-error", data], ["to-json", "IDL", "Log", data, "--on-error", tmp_path / "link"],
+                 ["to-json", "IDL", "Log", data, "-o", out, "--on-error", out]):  # fmt: skip
+        done = run(*[folder / "logs.thrift" if word == "IDL" else word for word in call], "--framing", "u32")
+        assert done.returncode == 2 and b"is the file that is read or written" in done.stderr
+        assert data.read_bytes() == frame(b"\x0b\xff") and not out.exists()
+
+
 def test_a_cut_file_loses_nothing_before_the_cut(run, folder):
     done = both(run, "to-json", folder / "logs.thrift", "Log", folder / "cut", "--framing", "u32", "--on-error", "skip")
     assert done.returncode == 1 and done.stdout.count(b"\n") == 13999 and b"record 13999" in done.stderr

@@ -111,7 +111,7 @@ def test_lines_show_every_record(run, idl, frames):
     lines = run("get", idl, "Order", "$.items[*].count", frames, "--lines").stdout.splitlines()
     assert lines[1] == b"[]" and lines[0].startswith(b"[") and len(lines) == 3
     shown = run("inspect", frames, "--lines").stdout.decode()
-    assert [line for line in shown.splitlines() if line.startswith("record")] == ["record 0, 468 bytes", "record 1, 63 bytes", "record 2, 136 bytes"]
+    assert [line for line in shown.splitlines() if line.startswith("record")] == ["record 0, byte 0, 468 bytes", "record 1, byte 472, 63 bytes", "record 2, byte 539, 136 bytes"]
     one_line(run("inspect", "--lines", input=framed([b"\0", b"\x0b"])), 1, "<stdin>: record 1: ")
 
 
