@@ -389,7 +389,8 @@ def _in_place(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
 
 def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64) -> str:
     """A draft of the IDL that samples were written by: ids, types, what containers hold, which fields were always there (others are optional), numbers
-    that look like an enum's, text or binary. It reads its samples back without loss; names are not on the wire.
+    that look like an enum's, text or binary. It reads its samples back without loss, but for containers that were always empty (strings, it says) and fields
+    that had two types (the first, and a comment). Names are not on the wire.
 
     samples: bytes, or many. protocol: of structs; left out, it is found out what each sample is, and all values in it count. name: of the root struct.
     Raises DecodeError for bytes that are no struct.

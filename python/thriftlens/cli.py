@@ -984,7 +984,8 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
 def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **options: Any) -> None:
     """Write a draft of the IDL that samples were written by; all values of all files count.
 
-    Names are not on the wire: fields are called f1, f2. A field that was not always there is optional; the draft reads its samples back without loss."""
+    Names are not on the wire: fields are called f1, f2. A field that was not always there is optional. The draft reads its samples back without loss, but for containers
+    that were always empty (strings, it says) and fields that had two types (the first, and a comment)."""
     from . import _detect, _files
 
     def samples() -> Iterator[Any]:
