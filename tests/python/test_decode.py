@@ -216,7 +216,7 @@ def test_options_are_checked(idl):
         idl.Point.decode(b"\0", "binary")
     with pytest.raises(TypeError, match="unexpected keyword argument 'proto'"):
         idl.Point.decode(b"\0", proto="binary")
-    with pytest.raises(ValueError, match="protocol must be 'binary' or 'compact', not 'json'"):
+    with pytest.raises(ValueError, match="protocol must be 'binary', 'compact' or 'tjson', not 'json'"):
         idl.Point.decode(b"\0", protocol="json")
     with pytest.raises(ValueError, match="enums must be 'number', 'name' or 'member', not 1"):
         idl.Point.decode(b"\0", enums=1)
