@@ -1041,6 +1041,36 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
 
 @main.command()
 @_file_argument()
+@click.option("--idl", "idls", multiple=True, required=True, type=click.Path(), metavar="IDL", help="Of the services; may stand more than once.")
+@_idl_options
+@_output
+@click.option("--format", "form", type=click.Choice(["json", "table", "summary"]), default="json", show_default=True, help="A line a call, or a line a method.")
+@click.option("--method", "methods", multiple=True, metavar="NAME", help="Only calls of it; may stand more than once.")
+@click.option("--port", "ports", multiple=True, type=click.IntRange(1, 65535), metavar="PORT", help="Only connections with it; may stand more than once.")
+@_number("decode", "depth", help="Most levels of nesting.")
+@_words("to_json", "enums", default="name", help="Enum values as numbers or names.")
+@_words("to_json", "unknown", help="Fields that the IDL does not know.")
+@_words("to_json", "invalid_utf8", default="replace", help="Strings that are not UTF-8.")
+def pcap(file: str, idls: tuple[str, ...], output: str, form: str, methods: tuple[str, ...], ports: tuple[int, ...], **options: Any) -> None:
+    """Print the Thrift calls in a capture (pcap, pcapng), one line of JSON each: when, between whom, arguments, result, latency.
+
+    Streams are put together; framing and protocol are found out for each connection: buffered, framed, SASL, HTTP, Binary, Compact; UDP datagrams too.
+    What is missing or cannot be read goes to stderr. The latency runs from the first byte of the call to the last one of the reply. Needs thriftlens[pcap]."""
+    from . import _files, _pcap_command
+
+    read = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids", "stubs", "missing_include")}
+    services = [each for idl in idls for each in _schema(idl, dict(read)).services.values()]
+    chosen = {"form": form, "methods": methods, "ports": ports}
+
+    def say(line: str) -> None:
+        click.echo(f"thriftlens: {_name(file)}: {line}", err=True)
+
+    with _files.reading(file) as source, _about(file), _files.writing(output) as sink:
+        _pcap_command.run(source, sink, services, options, chosen, say)
+
+
+@main.command()
+@_file_argument()
 @click.option("--from", "source", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of FILE.")
 @click.option("--to", "target", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of OUT.")
 @click.option("--idl", type=click.Path(), help="tjson does not tell strings from binaries; this does: the IDL …")
