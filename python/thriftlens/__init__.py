@@ -17,6 +17,7 @@ from ._detect import Candidate, Guess, detect, identify, infer, inspect
 from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
 from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._message import Message, application_exception, read_message
+from ._recording import LostBytes, Recorded, RecordedCall, Recording
 from ._scan import Rejected, Scan, scan
 from ._schema import Field, Function, Schema, Service, Type, load, loads
 from . import _views, grammar, parquet
@@ -41,8 +42,12 @@ __all__ = [
     "Guess",
     "JSONError",
     "ListView",
+    "LostBytes",
     "MapView",
     "Message",
+    "Recorded",
+    "RecordedCall",
+    "Recording",
     "RedactReport",
     "Redaction",
     "Rejected",

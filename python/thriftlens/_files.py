@@ -44,6 +44,11 @@ class Source:
         with _named(self._name):
             return self._stream.read(size)
 
+    def peek(self, size: int) -> bytes:
+        """The first bytes, which are read again; fewer where there are fewer, or a pipe gave fewer."""
+        with _named(self._name):
+            return self._stream.peek(size)[:size] if hasattr(self._stream, "peek") else b""
+
     def whole(self) -> Data:
         """All there is, decompressed where it is packed. A large file is mapped and must not shrink meanwhile."""
         if self._held is None:

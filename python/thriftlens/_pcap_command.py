@@ -1,4 +1,4 @@
-"""`thriftlens pcap`: the calls in captured traffic, a line each or as a table, and a summary for each method."""
+"""`thriftlens pcap`: the calls in captured traffic or a recording, a line each or as a table, and a summary for each method."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import math
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
 
-from . import _files, _message, _pcap, _traffic
+from . import _files, _message, _pcap, _recording, _traffic
 from ._errors import Error
 from ._schema import Service
 
@@ -280,13 +280,37 @@ def _percentile(times: list[float], percent: int) -> Optional[float]:
     return round(times[max(math.ceil(len(times) * percent / 100) - 1, 0)] * 1000, 3) if times else None
 
 
+def _recorded(recording: _recording.Recording) -> Iterator[Seen]:
+    """The calls of a recording."""
+    server = recording.server or "server"
+    for each in recording.calls:
+        found = [None if part is None else _found(part) for part in (each.call, each.reply)]
+        yield Seen(each.call.begin, each.call.connection, "client", server, _traffic.Call(*found))
+
+
+def _found(recorded: _recording.Recorded) -> _traffic.Found:
+    size = len(recorded.message.to_bytes())
+    return _traffic.Found(0, size, recorded.begin, recorded.end, recorded.message, recorded.transport, recorded.headers)
+
+
+def _calls(source: Any, say: Say, ports: Sequence[int]) -> Iterator[Seen]:
+    """Of a capture, or of a recording."""
+    first = source.peek(64)
+    if _recording.is_recording(first):
+        recording = _recording.Recording(source)
+        for each in recording.lost:
+            say(f"connection {each.connection}, from the {each.sender}: {each.why} ({each.size} bytes)")
+        return _recorded(recording)
+    return Traffic(_pcap.Capture(source), say, ports).calls()
+
+
 def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[str, Any], chosen: dict[str, Any], say: Say) -> None:
     """Writes what is chosen: `form` "json", "table" or "summary"; `methods` and `ports`, where there are any, leave out all others."""
     form, methods = chosen["form"], frozenset(chosen["methods"])
     summary = Summary()
     begin: Optional[float] = None
     try:
-        for seen in Traffic(_pcap.Capture(source), say, chosen["ports"]).calls():
+        for seen in _calls(source, say, chosen["ports"]):
             shown = Shown(seen.call, services, how)
             if methods and methods.isdisjoint((shown.message.name, shown.message.name.rpartition(":")[2])):
                 continue

@@ -458,16 +458,18 @@ class Call(NamedTuple):
 
 
 class Pairing:
-    """The calls of one connection: which reply belongs to which call, by sequence id and, where that is used again, in order."""
+    """The calls of one connection: which reply belongs to which call, by sequence id and, where that is used again, in order.
+
+    Takes whatever has a `message`: what is found in traffic, what is read from recordings."""
 
     def __init__(self) -> None:
-        self._waiting: collections.OrderedDict[tuple[int, int], collections.deque[Found]] = collections.OrderedDict()
+        self._waiting: collections.OrderedDict[tuple[int, int], collections.deque[Any]] = collections.OrderedDict()
         self._oneway: dict[tuple[int, int], str] = {}
         self._count = 0
         self.client: Optional[int] = None
         """The side that calls; None before the first message."""
 
-    def take(self, side: int, found: Found) -> Iterator[Call]:
+    def take(self, side: int, found: Any) -> Iterator[Call]:
         """What a message that the side 0 or 1 sent completes."""
         message = found.message
         is_call = message.kind in ("call", "oneway")
@@ -487,7 +489,7 @@ class Pairing:
         elif self._oneway.pop((1 - side, message.sequence_id), None) != message.name:  # some servers answer oneway calls
             yield Call(None, found)
 
-    def _take(self, key: tuple[int, int]) -> Found:
+    def _take(self, key: tuple[int, int]) -> Any:
         first = self._waiting[key].popleft()
         self._count -= 1
         if not self._waiting[key]:

@@ -21,7 +21,7 @@ from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
 from ._results import RewriteReport
 from ._scan import Cut, Rejected, Scan
-from ._schema import Schema, Type, load
+from ._schema import Schema, Service, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CLOSED = 141  # 128 and the number of SIGPIPE, as of a program that died of it
@@ -650,15 +650,18 @@ def trim(idl: str, type_name: str, selection: str, file: str, output: Optional[s
     _rewrite(given, output, options, lambda data: of.trim(data, selection, **options))
 
 
-_redaction = _options(
+_annotated = _options(
     click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action."),
     click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means."),
     click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means."),
-    click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH."),
     click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash."),
     _words("redact", "unknown", help="Fields that the IDL does not know."),
-    _words("redact", "missing", help="Rules that reach nothing of TYPE."),
     _words("redact", "missing_required", help="Required fields that are not there."),
+)
+_redaction = _options(
+    _annotated,
+    click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH."),
+    _words("redact", "missing", help="Rules that reach nothing of TYPE."),
 )
 _RULES = ("annotation", "values", "otherwise", "paths", "key_file", "unknown", "missing", "missing_required")
 
@@ -1039,10 +1042,70 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
         _each_cut(given, source, sink, {"depth": depth}, line, b"null\n", [])
 
 
+class _Address(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """HOST:PORT."""
+
+    name = "address"
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> tuple[str, int]:
+        from ._record_command import address_of
+
+        try:
+            return address_of(value) if isinstance(value, str) else value
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+_idls = _options(
+    click.option("--idl", "idls", multiple=True, type=click.Path(), metavar="IDL", help="Of the services; may stand more than once."), _idl_options
+)
+
+
+def _services(options: dict[str, Any]) -> list[Service]:
+    """Takes the IDL out of the options of a command, and gives the services of all of it."""
+    read = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids", "stubs", "missing_include")}
+    return [each for idl in options.pop("idls") for each in _schema(idl, dict(read)).services.values()]
+
+
+@main.command()
+@click.argument("server", metavar="HOST:PORT", type=_Address())
+@click.argument("file", metavar="FILE", type=click.Path())
+@click.option("--listen", type=_Address(), default="127.0.0.1:0", show_default=True, metavar="HOST:PORT", help="Where clients connect; port 0: any that is free.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="End when so many calls are answered.")
+@_idls
+@_annotated
+@click.option("--path", "paths", type=(str, str, str), multiple=True, metavar="FUNCTION PATH ACTION", help="Redact what is at PATH of its arguments or result.")
+def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: Optional[int], **options: Any) -> None:
+    """Forward connections to the server at HOST:PORT, and write the messages of both directions to FILE until Ctrl-C.
+
+    Bytes are forwarded as they are. No IDL is needed but for redaction: --annotation and --path say what is not written; a message that cannot be
+    read then is not written at all, and what the IDL does not know is dropped. Passwords of SASL and HTTP are never written."""
+    from . import _record_command
+
+    def say(line: str) -> None:
+        click.echo(f"thriftlens: {line}", err=True)
+
+    rules = {name: options.pop(name) for name in ("annotation", "values", "otherwise", "unknown", "missing_required")}
+    paths, key_file = options.pop("paths"), options.pop("key_file")
+    services = _services(options)
+    redact = None
+    if paths or any(_is_given(name) for name in ("key_file", *rules)):
+        if not services:
+            raise click.UsageError("a redaction needs the IDL: --idl")
+        rules.update(values=_pairs("--value", rules["values"]), key=_key(key_file))
+        try:
+            redact = _record_command.Redactor(services, rules, paths)
+        except Error as error:
+            _fail(str(error), status=2)
+    with open(file, "wb") as stream:
+        done = _record_command.run(listen, server, stream, redact, limit, say)
+    lost = f"; {_count(done.lost, 'piece')} left out" if done.lost else ""
+    say(f"{file}: {_count(done.messages, 'message')}, {_count(done.calls, 'call')}{lost}")
+
+
 @main.command()
 @_file_argument()
-@click.option("--idl", "idls", multiple=True, required=True, type=click.Path(), metavar="IDL", help="Of the services; may stand more than once.")
-@_idl_options
+@_idls
 @_output
 @click.option("--format", "form", type=click.Choice(["json", "table", "summary"]), default="json", show_default=True, help="A line a call, or a line a method.")
 @click.option("--method", "methods", multiple=True, metavar="NAME", help="Only calls of it; may stand more than once.")
@@ -1051,15 +1114,14 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
 @_words("to_json", "enums", default="name", help="Enum values as numbers or names.")
 @_words("to_json", "unknown", help="Fields that the IDL does not know.")
 @_words("to_json", "invalid_utf8", default="replace", help="Strings that are not UTF-8.")
-def pcap(file: str, idls: tuple[str, ...], output: str, form: str, methods: tuple[str, ...], ports: tuple[int, ...], **options: Any) -> None:
+def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tuple[int, ...], **options: Any) -> None:
     """Print the Thrift calls in a capture (pcap, pcapng), one line of JSON each: when, between whom, arguments, result, latency.
 
     Streams are put together; framing and protocol are found out for each connection: buffered, framed, SASL, HTTP, Binary, Compact; UDP datagrams too.
     What is missing or cannot be read goes to stderr. The latency runs from the first byte of the call to the last one of the reply. Needs thriftlens[pcap]."""
     from . import _files, _pcap_command
 
-    read = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids", "stubs", "missing_include")}
-    services = [each for idl in idls for each in _schema(idl, dict(read)).services.values()]
+    services = _services(options)
     chosen = {"form": form, "methods": methods, "ports": ports}
 
     def say(line: str) -> None:

@@ -1,0 +1,246 @@
+"""`thriftlens record`: a proxy that forwards bytes as they are and writes the messages in them to a file."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from typing import Any, Callable, Optional, Sequence
+
+from . import _message, _traffic
+from ._errors import Error
+from ._recording import LostBytes, Recorded, Writer
+from ._schema import Function, Service, Type
+
+Say = Callable[[str], None]
+_PIECE = 1 << 16
+_SIDES: tuple[Any, Any] = ("client", "server")
+
+
+class Redactor:
+    """Takes out of messages what must not be recorded. Fails closed: what it cannot read, it refuses.
+
+    rules: as Type.redact has them, but for paths, which are (function, path, action)."""
+
+    def __init__(self, services: Sequence[Service], rules: dict[str, Any], paths: Sequence[tuple[str, str, str]]):
+        self._services = services
+        self._rules = {**rules, "missing": "ignore"}
+        self._paths: dict[str, dict[str, str]] = {}
+        functions = [each for service in services for each in (*service.functions.values(), *service.inherited.values())]
+        for name, path, action in paths:
+            self._add(functions, name, path, action)
+        if not rules["annotation"] and not paths:
+            raise Error("a redaction needs a rule: --annotation or --path", code="bad_rule")
+        types = [of for each in functions for of in (each.arguments, each.result)]
+        if rules["annotation"] and not any([self._reaches(of) for of in types]):
+            raise Error(f"no function has a field with the annotation {rules['annotation']!r}", code="bad_rule")
+
+    def _add(self, functions: Sequence[Function], name: str, path: str, action: str) -> None:
+        """A path of a function's arguments, of its result, or of both."""
+        named = [each for each in functions if each.name == name]
+        if not named:
+            for service in self._services:
+                service.function(name)  # says what is near
+            raise Error(f"no function {name!r}", code="type_not_found")
+        held, why = False, ""
+        for what, of in [row for each in named for row in (("arguments", each.arguments), ("result", each.result))]:
+            try:
+                of.redactions(paths={path: action}, key=self._rules["key"])
+            except Error as error:
+                why = why or str(error)
+                continue
+            self._paths.setdefault(f"{name} {what}", {})[path] = action
+            held = True
+        if not held:
+            raise Error(f"{name}: {path}: {why}", code="bad_rule")
+
+    def _reaches(self, of: Type) -> bool:
+        """Whether a rule of annotations holds in the type; it raises where it makes no sense."""
+        return any(row.path != "#*" for row in of.redactions(**self._rules))
+
+    def __call__(self, message: _message.Message) -> _message.Message:
+        """The message without them. Raises an Error where it cannot be read."""
+        protocol: Any = message.protocol
+        if protocol == "tjson":
+            raise Error("messages of Apache's JSON protocol are not redacted", code="unsupported")
+        if message.kind == "exception":
+            of = _message.application_exception()
+            data = of.redact(message.data, paths={"$.message": "constant(redacted)"}, missing_required="omit", protocol=protocol, missing="ignore")
+            return message._replace(data=data)
+        function = _message.function_in(self._services, message.name)
+        if function is None:
+            raise Error(f"the IDL has no function {message.name!r}", code="type_not_found")
+        what, of = ("result", function.result) if message.kind == "reply" else ("arguments", function.arguments)
+        paths = self._paths.get(f"{function.name} {what}") or ({} if self._rules["annotation"] else {"$": "keep"})
+        return message._replace(data=of.redact(message.data, **self._rules, paths=paths, protocol=protocol))
+
+
+class Recorder:
+    """Finds the messages in the bytes of connections and writes them; no sockets."""
+
+    def __init__(self, writer: Writer, redact: Optional[Redactor] = None):
+        self._writer = writer
+        self._redact = redact
+        self.messages = 0
+        self.lost = 0
+        self.calls = 0
+        self.ended = 0
+        """Calls that were answered, or are oneway."""
+
+    def connection(self, number: int) -> Tap:
+        """The recorder of one connection."""
+        return Tap(self, number)
+
+    def write(self, number: int, side: int, parts: Sequence[_traffic.Part]) -> None:
+        """What was found in the bytes that a side of the connection sent."""
+        for part in parts:
+            if isinstance(part, _traffic.Lost):
+                self._lose(LostBytes(number, _SIDES[side], part.time, part.size, part.why))
+                continue
+            message, headers = part.message, part.headers
+            if self._redact is not None:
+                headers = {}
+                try:
+                    message = self._redact(message)
+                except Error as error:
+                    why = f"not redacted, and so not recorded: {error.code}"
+                    self._lose(LostBytes(number, _SIDES[side], part.begin, part.size, why))
+                    continue
+            self._writer.message(Recorded(number, _SIDES[side], part.begin, part.end, message, part.transport, headers))
+            self.messages += 1
+            self.calls += message.kind in ("call", "oneway")
+            self.ended += message.kind != "call"
+
+    def _lose(self, lost: LostBytes) -> None:
+        self._writer.lost(lost)
+        self.lost += 1
+
+
+class Tap:
+    """Hears what both sides of a connection say. Side 0 is the client."""
+
+    def __init__(self, recorder: Recorder, number: int):
+        self._recorder = recorder
+        self._number = number
+        self._sides = (_traffic.Messages(), _traffic.Messages())
+
+    def feed(self, side: int, data: bytes, now: float) -> None:
+        """Bytes that a side sent, and when they came."""
+        self._write(1 - side, self._sides[1 - side].flush())
+        self._write(side, self._sides[side].feed(data, now))
+
+    def finish(self) -> None:
+        """The end of the connection."""
+        for side in (0, 1):
+            self._write(side, self._sides[side].finish())
+
+    def _write(self, side: int, parts: Sequence[_traffic.Part]) -> None:
+        self._recorder.write(self._number, side, parts)
+
+
+class Proxy:
+    """Listens, and forwards each connection to the server."""
+
+    def __init__(self, recorder: Recorder, server: tuple[str, int], say: Say, limit: Optional[int] = None):
+        self._recorder = recorder
+        self._server = server
+        self._say = say
+        self._limit = limit
+        self._count = 0
+        self._fault: Optional[BaseException] = None
+        self._done = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self, host: str, port: int) -> None:
+        """Until SIGINT, SIGTERM or the limit. Raises what writing the recording raises."""
+        listening = await asyncio.start_server(self._accept, host, port)
+        loop = asyncio.get_running_loop()
+        for each in (signal.SIGINT, signal.SIGTERM):
+            try:
+                loop.add_signal_handler(each, self._done.set)
+            except (NotImplementedError, RuntimeError):  # no Unix, or not the main thread
+                pass
+        at = listening.sockets[0].getsockname()
+        self._say(f"listening on {_address(at[0], at[1])}, forwarding to {_address(*self._server)}")
+        async with listening:
+            await self._done.wait()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._fault is not None:
+            raise self._fault
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(self._serve(reader, writer, self._count))
+        self._count += 1
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int) -> None:
+        try:
+            from_server, to_server = await asyncio.open_connection(*self._server)
+        except OSError as error:
+            self._say(f"connection {number}: {_address(*self._server)}: {error.strerror or error}")
+            writer.close()
+            return
+        tap = self._recorder.connection(number)
+        pumps = [
+            asyncio.ensure_future(self._pump(reader, to_server, tap, 0)),
+            asyncio.ensure_future(self._pump(from_server, writer, tap, 1)),
+        ]
+        try:
+            await asyncio.gather(*pumps)
+        except (OSError, asyncio.CancelledError):
+            pass  # one side went away: so does the other
+        finally:
+            for pump in pumps:
+                pump.cancel()
+            for each in (writer, to_server):
+                each.close()
+            self._guarded(tap.finish)
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, tap: Tap, side: int) -> None:
+        while data := await reader.read(_PIECE):
+            now = time.time()
+            writer.write(data)
+            self._guarded(lambda: tap.feed(side, data, now))  # noqa: B023: called at once
+            await writer.drain()
+        if writer.can_write_eof():
+            writer.write_eof()
+
+    def _guarded(self, write: Callable[[], None]) -> None:
+        """A recording that cannot be written ends the proxy."""
+        try:
+            write()
+        except (OSError, Error) as error:
+            self._fault = self._fault or error
+            self._done.set()
+        if self._limit is not None and self._recorder.ended >= self._limit:
+            self._done.set()
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def address_of(text: str, default: str = "127.0.0.1") -> tuple[str, int]:
+    """host:port, [host]:port, :port or port. ValueError for anything else."""
+    host, _, port = text.rpartition(":")
+    if not port.isdecimal() or int(port) > 65535:
+        raise ValueError(f"{text!r} is no HOST:PORT")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    elif ":" in host:
+        raise ValueError(f"{text!r} is no HOST:PORT: an IPv6 address stands in brackets")
+    return host or default, int(port)
+
+
+def run(listen: tuple[str, int], server: tuple[str, int], stream: Any, redact: Optional[Redactor], limit: Optional[int], say: Say) -> Recorder:
+    """Records until it is told to stop; gives what was counted."""
+    recorder = Recorder(Writer(stream, server=_address(*server), redacted=redact is not None), redact)
+
+    async def proxy() -> None:
+        await Proxy(recorder, server, say, limit).run(*listen)
+
+    asyncio.run(proxy())
+    return recorder
