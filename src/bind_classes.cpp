@@ -5,6 +5,8 @@
 #include "load_signature.hpp"
 #include "method.hpp"
 #include "rewrite_object.hpp"
+#include "session_event_object.hpp"
+#include "session_object.hpp"
 #include "type_object.hpp"
 #include "view_object.hpp"
 
@@ -41,6 +43,8 @@ void bind_classes(py::module_& module) {
   add_class(module, "Encoder", encoder_class());
   add_class(module, "Edit", edit_class());
   add_class(module, "Rewrite", rewrite_class());
+  add_class(module, "Session", session_class());
+  add_class(module, "SessionEvent", session_event_class());
   static const PyMethodDef list = {
       "signatures", translate_exceptions<signatures>::call, METH_NOARGS,
       "signatures()\n--\n\nOptions by method and name: (words or None, default as shown, lowest, highest)."};

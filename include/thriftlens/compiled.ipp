@@ -36,4 +36,6 @@
 #include <thriftlens/schema/schema.ipp>
 #include <thriftlens/schema/store.ipp>
 #include <thriftlens/schema/suggest.ipp>
+#include <thriftlens/transport/frame_writer.ipp>
+#include <thriftlens/transport/session.ipp>
 #include <thriftlens/view/plan.ipp>

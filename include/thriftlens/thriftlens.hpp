@@ -23,4 +23,6 @@
 #include <thriftlens/protocol/fwd.hpp>
 #include <thriftlens/records.hpp>
 #include <thriftlens/schema.hpp>
+#include <thriftlens/transport.hpp>
+#include <thriftlens/transport/fwd.hpp>
 #include <thriftlens/view.hpp>

@@ -427,6 +427,71 @@ class Rewrite:
     ) -> Rewrite: ...
     def apply(self, *, report: Optional[Callable[[RewriteReport], Any]] = None) -> bytes: ...
 
+@final
+class SessionEvent:
+    """What comes out of Session.next."""
+
+    what: Literal["message", "ready", "send"]
+    name: str
+    kind: Literal["call", "reply", "exception", "oneway"]
+    sequence_id: int
+    data: bytes
+    headers: dict[Union[str, int], str]
+    protocol: Literal["binary", "compact", "binary_old"]
+    transport: str
+    offset: int
+
+@final
+class Session:
+    """A connection that carries Thrift messages, without its socket."""
+
+    in_flight: int
+    held: int
+    fed: int
+    transport: str
+    protocol: str
+    role: Literal["client", "server"]
+
+    def __new__(
+        cls,
+        role: Literal["client", "server"],
+        /,
+        *,
+        transport: Literal["buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http", "grpc", "auto"] = "framed",
+        protocol: Literal["binary", "compact", "binary_old", "auto"] = "binary",
+        frame_size: int = 0,
+        header_size: int = 65536,
+        calls: int = 1024,
+        depth: int = 64,
+        user: Optional[str] = None,
+        password: Optional[str] = None,
+    ) -> Session: ...
+    def start(self) -> bytes: ...
+    def call(
+        self,
+        name: str,
+        arguments: Buffer,
+        *,
+        sequence_id: Optional[int] = None,
+        oneway: bool = False,
+        headers: Optional[Mapping[Union[str, int], Union[str, bytes]]] = None,
+        deadline: Optional[float] = None,
+        select: Optional[tuple[Type, Union[str, Type, Sequence[str]]]] = None,
+    ) -> tuple[int, bytes]: ...
+    def reply(
+        self,
+        event: SessionEvent,
+        kind: Literal["reply", "exception"],
+        data: Buffer,
+        *,
+        headers: Optional[Mapping[Union[str, int], Union[str, bytes]]] = None,
+    ) -> bytes: ...
+    def feed(self, data: Buffer, /) -> None: ...
+    def next(self) -> Optional[SessionEvent]: ...
+    def finish(self) -> None: ...
+    def cancel(self, sequence_id: int, /) -> bool: ...
+    def expired(self, now: float, /) -> list[int]: ...
+
 def rewrite(view: View, *, output_size: int = 0) -> Rewrite: ...
 def reason(view: View, name: Optional[str] = None, /) -> tuple[str, str, str, Optional[int]]: ...
 def inspect(

@@ -25,6 +25,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(bad_field_id,      decode, "a field id leaves the range of i16") \
   X(bad_message,       decode, "a message header that Thrift does not define") \
   X(bad_frame,         decode, "what stands around a record is not what its framing says") \
+  X(bad_sequence_id,   decode, "a reply under a sequence id that was never asked for") \
+  X(wrong_method_name, decode, "a reply of another method than the one that was called") \
+  X(refused,           decode, "the peer refuses the negotiation") \
   X(type_mismatch,     decode, "the wire type contradicts the IDL") \
   X(duplicate_field,   decode, "duplicate field in a struct") \
   X(duplicate_key,     decode, "duplicate key in a map") \
@@ -63,6 +66,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(empty_value,       encode, "an empty optional or pointer where a value must stand") \
   X(buffer_too_small,  encode, "the caller's buffer is too small") \
   X(bad_option,        plain,  "an option has a value that this operation does not take") \
+  X(calls_limit,       plain,  "more calls are in flight than the limit") \
   X(io,                plain,  "a file could not be read or written") \
   X(internal,          plain,  "a fault of thriftlens itself, which ought to be reported")
 // clang-format on

@@ -1,0 +1,97 @@
+// message_front: a message header at the front of bytes that may not all be there yet.
+// In: bytes, and which protocols may be spoken. Out: the header, how many bytes it takes and its protocol; or
+// that more bytes are needed; or a fault. Never reads the struct.
+#pragma once
+
+#include <thriftlens/protocol/message.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What messages are written in, and read in.
+enum class message_protocol : std::uint8_t {
+  binary,      ///< Binary with a version in front
+  compact,     ///< Compact
+  binary_old,  ///< Binary without a version, as servers of the first years speak it
+  automatic,   ///< for servers: what each message shows by its first byte
+};
+
+namespace detail {
+
+inline constexpr std::string_view message_protocol_names[] = {"binary", "compact", "binary_old", "auto"};
+inline constexpr std::size_t message_protocol_count = 4;
+
+}  // namespace detail
+
+/// "binary", "compact", "binary_old", "auto".
+[[nodiscard]] constexpr std::string_view to_string(message_protocol which) noexcept {
+  return detail::message_protocol_names[static_cast<std::size_t>(which)];
+}
+template <>
+inline constexpr bool detail::is_printed<message_protocol> = true;
+
+namespace detail {
+
+/// The protocol of the message's struct. Not of `automatic`.
+[[nodiscard]] constexpr protocol_id protocol_of(message_protocol which) noexcept {
+  return which == message_protocol::compact ? protocol_id::compact : protocol_id::binary;
+}
+/// The one protocol that a header speaks whose struct is in `which`.
+[[nodiscard]] constexpr message_protocol message_protocol_of(protocol_id which, bool strict) noexcept {
+  if (which == protocol_id::compact) return message_protocol::compact;
+  return strict ? message_protocol::binary : message_protocol::binary_old;
+}
+
+struct message_front {
+  std::size_t size = 0;  ///< of the header; 0 where there is none, or not all of it
+  struct fault fault;    ///< truncated: it may be one when more bytes come
+  protocol_id protocol = default_protocol;
+  message_header message;
+};
+
+/// What the first byte of a message says. Both forms of Binary are read where either is spoken.
+[[nodiscard]] constexpr protocol_id protocol_by(message_protocol spoken, std::uint8_t first) noexcept {
+  constexpr std::uint8_t compact_mark = 0x82;
+  if (spoken != message_protocol::automatic) return protocol_of(spoken);
+  return first == compact_mark ? protocol_id::compact : protocol_id::binary;
+}
+
+/// Reads the header at the front of `bytes`; its name is at most `max_name` bytes. O(1) where it is not all
+/// there.
+[[nodiscard]] inline message_front read_message_front(byte_view bytes, message_protocol spoken,
+                                                      std::size_t max_name) noexcept {
+  message_front found;
+  found.fault.code = errc::truncated;
+  if (bytes.empty()) return found;
+  found.protocol = protocol_by(spoken, bytes[0]);
+  limits bounds;
+  bounds.string_size =
+      max_name < bounds.string_size ? static_cast<std::uint32_t>(max_name) : bounds.string_size;
+  visit_protocol(found.protocol, [&](auto tag) {
+    typename decltype(tag)::reader in(bytes, bounds);
+    const bool is_read = read_message(in, found.message);
+    found.size = is_read ? in.offset() : 0;
+    found.fault = in.fault();
+  });
+  // A form without a mark, and a size that no name has: it is no message at all.
+  if (found.fault.code == errc::size_limit && bytes[0] < 0x80) found.fault = {errc::bad_message, 0, 0};
+  return found;
+}
+
+/// Writes a message header. Not of `automatic`.
+inline void append_message(message_protocol which, message_header message, buffer& out) {
+  message.strict = which != message_protocol::binary_old;
+  visit_protocol(protocol_of(which), [&](auto tag) {
+    typename decltype(tag)::writer to(out);
+    write_message(to, message);
+  });
+}
+
+}  // namespace detail
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,295 @@
+// struct_skip: where a struct ends whose bytes come in pieces.
+// In: the bytes after those passed, however they are cut. Out: how many of them belong to the struct, and
+// whether it is whole. Never passes a byte twice, never recurses: what is open stands on a stack of its own.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/fault.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Headers of strings and containers whose contents are not there yet. Each returns the byte after the
+/// header, or nullptr with `code`; truncated: the header is not whole.
+template <class P>
+struct lone_header;
+
+template <>
+struct lone_header<binary> {
+  static byte_ptr string(byte_ptr from, byte_ptr end, std::uint32_t& size, errc& code) noexcept {
+    return sized(from, end, 0, size, code);
+  }
+  static byte_ptr list(byte_ptr from, byte_ptr end, list_header& list, errc& code) noexcept {
+    const byte_ptr after = sized(from, end, 1, list.size, code);
+    if (after != nullptr) list.element = type_at(from);
+    return after;
+  }
+  static byte_ptr map(byte_ptr from, byte_ptr end, map_header& map, errc& code) noexcept {
+    const byte_ptr after = sized(from, end, 2, map.size, code);
+    if (after == nullptr) return nullptr;
+    map.key = type_at(from);
+    map.value = type_at(from + 1);
+    return after;
+  }
+  [[nodiscard]] static std::size_t width(ttype type) noexcept { return fixed_width(type); }
+  [[nodiscard]] static std::size_t least(ttype type) noexcept { return binary_least(type); }
+
+ private:
+  [[nodiscard]] static ttype type_at(byte_ptr at) noexcept {
+    return is_value_type(*at) ? static_cast<ttype>(*at) : ttype::stop;
+  }
+  // A size after so many type bytes.
+  static byte_ptr sized(byte_ptr from, byte_ptr end, std::ptrdiff_t types, std::uint32_t& size,
+                        errc& code) noexcept {
+    code = errc::truncated;
+    if (end - from < types + 4) return nullptr;
+    size = load_be<std::uint32_t>(from + types);
+    code = errc::negative_size;
+    return size > 0x7fffffffu ? nullptr : from + types + 4;
+  }
+};
+
+template <>
+struct lone_header<compact> {
+  static byte_ptr string(byte_ptr from, byte_ptr end, std::uint32_t& size, errc& code) noexcept {
+    return compact_gets::get_size(from, end, size, code);
+  }
+  static byte_ptr list(byte_ptr from, byte_ptr end, list_header& list, errc& code) noexcept {
+    code = errc::truncated;
+    if (from == end) return nullptr;
+    list = {from_compact_nibble(*from), std::uint32_t{*from} >> 4};
+    return list.size == 15 ? compact_gets::get_size(from + 1, end, list.size, code) : from + 1;
+  }
+  static byte_ptr map(byte_ptr from, byte_ptr end, map_header& map, errc& code) noexcept {
+    const byte_ptr types = compact_gets::get_size(from, end, map.size, code);
+    if (types == nullptr || map.size == 0) return types;
+    code = errc::truncated;
+    if (types == end) return nullptr;
+    map.key = from_compact_nibble(*types >> 4);
+    map.value = from_compact_nibble(*types);
+    return types + 1;
+  }
+  [[nodiscard]] static std::size_t width(ttype type) noexcept { return compact_width(type); }
+  [[nodiscard]] static std::size_t least(ttype type) noexcept { return compact_least(type); }
+};
+
+/// One skip, again and again. Accepts what the protocols' own skippers accept, with the same code and offset;
+/// a size that leads beyond the limit is size_limit as soon as it is read.
+class struct_skip {
+ public:
+  /// A new struct, of at most `max_size` bytes. `depth` counts it.
+  void start(protocol_id which, std::uint32_t depth, std::uint64_t max_size) {
+    protocol_ = which;
+    depth_ = depth < limits::max_depth ? depth : limits::max_depth;
+    max_size_ = max_size;
+    passed_ = raw_ = 0;
+    fault_ = {};
+    open_.clear();
+    value_ = ttype::stop;
+    is_done_ = false;
+    begin_value(ttype::struct_);
+  }
+
+  /// Goes on in bytes that begin after those passed; returns how many more are passed now. The rest, part of
+  /// one header or number, has to be there again next time. Allocates up to `depth` entries of the stack.
+  std::size_t feed(byte_view bytes) {
+    return visit_protocol(protocol_, [&](auto tag) { return run<decltype(tag)>(bytes); });
+  }
+  /// Whether the stop byte is passed.
+  [[nodiscard]] bool is_done() const noexcept { return is_done_; }
+  /// What is wrong, counted from the first byte of the struct.
+  [[nodiscard]] const struct fault& fault() const noexcept { return fault_; }
+  /// Bytes from the first one on.
+  [[nodiscard]] std::uint64_t passed() const noexcept { return passed_; }
+
+ private:
+  struct open_value {
+    bool is_struct = true;
+    ttype types[2] = {};       // of elements, or of keys and values
+    std::int16_t last_id = 0;  // Compact
+    std::uint64_t left = 0;    // elements, or keys and values
+  };
+
+  template <class P>
+  std::size_t run(byte_view bytes) {
+    const std::uint64_t before = passed_;
+    at_ = bytes.begin();
+    end_ = bytes.end();
+    while (pass_raw() && step<P>()) {
+    }
+    return static_cast<std::size_t>(passed_ - before);
+  }
+  // False: more bytes are needed, or nothing is left to be done.
+  [[nodiscard]] bool pass_raw() noexcept {
+    const auto there = static_cast<std::uint64_t>(end_ - at_);
+    const std::uint64_t count = raw_ < there ? raw_ : there;
+    at_ += count;
+    passed_ += count;
+    raw_ -= count;
+    return raw_ == 0 && !is_done_ && !fault_;
+  }
+  template <class P>
+  bool step() {
+    if (value_ != ttype::stop) return read_value<P>();
+    if (open_.empty()) {
+      is_done_ = true;
+      return false;
+    }
+    open_value& inner = open_.back();
+    if (inner.is_struct) return read_field<P>(inner);
+    if (inner.left == 0) {
+      open_.pop_back();
+      return true;
+    }
+    // Keys come where an even number is left.
+    begin_value(inner.types[inner.left-- & 1u]);
+    return true;
+  }
+
+  void begin_value(ttype type) noexcept { value_ = type; }
+
+  template <class P>
+  bool read_field(open_value& inner) {
+    wire_field field;
+    errc code = errc::ok;
+    const byte_ptr after = P::get_field(at_, end_, inner.last_id, field, code);
+    if (!pass(after, code)) return false;
+    if (field.header.type == ttype::stop)
+      open_.pop_back();
+    else if (field.inline_bool < 0)
+      begin_value(field.header.type);
+    return true;
+  }
+  template <class P>
+  bool read_value() {
+    const ttype type = value_;
+    if (has_children(type)) return open<P>(type);
+    if (const std::size_t width = lone_header<P>::width(type)) return take_raw(width, at_);
+    if (type == ttype::string) return read_string<P>();
+    return read_number<P>(type);
+  }
+  template <class P>
+  bool read_string() {
+    std::uint32_t size = 0;
+    errc code = errc::ok;
+    const byte_ptr start = at_;
+    const byte_ptr after = lone_header<P>::string(at_, end_, size, code);
+    return pass(after, code) && take_raw(size, start);
+  }
+  // A varint: of other protocols' numbers the width is known.
+  template <class P>
+  bool read_number(ttype type) {
+    errc code = errc::ok;
+    byte_ptr after = nullptr;
+    visit_ttype(type, [&](auto of) {
+      constexpr ttype which = decltype(of)::value;
+      if constexpr (which == ttype::i16) after = get<P, std::int16_t>(code);
+      if constexpr (which == ttype::i32) after = get<P, std::int32_t>(code);
+      if constexpr (which == ttype::i64) after = get<P, std::int64_t>(code);
+    });
+    if (!pass(after, code)) return false;
+    value_ = ttype::stop;
+    return true;
+  }
+  template <class P, class Number>
+  byte_ptr get(errc& code) const noexcept {
+    Number unused = 0;
+    return P::get_number(at_, end_, unused, code);
+  }
+
+  template <class P>
+  bool open(ttype type) {
+    if (open_.size() >= depth_) return fail(errc::depth_limit, at_);
+    if (type == ttype::map) return open_map<P>();
+    if (type != ttype::struct_) return open_list<P>();
+    value_ = ttype::stop;
+    open_.push_back({});
+    return true;
+  }
+  template <class P>
+  bool open_list() {
+    using headers = lone_header<P>;
+    list_header list;
+    errc code = errc::ok;
+    const byte_ptr start = at_;
+    const byte_ptr after = headers::list(at_, end_, list, code);
+    if (after != nullptr && list.size != 0 && list.element == ttype::stop)
+      return fail(errc::bad_ttype, start);
+    if (!pass(after, code)) return false;
+    if (const std::size_t width = headers::width(list.element))
+      return take_raw(std::uint64_t{list.size} * width, start);
+    return push(list.element, list.element, list.size, list.size * least<P>(list.element), start);
+  }
+  template <class P>
+  bool open_map() {
+    using headers = lone_header<P>;
+    map_header map;
+    errc code = errc::ok;
+    const byte_ptr start = at_;
+    const byte_ptr after = headers::map(at_, end_, map, code);
+    const bool is_known = map.key != ttype::stop && map.value != ttype::stop;
+    if (after != nullptr && map.size != 0 && !is_known) return fail(errc::bad_ttype, start);
+    if (!pass(after, code)) return false;
+    const std::size_t widths[] = {headers::width(map.key), headers::width(map.value)};
+    if (widths[0] != 0 && widths[1] != 0) return take_raw(map.size * (widths[0] + widths[1]), start);
+    const std::uint64_t least_size = map.size * (least<P>(map.key) + least<P>(map.value));
+    return push(map.key, map.value, std::uint64_t{map.size} * 2, least_size, start);
+  }
+  template <class P>
+  [[nodiscard]] static std::uint64_t least(ttype type) noexcept {
+    return type == ttype::stop ? 0 : lone_header<P>::least(type);
+  }
+  // So many values of these types in turn, of `least_size` bytes or more.
+  bool push(ttype first, ttype second, std::uint64_t count, std::uint64_t least_size, byte_ptr start) {
+    if (!fits(least_size)) return fail(errc::size_limit, start);
+    value_ = ttype::stop;
+    // Indexed by the number left: even ones are first.
+    if (count != 0) open_.push_back({.is_struct = false, .types = {first, second}, .left = count});
+    return true;
+  }
+
+  [[nodiscard]] bool fits(std::uint64_t more) const noexcept {
+    return passed_ <= max_size_ && more <= max_size_ - passed_;
+  }
+  // Bytes of the value whose header is at `start`, none of which is looked at.
+  bool take_raw(std::uint64_t count, byte_ptr start) noexcept {
+    if (!fits(count)) return fail(errc::size_limit, start);
+    raw_ = count;
+    value_ = ttype::stop;
+    return true;
+  }
+  // A header or number is read, or not whole, or wrong.
+  bool pass(byte_ptr after, errc code) noexcept {
+    if (after == nullptr) return code != errc::truncated && fail(code, at_);
+    if (!fits(static_cast<std::uint64_t>(after - at_))) return fail(errc::size_limit, at_);
+    passed_ += static_cast<std::uint64_t>(after - at_);
+    at_ = after;
+    return true;
+  }
+  THRIFTLENS_COLD bool fail(errc code, byte_ptr where) noexcept {
+    fault_.code = failure_code(code);
+    fault_.offset = static_cast<std::size_t>(passed_) - static_cast<std::size_t>(at_ - where);
+    return false;
+  }
+
+  protocol_id protocol_ = default_protocol;
+  ttype value_ = ttype::stop;  // to be read next; none where it is stop
+  bool is_done_ = false;
+  std::uint32_t depth_ = 0;
+  std::uint64_t max_size_ = 0;
+  std::uint64_t passed_ = 0;
+  std::uint64_t raw_ = 0;  // to be passed unseen
+  byte_ptr at_ = nullptr;
+  byte_ptr end_ = nullptr;
+  struct fault fault_;
+  std::vector<open_value> open_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

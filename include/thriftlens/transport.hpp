@@ -1,0 +1,11 @@
+// transport: connections without sockets: frames and messages, for clients and servers.
+// In: nothing. Out: what room transport offers; thriftlens.hpp opens all rooms but json.
+// Never opens another room but by what this one is made of.
+#pragma once
+
+#include <thriftlens/transport/header_entry.hpp>
+#include <thriftlens/transport/payload_transform.hpp>
+#include <thriftlens/transport/session.hpp>
+#include <thriftlens/transport/session_event.hpp>
+#include <thriftlens/transport/session_options.hpp>
+#include <thriftlens/transport/transport_id.hpp>

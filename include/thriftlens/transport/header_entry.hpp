@@ -1,0 +1,31 @@
+// header_entry: one key and its value among the headers of a message.
+// In: a key, by text or by number, and a value. Out: the same.
+// Never owns its texts.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <thriftlens/core/config.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// THeader has texts, and texts that hold for the rest of the connection; TTHeader has texts, numbers and one
+/// token.
+struct header_entry {
+  enum class form : std::uint8_t {
+    text,        ///< `key` and `value`
+    persistent,  ///< THeader: as text, for all messages that follow
+    number,      ///< TTHeader: `number` and `value`
+    token,       ///< TTHeader: `value` alone
+  };
+
+  std::string_view key = {};
+  std::string_view value = {};
+  std::uint16_t number = 0;
+  form kind = form::text;
+
+  friend bool operator==(const header_entry&, const header_entry&) noexcept = default;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

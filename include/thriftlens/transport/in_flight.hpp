@@ -1,0 +1,73 @@
+// in_flight: the calls of a client that have no answer yet.
+// In: calls and the sequence ids of replies. Out: what was asked under that id.
+// Never more than a bound; never a clock: deadlines are compared with the caller's.
+#pragma once
+
+#include <thriftlens/transport/session_event.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+struct waiting_call {
+  std::int32_t sequence_id = 0;
+  delivery reply = delivery::whole;
+  std::optional<double> deadline = {};
+  std::string name = {};
+};
+
+/// Calls in the order in which they were sent, so that the one answered next is found at the front.
+class in_flight {
+ public:
+  explicit in_flight(std::size_t max_calls) noexcept : max_calls_(max_calls) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
+  [[nodiscard]] bool is_full() const noexcept { return waiting_.size() >= max_calls_; }
+  /// Null where nothing waits under that id.
+  [[nodiscard]] const waiting_call* find(std::int32_t id) const noexcept {
+    const auto at = std::find_if(waiting_.begin(), waiting_.end(),
+                                 [id](const waiting_call& each) { return each.sequence_id == id; });
+    return at != waiting_.end() ? &*at : nullptr;
+  }
+  void add(waiting_call&& call) { waiting_.push_back(std::move(call)); }
+  /// False where nothing waits under that id.
+  bool remove(std::int32_t id) noexcept {
+    const auto at = std::find_if(waiting_.begin(), waiting_.end(),
+                                 [id](const waiting_call& each) { return each.sequence_id == id; });
+    if (at == waiting_.end()) return false;
+    waiting_.erase(at);
+    return true;
+  }
+  /// A reply under that id is passed over when it comes, once. Of too many the oldest is forgotten.
+  void pass_over(std::int32_t id) {
+    passed_over_.push_back(id);
+    if (passed_over_.size() > max_calls_) passed_over_.pop_front();
+  }
+  [[nodiscard]] bool is_passed_over(std::int32_t id) const noexcept {
+    return std::find(passed_over_.begin(), passed_over_.end(), id) != passed_over_.end();
+  }
+  void forget_passed_over(std::int32_t id) noexcept {
+    const auto at = std::find(passed_over_.begin(), passed_over_.end(), id);
+    if (at != passed_over_.end()) passed_over_.erase(at);
+  }
+  /// Appends the ids of calls whose deadline is not after `now`.
+  void expired(double now, std::vector<std::int32_t>& ids) const {
+    for (const waiting_call& each : waiting_) {
+      if (each.deadline && *each.deadline <= now) ids.push_back(each.sequence_id);
+    }
+  }
+
+ private:
+  std::size_t max_calls_;
+  std::deque<waiting_call> waiting_;
+  std::deque<std::int32_t> passed_over_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,141 @@
+// session: one connection that carries Thrift messages, without its socket.
+// In: bytes as they arrive, in any pieces; calls or answers. Out: events; bytes to be sent.
+// Never does I/O, never reads a clock, never looks into a message's struct but to find its end.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/struct_skip.hpp>
+#include <thriftlens/transport/in_flight.hpp>
+#include <thriftlens/transport/session_event.hpp>
+#include <thriftlens/transport/session_options.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A connection, seen by one of its sides.
+///
+/// The events are the same however the bytes are cut. Memory: the message that is arriving, bounded by
+/// `frame_size`; of messages that are handed out in parts what came last. Work is linear in the bytes: the
+/// end of a message without a frame is found while it arrives, and no byte of it is passed twice.
+///
+/// A fault of the peer is an error of next(), with its code and the byte of the connection. The session is
+/// dead then: whatever is called returns the same error. Events, and what they borrow, are good until the
+/// session's next call.
+///
+/// A client matches replies by sequence id and name. With `calls` = 0 it matches nothing, for streams that
+/// were recorded.
+class session {
+ public:
+  explicit session(const session_options& how = {});
+
+  /// Keeps what it needs of the bytes. Bytes for a dead session are dropped.
+  void feed(byte_view bytes);
+  /// The next event. False where more bytes are needed.
+  [[nodiscard]] result<bool> try_next(session_event& event);
+  bool next(session_event& event) { return try_next(event).value(); }
+  /// No bytes come any more (of a body, where the transport is http). Error: truncated inside a message.
+  /// Calls in flight are left to the caller.
+  [[nodiscard]] result<void> try_finish();
+  void finish() { try_finish().value(); }
+
+  /// Appends a call to `out`; returns its sequence id. After an error `out` is as before. Errors:
+  /// calls_limit, bad_option for a sequence id that is in flight.
+  [[nodiscard]] result<std::int32_t> try_append_call(const call_request& call, buffer& out);
+  std::int32_t append_call(const call_request& call, buffer& out) {
+    return try_append_call(call, out).value();
+  }
+  /// Appends the answer to a call, in the form in which it came. `to` may be a copy of the event, with texts
+  /// of the caller's own: then it may come late and in any order. `kind`: reply or exception.
+  [[nodiscard]] result<void> try_append_reply(const session_event& to, message_type kind, byte_view body,
+                                              buffer& out, std::span<const header_entry> headers = {});
+  void append_reply(const session_event& to, message_type kind, byte_view body, buffer& out,
+                    std::span<const header_entry> headers = {}) {
+    try_append_reply(to, kind, body, out, headers).value();
+  }
+
+  /// Gives up a call: its reply is passed over when it comes. False where none is in flight under that id.
+  bool cancel(std::int32_t sequence_id);
+  /// Appends the ids of calls in flight whose deadline is not after `now`.
+  void expired(double now, std::vector<std::int32_t>& ids) const { calls_.expired(now, ids); }
+  /// Of a client: calls without an answer. Of a server: calls that wait for one.
+  [[nodiscard]] std::size_t in_flight() const noexcept;
+
+  [[nodiscard]] session_role role() const noexcept { return how_.role; }
+  /// As found out; `automatic` before that.
+  [[nodiscard]] transport_id transport() const noexcept { return transport_; }
+  [[nodiscard]] message_protocol protocol() const noexcept { return protocol_; }
+  /// Why it is dead; null while it lives.
+  [[nodiscard]] const error* fault() const noexcept { return dead_ ? &*dead_ : nullptr; }
+  /// Bytes fed, from the start of the connection.
+  [[nodiscard]] std::uint64_t fed() const noexcept { return base_ + in_.size(); }
+  /// Bytes held for messages that are not whole.
+  [[nodiscard]] std::size_t held() const noexcept { return in_.size() - at_; }
+
+ private:
+  enum class stage : std::uint8_t { frame, head, body, parts, end };
+  enum class step : std::uint8_t { again, wait, event, failed };
+  enum class fate : std::uint8_t { whole, parts, passed_over };
+
+  static constexpr std::size_t unframed = static_cast<std::size_t>(-1);
+
+  step advance(session_event& event);
+  step read_frame();
+  step read_sized(std::size_t head);
+  step read_head(session_event& event);
+  step begin_body(session_event& event);
+  step match(const message_header& found);
+  step match_reply(const message_header& found);
+  step read_body(session_event& event);
+  step read_part(session_event& event);
+  step end_parts(session_event& event);
+  // Passes bytes of an unframed struct; how many more belong to it. Null where it is wrong.
+  std::optional<std::size_t> skip(std::size_t from);
+  void fill(session_event& event, session_event::kind what) const noexcept;
+  void finish_message() noexcept;
+  step fail(errc code, std::size_t at, std::string words = {});
+
+  [[nodiscard]] std::size_t available() const noexcept { return in_.size() - at_; }
+  [[nodiscard]] byte_view window(std::size_t from) const noexcept {
+    const std::size_t end = frame_end_ < available() ? frame_end_ : available();
+    return byte_view(in_).part(at_ + from, end - from);
+  }
+  [[nodiscard]] bool is_whole() const noexcept { return frame_end_ <= available(); }
+
+  session_options how_;
+  transport_id transport_;
+  message_protocol protocol_;
+  stage stage_ = stage::frame;
+  fate fate_ = fate::whole;
+  std::optional<error> dead_;
+
+  buffer in_;
+  std::size_t at_ = 0;       // the message's first byte in `in_`, or the next part's
+  std::uint64_t base_ = 0;   // of the first byte of `in_` on the connection
+  std::uint64_t begin_ = 0;  // of the message on the connection
+  std::size_t payload_ = 0;  // after at_, as the next two
+  std::size_t frame_end_ = unframed;
+  std::size_t body_ = 0;
+  detail::struct_skip skip_;
+
+  message_header message_;  // its name is name_
+  message_protocol spoken_ = message_protocol::binary;
+  std::string name_;
+
+  detail::in_flight calls_;
+  std::int32_t last_id_ = 0;
+  std::size_t owed_ = 0;  // answers of a server
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/transport/session.ipp>
+#endif

@@ -1,0 +1,47 @@
+// session_options: how a session reads and writes, and what it may cost.
+// In: the caller's wishes. Out: one aggregate.
+// Never a clock or a socket.
+#pragma once
+
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/protocol/message_front.hpp>
+#include <thriftlens/transport/payload_transform.hpp>
+#include <thriftlens/transport/transport_id.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Who sends calls, and who answers them.
+enum class session_role : std::uint8_t { client, server };
+
+/// "client" or "server".
+[[nodiscard]] constexpr std::string_view to_string(session_role role) noexcept {
+  return role == session_role::client ? "client" : "server";
+}
+template <>
+inline constexpr bool detail::is_printed<session_role> = true;
+
+/// Options of a session. `transport` and `protocol` may be automatic for servers only.
+struct session_options {
+  static constexpr std::size_t automatic = 0;
+
+  thriftlens::limits limits = {};  ///< `depth` counts, where a message's end is found by skipping
+  session_role role = session_role::client;
+  transport_id transport = transport_id::framed;
+  message_protocol protocol = message_protocol::binary;
+  /// Bytes of the longest message with its frame, and what a compressed one may unfold to; automatic: 16 MiB
+  /// for servers, 256 MiB for clients.
+  std::size_t frame_size = automatic;
+  std::size_t header_size = std::size_t{64} << 10;  ///< bytes of a name, of a frame's key/values, of SASL
+  std::size_t calls = 1024;                ///< in flight, and as many passed over that were cancelled
+  payload_transform* transform = nullptr;  ///< for frames that are compressed; none: they are errors
+
+  [[nodiscard]] constexpr std::size_t max_frame() const noexcept {
+    if (frame_size != automatic) return frame_size;
+    return std::size_t{role == session_role::server ? 16u : 256u} << 20;
+  }
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

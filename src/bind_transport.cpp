@@ -1,0 +1,295 @@
+// bind_transport: the class Session.
+#include "bytes_from.hpp"
+#include "bytes_like.hpp"
+#include "kept_buffer.hpp"
+#include "method.hpp"
+#include "session_event_object.hpp"
+#include "session_headers.hpp"
+#include "session_object.hpp"
+#include "spelling.hpp"
+#include "type_docs.hpp"
+#include "value.hpp"
+
+#include <thriftlens/transport/session.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::python {
+
+template <>
+inline constexpr auto words_of<session_role> =
+    words<session_role>({{session_role::client, "client"}, {session_role::server, "server"}});
+template <>
+inline constexpr auto words_of<transport_id> =
+    words<transport_id>({{transport_id::buffered, "buffered"},
+                         {transport_id::framed, "framed"},
+                         {transport_id::header, "header"},
+                         {transport_id::ttheader, "ttheader"},
+                         {transport_id::ttheader_framed, "ttheader_framed"},
+                         {transport_id::sasl, "sasl"},
+                         {transport_id::http, "http"},
+                         {transport_id::grpc, "grpc"},
+                         {transport_id::automatic, "auto"}});
+template <>
+inline constexpr auto words_of<message_protocol> =
+    words<message_protocol>({{message_protocol::binary, "binary"},
+                             {message_protocol::compact, "compact"},
+                             {message_protocol::binary_old, "binary_old"},
+                             {message_protocol::automatic, "auto"}});
+
+namespace {
+
+struct session_object {
+  PyObject_HEAD session of;
+};
+session& session_of(PyObject* self) noexcept { return reinterpret_cast<session_object*>(self)->of; }
+
+struct session_call {
+  session_options how = {};
+  PyObject* user = nullptr;
+  PyObject* password = nullptr;
+};
+bool take_role(session_role& to, PyObject* given) {
+  for (const session_role each : {session_role::client, session_role::server}) {
+    to = each;
+    if (PyUnicode_Check(given) && PyUnicode_CompareWithASCIIString(given, to_string(each).data()) == 0)
+      return true;
+  }
+  PyErr_Format(PyExc_ValueError, "role must be 'client' or 'server', not %R", given);
+  return false;
+}
+
+const signature_of<session_call>& session_signature() {
+  static constexpr positional list[] = {{"role"}};
+  static constexpr std::uint64_t far = std::uint64_t{1} << 40;
+  static constexpr auto options =
+      table(choice<&session_call::how, &session_options::transport>("transport"),
+            choice<&session_call::how, &session_options::protocol>("protocol"),
+            number<&session_call::how, &session_options::frame_size>("frame_size", 0, far),
+            number<&session_call::how, &session_options::header_size>("header_size", 1, 0x40000000),
+            number<&session_call::how, &session_options::calls>("calls", 0, 0x7fffffff),
+            depth_option<&session_call::how, &session_options::limits>(),
+            any_object<&session_call::user>("user"), any_object<&session_call::password>("password"));
+  static const signature_of<session_call> made("Session", {list, false}, options);
+  return made;
+}
+
+PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name) {
+  std::vector<PyObject*> values;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(by_position); ++i)
+    values.push_back(PyTuple_GET_ITEM(by_position, i));
+  const Py_ssize_t named = by_name == nullptr ? 0 : PyDict_GET_SIZE(by_name);
+  object names(PyTuple_New(named));
+  PyObject* key = nullptr;
+  PyObject* value = nullptr;
+  for (Py_ssize_t at = 0, i = 0; i < named && PyDict_Next(by_name, &at, &key, &value) != 0; ++i) {
+    PyTuple_SET_ITEM(names.get(), i, new_reference(key));
+    values.push_back(value);
+  }
+  positional_values found;
+  session_call call;
+  const arguments given{values.data(), PyTuple_GET_SIZE(by_position), named == 0 ? nullptr : names.get()};
+  if (!session_signature().read(given, found, call) || !take_role(call.how.role, found[0])) return nullptr;
+  PyObject* const made = of->tp_alloc(of, 0);
+  if (made != nullptr) std::construct_at(&session_of(made), call.how);
+  return made;
+}
+void destroy_session(PyObject* self) {
+  PyTypeObject* of = Py_TYPE(self);
+  std::destroy_at(&session_of(self));
+  of->tp_free(self);
+  Py_DECREF(of);
+}
+
+PyObject* start_method(PyObject*, PyObject*) { return PyBytes_FromStringAndSize(nullptr, 0); }
+
+PyObject* feed_method(PyObject* self, PyObject* given) {
+  session& of = session_of(self);
+  bytes_like data;
+  if (!data.take(given)) return nullptr;
+  if (of.fault() != nullptr) return raise_error(*of.fault());
+  of.feed(data.bytes());
+  return new_reference(Py_None);
+}
+
+PyObject* next_method(PyObject* self, PyObject*) {
+  session_event event;
+  const result<bool> found = session_of(self).try_next(event);
+  if (!found) return raise_error(found.error());
+  return *found ? make_session_event(event) : new_reference(Py_None);
+}
+
+PyObject* finish_method(PyObject* self, PyObject*) {
+  const result<void> done = session_of(self).try_finish();
+  return done ? new_reference(Py_None) : raise_error(done.error());
+}
+
+/// Not read into what is compared with recent calls: most of it differs from call to call.
+struct outgoing_call {
+  session_headers headers;
+  std::optional<std::int32_t> sequence_id;
+  std::optional<double> deadline;
+  std::uint64_t oneway = 0;
+  PyObject* select = nullptr;
+};
+bool take_sequence_id(std::optional<std::int32_t>& to, const char* name, PyObject* given) {
+  if (given == Py_None) return true;
+  int overflow = 0;
+  const long value = PyLong_AsLongAndOverflow(given, &overflow);
+  if (value == -1 && PyErr_Occurred()) return false;
+  to = static_cast<std::int32_t>(value);
+  if (overflow == 0 && *to == value) return true;
+  PyErr_Format(PyExc_ValueError, "%s must fit 32 bits", name);
+  return false;
+}
+bool take_deadline(std::optional<double>& to, const char*, PyObject* given) {
+  if (given == Py_None) return true;
+  to = PyFloat_AsDouble(given);
+  return *to != -1 || !PyErr_Occurred();
+}
+bool take_headers(session_headers& to, const char*, PyObject* given) { return to.take(given); }
+
+const signature_of<outgoing_call>& call_signature() {
+  static constexpr positional list[] = {{"name"}, {"arguments"}};
+  static constexpr auto options =
+      table(converted<&take_sequence_id, &outgoing_call::sequence_id>("sequence_id", "None"),
+            number<&outgoing_call::oneway>("oneway", 0, 1),
+            converted<&take_headers, &outgoing_call::headers>("headers", "None"),
+            converted<&take_deadline, &outgoing_call::deadline>("deadline", "None"),
+            any_object<&outgoing_call::select>("select"));
+  static const signature_of<outgoing_call> made("call", {list, true}, options);
+  return made;
+}
+bool take_name(PyObject* given, std::string_view& name) {
+  if (PyUnicode_Check(given)) return utf8_of(given, name, errc::value_type, family::encode);
+  PyErr_SetString(PyExc_TypeError, "name must be a str");
+  return false;
+}
+PyObject* call_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  outgoing_call call;
+  bytes_like data;
+  call_request request;
+  if (!call_signature().read(given, found, call) || !take_name(found[0], request.name) ||
+      !data.take(found[1]))
+    return nullptr;
+  request.arguments = data.bytes();
+  request.type = call.oneway != 0 ? message_type::oneway : message_type::call;
+  request.sequence_id = call.sequence_id;
+  request.deadline = call.deadline;
+  request.headers = call.headers.entries();
+  kept_buffer memory;
+  const result<std::int32_t> id = session_of(self).try_append_call(request, memory.get());
+  if (!id) return raise_error(id.error());
+  object bytes(bytes_from(memory.get()));
+  object number(PyLong_FromLong(*id));
+  return bytes && number ? PyTuple_Pack(2, number.get(), bytes.get()) : nullptr;
+}
+
+struct reply_call {
+  session_headers headers;
+};
+const signature_of<reply_call>& reply_signature() {
+  static constexpr positional list[] = {{"event"}, {"kind"}, {"data"}};
+  static constexpr auto options = table(converted<&take_headers, &reply_call::headers>("headers", "None"));
+  static const signature_of<reply_call> made("reply", {list, true}, options);
+  return made;
+}
+bool take_kind(PyObject* given, message_type& kind) {
+  for (const message_type each : {message_type::reply, message_type::exception}) {
+    kind = each;
+    if (PyUnicode_Check(given) && PyUnicode_CompareWithASCIIString(given, to_string(each).data()) == 0)
+      return true;
+  }
+  PyErr_Format(PyExc_ValueError, "kind must be 'reply' or 'exception', not %R", given);
+  return false;
+}
+PyObject* reply_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  reply_call call;
+  bytes_like data;
+  message_type kind = message_type::reply;
+  if (!reply_signature().read(given, found, call)) return nullptr;
+  const session_event* const to = session_event_of(found[0]);
+  if (to == nullptr || !take_kind(found[1], kind) || !data.take(found[2])) return nullptr;
+  kept_buffer memory;
+  const result<void> done =
+      session_of(self).try_append_reply(*to, kind, data.bytes(), memory.get(), call.headers.entries());
+  return done ? bytes_from(memory.get()) : raise_error(done.error());
+}
+
+PyObject* cancel_method(PyObject* self, PyObject* given) {
+  std::optional<std::int32_t> id;
+  if (!take_sequence_id(id, "sequence_id", given)) return nullptr;
+  return PyBool_FromLong(id && session_of(self).cancel(*id) ? 1 : 0);
+}
+PyObject* expired_method(PyObject* self, PyObject* given) {
+  const double now = PyFloat_AsDouble(given);
+  if (now == -1 && PyErr_Occurred()) return nullptr;
+  std::vector<std::int32_t> ids;
+  session_of(self).expired(now, ids);
+  object made(PyList_New(0));
+  for (const std::int32_t each : ids) {
+    const object id(PyLong_FromLong(each));
+    if (!made || !id || PyList_Append(made.get(), id.get()) != 0) return nullptr;
+  }
+  return made.release();
+}
+
+PyObject* get_in_flight(PyObject* self, void*) { return PyLong_FromSize_t(session_of(self).in_flight()); }
+PyObject* get_held(PyObject* self, void*) { return PyLong_FromSize_t(session_of(self).held()); }
+PyObject* get_fed(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(session_of(self).fed()); }
+PyObject* get_transport(PyObject* self, void*) {
+  return PyUnicode_InternFromString(
+      words_of<transport_id>[static_cast<std::size_t>(session_of(self).transport())]);
+}
+PyObject* get_protocol(PyObject* self, void*) {
+  return PyUnicode_InternFromString(
+      words_of<message_protocol>[static_cast<std::size_t>(session_of(self).protocol())]);
+}
+PyObject* get_role(PyObject* self, void*) {
+  return PyUnicode_InternFromString(
+      words_of<session_role>[static_cast<std::size_t>(session_of(self).role())]);
+}
+
+PyMethodDef* session_methods() {
+  static const method listed[] = {{call_signature(), fast_method<call_method>(), session_call_doc},
+                                  {reply_signature(), fast_method<reply_method>(), session_reply_doc}};
+  return method_table("$self", listed,
+                      {{"start", translate_exceptions<start_method>::call, METH_NOARGS, session_start_doc},
+                       {"feed", translate_exceptions<feed_method>::call, METH_O, session_feed_doc},
+                       {"next", translate_exceptions<next_method>::call, METH_NOARGS, session_next_doc},
+                       {"finish", translate_exceptions<finish_method>::call, METH_NOARGS, session_finish_doc},
+                       {"cancel", translate_exceptions<cancel_method>::call, METH_O, session_cancel_doc},
+                       {"expired", translate_exceptions<expired_method>::call, METH_O, session_expired_doc}});
+}
+
+}  // namespace
+
+PyTypeObject* session_class() {
+  static PyTypeObject* made = nullptr;
+  if (made != nullptr) return made;
+  static PyGetSetDef properties[] = {{"in_flight", get_in_flight, nullptr, nullptr, nullptr},
+                                     {"held", get_held, nullptr, nullptr, nullptr},
+                                     {"fed", get_fed, nullptr, nullptr, nullptr},
+                                     {"transport", get_transport, nullptr, nullptr, nullptr},
+                                     {"protocol", get_protocol, nullptr, nullptr, nullptr},
+                                     {"role", get_role, nullptr, nullptr, nullptr},
+                                     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  static PyType_Slot slots[] = {{Py_tp_methods, session_methods()},
+                                {Py_tp_getset, properties},
+                                {Py_tp_new, type_slot<new_session>()},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_session)},
+                                {Py_tp_doc, const_cast<char*>(session_class_doc)},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"thriftlens._core.Session", sizeof(session_object), 0, Py_TPFLAGS_DEFAULT,
+                             slots};
+  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return made;
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,20 @@
+// session_event_object: what comes out of a Session, as a Python object.
+// In: an event, which is copied. Out: the object; from it what a reply needs.
+// Never made on behalf of Python code.
+#pragma once
+
+#include "object.hpp"
+
+#include <thriftlens/transport/session_event.hpp>
+
+namespace thriftlens::python {
+
+/// The class of events.
+[[nodiscard]] PyTypeObject* session_event_class();
+/// Null with a Python error set.
+[[nodiscard]] PyObject* make_session_event(const session_event& of);
+/// The event that the object was made of, as far as a reply needs it; it borrows from the object. Null with
+/// TypeError set where it is none.
+[[nodiscard]] const session_event* session_event_of(PyObject* given);
+
+}  // namespace thriftlens::python

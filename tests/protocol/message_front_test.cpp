@@ -1,0 +1,55 @@
+#include <thriftlens/protocol/message_front.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace thriftlens;
+using namespace std::string_literals;
+
+namespace {
+
+detail::message_front front_of(const std::string& bytes,
+                               message_protocol spoken = message_protocol::automatic) {
+  return detail::read_message_front(byte_view(bytes), spoken, 100);
+}
+
+}  // namespace
+
+TEST(message_front, goes_both_ways_and_waits_for_every_byte) {
+  for (const message_protocol which :
+       {message_protocol::binary, message_protocol::compact, message_protocol::binary_old}) {
+    buffer bytes;
+    detail::append_message(which, {.name = "getOrder", .type = message_type::reply, .sequence_id = -3},
+                           bytes);
+    const std::string text = bytes.str();
+    for (const message_protocol spoken : {which, message_protocol::automatic}) {
+      const std::string whole = text + "struct";
+      const detail::message_front found = front_of(whole, spoken);
+      ASSERT_EQ(found.fault.code, errc::ok);
+      EXPECT_EQ(found.size, text.size());
+      EXPECT_EQ(found.message.name, "getOrder");
+      EXPECT_EQ(found.message.type, message_type::reply);
+      EXPECT_EQ(found.message.sequence_id, -3);
+      EXPECT_EQ(found.protocol, detail::protocol_of(which));
+      EXPECT_EQ(detail::message_protocol_of(found.protocol, found.message.strict), which);
+      for (std::size_t size = 0; size < text.size(); ++size)
+        EXPECT_EQ(front_of(text.substr(0, size), spoken).fault.code, errc::truncated);
+    }
+  }
+}
+
+TEST(message_front, faults) {
+  EXPECT_EQ(front_of("HTTP/1.1 400"s).fault.code, errc::bad_message);
+  EXPECT_EQ(front_of("\x80\x01\0\1\0\0\1\0"s).fault.code, errc::size_limit);
+  EXPECT_EQ(front_of("\x82\x21\0\x65"s).fault.code, errc::size_limit);
+  EXPECT_EQ(front_of("\x82\x21\0\1x"s, message_protocol::binary).fault.code, errc::bad_message);
+  EXPECT_EQ(front_of("\x80\x01\0\1"s, message_protocol::compact).fault.code, errc::bad_message);
+}
+
+TEST(message_front, names) {
+  EXPECT_EQ(to_string(message_protocol::binary), "binary");
+  EXPECT_EQ(to_string(message_protocol::compact), "compact");
+  EXPECT_EQ(to_string(message_protocol::binary_old), "binary_old");
+  EXPECT_EQ(to_string(message_protocol::automatic), "auto");
+}

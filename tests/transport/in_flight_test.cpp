@@ -1,0 +1,41 @@
+#include <thriftlens/transport/in_flight.hpp>
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+using namespace thriftlens;
+
+TEST(in_flight, calls_are_found_until_they_are_removed) {
+  detail::in_flight calls(2);
+  calls.add({.sequence_id = 5, .name = "a"});
+  EXPECT_FALSE(calls.is_full());
+  calls.add({.sequence_id = -1, .name = "b"});
+  EXPECT_TRUE(calls.is_full());
+  ASSERT_NE(calls.find(-1), nullptr);
+  EXPECT_EQ(calls.find(-1)->name, "b");
+  EXPECT_TRUE(calls.remove(-1));
+  EXPECT_FALSE(calls.remove(-1));
+  EXPECT_EQ(calls.find(-1), nullptr);
+  EXPECT_EQ(calls.size(), 1u);
+}
+
+TEST(in_flight, those_passed_over_are_bounded) {
+  detail::in_flight calls(2);
+  for (const std::int32_t id : {1, 2, 3}) calls.pass_over(id);
+  EXPECT_FALSE(calls.is_passed_over(1));
+  EXPECT_TRUE(calls.is_passed_over(2));
+  calls.forget_passed_over(2);
+  EXPECT_FALSE(calls.is_passed_over(2));
+  EXPECT_TRUE(calls.is_passed_over(3));
+}
+
+TEST(in_flight, deadlines_are_compared_with_the_callers_time) {
+  detail::in_flight calls(3);
+  calls.add({.sequence_id = 1, .deadline = 2.0});
+  calls.add({.sequence_id = 2});
+  calls.add({.sequence_id = 3, .deadline = 1.0});
+  std::vector<std::int32_t> ids;
+  calls.expired(1.5, ids);
+  EXPECT_EQ(ids, std::vector<std::int32_t>{3});
+}

@@ -1,0 +1,12 @@
+#include <thriftlens/transport/payload_transform.hpp>
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+using namespace thriftlens;
+
+TEST(payload_transform, is_the_callers) {
+  EXPECT_TRUE(std::is_abstract_v<payload_transform>);
+  EXPECT_EQ(payload_transform::zlib, 1u);
+}

@@ -1,0 +1,14 @@
+#include <thriftlens/transport/session_event.hpp>
+
+#include <gtest/gtest.h>
+
+using namespace thriftlens;
+
+TEST(session_event, kinds_have_names) {
+  EXPECT_EQ(to_string(session_event::kind::message), "message");
+  EXPECT_EQ(to_string(session_event::kind::head), "head");
+  EXPECT_EQ(to_string(session_event::kind::part), "part");
+  EXPECT_EQ(to_string(session_event::kind::end), "end");
+  EXPECT_EQ(to_string(session_event::kind::ready), "ready");
+  EXPECT_EQ(to_string(session_event::kind::send), "send");
+}

@@ -1,0 +1,268 @@
+#include <thriftlens/transport/session.hpp>
+
+#include "protocol/vectors.hpp"
+#include "sessions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+using namespace thriftlens;
+using namespace thriftlens_test;
+using namespace std::string_literals;
+using kind = session_event::kind;
+
+namespace {
+
+constexpr message_protocol all_protocols[] = {message_protocol::binary, message_protocol::compact,
+                                              message_protocol::binary_old};
+constexpr transport_id plain_transports[] = {transport_id::buffered, transport_id::framed,
+                                             transport_id::http};
+
+std::string call_of(session& from, std::string_view name, const std::string& arguments) {
+  buffer out;
+  from.append_call({.name = name, .arguments = byte_view(arguments)}, out);
+  return out.str();
+}
+
+/// Whatever the pieces are, the same events.
+std::vector<seen_event> run_all(const session_options& how, const std::string& bytes) {
+  session whole(how);
+  const std::vector<seen_event> expected = run(whole, bytes, bytes.size() + 1);
+  for (const std::size_t chunk : {1, 3}) {
+    session in(how);
+    EXPECT_EQ(run(in, bytes, chunk), expected) << "in pieces of " << chunk;
+  }
+  for (std::size_t split = 0; split <= bytes.size(); ++split) {
+    session in(how);
+    EXPECT_EQ(run_split(in, bytes, split), expected) << "cut at " << split;
+  }
+  return expected;
+}
+
+struct pair_of_sessions {
+  session client, server;
+  pair_of_sessions(transport_id transport, message_protocol protocol)
+      : client({.role = session_role::client, .transport = transport, .protocol = protocol}),
+        server({.role = session_role::server, .transport = transport, .protocol = protocol}) {}
+};
+
+}  // namespace
+
+TEST(session, a_call_and_its_answer) {
+  for (const transport_id transport : plain_transports) {
+    for (const message_protocol protocol : all_protocols) {
+      pair_of_sessions both(transport, protocol);
+      const std::string arguments = sample_struct(protocol), answer = sample_struct(protocol, 7);
+      const std::string call = call_of(both.client, "ping", arguments);
+      both.server.feed(byte_view(call));
+      session_event event;
+      ASSERT_TRUE(both.server.next(event));
+      EXPECT_EQ(event.what, kind::message);
+      EXPECT_EQ(event.message.name, "ping");
+      EXPECT_EQ(event.message.type, message_type::call);
+      EXPECT_EQ(event.message.sequence_id, 1);
+      EXPECT_EQ(event.body.text(), arguments);
+      EXPECT_EQ(event.protocol, protocol);
+      EXPECT_EQ(both.server.in_flight(), 1u);
+      EXPECT_EQ(both.client.in_flight(), 1u);
+      buffer out;
+      both.server.append_reply(event, message_type::reply, byte_view(answer), out);
+      EXPECT_EQ(both.server.in_flight(), 0u);
+      both.client.feed(out);
+      ASSERT_TRUE(both.client.next(event));
+      EXPECT_EQ(event.message.type, message_type::reply);
+      EXPECT_EQ(event.body.text(), answer);
+      EXPECT_EQ(both.client.in_flight(), 0u);
+      EXPECT_FALSE(both.client.next(event));
+      both.client.finish();
+      both.server.finish();
+    }
+  }
+}
+
+TEST(session, the_same_events_however_the_bytes_are_cut) {
+  for (const transport_id transport : plain_transports) {
+    for (const message_protocol protocol : all_protocols) {
+      session client({.transport = transport, .protocol = protocol});
+      std::string bytes;
+      for (const int elements : {0, 3, 20})
+        bytes += call_of(client, "method" + std::to_string(elements), sample_struct(protocol, elements));
+      const auto events =
+          run_all({.role = session_role::server, .transport = transport, .protocol = protocol}, bytes);
+      ASSERT_EQ(events.size(), 3u);
+      EXPECT_EQ(events[1].name, "method3");
+      EXPECT_EQ(events[1].sequence_id, 2);
+      EXPECT_EQ(events[2].body, sample_struct(protocol, 20));
+      session same({.transport = transport, .protocol = protocol});
+      EXPECT_EQ(events[1].offset, call_of(same, "method0", sample_struct(protocol, 0)).size());
+      const auto cut = run_all({.role = session_role::server, .transport = transport, .protocol = protocol},
+                               bytes.substr(0, bytes.size() - 1));
+      ASSERT_EQ(cut.size(), 3u);
+      EXPECT_EQ(cut[2].error, "the connection ends in the middle of a message (byte " +
+                                  std::to_string(events[2].offset) + ")");
+    }
+  }
+}
+
+TEST(session, shared_envelopes_however_cut) {
+  int checked = 0;
+  for (const auto& row : vector_rows("envelope")) {
+    const std::string protocol = row.text("protocol");
+    if (protocol == "json") continue;
+    const std::string bytes = read_vector(row.text("file"));
+    const bool is_framed = protocol.find("framed_") == 0;
+    const bool is_reply = row.text("type") == "reply" || row.text("type") == "exception";
+    const message_protocol spoken = protocol == "binary_old" ? message_protocol::binary_old
+                                    : protocol.find("compact") != std::string::npos
+                                        ? message_protocol::compact
+                                        : message_protocol::binary;
+    const session_options how{.role = is_reply ? session_role::client : session_role::server,
+                              .transport = is_framed ? transport_id::framed : transport_id::buffered,
+                              .protocol = spoken,
+                              .calls = 0};
+    const auto events = run_all(how, bytes);
+    ASSERT_EQ(events.size(), 1u) << row.text("id");
+    EXPECT_EQ(events[0].error, "") << row.text("id");
+    EXPECT_EQ(events[0].name, row.text("method"));
+    EXPECT_EQ(to_string(events[0].kind), row.text("type"));
+    EXPECT_EQ(events[0].sequence_id, row.number("seqid"));
+    EXPECT_EQ(events[0].protocol, spoken);
+    EXPECT_TRUE(bytes.ends_with(events[0].body));
+    ++checked;
+  }
+  EXPECT_GT(checked, 200);
+}
+
+TEST(session, replies_are_matched) {
+  const auto reply = [](std::string_view name, std::int32_t id, message_type type = message_type::reply) {
+    buffer out;
+    detail::append_message(message_protocol::binary, {.name = name, .type = type, .sequence_id = id}, out);
+    out.push_back(0);
+    return out.str();
+  };
+  const auto outcome = [&](const std::string& bytes) {
+    session client({.transport = transport_id::buffered});
+    buffer out;
+    client.append_call({.name = "first"}, out);
+    client.append_call({.name = "Service:second", .sequence_id = 77}, out);
+    client.append_call({.name = "third", .type = message_type::oneway}, out);
+    client.append_call({.name = "fourth"}, out);
+    EXPECT_TRUE(client.cancel(3));
+    EXPECT_FALSE(client.cancel(3));
+    return run(client, bytes, 2);
+  };
+  // Out of order, oneway and cancelled ones passed over, the service's name left out.
+  const auto events =
+      outcome(reply("third", 2) + reply("second", 77) + reply("fourth", 3) + reply("first", 1));
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].name, "second");
+  EXPECT_EQ(events[1].name, "first");
+  EXPECT_EQ(outcome(reply("first", 5))[0].error, "no call waits for a reply under sequence id 5 (byte 0)");
+  EXPECT_EQ(outcome(reply("second", 1))[0].error, "expected a reply of first, found one of second (byte 0)");
+  EXPECT_EQ(outcome(reply("first", 1) + reply("first", 1))[1].error,
+            "no call waits for a reply under sequence id 1 (byte 18)");
+  EXPECT_EQ(outcome(reply("", 1, message_type::exception))[0].kind, message_type::exception);
+  EXPECT_EQ(outcome(reply("first", 1, message_type::call))[0].error, "a server sent a call (byte 0)");
+  session server({.role = session_role::server, .transport = transport_id::buffered});
+  EXPECT_EQ(run(server, reply("first", 1), 1)[0].error, "a client sent a reply (byte 0)");
+}
+
+TEST(session, calls_in_flight_are_bounded_and_expire_by_the_callers_time) {
+  session client({.calls = 2});
+  buffer out;
+  EXPECT_EQ(client.append_call({.name = "a", .deadline = 10.0}, out), 1);
+  EXPECT_EQ(client.append_call({.name = "b", .deadline = 20.0}, out), 2);
+  const std::string before = out.str();
+  const result<std::int32_t> third = client.try_append_call({.name = "c"}, out);
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().code(), errc::calls_limit);
+  EXPECT_EQ(out.str(), before);
+  std::vector<std::int32_t> ids;
+  client.expired(9, ids);
+  EXPECT_TRUE(ids.empty());
+  client.expired(10, ids);
+  EXPECT_EQ(ids, std::vector<std::int32_t>{1});
+  EXPECT_TRUE(client.cancel(1));
+  EXPECT_EQ(client.in_flight(), 1u);
+  EXPECT_EQ(client.try_append_call({.name = "d", .sequence_id = 2}, out).error().code(), errc::bad_option);
+  EXPECT_EQ(client.append_call({.name = "d"}, out), 3);
+}
+
+TEST(session, replies_in_parts_hold_no_more_than_came_last) {
+  for (const transport_id transport : plain_transports) {
+    for (const message_protocol protocol : {message_protocol::binary, message_protocol::compact}) {
+      pair_of_sessions both(transport, protocol);
+      const std::string arguments = sample_struct(protocol);
+      buffer out;
+      both.client.append_call({.name = "get", .arguments = byte_view(arguments), .reply = delivery::parts},
+                              out);
+      both.server.feed(out);
+      session_event event;
+      ASSERT_TRUE(both.server.next(event));
+      const std::string answer = sample_struct(protocol, 2000);
+      buffer reply;
+      both.server.append_reply(event, message_type::reply, byte_view(answer), reply);
+      std::vector<seen_event> events;
+      for (std::size_t at = 0; at < reply.size(); at += 64) {
+        both.client.feed(byte_view(reply).part(at, at + 64 < reply.size() ? 64 : reply.size() - at));
+        ASSERT_TRUE(drain(both.client, events));
+        EXPECT_LT(both.client.held(), 64u);
+      }
+      ASSERT_EQ(events.size(), 3u);
+      EXPECT_EQ(events[0].what, kind::head);
+      EXPECT_EQ(events[1].body, answer);
+      EXPECT_EQ(events[2].what, kind::end);
+      EXPECT_EQ(both.client.in_flight(), 0u);
+    }
+  }
+}
+
+TEST(session, a_dead_session_stays_dead) {
+  session client;
+  client.feed(byte_view("\xff\xff\xff\xff", 4));
+  session_event event;
+  const result<bool> first = client.try_next(event);
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().code(), errc::bad_frame);
+  EXPECT_EQ(first.error().offset(), 0u);
+  client.feed(byte_view("more", 4));
+  buffer out;
+  EXPECT_EQ(client.try_next(event).error(), first.error());
+  EXPECT_EQ(client.try_finish().error(), first.error());
+  EXPECT_EQ(client.try_append_call({.name = "a"}, out).error(), first.error());
+  EXPECT_EQ(client.try_append_reply(event, message_type::reply, {}, out).error(), first.error());
+  EXPECT_EQ(*client.fault(), first.error());
+  EXPECT_TRUE(out.empty());
+}
+
+TEST(session, limits) {
+  const auto fault = [](const session_options& how, const std::string& bytes) {
+    const auto events = run_all(how, bytes);
+    return events.empty() ? std::string() : events.back().error;
+  };
+  session_options how{.role = session_role::server, .frame_size = 100, .header_size = 10};
+  EXPECT_EQ(fault(how, "\0\0\0\x65"s), "a frame of 101 bytes exceeds the limit of 100 (byte 0)");
+  EXPECT_EQ(fault(how, "\0\0\0\x20\x80\1\0\1\0\0\0\x0b"s), "a size exceeds the limit (byte 8)");
+  how.transport = transport_id::buffered;
+  EXPECT_EQ(fault(how, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0b\0\1\0\0\0\x65"s),
+            "a size exceeds the limit (byte 16)");
+  how.limits.depth = 1;
+  EXPECT_EQ(fault(how, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0c\0\1\0\0"s),
+            "values are nested deeper than the limit (byte 16)");
+  EXPECT_EQ(fault(how, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x05\0\1\0\0"s),
+            "a wire type that Thrift does not define (byte 13)");
+}
+
+TEST(session, misuse_is_an_error) {
+  session client({.transport = transport_id::framed});
+  session server({.role = session_role::server});
+  buffer out;
+  EXPECT_EQ(server.try_append_call({.name = "a"}, out).error().code(), errc::bad_option);
+  const header_entry entries[] = {{.key = "k", .value = "v"}};
+  EXPECT_EQ(client.try_append_call({.name = "a", .headers = entries}, out).error().code(), errc::bad_option);
+  EXPECT_EQ(client.try_append_reply({}, message_type::call, {}, out).error().code(), errc::bad_option);
+  EXPECT_EQ(client.in_flight(), 0u);
+  EXPECT_TRUE(out.empty());
+}
