@@ -18,6 +18,7 @@
 #include <thriftlens/dom/value.ipp>
 #include <thriftlens/edit/edit.ipp>
 #include <thriftlens/edit/rewrite_pass.ipp>
+#include <thriftlens/edit/stream_trim.ipp>
 #include <thriftlens/edit/trim.ipp>
 #include <thriftlens/idl/load.ipp>
 #include <thriftlens/path/path.ipp>

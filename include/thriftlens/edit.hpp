@@ -4,4 +4,5 @@
 #pragma once
 
 #include <thriftlens/edit/edit.hpp>
+#include <thriftlens/edit/stream_trim.hpp>
 #include <thriftlens/edit/trim.hpp>

@@ -57,34 +57,54 @@ struct binary_gets {
     value = byte_view(from + 4, size);
     return from + 4 + size;
   }
-  /// A list or set of at most `limit` elements, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list(byte_ptr from, byte_ptr end, std::uint32_t limit,
-                                                           list_header& list, errc& code) noexcept {
+  /// The size in front of a string, whose bytes may end beyond `end`.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_size(byte_ptr from, byte_ptr end, std::uint32_t& size,
+                                                           errc& code) noexcept {
+    if (left(from, end) < 4) [[unlikely]]
+      return failed(errc::truncated, code);
+    size = load_be<std::uint32_t>(from);
+    if (size > 0x7fffffffu) [[unlikely]]
+      return failed(errc::negative_size, code);
+    return from + 4;
+  }
+  /// The header of a list or set alone: its elements may end beyond `end`, its size may be negative.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list_header(byte_ptr from, byte_ptr end,
+                                                                  list_header& list, errc& code) noexcept {
     if (left(from, end) < 5) [[unlikely]]
       return failed(errc::truncated, code);
     list = {known_type(*from), load_be<std::uint32_t>(from + 1)};
-    if (list.size != 0) {
-      if (list.element == ttype::stop) [[unlikely]]
-        return failed(type_fault(list.size), code);
-      if (!fits(list.size, limit, binary_least(list.element), left(from, end) - 5)) [[unlikely]]
-        return failed(size_fault(list.size, limit), code);
-    }
+    if (list.size != 0 && list.element == ttype::stop) [[unlikely]]
+      return failed(type_fault(list.size), code);
     return from + 5;
+  }
+  /// The same of a map.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map_header(byte_ptr from, byte_ptr end, map_header& map,
+                                                                 errc& code) noexcept {
+    if (left(from, end) < 6) [[unlikely]]
+      return failed(errc::truncated, code);
+    map = {known_type(from[0]), known_type(from[1]), load_be<std::uint32_t>(from + 2)};
+    if (map.size != 0 && (map.key == ttype::stop || map.value == ttype::stop)) [[unlikely]]
+      return failed(type_fault(map.size), code);
+    return from + 6;
+  }
+  /// A list or set of at most `limit` elements, which fit into the bytes left.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                           list_header& list, errc& code) noexcept {
+    from = get_list_header(from, end, list, code);
+    if (from == nullptr || list.size == 0) return from;
+    if (!fits(list.size, limit, binary_least(list.element), left(from, end))) [[unlikely]]
+      return failed(size_fault(list.size, limit), code);
+    return from;
   }
   /// A map of at most `limit` entries, which fit into the bytes left.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map(byte_ptr from, byte_ptr end, std::uint32_t limit,
                                                           map_header& map, errc& code) noexcept {
-    if (left(from, end) < 6) [[unlikely]]
-      return failed(errc::truncated, code);
-    map = {known_type(from[0]), known_type(from[1]), load_be<std::uint32_t>(from + 2)};
-    if (map.size != 0) {
-      if (map.key == ttype::stop || map.value == ttype::stop) [[unlikely]]
-        return failed(type_fault(map.size), code);
-      const std::size_t least = binary_least(map.key) + binary_least(map.value);
-      if (!fits(map.size, limit, least, left(from, end) - 6)) [[unlikely]]
-        return failed(size_fault(map.size, limit), code);
-    }
-    return from + 6;
+    from = get_map_header(from, end, map, code);
+    if (from == nullptr || map.size == 0) return from;
+    const std::size_t least = binary_least(map.key) + binary_least(map.value);
+    if (!fits(map.size, limit, least, left(from, end))) [[unlikely]]
+      return failed(size_fault(map.size, limit), code);
+    return from;
   }
   /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
   [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {

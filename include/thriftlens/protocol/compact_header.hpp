@@ -111,9 +111,9 @@ struct compact_gets {
     value = byte_view(from, size);
     return from + size;
   }
-  /// A list or set of at most `limit` elements, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list(byte_ptr from, byte_ptr end, std::uint32_t limit,
-                                                           list_header& list, errc& code) noexcept {
+  /// The header of a list or set alone: its elements may end beyond `end`.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list_header(byte_ptr from, byte_ptr end,
+                                                                  list_header& list, errc& code) noexcept {
     if (from == end) [[unlikely]]
       return failed(errc::truncated, code);
     const unsigned byte = *from++;
@@ -123,14 +123,13 @@ struct compact_gets {
       if (from == nullptr) [[unlikely]]
         return nullptr;
     }
-    if (list.size == 0) return from;
-    if (list.element == ttype::stop) [[unlikely]]
+    if (list.size != 0 && list.element == ttype::stop) [[unlikely]]
       return failed(errc::bad_ttype, code);
-    return elements(from, end, list.size * compact_least(list.element), list.size > limit, code);
+    return from;
   }
-  /// A map of at most `limit` entries, which fit into the bytes left.
-  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map(byte_ptr from, byte_ptr end, std::uint32_t limit,
-                                                          map_header& map, errc& code) noexcept {
+  /// The same of a map.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map_header(byte_ptr from, byte_ptr end, map_header& map,
+                                                                 errc& code) noexcept {
     map = {};
     from = get_size(from, end, map.size, code);
     if (from == nullptr) [[unlikely]]
@@ -142,8 +141,22 @@ struct compact_gets {
     map.value = from_compact_nibble(*from);
     if (map.key == ttype::stop || map.value == ttype::stop) [[unlikely]]
       return failed(errc::bad_ttype, code);
+    return from + 1;
+  }
+  /// A list or set of at most `limit` elements, which fit into the bytes left.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                           list_header& list, errc& code) noexcept {
+    from = get_list_header(from, end, list, code);
+    if (from == nullptr || list.size == 0) return from;
+    return elements(from, end, list.size * compact_least(list.element), list.size > limit, code);
+  }
+  /// A map of at most `limit` entries, which fit into the bytes left.
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map(byte_ptr from, byte_ptr end, std::uint32_t limit,
+                                                          map_header& map, errc& code) noexcept {
+    from = get_map_header(from, end, map, code);
+    if (from == nullptr || map.size == 0) return from;
     const std::size_t least = compact_least(map.key) + compact_least(map.value);
-    return elements(from + 1, end, map.size * least, map.size > limit, code);
+    return elements(from, end, map.size * least, map.size > limit, code);
   }
   /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
   [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {

@@ -55,7 +55,7 @@ class fast_rewriter : fast_pass<P> {
     return true;
   }
 
- private:
+ protected:
   using base::end_;
   using base::from_;
   using base::image_;

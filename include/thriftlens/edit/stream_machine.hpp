@@ -1,0 +1,592 @@
+// stream_machine: trims a value whose bytes come in segments, with an explicit stack instead of recursion.
+// In: segments of the input, one after the other. Out: what a selection keeps, at the end of a buffer.
+// Never needs a byte that it has stepped over; never recurses.
+#pragma once
+
+#include <thriftlens/core/error.hpp>
+#include <thriftlens/edit/fast/fast_elements.hpp>
+#include <thriftlens/edit/fast/fast_trim.hpp>
+#include <thriftlens/edit/rewrite_program.hpp>
+#include <thriftlens/edit/stream_frame.hpp>
+#include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/view/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Where a fast attempt may look at bytes that it then leaves to be stepped over one by one: how much of that
+/// there was, against the bytes that were stepped over for good.
+class attempt_budget {
+ public:
+  /// Bytes from the present place on that an attempt may look at; 0: none.
+  [[nodiscard]] std::size_t window(std::size_t passed, std::size_t available) const noexcept {
+    constexpr std::size_t least = 64, first = std::size_t{16} << 10;
+    const std::size_t allowed = first + passed / 2;
+    if (available < least || lost_ >= allowed) return 0;
+    return std::min(available, first + passed);
+  }
+  void lose(std::size_t bytes) noexcept { lost_ += bytes; }
+  void win_back(std::size_t bytes) noexcept { lost_ -= bytes; }
+
+ private:
+  std::size_t lost_ = 0;
+};
+
+/// Steps answer false where more bytes are needed or at a fault.
+template <protocol P>
+class stream_machine {
+ public:
+  stream_machine(const selection& what, const trim_options& options)
+      : what_(what), options_(options), max_depth_(std::min(options.limits.depth, limits::max_depth)) {
+    is_fast_ = fast_trim<P>::serves(what, options);
+    const type root = what.from();
+    next_ = {root.wire(), root.index(), what.root(), stream_fate::trimmed};
+    if (what.root() == selection_node::whole) next_.fate = stream_fate::copied;
+  }
+
+  [[nodiscard]] bool is_done() const noexcept { return state_ == state::done; }
+  [[nodiscard]] const std::optional<error>& failure() const noexcept { return failure_; }
+  [[nodiscard]] std::size_t dropped_fields() const noexcept { return dropped_; }
+
+  /// Goes on with the segment that begins at `offset` of the input, up to its end or at least to `enough`,
+  /// and appends what is kept. The byte after what was stepped over: at its end but for the beginning of one
+  /// primitive, at most max_rest bytes.
+  byte_ptr run(byte_view segment, std::size_t offset, byte_ptr enough, buffer& out) {
+    begin_ = at_ = copied_ = segment.begin();
+    end_ = segment.end();
+    base_ = offset;
+    out_ = &out;
+    move_keys();
+    while (state_ != state::done && at_ < enough) {
+      if (!step()) break;
+    }
+    // What needs no byte.
+    while (at_ == end_ && state_ == state::frame && step()) {
+    }
+    save_keys();
+    flush(at_);
+    return at_;
+  }
+  static constexpr std::size_t max_rest = 20;
+
+  /// The error of an input that ends here, with `rest` bytes that were not stepped over.
+  [[nodiscard]] THRIFTLENS_COLD error cut_off(std::size_t offset, std::size_t rest) const {
+    const std::size_t size = offset + rest;
+    for (std::size_t i = 0; i < depth_; ++i) {
+      const stream_frame& frame = frames_[i];
+      if (lacks_bytes(frame, size)) return made(errc::truncated, frame.header_at, i);
+    }
+    if (state_ == state::frame) return made(errc::truncated, offset, depth_ - 1);
+    if (state_ == state::bytes) return made(errc::truncated, value_at_, depth_);
+    return cut_value(offset);
+  }
+  /// The error of output that became too long.
+  [[nodiscard]] THRIFTLENS_COLD error too_long(std::size_t offset) const {
+    return made(errc::output_limit, offset, state_ == state::frame ? depth_ - 1 : depth_);
+  }
+
+ private:
+  enum class state : std::uint8_t {
+    value,  ///< of next_
+    frame,  ///< at the next field header, element or entry of the innermost frame
+    bytes,  ///< inside a scalar, or elements of fixed width
+    done,
+  };
+  struct coming_value {
+    ttype wire = ttype::stop;
+    std::uint32_t type = image::none;
+    std::uint32_t kept = selection_node::whole;
+    stream_fate fate = stream_fate::copied;
+  };
+
+  bool step() {
+    if (state_ == state::value) return begin_value();
+    if (state_ == state::bytes) return pass_bytes();
+    stream_frame& top = frames_[depth_ - 1];
+    if (top.wire == ttype::struct_) return field(top);
+    return top.is_map() ? entry(top) : element(top);
+  }
+
+  // ---- places and faults ----
+
+  [[nodiscard]] std::size_t offset_of(byte_ptr at) const noexcept {
+    return base_ + static_cast<std::size_t>(at - begin_);
+  }
+  [[nodiscard]] std::size_t available() const noexcept { return static_cast<std::size_t>(end_ - at_); }
+  [[nodiscard]] std::uint32_t levels_left() const noexcept {
+    return max_depth_ - static_cast<std::uint32_t>(depth_);
+  }
+  /// `steps`: how many frames the path has a step of.
+  [[nodiscard]] THRIFTLENS_COLD error made(errc code, std::size_t offset, std::size_t steps,
+                                           std::string words = {}) const {
+    stream_path<P> path = path_of(steps);
+    return error(code, std::move(words), offset, path.text());
+  }
+  [[nodiscard]] stream_path<P> path_of(std::size_t steps) const {
+    stream_path<P> path(what_.from().image(), what_.from().index());
+    path.add({frames_.data(), steps});
+    return path;
+  }
+  THRIFTLENS_COLD bool fail(errc code, byte_ptr at, std::size_t steps, std::string words = {}) {
+    failure_ = made(code, offset_of(at), steps, std::move(words));
+    return false;
+  }
+  /// What could not be read at the present place: it ends beyond the segment, or is at fault.
+  bool stuck(errc code, std::size_t steps) {
+    return code == errc::truncated ? false : fail(code, at_, steps);
+  }
+  /// Whether the header of a container that has not ended says more than an input of that size holds.
+  [[nodiscard]] static bool lacks_bytes(const stream_frame& frame, std::size_t size) noexcept {
+    if (frame.wire == ttype::struct_) return false;
+    std::size_t least = least_width<P>(frame.value_wire);
+    if (frame.is_map()) least += least_width<P>(frame.key_wire);
+    return frame.size * least > size - frame.body_at;
+  }
+  /// At the beginning of a value. A skip of a map takes a key of fixed width and the size of its value at
+  /// once.
+  [[nodiscard]] error cut_value(std::size_t offset) const {
+    if (depth_ != 0 && P::traits.size_width != 0 && next_.wire == ttype::string) {
+      const stream_frame& top = frames_[depth_ - 1];
+      const std::size_t width = element_width<P>(top.key_wire);
+      if (top.is_map() && !top.in_key && width != 0) {
+        stream_frame key = top;
+        key.in_key = true;
+        stream_path<P> path = path_of(depth_ - 1);
+        path.add({&key, 1});
+        return error(errc::truncated, {}, offset - width, path.text());
+      }
+    }
+    return made(errc::truncated, offset, depth_);
+  }
+
+  // ---- output ----
+
+  void flush(byte_ptr until) {
+    if (!dropping_ && until != copied_) out_->append({copied_, static_cast<std::size_t>(until - copied_)});
+    copied_ = until;
+  }
+  /// Nothing is copied from `begin` on, up to the end of the value that comes next.
+  void drop_from(byte_ptr begin) {
+    flush(begin);
+    dropping_ = true;
+  }
+  void stop_dropping() noexcept {
+    if (!dropping_ || (depth_ != 0 && frames_[depth_ - 1].fate == stream_fate::dropped)) return;
+    dropping_ = false;
+    copied_ = at_;
+  }
+
+  // ---- keys ----
+
+  void move_keys() noexcept {
+    if (open_keys_ == 0) return;
+    for (std::size_t i = 0; i < depth_; ++i) frames_[i].key_from = at_;
+  }
+  void save_keys() noexcept {
+    if (open_keys_ == 0) return;
+    for (std::size_t i = 0; i < depth_; ++i) {
+      if (frames_[i].in_key) save_key(frames_[i]);
+    }
+  }
+  void save_key(stream_frame& frame) noexcept {
+    frame.key.add(frame.key_from, at_);
+    frame.key_from = at_;
+  }
+
+  // ---- any value ----
+
+  bool begin_value() {
+    const ttype wire = next_.wire;
+    value_at_ = offset_of(at_);
+    if (wire == ttype::struct_) return begin_struct();
+    if (is_container(wire)) return begin_container();
+    if (const std::size_t width = element_width<P>(wire)) return expect_bytes(width);
+    if (wire == ttype::string) return begin_string();
+    return pass_number();
+  }
+  bool expect_bytes(std::size_t count) {
+    pending_ = count;
+    state_ = state::bytes;
+    return pass_bytes();
+  }
+  bool pass_bytes() {
+    const std::size_t size = std::min(pending_, available());
+    if (next_.wire == ttype::string && depth_ != 0 && frames_[depth_ - 1].in_key)
+      frames_[depth_ - 1].key.add_text({at_, size});
+    at_ += size;
+    pending_ -= size;
+    return pending_ == 0 && end_value();
+  }
+  bool begin_string() {
+    errc code = errc::ok;
+    std::uint32_t size = 0;
+    const byte_ptr after = P::get_size(at_, end_, size, code);
+    if (after == nullptr) return stuck(code, depth_);
+    at_ = after;
+    return expect_bytes(size);
+  }
+  /// One that takes as many bytes as it needs.
+  bool pass_number() {
+    errc code = errc::ok;
+    const byte_ptr after = after_number(code);
+    if (after == nullptr) return stuck(code, depth_);
+    at_ = after;
+    return end_value();
+  }
+  [[nodiscard]] byte_ptr after_number(errc& code) const noexcept {
+    if (next_.wire == ttype::i64) return after_number<std::int64_t>(code);
+    return next_.wire == ttype::i32 ? after_number<std::int32_t>(code) : after_number<std::int16_t>(code);
+  }
+  template <class Number>
+  [[nodiscard]] byte_ptr after_number(errc& code) const noexcept {
+    Number unused = 0;
+    return P::get_number(at_, end_, unused, code);
+  }
+  bool end_value() {
+    stop_dropping();
+    if (depth_ == 0) {
+      state_ = state::done;
+      return true;
+    }
+    stream_frame& top = frames_[depth_ - 1];
+    state_ = state::frame;
+    if (top.in_key) {
+      end_key(top);
+    } else if (top.wire != ttype::struct_) {
+      ++top.index;
+      refund(top);
+    }
+    return true;
+  }
+  void end_key(stream_frame& top) {
+    save_key(top);
+    top.in_key = false;
+    --open_keys_;
+    if (top.fate == stream_fate::trimmed && trim_at_once(top, 1) != 0) {
+      ++top.index;
+      return;
+    }
+    next_ = inside(top);
+    state_ = state::value;
+  }
+  /// An element of a list, or a value of a map.
+  [[nodiscard]] coming_value inside(const stream_frame& of) const noexcept {
+    coming_value made{of.value_wire, image::none, selection_node::whole, of.fate};
+    if (of.fate != stream_fate::trimmed) return made;
+    const image::type_node& self = image_of().types[of.type];
+    made.type = of.is_map() ? self.second : self.first;
+    made.kept = of.kept;
+    return made;
+  }
+  [[nodiscard]] const schema_image& image_of() const noexcept { return *what_.from().image(); }
+  [[nodiscard]] const selection_node& node_of(const stream_frame& frame) const noexcept {
+    return what_.nodes()[frame.kept];
+  }
+  stream_frame& push() {
+    if (depth_ == frames_.size()) frames_.emplace_back();
+    stream_frame& made = frames_[depth_++];
+    made.wire = next_.wire;
+    made.fate = next_.fate;
+    made.type = next_.type;
+    made.kept = next_.kept;
+    made.in_key = false;
+    state_ = state::frame;
+    return made;
+  }
+  bool pop() {
+    --depth_;
+    return end_value();
+  }
+
+  // ---- fast attempts ----
+
+  /// A value that is copied or dropped, where it is whole in this segment.
+  bool skip_at_once() {
+    const std::size_t window = budget_.window(offset_of(at_), available());
+    if (window == 0) return false;
+    typename P::skipper skipper(at_ + window);
+    const byte_ptr after = skipper.skip(at_, next_.wire, levels_left());
+    if (after == nullptr) {
+      budget_.lose(static_cast<std::size_t>(skipper.at - at_));
+      return false;
+    }
+    at_ = after;
+    return true;
+  }
+  /// Elements of a list, or the value of an entry, that are trimmed and are whole in this segment: how many.
+  std::uint32_t trim_at_once(stream_frame& top, std::uint32_t count) {
+    if (!is_fast_ || top.charge != 0) return 0;
+    const std::size_t here = offset_of(at_), window = budget_.window(here, available());
+    if (window == 0 || window < expected_size(top, here)) return 0;
+    const coming_value each = inside(top);
+    flush(at_);
+    const view<P> from({at_, window}, type(&image_of(), each.type), options_.limits);
+    const fast_request asked{.kept = &what_};
+    fast_elements<P> pass(from, asked, *out_);
+    const std::size_t done = pass.run(at_, each.kept, each.type, count, levels_left());
+    dropped_ += pass.report.trimmed;
+    copied_ = at_;
+    if (done != count) charge(top, window - (offset_of(at_) - here));
+    return static_cast<std::uint32_t>(done);
+  }
+  /// Bytes of a usual element of the container.
+  [[nodiscard]] static std::size_t expected_size(const stream_frame& of, std::size_t here) noexcept {
+    return of.index == 0 ? 0 : (here - of.body_at) / of.index;
+  }
+  /// An attempt failed at the next element: it has looked at no more of it than there is.
+  void charge(stream_frame& top, std::size_t bytes) noexcept {
+    budget_.lose(bytes);
+    top.charge = bytes;
+    top.element_at = offset_of(at_);
+  }
+  void refund(stream_frame& top) noexcept {
+    if (top.charge == 0) return;
+    const std::size_t size = offset_of(at_) - top.element_at;
+    if (size < top.charge) budget_.win_back(top.charge - size);
+    top.charge = 0;
+  }
+
+  // ---- structs ----
+
+  bool begin_struct() {
+    if (levels_left() == 0) return fail(errc::depth_limit, at_, depth_);
+    if (next_.fate != stream_fate::trimmed && skip_at_once()) return end_value();
+    stream_frame& made = push();
+    made.ids = {};
+    if (made.fate != stream_fate::trimmed) return true;
+    made.next_part = node_of(made).parts.data();
+    made.seen.clear();
+    made.seen_parts.clear();
+    if (tracks(node_of(made))) made.seen_parts.resize(node_of(made).parts.size());
+    return true;
+  }
+  bool field(stream_frame& top) {
+    if constexpr (requires { P::skipper::skip_plain_fields(at_, end_); }) {
+      if (top.fate != stream_fate::trimmed) at_ = P::skipper::skip_plain_fields(at_, end_);
+    }
+    const byte_ptr begin = at_;
+    std::int16_t last_id = top.ids.in;
+    wire_field read;
+    errc code = errc::ok;
+    const byte_ptr after = P::get_field(at_, end_, last_id, read, code);
+    if (after == nullptr) return stuck(code, depth_ - 1);
+    if (read.header.type == ttype::stop) return end_struct(top, after);
+    top.id = read.header.id;
+    at_ = after;
+    next_ = {read.header.type, image::none, selection_node::whole, top.fate};
+    if (top.fate == stream_fate::trimmed && !ask_selection(top, read, begin)) return false;
+    top.ids.in = read.header.id;
+    state_ = state::value;
+    return read.inline_bool < 0 || end_value();
+  }
+  /// Settles what becomes of a field.
+  bool ask_selection(stream_frame& top, const wire_field& read, byte_ptr begin) {
+    const std::int16_t id = read.header.id;
+    if (!top.seen.add(id)) return fail(errc::duplicate_field, begin, depth_);
+    const selection_node& node = node_of(top);
+    const selection_node::part* part = find_part(top, node, id);
+    if (part == nullptr) return ask_unselected(top, node, read, begin);
+    if (!top.seen_parts.empty()) top.seen_parts[static_cast<std::size_t>(part - node.parts.data())] = true;
+    const image::field_node& known = image_of().fields[part->field];
+    if (known.wire != read.header.type) return fail_type(known.type, read, begin);
+    next_.fate = part->child == selection_node::whole ? stream_fate::copied : stream_fate::trimmed;
+    next_.kept = part->child;
+    next_.type = known.type;
+    keep_header(top, read, begin);
+    return true;
+  }
+  [[nodiscard]] static const selection_node::part* find_part(stream_frame& top, const selection_node& node,
+                                                             std::int16_t id) noexcept {
+    const selection_node::part* const end = node.parts.data() + node.parts.size();
+    const selection_node::part* found = top.next_part;
+    if (found == end || found->id != id) found = node.find(id);
+    if (found != nullptr) top.next_part = found + 1;
+    return found;
+  }
+  bool ask_unselected(stream_frame& top, const selection_node& node, const wire_field& read, byte_ptr begin) {
+    const on_unknown unknown = options_.unknown;
+    const bool drops = unknown == on_unknown::drop || (unknown == on_unknown::selected && !node.unknown) ||
+                       node.structure.find_field(read.header.id);
+    if (!drops && unknown == on_unknown::error) return fail(errc::unknown_field, begin, depth_);
+    next_.fate = drops ? stream_fate::dropped : stream_fate::copied;
+    if (drops) {
+      ++dropped_;
+      drop_from(begin);
+    } else {
+      keep_header(top, read, begin);
+    }
+    return true;
+  }
+  THRIFTLENS_COLD bool fail_type(std::uint32_t expected, const wire_field& read, byte_ptr begin) {
+    return fail(errc::type_mismatch, begin, depth_,
+                "expected " + type(&image_of(), expected).name() + ", found " +
+                    std::string(to_string(read.header.type)));
+  }
+  /// A header that counts from a field that is gone or new is written anew.
+  void keep_header(stream_frame& top, const wire_field& read, byte_ptr begin) {
+    if (P::traits.headers_are_deltas && top.ids.out != top.ids.in) {
+      flush(begin);
+      out_->commit(
+          put_header<P>(out_->reserve(P::field_room), read.header, read.inline_bool == 1, top.ids.out));
+      copied_ = at_;
+    }
+    top.ids.out = read.header.id;
+  }
+  /// `after`: the byte after the stop byte, at which the reading place still is.
+  bool end_struct(stream_frame& top, byte_ptr after) {
+    if (top.fate == stream_fate::trimmed && tracks(node_of(top)) && !finish_selection(top)) return false;
+    at_ = after;
+    return pop();
+  }
+  [[nodiscard]] bool writes_defaults() const noexcept { return options_.defaults == on_absent::write; }
+  /// Whether it matters which parts were there.
+  [[nodiscard]] bool tracks(const selection_node& node) const noexcept {
+    return writes_defaults() || (node.target && node.target.structure().required_count != 0);
+  }
+  bool finish_selection(stream_frame& top) {
+    const selection_node& node = node_of(top);
+    if (writes_defaults()) write_defaults(top, node);
+    if (!node.target) return true;
+    for (const field_info field : node.target.fields()) {
+      if (field.required() && !was_seen(top, node, field.id())) return fail_missing(field.id());
+    }
+    return true;
+  }
+  [[nodiscard]] static bool was_seen(const stream_frame& top, const selection_node& node,
+                                     std::int16_t id) noexcept {
+    const selection_node::part* part = node.find(id);
+    return part != nullptr && top.seen_parts[static_cast<std::size_t>(part - node.parts.data())];
+  }
+  THRIFTLENS_COLD bool fail_missing(std::int16_t id) {
+    stream_path<P> path = path_of(depth_ - 1);
+    path.add_missing(id);
+    failure_ = error(errc::missing_required, {}, offset_of(at_), path.text());
+    return false;
+  }
+  void write_defaults(stream_frame& top, const selection_node& node) {
+    flush(at_);
+    for (std::size_t i = 0; i < node.parts.size(); ++i) {
+      if (top.seen_parts[i]) continue;
+      const selection_node::part& part = node.parts[i];
+      const field_info field =
+          node.target ? node.target.find_field(part.id) : field_info(&image_of(), part.field);
+      if (field.has_default()) write_default(field, top.ids.out);
+    }
+  }
+  void write_default(const field_info& field, std::int16_t& last) {
+    const ttype wire = field.type().wire();
+    append_raw_field<P>(*out_, {wire, field.id()}, bytes_in<P>(field.defaults(), wire, scratch_), last);
+  }
+
+  // ---- containers ----
+
+  bool begin_container() {
+    const bool is_trimmed = next_.fate == stream_fate::trimmed;
+    if (!is_trimmed && levels_left() == 0) return fail(errc::depth_limit, at_, depth_);
+    if (!is_trimmed && skip_at_once()) return end_value();
+    map_header read;
+    errc code = errc::ok;
+    const byte_ptr after = get_header(read, code);
+    if (after == nullptr) return stuck(code, depth_);
+    if (read.size > 0x7fffffffu) return fail(errc::negative_size, at_, depth_);
+    if (is_trimmed && levels_left() == 0) return fail(errc::depth_limit, after, depth_);
+    if (is_trimmed && read.size != 0 && !has_type(read)) return fail_contents(read);
+    const byte_ptr header = std::exchange(at_, after);
+    if (!is_trimmed && fixed_size(read) != 0) return expect_bytes(read.size * fixed_size(read));
+    return open_container(read, header);
+  }
+  /// Of a list or set: the element is the value, stop the key.
+  [[nodiscard]] byte_ptr get_header(map_header& read, errc& code) const noexcept {
+    if (next_.wire == ttype::map) return P::get_map_header(at_, end_, read, code);
+    list_header list;
+    const byte_ptr after = P::get_list_header(at_, end_, list, code);
+    read = {ttype::stop, list.element, list.size};
+    return after;
+  }
+  /// Bytes of each element or entry; 0 where they vary.
+  [[nodiscard]] static std::size_t fixed_size(const map_header& read) noexcept {
+    const std::size_t value = element_width<P>(read.value);
+    if (read.key == ttype::stop || value == 0) return value;
+    const std::size_t key = element_width<P>(read.key);
+    return key == 0 ? 0 : key + value;
+  }
+  bool open_container(const map_header& read, byte_ptr header) {
+    stream_frame& made = push();
+    made.key_wire = read.key;
+    made.value_wire = read.value;
+    made.size = read.size;
+    made.index = 0;
+    made.charge = 0;
+    made.header_at = offset_of(header);
+    made.body_at = offset_of(at_);
+    return true;
+  }
+  [[nodiscard]] bool has_type(const map_header& read) const noexcept {
+    const auto& types = image_of().types;
+    const image::type_node& self = types[next_.type];
+    if (next_.wire != ttype::map) return types[self.first].wire == read.value;
+    return types[self.first].wire == read.key && types[self.second].wire == read.value;
+  }
+  THRIFTLENS_COLD bool fail_contents(const map_header& read) {
+    const image::type_node& self = image_of().types[next_.type];
+    const bool other_key = next_.wire == ttype::map && image_of().types[self.first].wire != read.key;
+    const std::string words = "expected " + type(&image_of(), next_.type).name() + ", found " +
+                              std::string(to_string(next_.wire)) +
+                              (next_.wire == ttype::map ? " with " : " of ") +
+                              std::string(to_string(other_key ? read.key : read.value));
+    return fail(errc::type_mismatch, at_, depth_, words);
+  }
+  bool element(stream_frame& top) {
+    if (top.fate == stream_fate::trimmed) top.index += trim_at_once(top, top.size - top.index);
+    if (top.index == top.size) return pop();
+    next_ = inside(top);
+    state_ = state::value;
+    return true;
+  }
+  bool entry(stream_frame& top) {
+    if (top.index == top.size) return pop();
+    top.in_key = true;
+    ++open_keys_;
+    top.key.clear();
+    top.key_from = at_;
+    // Of a map that is trimmed the values are, its keys never.
+    next_ = {top.key_wire, image::none, selection_node::whole,
+             top.fate == stream_fate::trimmed ? stream_fate::copied : top.fate};
+    state_ = state::value;
+    return true;
+  }
+
+  selection what_;
+  trim_options options_;
+  std::uint32_t max_depth_;
+  bool is_fast_ = false;
+  std::optional<error> failure_;
+  std::size_t dropped_ = 0;
+  buffer scratch_;
+
+  // where the reading is
+  std::vector<stream_frame> frames_;
+  std::size_t depth_ = 0;
+  state state_ = state::value;
+  coming_value next_;
+  std::size_t pending_ = 0;   // bytes of the present scalar
+  std::size_t value_at_ = 0;  // offset of the present scalar
+  std::size_t open_keys_ = 0;
+  bool dropping_ = false;
+  attempt_budget budget_;
+
+  // the present segment
+  byte_ptr begin_ = nullptr;
+  byte_ptr at_ = nullptr;
+  byte_ptr end_ = nullptr;
+  byte_ptr copied_ = nullptr;
+  std::size_t base_ = 0;
+  buffer* out_ = nullptr;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

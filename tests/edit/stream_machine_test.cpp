@@ -1,0 +1,40 @@
+#include <thriftlens/edit/stream_machine.hpp>
+
+#include "support/order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using namespace thriftlens_test;
+
+namespace {
+
+TEST(attempt_budget, looks_again_at_half_of_what_was_passed_at_most) {
+  tl::detail::attempt_budget budget;
+  EXPECT_EQ(budget.window(0, 63), 0u);
+  EXPECT_EQ(budget.window(0, 1000), 1000u);
+  EXPECT_EQ(budget.window(0, 1 << 20), 16384u);
+  budget.lose(16384);
+  EXPECT_EQ(budget.window(0, 1000), 0u);
+  EXPECT_EQ(budget.window(100, 1000), 1000u);
+  budget.lose(50);
+  EXPECT_EQ(budget.window(100, 1000), 0u);
+  budget.win_back(1);
+  EXPECT_EQ(budget.window(100, 1000), 1000u);
+}
+
+TEST(stream_machine, stops_in_front_of_what_is_not_whole) {
+  const std::string bytes = order_bytes<tl::binary>();
+  tl::detail::stream_machine<tl::binary> machine(tl::selection::compile(order_type(), "{ id }"), {});
+  tl::buffer out;
+  const std::string header = bytes.substr(0, 2);
+  tl::byte_view segment(header);
+  EXPECT_EQ(machine.run(segment, 0, segment.end(), out), segment.begin());
+  segment = tl::byte_view(bytes);
+  EXPECT_EQ(machine.run(segment, 0, segment.begin() + 3, out), segment.begin() + 3);
+  EXPECT_EQ(out.str(), bytes.substr(0, 3));
+  EXPECT_EQ(machine.cut_off(3, 2).path(), "$.id");
+  EXPECT_EQ(machine.cut_off(3, 2).offset(), 3u);
+}
+
+}  // namespace

@@ -1,0 +1,262 @@
+#include <thriftlens/edit/stream_trim.hpp>
+
+#include "support/order.hpp"
+#include "support/random_data.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+
+/// What a trim came to, in one piece or in many.
+struct outcome {
+  errc code = errc::ok;
+  std::string bytes;       ///< or the path of the error
+  std::size_t number = 0;  ///< dropped fields, or the offset of the error
+
+  friend bool operator==(const outcome&, const outcome&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const outcome& of) {
+    return out << tl::to_string(of.code) << " " << testing::PrintToString(of.bytes) << " " << of.number;
+  }
+};
+outcome of_error(const tl::error& why) { return {why.code(), why.path(), why.offset()}; }
+
+template <class P>
+outcome at_once(std::string_view bytes, const tl::selection& what, const tl::trim_options& options = {}) {
+  tl::trim_report report;
+  auto out = tl::try_trim(tl::view<P>(bytes, what.from(), options.limits), what, options, &report);
+  if (!out) return of_error(out.error());
+  return {errc::ok, out->str(), report.dropped_fields};
+}
+
+/// Fed in parts whose sizes `next_size` says.
+template <class P, class NextSize>
+outcome in_parts(std::string_view bytes, const tl::selection& what, NextSize next_size,
+                 const tl::trim_options& options = {}) {
+  tl::stream_trimmer<P> trimmer(what, options);
+  tl::buffer out;
+  std::size_t at = 0;
+  while (at < bytes.size() && !trimmer.done()) {
+    const std::size_t size = std::min(bytes.size() - at, std::max<std::size_t>(next_size(), 1));
+    const std::string part(bytes.substr(at, size));  // bytes behind it are found by sanitizers
+    const auto used = trimmer.try_feed(part, out);
+    if (!used) return of_error(used.error());
+    EXPECT_TRUE(*used == size || trimmer.done());
+    at += *used;
+    EXPECT_EQ(trimmer.offset(), at);
+  }
+  const auto report = trimmer.try_finish();
+  if (!report) return of_error(report.error());
+  if (at != bytes.size()) return {errc::trailing_bytes, "$", at};
+  return {errc::ok, out.str(), report->dropped_fields};
+}
+
+template <class P>
+struct stream_trim_of : testing::Test {};
+using protocols = testing::Types<tl::binary, tl::compact>;
+TYPED_TEST_SUITE(stream_trim_of, protocols);
+
+const char* const selections[] = {"{ id user { name } items { sku price } }",
+                                  "{ groups { id } deep { name } by_sku { price } }",
+                                  "{ numbers debug }",
+                                  "{ -debug -user }",
+                                  "{ user { -secret } }",
+                                  "{ * }",
+                                  "{ items { tags } }"};
+
+tl::byte_view byte_prefix(std::string_view bytes, std::size_t size) { return bytes.substr(0, size); }
+
+std::vector<tl::selection> order_selections() {
+  std::vector<tl::selection> all{tl::selection::all(order_type())};
+  for (const char* text : selections) {
+    if (auto made = tl::selection::try_compile(order_type(), text)) all.push_back(*made);
+  }
+  return all;
+}
+
+TYPED_TEST(stream_trim_of, same_bytes_for_every_size_of_part) {
+  const std::string bytes = order_bytes<TypeParam>();
+  for (const tl::selection& what : order_selections()) {
+    const outcome expected = at_once<TypeParam>(bytes, what);
+    ASSERT_EQ(expected.code, errc::ok);
+    for (std::size_t size = 1; size <= bytes.size(); size += size < 40 ? 1 : 37)
+      EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return size; }), expected)
+          << what.to_string() << " by " << size;
+  }
+}
+
+TYPED_TEST(stream_trim_of, every_cut_is_truncated_where_trim_says) {
+  const std::string bytes = order_bytes<TypeParam>();
+  for (const tl::selection& what : order_selections()) {
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      const std::string_view cut = std::string_view(bytes).substr(0, size);
+      const outcome expected = at_once<TypeParam>(cut, what);
+      for (std::size_t part : {std::size_t{1}, std::size_t{7}, bytes.size()})
+        ASSERT_EQ(in_parts<TypeParam>(cut, what, [&] { return part; }), expected)
+            << what.to_string() << " cut at " << size << " by " << part;
+    }
+  }
+}
+
+TYPED_TEST(stream_trim_of, random_values_cut_at_random) {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    randomness random(seed);
+    const tl::schema schema = tl::schema::parse(random_idl(random));
+    const tl::type type = schema.type("S0");
+    const std::string bytes = encode<TypeParam>(random_value(random, type, 4));
+    for (int i = 0; i < 4; ++i) {
+      const tl::selection what = random_selection(random, type);
+      const auto next_size = [&] { return random.one_in(3) ? random.below(400) : random.below(9); };
+      ASSERT_EQ(in_parts<TypeParam>(bytes, what, next_size), at_once<TypeParam>(bytes, what))
+          << "seed " << seed << " " << what.to_string();
+    }
+  }
+}
+
+/// Whether the error of the whole may be another: it sees at once that a size is more than the input holds.
+bool foresees_end(const outcome& whole, const outcome& parts) {
+  return whole.code == errc::truncated && parts.number >= whole.number;
+}
+
+TYPED_TEST(stream_trim_of, the_same_faults) {
+  std::size_t faults = 0, others = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    randomness random(seed);
+    const tl::schema schema = tl::schema::parse(random_idl(random));
+    const tl::type type = schema.type("S0");
+    std::string bytes = encode<TypeParam>(random_value(random, type, 3));
+    for (int i = 0; i < 20; ++i) {
+      std::string changed = bytes;
+      for (std::size_t n = 1 + random.below(3); n != 0; --n)
+        changed[random.below(changed.size())] = static_cast<char>(random.bits(random.one_in(2) ? 8 : 4));
+      const tl::selection what = random_selection(random, type);
+      const tl::trim_options options{
+          .limits = {.depth = random.one_in(3) ? 3u : 64u},
+          .defaults = random.one_in(4) ? tl::on_absent::write : tl::on_absent::omit};
+      const outcome whole = at_once<TypeParam>(changed, what, options);
+      const outcome parts = in_parts<TypeParam>(
+          changed, what, [&] { return random.one_in(2) ? random.below(300) : random.below(5); }, options);
+      faults += whole.code != errc::ok;
+      if (whole.code != errc::ok && parts.code != errc::ok && foresees_end(whole, parts)) {
+        ++others;
+        continue;
+      }
+      ASSERT_EQ(parts, whole) << "seed " << seed << " " << what.to_string();
+    }
+  }
+  EXPECT_GT(faults, 500u);
+  EXPECT_LT(others, faults);
+}
+
+tree wide_order(randomness& random) {
+  std::vector<tree> items;
+  std::vector<tree_entry> named;
+  for (int i = 0; i < 400; ++i) {
+    items.push_back(item("sku" + std::to_string(i), 0.5 * i, {text(std::string(random.below(90), 'x'))}));
+    if (random.one_in(9)) std::swap(items.back().fields[0], items.back().fields[1]);
+    named.push_back({text("k" + std::to_string(i)), item("m", i)});
+  }
+  return structure({{3, list(ttype::struct_, items)},
+                    {4, map(ttype::string, ttype::struct_, named)},
+                    {2, structure({{2, text(std::string(50000, 'n'))}})}});
+}
+
+TYPED_TEST(stream_trim_of, many_elements_and_long_strings) {
+  randomness random(7);
+  const std::string bytes = encode<TypeParam>(wide_order(random));
+  for (const tl::selection& what : order_selections()) {
+    const outcome expected = at_once<TypeParam>(bytes, what);
+    ASSERT_EQ(expected.code, errc::ok);
+    for (const std::size_t size : {std::size_t{61}, std::size_t{1000}, std::size_t{16384}, bytes.size()}) {
+      EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return size; }), expected)
+          << what.to_string() << " by " << size;
+    }
+    for (std::size_t end = 1; end < bytes.size(); end += 1 + random.below(12000)) {
+      const std::string_view cut = std::string_view(bytes).substr(0, end);
+      ASSERT_EQ(in_parts<TypeParam>(cut, what, [&] { return random.below(5000); }),
+                at_once<TypeParam>(cut, what))
+          << what.to_string() << " cut at " << end;
+    }
+  }
+}
+
+TYPED_TEST(stream_trim_of, keys_in_the_path_of_an_error) {
+  std::vector<tree> keys;
+  for (const std::size_t size : {1, 60, 63, 64, 65, 80, 95, 96, 97, 120, 300}) {
+    keys.push_back(text(std::string(size, 'k')));
+    keys.push_back(text(std::string(size - 1, 'k') + "\xff"));
+    keys.push_back(text(std::string(size % 2, 'k') + [&] {
+      std::string all;
+      while (all.size() < size) all += "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80";
+      return all;
+    }()));
+  }
+  const tl::selection what = tl::selection::compile(order_type(), "{ by_sku { price } }");
+  const tl::selection other = tl::selection::compile(order_type(), "{ -by_sku }");
+  for (const tree& key : keys) {
+    tree broken = item("m", 1);
+    broken.fields.push_back({1, text("twice")});
+    const std::string bytes =
+        encode<TypeParam>(structure({{4, map(ttype::string, ttype::struct_, {{key, broken}})}}));
+    const outcome expected = at_once<TypeParam>(bytes, what);
+    EXPECT_EQ(expected.code, errc::duplicate_field);
+    const std::string_view cut = std::string_view(bytes).substr(0, bytes.size() - 4);
+    for (const std::size_t part : {1, 5, 50, 1000}) {
+      EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return part; }), expected);
+      EXPECT_EQ(in_parts<TypeParam>(cut, other, [&] { return part; }), at_once<TypeParam>(cut, other));
+    }
+  }
+}
+
+TYPED_TEST(stream_trim_of, an_error_leaves_the_output_and_stays) {
+  const std::string bytes = order_bytes<TypeParam>();
+  tl::stream_trimmer<TypeParam> trimmer(tl::selection::compile(order_type(), "{ -debug }"));
+  tl::buffer out;
+  trimmer.feed(byte_prefix(bytes, 11), out);
+  const std::string before = out.str();
+  const std::string garbage(5000, '\xff');
+  const auto failed = trimmer.try_feed(garbage, out);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(out.str(), before);
+  EXPECT_EQ(trimmer.try_feed(bytes, out).error(), failed.error());
+  EXPECT_EQ(trimmer.try_finish().error(), failed.error());
+}
+
+TYPED_TEST(stream_trim_of, what_follows_the_value_is_left) {
+  const std::string bytes = order_bytes<TypeParam>();
+  const tl::selection what = tl::selection::compile(order_type(), "{ id }");
+  tl::stream_trimmer<TypeParam> trimmer(what);
+  tl::buffer out;
+  const std::string two = bytes + bytes;
+  EXPECT_EQ(trimmer.feed(two, out), bytes.size());
+  EXPECT_TRUE(trimmer.done());
+  EXPECT_EQ(trimmer.feed(two, out), 0u);
+  EXPECT_EQ(out.str(), at_once<TypeParam>(bytes, what).bytes);
+}
+
+TYPED_TEST(stream_trim_of, output_that_is_too_long) {
+  const std::string bytes = order_bytes<TypeParam>();
+  const tl::selection what = tl::selection::all(order_type());
+  EXPECT_EQ(in_parts<TypeParam>(bytes, what, [] { return 50; }, {.limits = {.output_size = 100}}).code,
+            errc::output_limit);
+}
+
+TYPED_TEST(stream_trim_of, required_fields_of_the_target) {
+  const tl::schema schema = tl::schema::parse(
+      "struct A { 1: optional i32 a, 2: i32 b, 3: list<A> more } "
+      "struct B { 1: required i32 a, 3: list<B> more }");
+  const tl::selection what = tl::selection::compile(schema.type("A"), schema.type("B"));
+  const tree good = structure({{1, i32(1)}, {2, i32(2)}}), bad = structure({{2, i32(2)}});
+  for (const tree& last : {good, bad}) {
+    const std::string bytes =
+        encode<TypeParam>(structure({{1, i32(1)}, {3, list(ttype::struct_, {good, last})}}));
+    const outcome expected = at_once<TypeParam>(bytes, what);
+    for (std::size_t size : {1, 3, 100})
+      EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return size; }), expected);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,69 @@
+// stream_trim_fuzz: any bytes, trimmed in parts of any size, beside a trim of the whole.
+// In: two bytes that choose protocol, selection and sizes, then a value. Out: nothing; it aborts where they
+// differ. Never compares the error of an input that is cut off and broken behind that.
+#include <thriftlens/edit/stream_trim.hpp>
+#include <thriftlens/schema/schema.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tl = thriftlens;
+
+namespace {
+
+const tl::schema& schema() {
+  static const tl::schema loaded = tl::schema::parse(
+      "struct T { 1: i32 v, 2: list<T> kids, 3: map<string, T> named, 4: string s, 5: set<i64> e, "
+      "6: map<i32, string> by, 7: bool b, 8: double d = 2.5, 9: list<list<T>> ll, 20: map<T, i64> m, "
+      "21: uuid id, 300: i8 y }");
+  return loaded;
+}
+const tl::selection& selection_of(unsigned number) {
+  static const tl::selection all[] = {
+      tl::selection::compile(schema().type("T"), "{ v kids { s b } named { y d } ll { v } }"),
+      tl::selection::compile(schema().type("T"), "{ -v -by }"), tl::selection::all(schema().type("T")),
+      tl::selection::compile(schema().type("T"), "{ * kids { * named { d } } }")};
+  return all[number % 4];
+}
+
+template <class P>
+void compare(tl::byte_view bytes, unsigned choice, unsigned seed) {
+  const tl::selection& what = selection_of(choice >> 1);
+  const tl::trim_options options{.limits = {.depth = 12},
+                                 .defaults = (choice & 8) != 0 ? tl::on_absent::write : tl::on_absent::omit};
+  const auto whole = tl::try_trim(tl::view<P>(bytes, what.from(), options.limits), what, options);
+  tl::stream_trimmer<P> trimmer(what, options);
+  tl::buffer out;
+  std::size_t at = 0;
+  tl::error why;
+  while (at < bytes.size() && !trimmer.done() && why.code() == tl::errc::ok) {
+    seed = seed * 1103515245u + 12345u;
+    const std::size_t size = std::min<std::size_t>(bytes.size() - at, 1 + (seed >> 16) % 90);
+    const auto used = trimmer.try_feed({bytes.begin() + at, size}, out);
+    if (used)
+      at += *used;
+    else
+      why = used.error();
+  }
+  if (const auto done = trimmer.try_finish(); !done) why = done.error();
+  if (why.code() == tl::errc::ok && at != bytes.size())
+    why = tl::error(tl::errc::trailing_bytes, {}, at, "$");
+  if (whole && why.code() == tl::errc::ok && *whole == out) return;
+  if (whole || why.code() == tl::errc::ok) std::abort();
+  const tl::error& expected = whole.error();
+  if (expected.code() == tl::errc::truncated && why.offset() >= expected.offset()) return;
+  const bool same = expected.code() == why.code() && expected.offset() == why.offset();
+  if (!same || expected.path() != why.path()) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const tl::byte_view bytes(data + 2, size - 2);
+  if ((data[0] & 1) != 0)
+    compare<tl::compact>(bytes, data[0], data[1]);
+  else
+    compare<tl::binary>(bytes, data[0], data[1]);
+  return 0;
+}
