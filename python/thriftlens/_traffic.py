@@ -14,6 +14,7 @@ _MESSAGE_SIZE = 1 << 28  # most bytes of a message
 _NEGOTIATION_SIZE = 1 << 16  # most bytes of a message of SASL's negotiation
 _TAIL = 1 << 10  # bytes kept where no message begins: a head of one may be cut there
 _HOPELESS = 1 << 16  # bytes without any message, after which a direction is given up
+_LARGE = 1 << 16  # bytes of a message that are not looked at again before they have grown by a quarter
 _PENDING = 1 << 16  # calls that wait for their replies
 _HEADS = re.compile(rb"\x80\x01\x00[\x01-\x04]|\x82[\x21\x41\x61\x81]")
 _NAME = re.compile(rb"[A-Za-z_][\w.:]*")
@@ -59,6 +60,8 @@ class Messages:
         self._base = 0
         self._times: collections.deque[tuple[int, float]] = collections.deque()
         self._wanted = 1
+        self._tried = 0
+        self._wasted = 0
         self._lost: Optional[Lost] = None
         self._passed = 0
         self._skip = 0
@@ -84,13 +87,16 @@ class Messages:
 
     def flush(self) -> list[Part]:
         """What is there now: a good moment is when the other direction begins to speak, or nothing comes for long."""
-        return self._parts(False) if self._buffer and not self._is_dead else []
+        is_small = len(self._buffer) <= max(_LARGE, self._tried + self._tried // 4)
+        if not self._buffer or self._is_dead or (self._tried > _LARGE and is_small):
+            return []
+        return self._parts(False)
 
     def gap(self, size: int, time: float) -> list[Part]:
         """Bytes that are missing here."""
         if self._http is not None:
             return self._http.gap(size, time)
-        parts = self.flush()
+        parts = self._parts(False) if self._buffer and not self._is_dead else []
         begin, cut = self._base, len(self._buffer)
         rest = self._frame_left() - size
         self._drop(cut)
@@ -109,7 +115,7 @@ class Messages:
         """The end of the direction."""
         if self._http is not None:
             return self._http.finish()
-        parts = self.flush() if self._is_dead else self._parts(True) if self._buffer else []
+        parts = self._parts(True) if self._buffer and not self._is_dead else []
         if self._buffer and not self._is_dead and self._lost is None:
             parts.append(Lost(self._base, len(self._buffer), self._time(self._base), "the connection ends in the middle of a message"))
         parts += self._told()
@@ -234,11 +240,17 @@ class Messages:
     def _cut(self, look: str, is_last: bool) -> Optional[Part]:
         rows, after, wanted, error, _ = _core.cut_records(self._buffer, framing="message", count=1, record_size=_MESSAGE_SIZE, last=int(is_last))
         if error is not None:
-            self._lose(1, _reason(error))
+            self._wasted += error.offset or 0
+            if self._wasted > 16 * (self._base + len(self._buffer)) + _HOPELESS:
+                self._die("too much that begins as a message does and is none")
+            else:
+                self._lose(1, _reason(error))
             return None
         if not rows:
+            self._tried = len(self._buffer)
             self._wanted = max(wanted, len(self._buffer) + 1)
             return None
+        self._tried = 0
         _, size, value, head = rows[0]
         assert isinstance(value, tuple) and head is not None
         name, kind, sequence_id, strict, protocol = head
@@ -258,8 +270,35 @@ class Messages:
         if len(self._buffer) < size:
             self._wanted = size
             return None
-        self._lose(size, f"a frame of {look}, which is not read yet")
-        return None
+        found = _unwrapped(bytes(self._buffer[:size]), look)
+        if isinstance(found, str):
+            self._lose(size, found)
+            return None
+        message, transport, headers = found
+        return self._found(size, message, transport, headers)
+
+
+_HEADERED = {"header": ("header",), "ttheader": ("ttheader", "ttheader_framed")}
+
+
+def _unwrapped(frame: bytes, look: str) -> Union[tuple[Message, str, dict[str, str]], str]:
+    """The message in a frame of THeader or TTHeader, the transport and the headers; or why there is none."""
+    why = ""
+    for transport in _HEADERED[look]:
+        session = _core.Session("client", transport=transport, calls=0, frame_size=_MESSAGE_SIZE)  # type: ignore[arg-type]
+        try:
+            session.feed(frame)
+            event = session.next()
+        except Error as error:
+            why = why or f"a frame of {look}: {error}"
+            continue
+        if event is None or event.what != "message":
+            why = why or f"a frame of {look} without a message"
+            continue
+        protocol: Any = "compact" if event.protocol == "compact" else "binary"
+        message = Message(event.name, event.kind, event.sequence_id, event.data, protocol, event.protocol != "binary_old")
+        return message, event.transport, {str(name): value for name, value in event.headers.items() if str(name).lower() not in _SECRET_HEADERS}
+    return why
 
 
 class _HttpMessages:
