@@ -165,7 +165,7 @@ class schema_object {
     for (function_info each : of.functions()) {
       functions.append(py::make_tuple(text(each.name()), each.oneway(), each.returns().index(),
                                       each.arguments().index(), each.result().index(), text(each.doc()),
-                                      annotations(each.annotations())));
+                                      annotations(each.annotations()), text(to_string(each.streaming()))));
     }
     const service_info base = of.base();
     return py::make_tuple(text(of.name()), base ? py::object(text(base.name())) : py::none(), text(of.doc()),

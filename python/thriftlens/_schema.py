@@ -43,6 +43,8 @@ class Function(NamedTuple):
     result: Type
     doc: str
     annotations: dict[str, str]
+    streaming: Literal["none", "client", "server", "bidirectional"] = "none"
+    """Who sends a stream of messages, by the annotation `streaming.mode` of Kitex's IDL ("bidirectional" where its value is unknown)."""
 
 
 class Service(NamedTuple):
@@ -318,7 +320,15 @@ class Schema:
         return self[name].enum_class
 
     def _function(
-        self, name: str, oneway: bool, returns: int, arguments: int, result: int, doc: str, annotations: list[tuple[str, str]]
+        self,
+        name: str,
+        oneway: bool,
+        returns: int,
+        arguments: int,
+        result: int,
+        doc: str,
+        annotations: list[tuple[str, str]],
+        streaming: Literal["none", "client", "server", "bidirectional"] = "none",
     ) -> Function:
         returned = self._type(returns)
         return Function(
@@ -329,6 +339,7 @@ class Schema:
             self._type(result),
             doc,
             dict(annotations),
+            streaming,
         )
 
     def describe(self, type: Union[str, Type, None] = None, *, json: bool = False) -> str:

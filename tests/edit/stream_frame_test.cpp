@@ -39,7 +39,7 @@ TEST(stream_utf8, agrees_with_utf8_begin) {
 }
 
 TEST(stream_key, shows_what_a_whole_key_shows) {
-  for (const std::size_t size : {1, 64, 65, 92, 93, 500}) {
+  for (const std::size_t size : {1u, 64u, 65u, 92u, 93u, 500u}) {
     const std::string key =
         std::string{0, 0, static_cast<char>(size >> 8), static_cast<char>(size)} + std::string(size, 'k');
     const tl::byte_view bytes(key);

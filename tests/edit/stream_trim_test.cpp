@@ -185,7 +185,7 @@ TYPED_TEST(stream_trim_of, many_elements_and_long_strings) {
 
 TYPED_TEST(stream_trim_of, keys_in_the_path_of_an_error) {
   std::vector<tree> keys;
-  for (const std::size_t size : {1, 60, 63, 64, 65, 80, 95, 96, 97, 120, 300}) {
+  for (const std::size_t size : {1u, 60u, 63u, 64u, 65u, 80u, 95u, 96u, 97u, 120u, 300u}) {
     keys.push_back(text(std::string(size, 'k')));
     keys.push_back(text(std::string(size - 1, 'k') + "\xff"));
     keys.push_back(text(std::string(size % 2, 'k') + [&] {
@@ -204,7 +204,7 @@ TYPED_TEST(stream_trim_of, keys_in_the_path_of_an_error) {
     const outcome expected = at_once<TypeParam>(bytes, what);
     EXPECT_EQ(expected.code, errc::duplicate_field);
     const std::string_view cut = std::string_view(bytes).substr(0, bytes.size() - 4);
-    for (const std::size_t part : {1, 5, 50, 1000}) {
+    for (const std::size_t part : {1u, 5u, 50u, 1000u}) {
       EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return part; }), expected);
       EXPECT_EQ(in_parts<TypeParam>(cut, other, [&] { return part; }), at_once<TypeParam>(cut, other));
     }
@@ -254,7 +254,7 @@ TYPED_TEST(stream_trim_of, required_fields_of_the_target) {
     const std::string bytes =
         encode<TypeParam>(structure({{1, i32(1)}, {3, list(ttype::struct_, {good, last})}}));
     const outcome expected = at_once<TypeParam>(bytes, what);
-    for (std::size_t size : {1, 3, 100})
+    for (std::size_t size : {1u, 3u, 100u})
       EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return size; }), expected);
   }
 }

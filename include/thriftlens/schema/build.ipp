@@ -536,6 +536,8 @@ class image_builder {
     for (const idl::function& each : from.functions) add_function(each);
   }
   void add_function(const idl::function& from) {
+    if (!knows_streaming(from.annotations))
+      findings_.warning("streaming-mode", filling_, from.where, "unknown streaming.mode: bidirectional");
     image::function_node function;
     function.name = text(from.name);
     function.oneway = from.oneway;

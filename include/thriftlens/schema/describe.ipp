@@ -214,6 +214,9 @@ class json_describer {
     open(node.name);
     key("oneway");
     out_ += node.oneway ? "true" : "false";
+    key("streaming");
+    const auto index = static_cast<std::uint32_t>(&node - image_.functions.data());
+    append_quoted(out_, to_string(function_info(&image_, index).streaming()));
     key("returns");
     reference(node.returns);
     fields("args", image_.structs[node.arguments], 0);

@@ -3,6 +3,7 @@
 // Never owns, never answers for nothing, as type.
 #pragma once
 
+#include <thriftlens/schema/streaming.hpp>
 #include <thriftlens/schema/type.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -31,6 +32,14 @@ class function_info : detail::handle<detail::raise_no_function> {
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
   [[nodiscard]] bool oneway() const { return node().oneway; }
+  /// By its annotation `streaming.mode`, as Kitex has it; bidirectional where the value is unknown, of which
+  /// the schema has a warning. A function that streams cannot be called as others are. O(annotations).
+  [[nodiscard]] streaming_mode streaming() const {
+    streaming_mode mode = streaming_mode::none;
+    const auto value = annotations().find(detail::streaming_annotation);
+    if (value) static_cast<void>(detail::parse_streaming(*value, mode));
+    return mode;
+  }
   /// The returned type; kind void_ for none.
   [[nodiscard]] type returns() const { return {image_, node().returns}; }
   /// The struct a call carries: one field an argument.
