@@ -2,6 +2,7 @@
 
 #include "protocol/vectors.hpp"
 #include "sessions.hpp"
+#include "zlib_transform.hpp"
 
 #include <gtest/gtest.h>
 
@@ -265,4 +266,213 @@ TEST(session, misuse_is_an_error) {
   EXPECT_EQ(client.try_append_reply({}, message_type::call, {}, out).error().code(), errc::bad_option);
   EXPECT_EQ(client.in_flight(), 0u);
   EXPECT_TRUE(out.empty());
+}
+
+namespace {
+
+constexpr transport_id headed_transports[] = {transport_id::header, transport_id::ttheader,
+                                              transport_id::ttheader_framed};
+
+}  // namespace
+
+TEST(session, headers_go_both_ways_however_cut) {
+  for (const transport_id transport : headed_transports) {
+    for (const message_protocol protocol : {message_protocol::binary, message_protocol::compact}) {
+      const header_entry entries[] = {{.key = "k", .value = "v"}, {.key = "empty", .value = ""}};
+      const std::string arguments = sample_struct(protocol);
+      session client({.transport = transport, .protocol = protocol});
+      buffer out;
+      client.append_call({.name = "a", .arguments = byte_view(arguments), .headers = entries}, out);
+      client.append_call({.name = "b", .arguments = byte_view(arguments)}, out);
+      const session_options how{
+          .role = session_role::server, .transport = transport, .protocol = message_protocol::automatic};
+      const auto events = run_all(how, out.str());
+      ASSERT_EQ(events.size(), 2u);
+      EXPECT_EQ(events[0].error + events[1].error, "");
+      EXPECT_EQ(events[0].headers, (std::map<std::string, std::string>{{"k", "v"}, {"empty", ""}}));
+      EXPECT_EQ(events[0].body, arguments);
+      EXPECT_EQ(events[1].name, "b");
+      EXPECT_TRUE(events[1].headers.empty());
+      EXPECT_EQ(events[1].protocol, protocol);
+      EXPECT_EQ(events[1].transport, transport);
+      session_options any = how;
+      any.transport = transport_id::automatic;
+      EXPECT_EQ(run_all(any, out.str()), events);
+    }
+  }
+}
+
+TEST(session, numbers_and_the_token_are_ttheaders) {
+  const header_entry entries[] = {
+      {.value = "caller", .number = 3, .kind = header_entry::form::number},
+      {.key = detail::ttheader_token_key, .value = "t", .kind = header_entry::form::token}};
+  session client({.transport = transport_id::ttheader});
+  buffer out;
+  const std::string arguments = sample_struct(message_protocol::binary);
+  client.append_call({.name = "a", .arguments = byte_view(arguments), .headers = entries}, out);
+  session server({.role = session_role::server, .transport = transport_id::ttheader});
+  const auto events = run(server, out.str(), 5);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].headers,
+            (std::map<std::string, std::string>{{"3", "caller"}, {"RPC_TRANSIT_gdpr-token", "t"}}));
+}
+
+TEST(session, persistent_headers_hold_for_the_connection) {
+  session client({.transport = transport_id::header});
+  buffer out;
+  const std::string arguments(1, '\0');
+  const header_entry first[] = {{.key = "p", .value = "1", .kind = header_entry::form::persistent}};
+  const header_entry third[] = {{.key = "p", .value = "2"}};
+  client.append_call({.name = "a", .arguments = byte_view(arguments), .headers = first}, out);
+  client.append_call({.name = "b", .arguments = byte_view(arguments)}, out);
+  client.append_call({.name = "c", .arguments = byte_view(arguments), .headers = third}, out);
+  const auto events = run_all({.role = session_role::server, .transport = transport_id::header}, out.str());
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0].headers.at("p"), "1");
+  EXPECT_EQ(events[1].headers.at("p"), "1");
+  EXPECT_EQ(events[2].headers.at("p"), "2");
+}
+
+TEST(session, compressed_frames_need_a_transform_and_are_bounded) {
+  zlib_transform zlib;
+  const std::string arguments = sample_struct(message_protocol::binary, 500);
+  session client({.transport = transport_id::header, .transform = &zlib});
+  buffer out;
+  client.append_call({.name = "a", .arguments = byte_view(arguments), .is_compressed = true}, out);
+  EXPECT_LT(out.size(), arguments.size() / 4);
+  session_options how{.role = session_role::server, .transport = transport_id::header, .transform = &zlib};
+  const auto events = run_all(how, out.str());
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].body, arguments);
+  how.frame_size = arguments.size() / 2;
+  EXPECT_EQ(run_all(how, out.str())[0].error, "a compressed frame is broken or unfolds to more than " +
+                                                  std::to_string(how.frame_size) + " bytes (byte 18)");
+  how.transform = nullptr;
+  EXPECT_EQ(run_all(how, out.str())[0].error,
+            "a compressed frame, and the session has no transform for zlib (byte 18)");
+  EXPECT_EQ(session({.transport = transport_id::header})
+                .try_append_call({.name = "a", .is_compressed = true}, out)
+                .error()
+                .code(),
+            errc::bad_option);
+}
+
+TEST(session, faults_of_headers) {
+  const auto fault = [](const std::string& bytes, transport_id transport = transport_id::header) {
+    const auto events =
+        run_all({.role = session_role::server, .transport = transport, .header_size = 64}, bytes);
+    return events.empty() ? std::string() : events.back().error;
+  };
+  const std::string head = "\0\0\0\x20\x0f\xff\0\0\0\0\0\1"s;
+  EXPECT_EQ(fault("\0\0\0\x20\x10\0"s), "expected a frame with the magic of THeader, 0x0fff (byte 4)");
+  EXPECT_EQ(fault("\0\0\0\x20\x0f\xff"s, transport_id::ttheader),
+            "expected a frame with the magic of TTHeader, 0x1000 (byte 4)");
+  EXPECT_EQ(fault(head + "\0\x09"s), "the header of a frame is larger than the frame (byte 12)");
+  EXPECT_EQ(fault("\0\0\1\0\x0f\xff\0\0\0\0\0\1\0\x11"s),
+            "the header of a frame exceeds the limit (byte 12)");
+  EXPECT_EQ(fault(head + "\0\1\1\0\0\0"s), "protocol 1 in the header of a frame is unknown (byte 14)");
+  EXPECT_EQ(fault(head + "\0\1\0\1\3\0"s + std::string(20, 'x')),
+            "a transform that sessions do not know (byte 18)");
+  EXPECT_EQ(fault(head + "\0\1\0\0\1\1"s), "the header of a frame does not hold what it says (byte 18)");
+}
+
+TEST(session, sasl_in_front_of_frames) {
+  session client({.transport = transport_id::sasl});
+  session server({.role = session_role::server,
+                  .transport = transport_id::automatic,
+                  .protocol = message_protocol::automatic});
+  buffer out, nothing;
+  EXPECT_EQ(client.try_append_call({.name = "early"}, out).error().code(), errc::bad_option);
+  client.start({.user = "me", .password = "pw"}, out);
+  server.start({}, nothing);
+  EXPECT_TRUE(nothing.empty());
+  server.feed(out);
+  session_event event;
+  ASSERT_TRUE(server.next(event));
+  ASSERT_EQ(event.what, kind::send);
+  client.feed(event.body);
+  ASSERT_TRUE(server.next(event));
+  EXPECT_EQ(event.what, kind::ready);
+  ASSERT_EQ(event.headers.size(), 2u);
+  EXPECT_EQ(event.headers[0].value, "me");
+  EXPECT_EQ(event.headers[1].value, "pw");
+  ASSERT_TRUE(client.next(event));
+  EXPECT_EQ(event.what, kind::ready);
+  const std::string arguments = sample_struct(message_protocol::binary);
+  const std::string call = call_of(client, "ping", arguments);
+  server.feed(byte_view(call));
+  ASSERT_TRUE(server.next(event));
+  EXPECT_EQ(event.message.name, "ping");
+  EXPECT_EQ(event.transport, transport_id::sasl);
+  EXPECT_EQ(event.body.text(), arguments);
+  out.clear();
+  server.append_reply(event, message_type::reply, byte_view(arguments), out);
+  client.feed(out);
+  ASSERT_TRUE(client.next(event));
+  EXPECT_EQ(event.message.type, message_type::reply);
+}
+
+TEST(session, sasl_that_is_refused) {
+  const auto outcome = [](const session_options& how, const std::string& bytes) {
+    std::string all;
+    for (const seen_event& each : run_all(how, bytes))
+      all += std::string(to_string(each.what)) + ":" + each.error + each.body.substr(0, 1) + ";";
+    return all;
+  };
+  session_options how{.transport = transport_id::sasl, .header_size = 100};
+  EXPECT_EQ(outcome(how, "\3\0\0\0\2no"s), "message:the server refuses: no (byte 0);");
+  EXPECT_EQ(outcome(how, "HTTP/1.1 400"s),
+            "message:expected a frame of a SASL negotiation, found another first byte (byte 0);");
+  EXPECT_EQ(outcome(how, "\2\0\0\0\x65"s),
+            "message:a frame of the SASL negotiation exceeds the limit (byte 1);");
+  EXPECT_EQ(outcome(how, "\2\0\0\0\0\5\0\0\0\0"s), "ready:;");
+  how.role = session_role::server;
+  EXPECT_EQ(outcome(how, "\1\0\0\0\1X"s), "send:\3;message:unsupported mechanism X (byte 0);");
+  EXPECT_EQ(outcome(how, "\2\0\0\0\0"s),
+            "message:a frame that does not belong at this place of a SASL negotiation (byte 0);");
+}
+
+TEST(session, grpc_frames_are_bare_structs) {
+  const std::string body = sample_struct(message_protocol::binary);
+  session client({.transport = transport_id::grpc});
+  const std::string bytes = call_of(client, "unused", body) + call_of(client, "unused", "\0"s);
+  EXPECT_EQ(client.in_flight(), 0u);
+  const auto events = run_all({.role = session_role::server, .transport = transport_id::grpc}, bytes);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].body, body);
+  EXPECT_EQ(events[0].name, "");
+  EXPECT_EQ(events[1].body, "\0"s);
+  EXPECT_EQ(events[1].offset, body.size() + 5);
+  const auto compressed = run_all({.transport = transport_id::grpc}, "\1\0\0\0\1x"s);
+  EXPECT_EQ(compressed[0].error, "a compressed gRPC frame, which sessions do not read (byte 0)");
+}
+
+TEST(session, a_server_finds_out_what_a_client_speaks) {
+  for (const transport_id transport : {transport_id::buffered, transport_id::framed}) {
+    for (const message_protocol protocol : all_protocols) {
+      session client({.transport = transport, .protocol = protocol});
+      const std::string arguments = sample_struct(protocol);
+      const std::string bytes = call_of(client, "method", arguments) + call_of(client, "other", arguments);
+      const auto events = run_all({.role = session_role::server,
+                                   .transport = transport_id::automatic,
+                                   .protocol = message_protocol::automatic},
+                                  bytes);
+      ASSERT_EQ(events.size(), 2u);
+      EXPECT_EQ(events[0].error, "");
+      EXPECT_EQ(events[0].transport, transport);
+      EXPECT_EQ(events[0].protocol, protocol);
+      EXPECT_EQ(events[1].name, "other");
+    }
+  }
+  EXPECT_EQ(
+      run_all({.role = session_role::server, .transport = transport_id::automatic}, "GET / HTTP/1.1\r\n")[0]
+          .error,
+      "this is an HTTP request (byte 0)");
+}
+
+TEST(session, a_client_says_itself_what_it_speaks) {
+  buffer out;
+  session client({.transport = transport_id::automatic});
+  EXPECT_EQ(client.try_start({}, out).error().code(), errc::bad_option);
+  EXPECT_EQ(client.try_append_call({.name = "a"}, out).error().code(), errc::bad_option);
 }

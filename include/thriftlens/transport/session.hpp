@@ -6,7 +6,9 @@
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/struct_skip.hpp>
+#include <thriftlens/transport/first_bytes.hpp>
 #include <thriftlens/transport/in_flight.hpp>
+#include <thriftlens/transport/sasl.hpp>
 #include <thriftlens/transport/session_event.hpp>
 #include <thriftlens/transport/session_options.hpp>
 
@@ -16,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -31,10 +34,16 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// session's next call.
 ///
 /// A client matches replies by sequence id and name. With `calls` = 0 it matches nothing, for streams that
-/// were recorded.
+/// were recorded. gRPC's frames have neither: their messages have no name, and nothing is matched.
 class session {
  public:
   explicit session(const session_options& how = {});
+
+  /// Appends what goes out before all else: the negotiation of a SASL client. Needed for SASL alone; there it
+  /// tells the session what to say or, as a server, to demand. The event `ready` says that it is over; a
+  /// server's has the headers "user" and "password".
+  [[nodiscard]] result<void> try_start(const sasl_credentials& who, buffer& out);
+  void start(const sasl_credentials& who, buffer& out) { try_start(who, out).value(); }
 
   /// Keeps what it needs of the bytes. Bytes for a dead session are dropped.
   void feed(byte_view bytes);
@@ -80,34 +89,78 @@ class session {
   [[nodiscard]] std::size_t held() const noexcept { return in_.size() - at_; }
 
  private:
-  enum class stage : std::uint8_t { frame, head, body, parts, end };
+  enum class stage : std::uint8_t {
+    detect,
+    negotiate,
+    ready,
+    refused,
+    frame,
+    payload,
+    head,
+    body,
+    parts,
+    end
+  };
   enum class step : std::uint8_t { again, wait, event, failed };
   enum class fate : std::uint8_t { whole, parts, passed_over };
 
+  static constexpr std::size_t max_persistent = 64;
   static constexpr std::size_t unframed = static_cast<std::size_t>(-1);
 
   step advance(session_event& event);
+  step advance_start(session_event& event);
+  step detect();
+  step negotiate(session_event& event);
+  step answer(detail::sasl_answer&& found, session_event& event);
+  step end_negotiation(session_event& event);
   step read_frame();
   step read_sized(std::size_t head);
+  step read_grpc();
+  step read_headed();
+  step read_header(std::size_t size);
+  step take_head(const detail::frame_head& head);
+  step keep_persistent();
+  void add_persistent();
+  step read_payload();
+  step undo_transforms();
+  void skip_inner_size();
   step read_head(session_event& event);
+  step begin_bare(session_event& event);
   step begin_body(session_event& event);
   step match(const message_header& found);
   step match_reply(const message_header& found);
   step read_body(session_event& event);
   step read_part(session_event& event);
   step end_parts(session_event& event);
+  [[nodiscard]] result<void> check_call(const call_request& call) const;
+  [[nodiscard]] bool is_matched(const call_request& call) const noexcept {
+    return how_.calls != 0 && call.type != message_type::oneway && transport_ != transport_id::grpc;
+  }
+  [[nodiscard]] std::int32_t next_id() const noexcept;
   // Passes bytes of an unframed struct; how many more belong to it. Null where it is wrong.
   std::optional<std::size_t> skip(std::size_t from);
   void fill(session_event& event, session_event::kind what) const noexcept;
   void finish_message() noexcept;
   step fail(errc code, std::size_t at, std::string words = {});
 
-  [[nodiscard]] std::size_t available() const noexcept { return in_.size() - at_; }
+  // What has come of the message, from its first byte on or from the next part's; or of what it unfolds to.
+  [[nodiscard]] byte_view here() const noexcept {
+    const buffer& bytes = is_plain_ ? plain_ : in_;
+    const std::size_t at = is_plain_ ? plain_at_ : at_;
+    return byte_view(bytes).part(at, bytes.size() - at);
+  }
+  [[nodiscard]] std::size_t available() const noexcept { return here().size(); }
   [[nodiscard]] byte_view window(std::size_t from) const noexcept {
-    const std::size_t end = frame_end_ < available() ? frame_end_ : available();
-    return byte_view(in_).part(at_ + from, end - from);
+    const byte_view bytes = here();
+    const std::size_t end = frame_end_ < bytes.size() ? frame_end_ : bytes.size();
+    return bytes.part(from, end - from);
   }
   [[nodiscard]] bool is_whole() const noexcept { return frame_end_ <= available(); }
+  void consume(std::size_t count) noexcept { (is_plain_ ? plain_at_ : at_) += count; }
+  [[nodiscard]] bool has_headers() const noexcept {
+    return transport_ == transport_id::header || transport_ == transport_id::ttheader ||
+           transport_ == transport_id::ttheader_framed;
+  }
 
   session_options how_;
   transport_id transport_;
@@ -127,7 +180,21 @@ class session {
 
   message_header message_;  // its name is name_
   message_protocol spoken_ = message_protocol::binary;
+  transport_id around_ = transport_id::framed;  // of this message
+  bool is_compressed_ = false;
   std::string name_;
+
+  buffer header_;  // of THeader and TTHeader; the entries borrow from it
+  std::vector<header_entry> entries_;
+  std::vector<std::uint32_t> transforms_;
+  std::vector<std::pair<std::string, std::string>> persistent_;
+  bool is_plain_ = false;  // the message is unfolded in plain_
+  buffer plain_;
+  std::size_t plain_at_ = 0;
+  std::uint64_t begin_plain_ = 0;  // of what it was unfolded from, on the connection
+
+  detail::sasl_negotiation sasl_;
+  buffer out_;  // of the negotiation
 
   detail::in_flight calls_;
   std::int32_t last_id_ = 0;

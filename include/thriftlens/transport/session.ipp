@@ -6,20 +6,45 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/session.hpp>
+#include <thriftlens/transport/theader.hpp>
+#include <thriftlens/transport/ttheader.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 THRIFTLENS_BODY session::session(const session_options& how)
-    : how_(how), transport_(how.transport), protocol_(how.protocol), calls_(how.calls) {}
+    : how_(how),
+      transport_(how.transport),
+      protocol_(how.protocol),
+      stage_(how.transport == transport_id::automatic ? stage::detect
+             : how.transport == transport_id::sasl    ? stage::negotiate
+                                                      : stage::frame),
+      calls_(how.calls) {}
+
+THRIFTLENS_BODY result<void> session::try_start(const sasl_credentials& who, buffer& out) {
+  if (dead_) return *dead_;
+  const bool is_client = how_.role == session_role::client;
+  if (is_client &&
+      (how_.transport == transport_id::automatic || how_.protocol == message_protocol::automatic))
+    return error(errc::bad_option, "a client says itself which transport and protocol it speaks");
+  if (!is_client) {
+    sasl_.begin_server(who);
+  } else if (transport_ == transport_id::sasl) {
+    if (who.user.size() + who.password.size() > how_.header_size)
+      return error(errc::size_limit, "user and password are too long");
+    sasl_.begin_client(who, out);
+  }
+  return {};
+}
 
 THRIFTLENS_BODY void session::feed(byte_view bytes) {
   if (dead_) return;
   // Moved only where that is no more than what was read since.
   if (at_ > in_.size() / 2 || at_ == in_.size()) {
-    const std::size_t left = available();
+    const std::size_t left = in_.size() - at_;
     if (left != 0) std::memmove(in_.data(), in_.data() + at_, left);
     in_.truncate(left);
     base_ += at_;
@@ -40,6 +65,8 @@ THRIFTLENS_BODY session::step session::advance(session_event& event) {
   switch (stage_) {
     case stage::frame:
       return read_frame();
+    case stage::payload:
+      return read_payload();
     case stage::head:
       return read_head(event);
     case stage::body:
@@ -48,23 +75,99 @@ THRIFTLENS_BODY session::step session::advance(session_event& event) {
       return read_part(event);
     case stage::end:
       return end_parts(event);
+    default:
+      return advance_start(event);
   }
-  return step::wait;
+}
+THRIFTLENS_BODY session::step session::advance_start(session_event& event) {
+  if (stage_ == stage::detect) return detect();
+  if (stage_ == stage::negotiate) return negotiate(event);
+  return end_negotiation(event);
+}
+
+THRIFTLENS_BODY session::step session::detect() {
+  if (available() < detail::first_bytes_size) return step::wait;
+  const detail::first_look look = detail::look_at_first_bytes(here());
+  if (look.transport == transport_id::automatic) return fail(errc::bad_frame, 0, std::string(look.words));
+  transport_ = look.transport;
+  if (protocol_ == message_protocol::automatic) protocol_ = look.protocol;
+  stage_ = transport_ == transport_id::sasl ? stage::negotiate : stage::frame;
+  return step::again;
+}
+
+THRIFTLENS_BODY session::step session::negotiate(session_event& event) {
+  begin_ = base_ + at_;
+  const byte_view bytes = here();
+  if (bytes.empty()) return step::wait;
+  if (bytes[0] < 1 || bytes[0] > 5)
+    return fail(errc::bad_frame, 0, "expected a frame of a SASL negotiation, found another first byte");
+  if (bytes.size() < detail::sasl_head_size) return step::wait;
+  const std::size_t size = detail::load_be<std::uint32_t>(bytes.data() + 1);
+  if (size > how_.header_size)
+    return fail(errc::size_limit, 1, "a frame of the SASL negotiation exceeds the limit");
+  if (bytes.size() - detail::sasl_head_size < size) return step::wait;
+  const std::string_view text = bytes.part(detail::sasl_head_size, size).text();
+  out_.clear();
+  detail::sasl_answer found = how_.role == session_role::client ? sasl_.take_as_client(bytes[0], text)
+                                                                : sasl_.take_as_server(bytes[0], text, out_);
+  if (found.what == detail::sasl_answer::state::wrong)
+    return fail(errc::bad_frame, 0, "a frame that does not belong at this place of a SASL negotiation");
+  consume(detail::sasl_head_size + size);
+  return answer(std::move(found), event);
+}
+// What goes out comes before what has come of it.
+THRIFTLENS_BODY session::step session::answer(detail::sasl_answer&& found, session_event& event) {
+  if (found.what == detail::sasl_answer::state::complete) stage_ = stage::ready;
+  if (found.what == detail::sasl_answer::state::refused) {
+    stage_ = stage::refused;
+    name_ = std::move(found.words);
+  }
+  if (out_.empty()) return step::again;
+  event = {.what = session_event::kind::send, .transport = transport_, .body = out_, .offset = begin_};
+  return step::event;
+}
+THRIFTLENS_BODY session::step session::end_negotiation(session_event& event) {
+  if (stage_ == stage::refused) {
+    dead_ = error(errc::refused, name_, static_cast<std::size_t>(begin_));
+    return step::failed;
+  }
+  stage_ = stage::frame;
+  event = {.what = session_event::kind::ready, .transport = transport_, .offset = begin_};
+  if (how_.role == session_role::server) {
+    entries_ = {{.key = "user", .value = sasl_.user()}, {.key = "password", .value = sasl_.password()}};
+    event.headers = entries_;
+  }
+  return step::event;
 }
 
 THRIFTLENS_BODY session::step session::read_frame() {
   begin_ = base_ + at_;
+  around_ = transport_;
+  is_compressed_ = false;
+  entries_.clear();
   if (available() == 0) return step::wait;
   if (transport_ == transport_id::framed || transport_ == transport_id::sasl) return read_sized(4);
+  if (transport_ == transport_id::grpc) return read_grpc();
+  if (has_headers()) return read_headed();
   payload_ = 0;
   frame_end_ = unframed;
   stage_ = stage::head;
   return step::again;
 }
+namespace detail {
+/// What is taken for the size of a frame where there is none; empty where it may be one.
+[[nodiscard]] inline std::string_view instead_of_size(std::uint32_t size) noexcept {
+  if (size >> 16 == 0x8001u || size >> 24 == 0x82u)
+    return "expected the size of a frame, found a message without a frame";
+  if (size == 0x48545450u) return "expected the size of a frame, found an answer of HTTP";
+  return size > 0x7fffffffu ? "the size of a frame is negative" : std::string_view();
+}
+}  // namespace detail
 THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
   if (available() < head) return step::wait;
-  const auto size = detail::load_be<std::uint32_t>(in_.data() + at_ + head - 4);
-  if (size > 0x7fffffffu) return fail(errc::bad_frame, head - 4, "the size of a frame is negative");
+  const auto size = detail::load_be<std::uint32_t>(here().data() + head - 4);
+  if (const std::string_view words = detail::instead_of_size(size); !words.empty())
+    return fail(errc::bad_frame, head - 4, std::string(words));
   if (size > how_.max_frame()) {
     return fail(errc::size_limit, head - 4,
                 "a frame of " + std::to_string(size) + " bytes exceeds the limit of " +
@@ -75,10 +178,127 @@ THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
   stage_ = stage::head;
   return step::again;
 }
+THRIFTLENS_BODY session::step session::read_grpc() {
+  const std::uint8_t flag = here()[0];
+  if (flag > 1) return fail(errc::bad_frame, 0, "the first byte of a gRPC frame is neither 0 nor 1");
+  if (flag == 1) return fail(errc::bad_frame, 0, "a compressed gRPC frame, which sessions do not read");
+  return read_sized(5);
+}
+
+THRIFTLENS_BODY session::step session::read_headed() {
+  const byte_view bytes = here();
+  const std::uint16_t magic =
+      transport_ == transport_id::header ? detail::theader_magic : detail::ttheader_magic;
+  if (bytes.size() < 6) return step::wait;
+  if (detail::magic_of(bytes) != magic) {
+    return fail(errc::bad_frame, 4,
+                magic == detail::theader_magic ? "expected a frame with the magic of THeader, 0x0fff"
+                                               : "expected a frame with the magic of TTHeader, 0x1000");
+  }
+  if (bytes.size() < detail::fixed_head_size) return step::wait;
+  const step sized = read_sized(4);
+  stage_ = stage::frame;  // until its header has come too
+  if (sized == step::failed) return sized;
+  const std::size_t size = detail::header_size_of(bytes);
+  if (detail::fixed_head_size + size > frame_end_)
+    return fail(errc::bad_frame, 12, "the header of a frame is larger than the frame");
+  if (size > how_.header_size) return fail(errc::size_limit, 12, "the header of a frame exceeds the limit");
+  return bytes.size() < detail::fixed_head_size + size ? step::wait : read_header(size);
+}
+THRIFTLENS_BODY session::step session::read_header(std::size_t size) {
+  header_.clear();
+  header_.append(here().part(detail::fixed_head_size, size));
+  detail::frame_head head;
+  const struct fault fault = transport_ == transport_id::header ? detail::theader_reader(header_).read(head)
+                                                                : detail::ttheader_reader(header_).read(head);
+  if (fault) {
+    return fail(fault.code, detail::fixed_head_size + fault.offset,
+                "the header of a frame does not hold what it says");
+  }
+  payload_ = detail::fixed_head_size + size;
+  stage_ = stage::payload;
+  return take_head(head);
+}
+THRIFTLENS_BODY session::step session::take_head(const detail::frame_head& head) {
+  if (head.protocol != detail::head_binary && head.protocol != detail::head_compact) {
+    return fail(errc::bad_frame, detail::fixed_head_size,
+                "protocol " + std::to_string(head.protocol) + " in the header of a frame is unknown");
+  }
+  // Kitex says Binary whatever it is.
+  spoken_ = transport_ != transport_id::header      ? message_protocol::automatic
+            : head.protocol == detail::head_compact ? message_protocol::compact
+                                                    : message_protocol::binary;
+  entries_ = head.entries;
+  transforms_ = head.transforms;
+  return keep_persistent();
+}
+THRIFTLENS_BODY session::step session::read_payload() {
+  if (!transforms_.empty()) {
+    if (!is_whole()) return step::wait;
+    if (undo_transforms() == step::failed) return step::failed;
+  } else if (transport_ != transport_id::header) {
+    if (window(payload_).size() < 4 && !is_whole()) return step::wait;
+    skip_inner_size();
+  }
+  stage_ = stage::head;
+  return step::again;
+}
+// TTHeader-framed: four bytes that say what is left.
+THRIFTLENS_BODY void session::skip_inner_size() {
+  const byte_view payload = window(payload_);
+  around_ = transport_id::ttheader;
+  if (payload.size() < 4) return;
+  const std::size_t left = frame_end_ - payload_ - 4;
+  if (detail::load_be<std::uint32_t>(payload.data()) != left) return;
+  around_ = transport_id::ttheader_framed;
+  payload_ += 4;
+}
+THRIFTLENS_BODY session::step session::undo_transforms() {
+  const bool is_zlib = transforms_.size() == 1 && transforms_[0] == payload_transform::zlib;
+  if (!is_zlib) return fail(errc::bad_frame, payload_, "a transform that sessions do not know");
+  if (how_.transform == nullptr)
+    return fail(errc::bad_frame, payload_, "a compressed frame, and the session has no transform for zlib");
+  plain_.clear();
+  if (!how_.transform->undo(transforms_[0], window(payload_), how_.max_frame(), plain_)) {
+    return fail(errc::bad_frame, payload_,
+                "a compressed frame is broken or unfolds to more than " + std::to_string(how_.max_frame()) +
+                    " bytes");
+  }
+  begin_plain_ = base_ + at_ + payload_;
+  at_ += frame_end_;
+  is_plain_ = is_compressed_ = true;
+  plain_at_ = payload_ = 0;
+  frame_end_ = plain_.size();
+  return step::again;
+}
+// Entries that hold for the connection are added to those of each message that does not say them itself.
+THRIFTLENS_BODY session::step session::keep_persistent() {
+  for (const header_entry& each : entries_) {
+    if (each.kind != header_entry::form::persistent) continue;
+    const auto is_same = [&](const auto& kept) { return kept.first == each.key; };
+    const auto at = std::find_if(persistent_.begin(), persistent_.end(), is_same);
+    if (at != persistent_.end())
+      at->second = each.value;
+    else if (persistent_.size() == max_persistent)
+      return fail(errc::size_limit, detail::fixed_head_size, "too many persistent headers");
+    else
+      persistent_.emplace_back(each.key, each.value);
+  }
+  add_persistent();
+  return step::again;
+}
+THRIFTLENS_BODY void session::add_persistent() {
+  for (const auto& [key, value] : persistent_) {
+    const auto is_same = [&, &name = key](const header_entry& each) { return each.key == name; };
+    if (std::none_of(entries_.begin(), entries_.end(), is_same))
+      entries_.push_back({.key = key, .value = value, .kind = header_entry::form::persistent});
+  }
+}
 
 THRIFTLENS_BODY session::step session::read_head(session_event& event) {
-  const detail::message_front found =
-      detail::read_message_front(window(payload_), protocol_, how_.header_size);
+  if (transport_ == transport_id::grpc) return begin_bare(event);
+  const message_protocol spoken = has_headers() ? spoken_ : protocol_;
+  const detail::message_front found = detail::read_message_front(window(payload_), spoken, how_.header_size);
   if (found.fault.code == errc::truncated && !is_whole()) return step::wait;
   if (found.fault) return fail(found.fault.code, payload_ + found.fault.offset);
   name_ = found.message.name;
@@ -87,6 +307,15 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   body_ = payload_ + found.size;
   const step matched = match(found.message);
   return matched == step::again ? begin_body(event) : matched;
+}
+// A struct without a message around it.
+THRIFTLENS_BODY session::step session::begin_bare(session_event& event) {
+  name_.clear();
+  message_ = {.type = how_.role == session_role::server ? message_type::call : message_type::reply};
+  spoken_ = protocol_ == message_protocol::automatic ? message_protocol::binary : protocol_;
+  body_ = payload_;
+  fate_ = fate::whole;
+  return begin_body(event);
 }
 THRIFTLENS_BODY session::step session::begin_body(session_event& event) {
   const std::size_t head = body_;
@@ -98,7 +327,7 @@ THRIFTLENS_BODY session::step session::begin_body(session_event& event) {
     stage_ = stage::body;
     return step::again;
   }
-  at_ += body_;
+  consume(body_);
   frame_end_ = frame_end_ == unframed ? unframed : frame_end_ - body_;
   payload_ = body_ = 0;
   stage_ = stage::parts;
@@ -162,8 +391,8 @@ THRIFTLENS_BODY session::step session::read_body(session_event& event) {
     return step::wait;
   }
   fill(event, session_event::kind::message);
-  event.body = byte_view(in_).part(at_ + body_, size);
-  at_ += body_ + size;
+  event.body = here().part(body_, size);
+  consume(body_ + size);
   const bool is_heard = fate_ == fate::whole;
   finish_message();
   return is_heard ? step::event : step::again;
@@ -176,13 +405,13 @@ THRIFTLENS_BODY session::step session::read_part(session_event& event) {
     if (!passed) return step::failed;
     size = *passed;
   }
-  const std::uint64_t offset = base_ + at_;
+  const std::uint64_t offset = is_plain_ ? begin_plain_ : base_ + at_;
   const bool is_last = frame_end_ == unframed ? skip_.is_done() : size == frame_end_;
   if (size == 0 && !is_last) return step::wait;
   fill(event, session_event::kind::part);
-  event.body = byte_view(in_).part(at_, size);
+  event.body = here().part(0, size);
   event.offset = offset;
-  at_ += size;
+  consume(size);
   if (frame_end_ != unframed) frame_end_ -= size;
   if (is_last) stage_ = stage::end;
   return fate_ == fate::passed_over || size == 0 ? step::again : step::event;
@@ -195,11 +424,19 @@ THRIFTLENS_BODY session::step session::end_parts(session_event& event) {
 }
 
 THRIFTLENS_BODY void session::fill(session_event& event, session_event::kind what) const noexcept {
-  event = {.what = what, .protocol = spoken_, .transport = transport_, .message = message_, .offset = begin_};
+  event = {.what = what,
+           .protocol = spoken_,
+           .transport = around_,
+           .is_compressed = is_compressed_,
+           .message = message_,
+           .headers = entries_,
+           .offset = begin_};
   event.message.name = name_;
 }
 THRIFTLENS_BODY void session::finish_message() noexcept {
   stage_ = stage::frame;
+  is_plain_ = false;
+  if (transport_ == transport_id::grpc) return;
   if (how_.role == session_role::server) {
     owed_ += message_.type == message_type::call ? 1 : 0;
   } else if (fate_ == fate::passed_over) {
@@ -210,46 +447,57 @@ THRIFTLENS_BODY void session::finish_message() noexcept {
 }
 
 THRIFTLENS_BODY session::step session::fail(errc code, std::size_t at, std::string words) {
-  dead_ = error(code, std::move(words), static_cast<std::size_t>(base_) + at_ + at);
+  // Of what is unfolded the connection has no bytes: the fold is at fault.
+  const std::uint64_t where = is_plain_ ? begin_plain_ : base_ + at_ + at;
+  dead_ = error(code, std::move(words), static_cast<std::size_t>(where));
   return step::failed;
 }
 
 THRIFTLENS_BODY result<void> session::try_finish() {
   if (dead_) return *dead_;
-  if (stage_ == stage::frame && available() == 0) return {};
+  const bool is_between = stage_ == stage::frame || stage_ == stage::detect || stage_ == stage::negotiate;
+  if (is_between && available() == 0) return {};
   dead_ = error(errc::truncated, "the connection ends in the middle of a message",
-                static_cast<std::size_t>(stage_ == stage::frame ? base_ + at_ : begin_));
+                static_cast<std::size_t>(is_between ? base_ + at_ : begin_));
   return *dead_;
 }
 
-THRIFTLENS_BODY result<std::int32_t> session::try_append_call(const call_request& call, buffer& out) {
+THRIFTLENS_BODY result<void> session::check_call(const call_request& call) const {
   if (dead_) return *dead_;
   if (how_.role == session_role::server) return error(errc::bad_option, "a server makes no calls");
+  if (stage_ == stage::negotiate || stage_ == stage::ready)
+    return error(errc::bad_option, "calls come after the negotiation");
   if (call.name.size() > how_.header_size) return error(errc::size_limit, "the name of a method is too long");
-  const bool is_oneway = call.type == message_type::oneway;
-  const bool is_matched = how_.calls != 0 && !is_oneway;
-  if (is_matched && calls_.is_full()) return error(errc::calls_limit);
-  std::int32_t id = call.sequence_id ? *call.sequence_id : last_id_;
-  if (call.sequence_id) {
-    if (calls_.find(id) != nullptr)
-      return error(errc::bad_option, "a call is in flight under sequence id " + std::to_string(id));
-  } else {
-    do {
-      id = id == 0x7fffffff ? 1 : id + 1;
-    } while (calls_.find(id) != nullptr);
+  if (is_matched(call) && calls_.is_full()) return error(errc::calls_limit);
+  if (call.sequence_id && calls_.find(*call.sequence_id) != nullptr) {
+    return error(errc::bad_option,
+                 "a call is in flight under sequence id " + std::to_string(*call.sequence_id));
   }
-  session_event event{.protocol = protocol_, .transport = transport_};
+  return {};
+}
+THRIFTLENS_BODY std::int32_t session::next_id() const noexcept {
+  std::int32_t id = last_id_;
+  do {
+    id = id == 0x7fffffff ? 1 : id + 1;
+  } while (calls_.find(id) != nullptr);
+  return id;
+}
+THRIFTLENS_BODY result<std::int32_t> session::try_append_call(const call_request& call, buffer& out) {
+  if (const result<void> may = check_call(call); !may) return may.error();
+  const std::int32_t id = call.sequence_id ? *call.sequence_id : next_id();
+  session_event event{.protocol = protocol_, .transport = transport_, .is_compressed = call.is_compressed};
   event.message = {.name = call.name, .type = call.type, .sequence_id = id};
   event.body = call.arguments;
   event.headers = call.headers;
   if (const result<void> done = detail::try_append_frame(event, how_.transform, out); !done)
     return done.error();
   if (!call.sequence_id) last_id_ = id;
-  if (is_matched)
+  if (is_matched(call)) {
     calls_.add(
         {.sequence_id = id, .reply = call.reply, .deadline = call.deadline, .name = std::string(call.name)});
-  else if (is_oneway)
+  } else if (call.type == message_type::oneway) {
     calls_.pass_over(id);
+  }
   return id;
 }
 

@@ -59,6 +59,7 @@ struct call_request {
   delivery reply = delivery::whole;
   std::optional<std::int32_t> sequence_id = {};  ///< none: the next one
   std::optional<double> deadline = {};           ///< on the caller's clock
+  bool is_compressed = false;                    ///< THeader: by zlib; the session's transform does it
   std::span<const header_entry> headers = {};
 };
 

@@ -37,7 +37,6 @@ struct session_options {
   std::size_t header_size = std::size_t{64} << 10;  ///< bytes of a name, of a frame's key/values, of SASL
   std::size_t calls = 1024;                ///< in flight, and as many passed over that were cancelled
   payload_transform* transform = nullptr;  ///< for frames that are compressed; none: they are errors
-
   [[nodiscard]] constexpr std::size_t max_frame() const noexcept {
     if (frame_size != automatic) return frame_size;
     return std::size_t{role == session_role::server ? 16u : 256u} << 20;

@@ -1,0 +1,143 @@
+// sasl: the negotiation in front of framed messages as Hive has it, with the mechanism PLAIN.
+// In: the peer's negotiation frames, each a status byte, four bytes of size and a text. Out: ours; the user.
+// Never encrypts: PLAIN shows the password to whoever reads the connection.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/error.hpp>
+#include <thriftlens/transport/header_entry.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Of a client: what it says; empty ones are said as "anonymous". Of a server: what it demands; without a
+/// user it takes everybody.
+struct sasl_credentials {
+  std::string_view user = {};
+  std::string_view password = {};
+};
+
+namespace detail {
+
+enum class sasl_status : std::uint8_t { start = 1, ok = 2, bad = 3, error = 4, complete = 5 };
+inline constexpr std::size_t sasl_head_size = 5;
+
+inline void append_sasl(sasl_status status, std::string_view text, buffer& out) {
+  std::uint8_t* const to = out.reserve(sasl_head_size);
+  to[0] = static_cast<std::uint8_t>(status);
+  store_be(to + 1, static_cast<std::uint32_t>(text.size()));
+  out.commit(to + sasl_head_size);
+  out.append(byte_view(text));
+}
+
+/// The same time whatever the difference is.
+[[nodiscard]] inline bool is_same_secret(std::string_view left, std::string_view right) noexcept {
+  unsigned difference = left.size() == right.size() ? 0u : 1u;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const char other = right.empty() ? '\0' : right[i % right.size()];
+    difference |= static_cast<unsigned char>(left[i]) ^ static_cast<unsigned char>(other);
+  }
+  return difference == 0;
+}
+
+/// What has come of a frame of the peer.
+struct sasl_answer {
+  enum class state : std::uint8_t { goes_on, complete, refused, wrong };
+  state what = state::goes_on;
+  std::string words = {};
+};
+
+/// One side of a negotiation.
+class sasl_negotiation {
+ public:
+  /// The first frames of a client.
+  void begin_client(const sasl_credentials& who, buffer& out) {
+    const auto said = [](std::string_view text) {
+      return text.empty() ? std::string_view("anonymous") : text;
+    };
+    std::string plain(1, '\0');
+    plain.append(said(who.user)).append(1, '\0').append(said(who.password));
+    append_sasl(sasl_status::start, "PLAIN", out);
+    append_sasl(sasl_status::ok, plain, out);
+    has_begun_ = true;
+  }
+  void begin_server(const sasl_credentials& demanded) {
+    demanded_user_ = demanded.user;
+    demanded_password_ = demanded.password;
+    has_begun_ = true;
+  }
+  [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
+
+  /// A frame that came to a client.
+  [[nodiscard]] sasl_answer take_as_client(std::uint8_t raw, std::string_view text) const {
+    using state = sasl_answer::state;
+    switch (static_cast<sasl_status>(raw)) {
+      case sasl_status::ok:
+        return {};
+      case sasl_status::complete:
+        return {.what = state::complete};
+      case sasl_status::bad:
+      case sasl_status::error:
+        return {.what = state::refused, .words = "the server refuses: " + std::string(text)};
+      case sasl_status::start:
+        break;
+    }
+    return {.what = state::wrong};
+  }
+  /// A frame that came to a server; what it answers goes to `out`.
+  [[nodiscard]] sasl_answer take_as_server(std::uint8_t raw, std::string_view text, buffer& out) {
+    using state = sasl_answer::state;
+    const auto status = static_cast<sasl_status>(raw);
+    if (!has_mechanism_) {
+      if (status != sasl_status::start) return {.what = state::wrong};
+      has_mechanism_ = true;
+      return text == "PLAIN" ? sasl_answer{} : refuse("unsupported mechanism " + std::string(text), out);
+    }
+    if (status != sasl_status::ok && status != sasl_status::complete) return {.what = state::wrong};
+    if (!split(text)) return refuse("invalid PLAIN response", out);
+    if (!is_demanded()) return refuse("wrong user or password", out);
+    append_sasl(sasl_status::complete, {}, out);
+    return {.what = state::complete};
+  }
+  /// What the client of a server has said.
+  [[nodiscard]] std::string_view user() const noexcept { return user_; }
+  [[nodiscard]] std::string_view password() const noexcept { return password_; }
+
+ private:
+  static sasl_answer refuse(std::string words, buffer& out) {
+    append_sasl(sasl_status::bad, words, out);
+    return {.what = sasl_answer::state::refused, .words = std::move(words)};
+  }
+  // [authorization] NUL user NUL password
+  bool split(std::string_view text) {
+    const std::size_t first = text.find('\0');
+    const std::size_t second = first == text.npos ? text.npos : text.find('\0', first + 1);
+    if (second == text.npos || text.find('\0', second + 1) != text.npos) return false;
+    user_ = text.substr(first + 1, second - first - 1);
+    password_ = text.substr(second + 1);
+    return !user_.empty();
+  }
+  [[nodiscard]] bool is_demanded() const noexcept {
+    if (demanded_user_.empty()) return true;
+    const bool is_user = is_same_secret(user_, demanded_user_);
+    const bool is_password = is_same_secret(password_, demanded_password_);
+    return is_user && is_password;
+  }
+
+  bool has_begun_ = false;
+  bool has_mechanism_ = false;
+  std::string demanded_user_;
+  std::string demanded_password_;
+  std::string user_;
+  std::string password_;
+};
+
+}  // namespace detail
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

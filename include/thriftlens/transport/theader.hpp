@@ -1,0 +1,122 @@
+// theader: the header of Apache's THeader: protocol, transforms and key/values, sizes as varints.
+// In: the bytes between the fixed head and the payload, or what they shall say. Out: the other.
+// Never sees the payload.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/fault.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/core/varint.hpp>
+#include <thriftlens/transport/frame_head.hpp>
+
+#include <span>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+enum class theader_info : std::uint32_t { padding = 0, texts = 1, persistent_texts = 2 };
+
+/// One pass over the varints and texts of a header.
+class theader_reader {
+ public:
+  explicit theader_reader(byte_view bytes) noexcept : begin_(bytes.begin()), at_(begin_), end_(bytes.end()) {}
+
+  /// What the header says. Groups of an unknown number end it, as at Apache: how long they are is not said.
+  struct fault read(frame_head& head) {
+    std::uint32_t count = 0;
+    if (!number(head.protocol) || !number(count)) return fault_;
+    for (; count != 0; --count) {
+      std::uint32_t transform = 0;
+      if (!number(transform)) return fault_;
+      head.transforms.push_back(transform);
+    }
+    while (at_ != end_ && group(head)) {
+    }
+    return fault_;
+  }
+
+ private:
+  // False where the rest is padding, unknown or wrong.
+  bool group(frame_head& head) {
+    std::uint32_t id = 0, count = 0;
+    if (!number(id)) return false;
+    const auto what = static_cast<theader_info>(id);
+    if (what != theader_info::texts && what != theader_info::persistent_texts) return false;
+    header_entry entry{.kind = what == theader_info::texts ? header_entry::form::text
+                                                           : header_entry::form::persistent};
+    if (!number(count)) return false;
+    for (; count != 0; --count) {
+      if (!text(entry.key) || !text(entry.value)) return false;
+      head.entries.push_back(entry);
+    }
+    return true;
+  }
+  bool number(std::uint32_t& value) noexcept {
+    const byte_ptr after = get_varint(at_, end_, value);
+    if (after == nullptr) return fail();
+    at_ = after;
+    return true;
+  }
+  bool text(std::string_view& value) noexcept {
+    std::uint32_t size = 0;
+    const byte_ptr start = at_;
+    if (!number(size)) return false;
+    if (size > static_cast<std::size_t>(end_ - at_)) {
+      at_ = start;
+      return fail();
+    }
+    value = byte_view(at_, size).text();
+    at_ += size;
+    return true;
+  }
+  bool fail() noexcept {
+    fault_ = {errc::bad_frame, 0, static_cast<std::size_t>(at_ - begin_)};
+    return false;
+  }
+
+  byte_ptr begin_;
+  byte_ptr at_;
+  byte_ptr end_;
+  struct fault fault_;
+};
+
+inline void append_theader_number(std::uint32_t value, buffer& out) {
+  out.commit(put_varint(out.reserve(5), value));
+}
+inline void append_theader_text(std::string_view text, buffer& out) {
+  append_theader_number(static_cast<std::uint32_t>(text.size()), out);
+  out.append(byte_view(text));
+}
+inline void append_theader_group(theader_info which, std::span<const header_entry> entries, buffer& out) {
+  const bool is_persistent = which == theader_info::persistent_texts;
+  const auto belongs = [&](const header_entry& each) {
+    return (each.kind == header_entry::form::persistent) == is_persistent;
+  };
+  std::uint32_t count = 0;
+  for (const header_entry& each : entries) count += belongs(each) ? 1u : 0u;
+  if (count == 0) return;
+  append_theader_number(static_cast<std::uint32_t>(which), out);
+  append_theader_number(count, out);
+  for (const header_entry& each : entries) {
+    if (!belongs(each)) continue;
+    append_theader_text(each.key, out);
+    append_theader_text(each.value, out);
+  }
+}
+
+/// Appends a header, not padded yet. Error: bad_option for an entry that has a number instead of a key.
+[[nodiscard]] inline result<void> try_append_theader(const frame_head& head,
+                                                     std::span<const header_entry> entries, buffer& out) {
+  for (const header_entry& each : entries) {
+    if (each.kind == header_entry::form::number)
+      return error(errc::bad_option, "THeader has no headers with numbers for keys");
+  }
+  append_theader_number(head.protocol, out);
+  append_theader_number(static_cast<std::uint32_t>(head.transforms.size()), out);
+  for (const std::uint32_t each : head.transforms) append_theader_number(each, out);
+  append_theader_group(theader_info::texts, entries, out);
+  append_theader_group(theader_info::persistent_texts, entries, out);
+  return {};
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
