@@ -41,7 +41,8 @@ inline void append_sasl(sasl_status status, std::string_view text, buffer& out) 
   unsigned difference = left.size() == right.size() ? 0u : 1u;
   for (std::size_t i = 0; i < left.size(); ++i) {
     const char other = right.empty() ? '\0' : right[i % right.size()];
-    difference |= static_cast<unsigned char>(left[i]) ^ static_cast<unsigned char>(other);
+    const auto mine = static_cast<unsigned char>(left[i]);
+    difference |= static_cast<unsigned>(mine ^ static_cast<unsigned char>(other));
   }
   return difference == 0;
 }

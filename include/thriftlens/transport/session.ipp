@@ -311,7 +311,8 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
 // A struct without a message around it.
 THRIFTLENS_BODY session::step session::begin_bare(session_event& event) {
   name_.clear();
-  message_ = {.type = how_.role == session_role::server ? message_type::call : message_type::reply};
+  message_ = {};
+  message_.type = how_.role == session_role::server ? message_type::call : message_type::reply;
   spoken_ = protocol_ == message_protocol::automatic ? message_protocol::binary : protocol_;
   body_ = payload_;
   fate_ = fate::whole;
