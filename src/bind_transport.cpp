@@ -6,8 +6,11 @@
 #include "session_event_object.hpp"
 #include "session_headers.hpp"
 #include "session_object.hpp"
+#include "session_trims.hpp"
+#include "session_zlib.hpp"
 #include "spelling.hpp"
 #include "type_docs.hpp"
+#include "type_object.hpp"
 #include "value.hpp"
 
 #include <thriftlens/transport/session.hpp>
@@ -43,16 +46,37 @@ inline constexpr auto words_of<message_protocol> =
 
 namespace {
 
-struct session_object {
-  PyObject_HEAD session of;
-};
-session& session_of(PyObject* self) noexcept { return reinterpret_cast<session_object*>(self)->of; }
-
 struct session_call {
   session_options how = {};
+  std::uint64_t compress = 0;
   PyObject* user = nullptr;
   PyObject* password = nullptr;
 };
+
+struct session_state {
+  session_zlib zlib;
+  session of;
+  session_trims trims;
+  std::uint32_t depth;
+  bool compress;
+  std::string user;
+  std::string password;
+
+  explicit session_state(const session_call& call)
+      : of(with_zlib(call.how, zlib)), depth(call.how.limits.depth), compress(call.compress != 0) {}
+
+ private:
+  static session_options with_zlib(session_options how, payload_transform& zlib) {
+    how.transform = &zlib;
+    return how;
+  }
+};
+struct session_object {
+  PyObject_HEAD session_state state;
+};
+session_state& state_of(PyObject* self) noexcept { return reinterpret_cast<session_object*>(self)->state; }
+session& session_of(PyObject* self) noexcept { return state_of(self).of; }
+
 bool take_role(session_role& to, PyObject* given) {
   for (const session_role each : {session_role::client, session_role::server}) {
     to = each;
@@ -73,9 +97,18 @@ const signature_of<session_call>& session_signature() {
             number<&session_call::how, &session_options::header_size>("header_size", 1, 0x40000000),
             number<&session_call::how, &session_options::calls>("calls", 0, 0x7fffffff),
             depth_option<&session_call::how, &session_options::limits>(),
-            any_object<&session_call::user>("user"), any_object<&session_call::password>("password"));
+            number<&session_call::compress>("compress", 0, 1), any_object<&session_call::user>("user"),
+            any_object<&session_call::password>("password"));
   static const signature_of<session_call> made("Session", {list, false}, options);
   return made;
+}
+
+/// Of a str or None.
+bool take_text(PyObject* given, std::string_view& text) {
+  if (given == nullptr || given == Py_None) return true;
+  if (PyUnicode_Check(given)) return utf8_of(given, text, errc::value_type, family::encode);
+  PyErr_Format(PyExc_TypeError, "user and password must be str, not %.200s", Py_TYPE(given)->tp_name);
+  return false;
 }
 
 PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name) {
@@ -94,18 +127,28 @@ PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name
   session_call call;
   const arguments given{values.data(), PyTuple_GET_SIZE(by_position), named == 0 ? nullptr : names.get()};
   if (!session_signature().read(given, found, call) || !take_role(call.how.role, found[0])) return nullptr;
+  std::string_view user, password;
+  if (!take_text(call.user, user) || !take_text(call.password, password)) return nullptr;
   PyObject* const made = of->tp_alloc(of, 0);
-  if (made != nullptr) std::construct_at(&session_of(made), call.how);
+  if (made == nullptr) return nullptr;
+  std::construct_at(&state_of(made), call);
+  state_of(made).user = user;
+  state_of(made).password = password;
   return made;
 }
 void destroy_session(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
-  std::destroy_at(&session_of(self));
+  std::destroy_at(&state_of(self));
   of->tp_free(self);
   Py_DECREF(of);
 }
 
-PyObject* start_method(PyObject*, PyObject*) { return PyBytes_FromStringAndSize(nullptr, 0); }
+PyObject* start_method(PyObject* self, PyObject*) {
+  session_state& at = state_of(self);
+  kept_buffer memory;
+  const result<void> done = at.of.try_start({.user = at.user, .password = at.password}, memory.get());
+  return done ? bytes_from(memory.get()) : raise_error(done.error());
+}
 
 PyObject* feed_method(PyObject* self, PyObject* given) {
   session& of = session_of(self);
@@ -116,11 +159,39 @@ PyObject* feed_method(PyObject* self, PyObject* given) {
   return new_reference(Py_None);
 }
 
+/// The whole reply, trimmed; its `error` says why it cannot be.
+PyObject* end_trim(session_state& at, session_event& event, reply_trim& trim) {
+  trim.finish();
+  event.what = session_event::kind::message;
+  object fault;
+  if (trim.why().code() == errc::ok) {
+    event.body = trim.kept();
+  } else {
+    fault = object(exception_of(trim.why(), family::decode));
+    if (!fault) return nullptr;
+  }
+  object made(make_session_event(event, fault.get()));
+  at.trims.remove(event.message.sequence_id);
+  return made.release();
+}
+
 PyObject* next_method(PyObject* self, PyObject*) {
-  session_event event;
-  const result<bool> found = session_of(self).try_next(event);
-  if (!found) return raise_error(found.error());
-  return *found ? make_session_event(event) : new_reference(Py_None);
+  using kind = session_event::kind;
+  session_state& at = state_of(self);
+  for (;;) {
+    session_event event;
+    const result<bool> found = at.of.try_next(event);
+    if (!found) return raise_error(found.error());
+    if (!*found) return new_reference(Py_None);
+    if (at.trims.empty()) return make_session_event(event);
+    reply_trim* const trim = at.trims.find(event.message.sequence_id);
+    if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
+    if (trim != nullptr && event.what == kind::part) trim->feed(event.body);
+    if (event.what == kind::head || event.what == kind::part) continue;
+    // An exception: it comes whole.
+    if (event.what == kind::message) at.trims.remove(event.message.sequence_id);
+    return make_session_event(event);
+  }
 }
 
 PyObject* finish_method(PyObject* self, PyObject*) {
@@ -169,6 +240,23 @@ bool take_name(PyObject* given, std::string_view& name) {
   PyErr_SetString(PyExc_TypeError, "name must be a str");
   return false;
 }
+/// Of (type of the result, selection), or None.
+bool take_selection(const session_state& at, PyObject* given, std::optional<reply_trim>& trim) {
+  if (given == nullptr || given == Py_None) return true;
+  const bool is_pair =
+      PyTuple_Check(given) && PyTuple_GET_SIZE(given) == 2 && is_type(PyTuple_GET_ITEM(given, 0));
+  if (!is_pair) {
+    PyErr_SetString(PyExc_TypeError, "select must be a tuple of a thriftlens.Type and a selection");
+    return false;
+  }
+  const type_object& of = type_of(PyTuple_GET_ITEM(given, 0));
+  const std::optional<selection> what = of.caches->selections.find(of.of, PyTuple_GET_ITEM(given, 1));
+  if (!what) return false;
+  trim_options options;
+  options.limits.depth = at.depth;
+  trim.emplace(thriftlens::detail::protocol_of(at.of.protocol()), of.keys, *what, options);
+  return true;
+}
 PyObject* call_method(PyObject* self, const arguments& given) {
   positional_values found;
   outgoing_call call;
@@ -182,9 +270,15 @@ PyObject* call_method(PyObject* self, const arguments& given) {
   request.sequence_id = call.sequence_id;
   request.deadline = call.deadline;
   request.headers = call.headers.entries();
+  session_state& at = state_of(self);
+  request.is_compressed = at.compress && at.of.transport() == transport_id::header;
+  std::optional<reply_trim> trim;
+  if (!take_selection(at, call.select, trim)) return nullptr;
+  if (trim) request.reply = delivery::parts;
   kept_buffer memory;
-  const result<std::int32_t> id = session_of(self).try_append_call(request, memory.get());
+  const result<std::int32_t> id = at.of.try_append_call(request, memory.get());
   if (!id) return raise_error(id.error());
+  if (trim) at.trims.add(*id, *std::move(trim));
   object bytes(bytes_from(memory.get()));
   object number(PyLong_FromLong(*id));
   return bytes && number ? PyTuple_Pack(2, number.get(), bytes.get()) : nullptr;
@@ -225,7 +319,9 @@ PyObject* reply_method(PyObject* self, const arguments& given) {
 PyObject* cancel_method(PyObject* self, PyObject* given) {
   std::optional<std::int32_t> id;
   if (!take_sequence_id(id, "sequence_id", given)) return nullptr;
-  return PyBool_FromLong(id && session_of(self).cancel(*id) ? 1 : 0);
+  if (!id || !session_of(self).cancel(*id)) Py_RETURN_FALSE;
+  state_of(self).trims.remove(*id);
+  Py_RETURN_TRUE;
 }
 PyObject* expired_method(PyObject* self, PyObject* given) {
   const double now = PyFloat_AsDouble(given);

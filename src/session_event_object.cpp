@@ -26,6 +26,7 @@ struct event_object {
   PyObject* protocol;
   PyObject* transport;
   PyObject* offset;
+  PyObject* error;
   std::string raw_name;
   session_event of;
 };
@@ -53,7 +54,8 @@ PyObject* name_of(std::string_view name) {
   return new_reference(made);
 }
 
-bool fill(event_object& to, const session_event& of) {
+bool fill(event_object& to, const session_event& of, PyObject* fault) {
+  to.error = new_reference(fault == nullptr ? Py_None : fault);
   to.what = word_of<session_event::kind, 6>(of.what);
   to.name = name_of(of.message.name);
   to.kind = word_of<message_type, 5>(of.message.type);
@@ -71,7 +73,7 @@ void destroy_event(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
   event_object& held = event_of(self);
   for (PyObject* each : {held.what, held.name, held.kind, held.sequence_id, held.data, held.headers,
-                         held.protocol, held.transport, held.offset})
+                         held.protocol, held.transport, held.offset, held.error})
     Py_XDECREF(each);
   std::destroy_at(&held.raw_name);
   of->tp_free(self);
@@ -98,6 +100,7 @@ PyTypeObject* session_event_class() {
       {"protocol", T_OBJECT, offsetof(event_object, protocol), READONLY, nullptr},
       {"transport", T_OBJECT, offsetof(event_object, transport), READONLY, nullptr},
       {"offset", T_OBJECT, offsetof(event_object, offset), READONLY, nullptr},
+      {"error", T_OBJECT, offsetof(event_object, error), READONLY, nullptr},
       {nullptr, 0, 0, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_members, members},
                                 {Py_tp_repr, type_slot<represent_event>()},
@@ -110,7 +113,7 @@ PyTypeObject* session_event_class() {
   return made;
 }
 
-PyObject* make_session_event(const session_event& of) {
+PyObject* make_session_event(const session_event& of, PyObject* fault) {
   PyTypeObject* const made_of = session_event_class();
   object made(made_of == nullptr ? nullptr : made_of->tp_alloc(made_of, 0));
   if (!made) return nullptr;
@@ -120,7 +123,7 @@ PyObject* make_session_event(const session_event& of) {
   held.of.message.name = held.raw_name;
   held.of.body = {};
   held.of.headers = {};
-  return fill(held, of) ? made.release() : nullptr;
+  return fill(held, of, fault) ? made.release() : nullptr;
 }
 
 const session_event* session_event_of(PyObject* given) {

@@ -1,18 +1,17 @@
 // session_headers: both ways.
 #include "session_headers.hpp"
 
+#include <thriftlens/transport/ttheader.hpp>
+
 #include <utility>
 
 namespace thriftlens::python {
 
 namespace {
 
-/// The dict's key of the one token that TTHeader has.
-constexpr std::string_view token_key = "gdpr-token";
-
 PyObject* key_of(const header_entry& of) {
   if (of.kind == header_entry::form::number) return PyLong_FromLong(of.number);
-  return escaped_text(of.kind == header_entry::form::token ? token_key : of.key);
+  return escaped_text(of.key);
 }
 
 }  // namespace
@@ -55,6 +54,8 @@ bool session_headers::take_entry(PyObject* key, PyObject* value) {
     entry.number = static_cast<std::uint16_t>(number);
   } else if (!text_of(key, entry.key)) {
     return false;
+  } else if (entry.key == thriftlens::detail::ttheader_token_key) {
+    entry.kind = header_entry::form::token;
   }
   if (!text_of(value, entry.value)) return false;
   entries_.push_back(entry);

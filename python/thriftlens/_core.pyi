@@ -441,6 +441,7 @@ class SessionEvent:
     protocol: Literal["binary", "compact", "binary_old"]
     transport: str
     offset: int
+    error: Optional[Error]
 
 @final
 class Session:
@@ -464,6 +465,7 @@ class Session:
         header_size: int = 65536,
         calls: int = 1024,
         depth: int = 64,
+        compress: bool = False,
         user: Optional[str] = None,
         password: Optional[str] = None,
     ) -> Session: ...

@@ -91,3 +91,112 @@ def test_misuse():
         session.call("a", b"", sequence_id=1 << 31)
     with pytest.raises(tl.Error, match="has no place for headers"):
         session.call("a", b"", headers={"k": "v"})
+
+
+HEADED = ["header", "ttheader", "ttheader_framed"]
+
+
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+@pytest.mark.parametrize("transport", HEADED)
+def test_headers_go_both_ways(transport, protocol):
+    client = Session("client", transport=transport, protocol=protocol)
+    server = Session("server", transport="auto", protocol="auto")
+    sent = {"trace": "1", "raw": b"\xff\xfe", "": "ü"}
+    got = {"trace": "1", "raw": "\udcff\udcfe", "": "ü"}
+    if transport != "header":
+        sent[3] = got[3] = "caller"
+        sent["RPC_TRANSIT_gdpr-token"] = got["RPC_TRANSIT_gdpr-token"] = "token"
+    arguments = IDL.Args.encode({"a": 1}, protocol=protocol)
+    server.feed(client.call("ping", arguments, headers=sent)[1])
+    event = server.next()
+    assert event.headers == got
+    assert (event.transport, event.protocol, event.data) == (transport, protocol, arguments)
+    client.feed(server.reply(event, "reply", b"\0", headers=event.headers))
+    reply = client.next()
+    assert reply.headers == got and reply.data == b"\0"
+    with pytest.raises((TypeError, ValueError, tl.Error)):
+        client.call("ping", b"", headers={"k": 1} if transport != "header" else {4: "v"})
+
+
+def test_compressed_frames():
+    client = Session("client", transport="header", compress=True)
+    server = Session("server", transport="header", frame_size=10_000)
+    arguments = IDL.Args.encode({"b": "x" * 5000})
+    _, data = client.call("ping", arguments)
+    assert len(data) < 200
+    server.feed(data)
+    event = server.next()
+    assert event.data == arguments
+    answer = server.reply(event, "reply", arguments)
+    assert len(answer) < 200
+    client.feed(answer)
+    assert client.next().data == arguments
+    server.feed(client.call("ping", IDL.Args.encode({"b": "x" * 20_000}))[1])
+    with pytest.raises(tl.DecodeError, match="broken or unfolds to more than 10000 bytes"):
+        server.next()
+
+
+def test_sasl():
+    client = Session("client", transport="sasl", user="me", password="pw")
+    server = Session("server", transport="sasl", user="me", password="pw")
+    with pytest.raises(tl.Error, match="calls come after the negotiation"):
+        client.call("a", b"\0")
+    assert server.start() == b""
+    first = client.start()
+    assert first == b"\1\0\0\0\5PLAIN\2\0\0\0\6\0me\0pw"
+    server.feed(first)
+    event = server.next()
+    assert (event.what, event.data) == ("send", b"\5\0\0\0\0")
+    ready = server.next()
+    assert (ready.what, ready.headers) == ("ready", {"user": "me", "password": "pw"})
+    client.feed(event.data)
+    assert client.next().what == "ready"
+    server.feed(client.call("a", b"\0")[1])
+    assert server.next().name == "a"
+
+    wrong = Session("server", transport="sasl", user="me", password="other")
+    wrong.start()
+    wrong.feed(first)
+    refusal = wrong.next()
+    with pytest.raises(tl.DecodeError) as raised:
+        wrong.next()
+    assert raised.value.code == "refused"
+    client = Session("client", transport="sasl")
+    client.feed(refusal.data)
+    with pytest.raises(tl.DecodeError, match="the server refuses: wrong user or password"):
+        client.next()
+
+
+@pytest.mark.parametrize("transport,protocol", [("framed", "compact"), ("buffered", "binary"), ("header", "binary")])
+def test_replies_are_trimmed_while_they_arrive(transport, protocol):
+    schema = tl.loads("struct Row { 1: i32 a; 2: string b } exception E { 1: string why } struct R { 0: list<Row> success; 1: E e }")
+    client = Session("client", transport=transport, protocol=protocol)
+    server = Session("server", transport=transport, protocol=protocol)
+    whole = schema.R.encode({"success": [{"a": i, "b": "x" * 100} for i in range(1000)]}, protocol=protocol)
+    selection = "{ success { a } e }"
+    expected = schema.R.trim(whole, selection, protocol=protocol)
+
+    def answer(kind, data, select=(schema.R, selection)):
+        server.feed(client.call("get", b"\0", select=select)[1])
+        reply = server.reply(server.next(), kind, data)
+        found, most = [], 0
+        for at in range(0, len(reply), 1000):
+            client.feed(reply[at:at + 1000])
+            while (event := client.next()) is not None:
+                found.append(event)
+            most = max(most, client.held)
+        assert client.in_flight == 0 and most <= 1000
+        [event] = found
+        return event
+
+    event = answer("reply", whole)
+    assert (event.what, event.name, event.data, event.error) == ("message", "get", expected, None)
+    assert answer("exception", b"\0").kind == "exception"
+    broken = answer("reply", schema.R.encode({"success": []}, protocol=protocol).replace(b"\x0f\0\0", b"\x0f\0\1").replace(b"\x09", b"\x19")
+                    if transport == "header" else whole)
+    assert broken.kind == "reply"
+    if transport == "header":
+        assert isinstance(broken.error, tl.DecodeError) and broken.error.code == "type_mismatch" and broken.data == b""
+    assert answer("reply", whole).data == expected
+    with pytest.raises(TypeError, match="select must be a tuple"):
+        client.call("get", b"\0", select="{ success }")

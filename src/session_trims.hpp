@@ -1,0 +1,85 @@
+// session_trims: replies that are trimmed while they arrive.
+// In: selections, by the sequence ids of calls; parts of replies. Out: what is kept, or why that cannot be.
+// Never holds a whole reply.
+#pragma once
+
+#include "schema_keys.hpp"
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/edit/stream_trim.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+namespace thriftlens::python {
+
+/// One reply.
+class reply_trim {
+ public:
+  reply_trim(protocol_id which, std::shared_ptr<schema_keys> keys, const selection& what,
+             const trim_options& options)
+      : keys_(std::move(keys)), trimmer_(make(which, what, options)) {}
+
+  /// After a fault the rest is dropped.
+  void feed(byte_view part) {
+    if (why_.code() != errc::ok) return;
+    std::visit(
+        [&](auto& trimmer) {
+          const result<std::size_t> used = trimmer.try_feed(part, kept_);
+          if (!used)
+            why_ = used.error();
+          else if (*used != part.size())
+            why_ = error(errc::trailing_bytes, {}, trimmer.offset());
+        },
+        trimmer_);
+  }
+  void finish() {
+    if (why_.code() != errc::ok) return;
+    std::visit(
+        [&](auto& trimmer) {
+          const result<trim_report> done = trimmer.try_finish();
+          if (!done) why_ = done.error();
+        },
+        trimmer_);
+  }
+  [[nodiscard]] byte_view kept() const noexcept { return kept_; }
+  /// Of code ok: nothing is wrong.
+  [[nodiscard]] const error& why() const noexcept { return why_; }
+
+ private:
+  using any_trimmer = std::variant<stream_trimmer<binary>, stream_trimmer<compact>>;
+
+  static any_trimmer make(protocol_id which, const selection& what, const trim_options& options) {
+    return visit_protocol(which, [&](auto tag) {
+      return any_trimmer(std::in_place_type<stream_trimmer<decltype(tag)>>, what, options);
+    });
+  }
+
+  std::shared_ptr<schema_keys> keys_;  // the selection borrows from its schema
+  any_trimmer trimmer_;
+  buffer kept_;
+  error why_;
+};
+
+/// Of calls in flight.
+class session_trims {
+ public:
+  [[nodiscard]] reply_trim* find(std::int32_t sequence_id) {
+    const auto at = trims_.find(sequence_id);
+    return at != trims_.end() ? &at->second : nullptr;
+  }
+  void add(std::int32_t sequence_id, reply_trim&& trim) {
+    trims_.insert_or_assign(sequence_id, std::move(trim));
+  }
+  void remove(std::int32_t sequence_id) { trims_.erase(sequence_id); }
+  [[nodiscard]] bool empty() const noexcept { return trims_.empty(); }
+
+ private:
+  std::unordered_map<std::int32_t, reply_trim> trims_;
+};
+
+}  // namespace thriftlens::python
