@@ -37,6 +37,7 @@ const signature_of<cut_call>& cut_signature() {
       number<&cut_call::how, &records_options::record_size>("record_size", 1, far),
       number<&cut_call::how, &records_options::offset>("offset", 0, far),
       number<&cut_call::how, &records_options::number>("number", 0, far),
+      number<&cut_call::how, &records_options::lead>("lead", 0, 64),
       number<&cut_call::start>("start", 0, far), number<&cut_call::count>("count", 1, std::uint64_t{1} << 20),
       number<&cut_call::last>("last", 0, 1));
   static const signature_of<cut_call> made("cut_records", {list, true}, options);
@@ -84,18 +85,23 @@ found_records cut(byte_view data, const cut_call& call) {
   return all;
 }
 
-/// (name, type, sequence id, strict, protocol), or None.
-PyObject* message_of(const record& of) {
+/// (name, type, sequence id, strict, protocol, first byte and end of Finagle's header in the data or None),
+/// or None.
+PyObject* message_of(const record& of, byte_view data) {
   if (!of.message) return new_reference(Py_None);
   object name(shown_text(of.message->name));
-  if (!name) return nullptr;
-  return Py_BuildValue("(Osiis)", name.get(), to_string(of.message->type).data(), of.message->sequence_id,
+  const auto at = static_cast<Py_ssize_t>(of.header.empty() ? 0 : of.header.data() - data.data());
+  const object header(of.header.empty()
+                          ? new_reference(Py_None)
+                          : Py_BuildValue("(nn)", at, at + static_cast<Py_ssize_t>(of.header.size())));
+  if (!name || !header) return nullptr;
+  return Py_BuildValue("(OsiisO)", name.get(), to_string(of.message->type).data(), of.message->sequence_id,
                        of.message->strict ? 1 : 0,
-                       words_of<protocol_id>[static_cast<std::size_t>(of.protocol)]);
+                       words_of<protocol_id>[static_cast<std::size_t>(of.protocol)], header.get());
 }
 /// (offset, size, first byte and end of the value in the data or the value itself or None, message).
 PyObject* row_of(const found_records::row& row, byte_view data) {
-  object message(message_of(row.found));
+  object message(message_of(row.found, data));
   if (!message) return nullptr;
   object value;
   if (row.found.is_null)
@@ -207,7 +213,7 @@ const signature_of<detect_call>& detect_signature() {
 }
 /// (shape, protocol, framing, lead, count, bits, words).
 PyObject* row_of(const guess& of) {
-  constexpr const char* shapes[] = {"struct", "message", "structs", "messages"};
+  constexpr const char* shapes[] = {"struct", "message", "structs", "messages", "list"};
   const char* protocol = of.is_tjson ? "tjson" : words_of<protocol_id>[static_cast<std::size_t>(of.protocol)];
   const std::string words = of.to_string();
   return Py_BuildValue("(sssnnds)", shapes[static_cast<std::size_t>(of.shape)], protocol,

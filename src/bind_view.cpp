@@ -115,11 +115,43 @@ PyObject* reason_function(PyObject*, const arguments& given) {
   return reason_signature().read(given, found, call) ? reason_of(found[0], found[1]) : nullptr;
 }
 
+constexpr positional set_place_list[] = {{"view"}, {"number"}, {"offset"}, {"value"}};
+const signature_of<no_options>& set_place_signature() {
+  static const signature_of<no_options> made("set_place", {set_place_list}, empty_table);
+  return made;
+}
+PyObject* set_place_function(PyObject*, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!set_place_signature().read(given, found, call)) return nullptr;
+  const record_place place{.number = PyLong_AsLongLong(found[1]),
+                           .offset = PyLong_AsLongLong(found[2]),
+                           .value = PyLong_AsLongLong(found[3])};
+  if (PyErr_Occurred() != nullptr || !set_place(found[0], place)) return nullptr;
+  return new_reference(found[0]);
+}
+
+constexpr positional place_list[] = {{"view"}};
+const signature_of<no_options>& place_signature() {
+  static const signature_of<no_options> made("place_of", {place_list}, empty_table);
+  return made;
+}
+PyObject* place_function(PyObject*, const arguments& given) {
+  positional_values found;
+  no_options call;
+  return place_signature().read(given, found, call) ? place_of(found[0]) : nullptr;
+}
+
 }  // namespace
 
 std::span<const method> view_functions() {
-  static const method all[] = {{reason_signature(), fast_method<reason_function>(),
-                                "What an exception that was raised without a text says."}};
+  static const method all[] = {
+      {reason_signature(), fast_method<reason_function>(),
+       "What an exception that was raised without a text says."},
+      {set_place_signature(), fast_method<set_place_function>(),
+       "The view, which now knows its record: number, offset, and where its value lies, or -1."},
+      {place_signature(), fast_method<place_function>(),
+       "(number, offset, value) of the record that the view is of, or None."}};
   return all;
 }
 

@@ -13,6 +13,13 @@
 
 namespace thriftlens::python {
 
+/// Where the record of a scan lies; `number` is negative for bytes that are none.
+struct record_place {
+  std::int64_t number = -1;
+  std::int64_t offset = -1;  ///< of its first byte in the input
+  std::int64_t value = -1;   ///< of the value's first byte in the input; negative where it has no place there
+};
+
 /// Shared by the views of one message. Made and given up under the GIL.
 class owned_bytes {
  public:
@@ -24,6 +31,8 @@ class owned_bytes {
     return made;
   }
   [[nodiscard]] byte_view bytes() const noexcept { return buffer_.bytes(); }
+  [[nodiscard]] const record_place& place() const noexcept { return place_; }
+  void set_place(const record_place& place) const noexcept { place_ = place; }
 
   /// The index of a container in the bytes, one of those used last. Good until the next call. A message has
   /// one protocol, and a container one kind of index.
@@ -49,6 +58,7 @@ class owned_bytes {
   object owner_;
   bytes_like buffer_;
   mutable std::array<entry, 4> indices_;  // last used first
+  mutable record_place place_;
 };
 
 }  // namespace thriftlens::python

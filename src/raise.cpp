@@ -1,5 +1,6 @@
 // raise: an error of the library as an exception of thriftlens.
 #include "imported.hpp"
+#include "owned_bytes.hpp"
 #include "value.hpp"
 
 namespace thriftlens::python {
@@ -11,6 +12,23 @@ PyObject* raise_later(late kind, PyObject* reason) {
   const auto which = static_cast<std::size_t>(kind);
   PyObject* of = imported(cached[which], "thriftlens._errors", names[which]);
   if (held && of != nullptr) PyErr_SetObject(of, held.get());
+  return nullptr;
+}
+
+PyObject* raise_in_record(const record_place& place) {
+  static PyObject *cached = nullptr, *cached_class = nullptr;
+  PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&kind, &value, &trace);
+  PyErr_NormalizeException(&kind, &value, &trace);
+  PyObject* const of = imported(cached_class, "thriftlens._errors", "Error");
+  PyObject* const say = imported(cached, "thriftlens._errors", "in_record");
+  if (of != nullptr && say != nullptr && PyErr_GivenExceptionMatches(kind, of) != 0) {
+    const auto number = static_cast<long long>(place.number), offset = static_cast<long long>(place.offset),
+               at = static_cast<long long>(place.value);
+    const object done(PyObject_CallFunction(say, "O(LLL)", value, number, offset, at));
+  }
+  PyErr_Clear();  // what was raised counts, whatever went wrong here
+  PyErr_Restore(kind, value, trace);
   return nullptr;
 }
 

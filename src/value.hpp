@@ -61,6 +61,9 @@ enum class late : std::uint8_t { absent, unknown_name };
 /// Raises one with a new reference to what its constructor takes for a reason: a view, or a view and a name.
 /// Always null.
 PyObject* raise_later(late kind, PyObject* reason);
+struct record_place;
+/// Says in the Error that is set, if it is one of thriftlens, in which record it is. Always null.
+PyObject* raise_in_record(const record_place& place);
 /// The text of a str, which lives as long as it does. False with `code` raised where it has no UTF-8 (lone
 /// surrogates), or with another Python error set.
 [[nodiscard]] bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind);

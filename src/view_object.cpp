@@ -27,6 +27,12 @@ void destroy(PyObject* self) {
 
 PyObject* slice(PyObject* self, PyObject* range);
 
+/// What was made of a view; where that is an error, it says the record that the view is of.
+PyObject* about_record(PyObject* self, PyObject* made) {
+  const record_place& place = view_self(self).data->place();
+  return made != nullptr || place.number < 0 ? made : raise_in_record(place);
+}
+
 THRIFTLENS_COLD PyObject* no_such_field(type in, PyObject* name, std::string at) {
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
@@ -41,7 +47,7 @@ THRIFTLENS_COLD PyObject* no_such_entry(const error& why, std::string at) {
                family::plain);
 }
 
-PyObject* subscript(PyObject* self, PyObject* given) {
+PyObject* item_of(PyObject* self, PyObject* given) {
   if (PySlice_Check(given)) return slice(self, given);
   return with_view(self, [&](const auto& at) -> PyObject* {
     std::remove_cvref_t<decltype(at)> found;
@@ -56,6 +62,19 @@ PyObject* subscript(PyObject* self, PyObject* given) {
   });
 }
 
+PyObject* subscript(PyObject* self, PyObject* given) { return about_record(self, item_of(self, given)); }
+
+PyObject* number_or_none(std::int64_t number) {
+  return number < 0 ? new_reference(Py_None) : PyLong_FromLongLong(number);
+}
+/// What a view says of the record that it is of, under names that no field has; null, with no error, for
+/// others.
+PyObject* place_attribute(PyObject* self, std::string_view name) {
+  const record_place& place = view_self(self).data->place();
+  if (name == "record") return number_or_none(place.number);
+  return name == "record_offset" ? number_or_none(place.offset) : nullptr;
+}
+
 /// A field as an attribute. What is not there is asked for by hasattr and getattr: why is said when somebody
 /// looks.
 template <protocol Protocol>
@@ -64,12 +83,19 @@ PyObject* field_of(PyObject* self, const view<Protocol>& at, PyObject* name) {
   std::string_view text;
   if (!utf8_of(name, text, errc::no_such_field, family::plain)) return nullptr;
   const view<Protocol> found = field_named(from, at, text);
-  if (found.code() == errc::no_such_field)
-    return raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
+  if (found.code() == errc::no_such_field) {
+    PyObject* const place = place_attribute(self, text);
+    return place != nullptr ? place : raise_later(late::unknown_name, PyTuple_Pack(2, self, name));
+  }
   const bool is_absent =
       found.code() == errc::absent && !(from.options.writes_defaults() && found.or_default());
   return is_absent ? raise_later(late::absent, make_child(from.data, from.keys, found, from.options))
-                   : give(from, found);
+                   : about_record(self, give(from, found));
+}
+PyObject* plain_attribute(PyObject* self, PyObject* name) {
+  const char* const text = PyUnicode_AsUTF8(name);
+  PyObject* const place = text == nullptr ? nullptr : place_attribute(self, text);
+  return place != nullptr || PyErr_Occurred() != nullptr ? place : PyObject_GenericGetAttr(self, name);
 }
 
 // Methods come first: a field that is called as one is reached by view["get"].
@@ -77,7 +103,7 @@ PyObject* attribute(PyObject* self, PyObject* name) {
   if (_PyType_Lookup(Py_TYPE(self), name) != nullptr || !PyUnicode_Check(name))
     return PyObject_GenericGetAttr(self, name);
   return with_view(self, [&](const auto& at) {
-    return at.type().is_struct() ? field_of(self, at, name) : PyObject_GenericGetAttr(self, name);
+    return at.type().is_struct() ? field_of(self, at, name) : plain_attribute(self, name);
   });
 }
 
@@ -163,7 +189,7 @@ PyObject* whole(PyObject* self) {
   return with_view(
       self, [&](const auto& at) { return decode_view(*view_self(self).keys, at, view_self(self).options); });
 }
-PyObject* whole_method(PyObject* self, PyObject*) { return whole(self); }
+PyObject* whole_method(PyObject* self, PyObject*) { return about_record(self, whole(self)); }
 
 // A view cannot change: its copies are itself.
 PyObject* copy_method(PyObject* self, PyObject*) { return new_reference(self); }
@@ -328,7 +354,7 @@ PyObject* get_method(PyObject* self, const arguments& given) {
   positional_values found;
   no_options call;
   if (!Signature().read(given, found, call)) return nullptr;
-  return Get(self, found[0], found[1] == nullptr ? Py_None : found[1]);
+  return about_record(self, Get(self, found[0], found[1] == nullptr ? Py_None : found[1]));
 }
 
 // ---- lists
@@ -537,6 +563,20 @@ PyObject* reason_of(PyObject* given, PyObject* name) {
     if (!message || !where || !offset) return nullptr;
     return Py_BuildValue("OsOO", message.get(), to_string(why.code()).data(), where.get(), offset.get());
   });
+}
+
+bool set_place(PyObject* given, const record_place& place) {
+  if (!parts_of_view(given)) return false;
+  view_self(given).data->set_place(place);
+  return true;
+}
+PyObject* place_of(PyObject* given) {
+  if (!parts_of_view(given)) return nullptr;
+  const record_place& place = view_self(given).data->place();
+  return place.number < 0
+             ? new_reference(Py_None)
+             : Py_BuildValue("(LLL)", static_cast<long long>(place.number),
+                             static_cast<long long>(place.offset), static_cast<long long>(place.value));
 }
 
 std::span<const view_class_row> view_classes() {

@@ -3,6 +3,7 @@
 // Never copies the bytes: it holds them, and the schema, as long as it lives.
 #pragma once
 
+#include "owned_bytes.hpp"
 #include "schema_keys.hpp"
 #include "value.hpp"
 
@@ -25,6 +26,11 @@ struct view_class_row {
 /// What an AbsentError, of a view, or an UnknownNameError, of a view and a name, says: message, code, path
 /// and offset. `name` may be null or None.
 [[nodiscard]] PyObject* reason_of(PyObject* view, PyObject* name);
+/// Says of which record a view is, and with it all views of the same bytes. False with TypeError set for
+/// another object.
+[[nodiscard]] bool set_place(PyObject* view, const record_place& place);
+/// (number, offset, value), or None for a view that is of no record.
+[[nodiscard]] PyObject* place_of(PyObject* view);
 struct view_parts {
   std::shared_ptr<schema_keys> keys;
   std::variant<view<binary>, view<compact>> at;  ///< good while the Python object lives

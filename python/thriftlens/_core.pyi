@@ -497,6 +497,8 @@ class Session:
 
 def rewrite(view: View, *, output_size: int = 0) -> Rewrite: ...
 def reason(view: View, name: Optional[str] = None, /) -> tuple[str, str, str, Optional[int]]: ...
+def set_place(view: View, number: int, offset: int, value: int, /) -> View: ...
+def place_of(view: View, /) -> Optional[tuple[int, int, int]]: ...
 def inspect(
     data: Buffer,
     *,
@@ -510,7 +512,7 @@ def inspect(
 def convert(
     data: Buffer, *, source: _AnyProtocol, target: _AnyProtocol, type: Optional[Type] = None, depth: int = 64, output_size: int = 0
 ) -> bytes: ...
-_Head = tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, _Protocol]
+_Head = tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, _Protocol, Optional[tuple[int, int]]]
 
 def cut_records(
     data: Buffer,
@@ -521,6 +523,7 @@ def cut_records(
     record_size: int = 268435456,
     offset: int = 0,
     number: int = 0,
+    lead: int = 0,
     start: int = 0,
     count: int = 1,
     last: int = 1,

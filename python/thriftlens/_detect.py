@@ -10,11 +10,12 @@ from typing import IO, Any, Iterable, Iterator, Literal, NamedTuple, Optional, U
 
 from . import _core
 from ._errors import DecodeError, Error
-from ._packed import Unpacked, compression_of
-from ._schema import Schema, Type
+from ._packed import Unpacked, below_record, compression_of, decoded_text, is_zlib, text_layer_of
+from ._schema import Schema, Service, Type
 
 _FRONT = 1 << 20  # bytes that are looked at to guess
 _UNKNOWN = 7.0  # bits: what a guess must be better than, as in detect.ipp
+_NAMED = 64.0  # bits: that a message has the name of the function
 _NONE = 0.0  # bits, as identify.ipp counts them: that it is none of the types
 _CUT_FRONT = 1 << 14
 _LINES = 64  # lines of text that are tried
@@ -23,17 +24,19 @@ _LAYERS = 3
 _WHOLE = 1 << 30  # bytes of one value below compression
 _NO_THRIFT = "no Thrift data: neither Binary nor Compact nor Apache's JSON protocol"
 _PACKED_BITS = 24.0  # a compressed stream that unpacks says something of its own
-_DIGITS = frozenset(b"0123456789abcdefABCDEF \t\r\n")
+_TEXT_BITS = 8.0
+_ONE_LINE = 1.0  # the framing is said rather: a line that a struct stands in
+_PACKED_FRAMINGS = ("base64", "hex", "u32", "kafka", "varint", "u32le")  # of records that are compressed by themselves, the likelier first
 
 
 class Guess(NamedTuple):
     """One reading of bytes; as text "gzip: Binary, structs in frames (u32)".
 
     layers: what is around, outermost first: "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex".
-    shape: "struct", "message", "structs" or "messages".
+    shape: "struct", "message", "structs", "messages" or "list" (of structs, alone).
     protocol: "binary", "compact" or "tjson" (Apache's JSON protocol).
     framing: what stands around each value, as scan has it.
-    lead: bytes in front that belong to none of it.
+    lead: bytes in front that belong to none of it; of many values in front of each.
     looked_at: values that were read to guess.
     sure: 0 to 1, beside the other guesses and that it is none of them."""
 
@@ -87,6 +90,25 @@ def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: boo
     if len(layers) < _LAYERS:
         for name, inner, weight, is_whole in _inner(data, is_all):
             yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_whole, depth)
+    yield from _packed_records(layers, data, bits, is_all, depth)
+
+
+def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
+    """Many values, each compressed by itself, as logs and topics have them."""
+    from ._scan import content_of, cuts_of
+
+    for framing in _PACKED_FRAMINGS:
+        cut = next(cuts_of(data, framing, is_all), None)
+        content = b"" if cut is None or cut.is_lost else content_of(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin], framing)
+        below = below_record(content, _FRONT)
+        if not below:
+            continue
+        for shape, protocol, inner_framing, lead, _, own, words in _core.detect(below, depth=depth):
+            if (shape, inner_framing, lead) == ("struct", "none", 0) and protocol != "tjson":
+                name = words.partition(",")[0]
+                where = f"lines of {framing}" if framing in ("base64", "hex") else f"frames ({framing})"
+                yield Guess(layers, "structs", protocol, framing, 0, 1, bits + own + _PACKED_BITS, 0.0, f"{name}, compressed structs in {where}")
+                return
 
 
 def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
@@ -112,14 +134,14 @@ def _inner(data: memoryview, is_all: bool) -> Iterator[tuple[str, bytes, float, 
     """(layer, the bytes below it, what it says by itself, whether that is all of them)."""
     front = bytes(data[:10])
     packed = compression_of(front)
-    if packed == "none" and len(front) > 2 and front[0] == 0x78 and int.from_bytes(front[:2], "big") % 31 == 0:
+    if packed == "none" and is_zlib(front):
         packed = "zlib"
     if packed != "none":
         inner, is_whole = _unpacked(data, packed, is_all)
         if inner is not None:
             yield packed, inner, _PACKED_BITS, is_whole
-    elif is_all and len(data) >= 4 and (text := _hex(data)) is not None:
-        yield "hex", text, 8.0, True
+    elif (layer := text_layer_of(bytes(data), is_all)) != "none" and (text := decoded_text(bytes(data), layer, is_all)):
+        yield layer, text, _TEXT_BITS - (_ONE_LINE if len(bytes(data).split()) == 1 else 0.0), is_all
 
 
 def _unpacked(data: memoryview, packed: str, is_all: bool) -> tuple[Optional[bytes], bool]:
@@ -144,17 +166,6 @@ def _cut_front(data: memoryview, packed: str) -> Optional[bytes]:
     return bytes(front) or None
 
 
-def _hex(data: memoryview) -> Optional[bytes]:
-    """Of a dump of several lines, or with blanks; a line of digits alone is the framing hex."""
-    text = bytes(data)
-    if not _DIGITS.issuperset(text) or not any(each in text.strip() for each in b" \n"):
-        return None
-    try:
-        return bytes.fromhex(text.decode("ascii"))
-    except ValueError:
-        return None
-
-
 class Value(NamedTuple):
     """A value that stands in bytes: its number and place, a message's header, and the bytes of the struct in `protocol`."""
 
@@ -169,23 +180,33 @@ def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
     """The values that the bytes hold if the guess is right. DecodeError for the first that is not there."""
     from ._scan import scan
 
-    below: Any = memoryview(data).cast("B")[guess.lead :] if not guess.layers else _below(data, guess)
+    is_many = guess.shape in ("structs", "list") or guess.framing != "none"
+    framing = "list" if guess.shape == "list" else guess.framing
+    below: Any = memoryview(data).cast("B") if not guess.layers else _below(data, guess)
+    if guess.lead and not is_many:
+        below = below[guess.lead :] if not guess.layers else _behind(below, guess.lead)
     if guess.framing == "lines":
-        read = scan(below, framing="lines", protocol="tjson", to="message" if guess.shape == "messages" else "bytes", depth=depth)
+        read = scan(below, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
         for each in read:
             message = (each.name, each.kind, each.sequence_id) if guess.shape == "messages" else None
             yield Value(read.record, read.record_offset, each if message is None else each.data, "tjson", message)
     elif guess.shape in ("message", "messages") and guess.protocol != "tjson":
-        found = scan(below, framing="message", depth=depth)
+        found = scan(below, framing="message", compression="none", depth=depth)
         for each in found:
-            yield Value(found.record, guess.lead + found.record_offset, bytes(each.data), each.protocol, (each.name, each.kind, each.sequence_id))
-    elif guess.shape == "structs" or guess.framing != "none":
-        found = scan(below, framing=guess.framing, protocol=guess.protocol, to="bytes", depth=depth)
+            yield Value(found.record, found.record_offset, bytes(each.data), each.protocol, (each.name, each.kind, each.sequence_id))
+    elif is_many:
+        lead = 0 if guess.shape == "list" else guess.lead
+        found = scan(below, framing=framing, protocol=guess.protocol, to="bytes", lead=lead, compression="none", depth=depth)
         for each in found:
             if each is not None:
-                yield Value(found.record, guess.lead + found.record_offset, each, guess.protocol)
+                yield Value(found.record, found.record_offset, each, guess.protocol)
     else:
         yield _one(bytes(below if not guess.layers else _bounded(below)), guess)
+
+
+def _behind(stream: IO[bytes], lead: int) -> IO[bytes]:
+    stream.read(lead)
+    return stream
 
 
 def _bounded(stream: IO[bytes]) -> bytes:
@@ -204,11 +225,10 @@ def _one(data: bytes, guess: Guess) -> Value:
 
 
 def _below(data: Any, guess: Guess) -> IO[bytes]:
-    """The bytes below the layers, behind what leads them, as a stream."""
+    """The bytes below the layers, as a stream."""
     stream: Any = _Held(data)
     for layer in guess.layers:
-        stream = io.BytesIO(bytes.fromhex(stream.read().decode("ascii"))) if layer == "hex" else io.BufferedReader(_Layer(stream, layer))
-    stream.read(guess.lead)
+        stream = io.BufferedReader(_Layer(stream, layer))
     return cast(IO[bytes], stream)
 
 
@@ -348,7 +368,8 @@ def _types(of: Any) -> Iterator[Type]:
 def identify(
     data: Any, schemas: Union[Schema, Type, Iterable[Union[Schema, Type]]], *, protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64, most: int = 16
 ) -> list[Candidate]:
-    """The types that the bytes of a struct are most likely of, the best first, each with where it first disagrees.
+    """The types that the bytes of a struct are most likely of, the best first, each with where it first disagrees. A message is compared with what the functions of
+    the services carry, those of its name first.
 
     schemas: one, or types, or many of either. protocol: found out where it is left out; of many values the first one is looked at. most: types that
     are given. Raises DecodeError where the bytes are no struct.
@@ -359,25 +380,76 @@ def identify(
     >>> best.type.name, best.known, other.type.name, other.path, other.why
     ('User', 2, 'Point', '$.y', 'the wire type contradicts the IDL')
     """
-    types: list[Type] = []
-    seen = set()
-    for each in _types(schemas):
-        if each not in seen:
-            seen.add(each)
-            types.append(each)
+    types = list(dict.fromkeys(_types(schemas)))
+    carried = [] if protocol is not None else list(dict.fromkeys(_carried(schemas)))
+    return ranked(data, types, carried, protocol=protocol, depth=depth, most=most)
+
+
+class Carried(NamedTuple):
+    """What messages of a function carry: the arguments, or the result."""
+
+    function: str
+    is_result: bool
+    type: Type
+
+
+def _carried(of: Any) -> Iterator[Carried]:
+    if isinstance(of, Schema):
+        yield from carried_by(of)
+    elif not isinstance(of, Type):
+        for each in of:
+            yield from _carried(each)
+
+
+def carried_by(schema: Schema) -> Iterator[Carried]:
+    """By the functions that the services of a schema have themselves."""
+    for service in schema.services.values():
+        yield from carried_by_service(service)
+
+
+def carried_by_service(service: Service) -> Iterator[Carried]:
+    """By the functions that a service has itself."""
+    for function in service.functions.values():
+        yield Carried(function.name, False, function.arguments)
+        if not function.oneway:
+            yield Carried(function.name, True, function.result)
+
+
+def ranked(
+    data: Any, types: list[Type], carried: list[Carried], *, protocol: Optional[Literal["binary", "compact"]], depth: int, most: int
+) -> list[Candidate]:
+    """The same: types of structs, and what messages may carry, which counts for these alone."""
+    named: set[Type] = set()
     if protocol is None:
-        data, protocol = _one_struct(data, depth)
-    rows = _core.identify(data, types, protocol=protocol, explained=most, depth=depth)
+        value = _first_value(data, depth)
+        data, protocol = _in_place(value)
+        if value.message is not None:
+            types, named = _types_of_message(value.message, types, carried)
+    rows = _core.identify(data, types, protocol=protocol, explained=len(types) if named else most, depth=depth)
+    if named:
+        rows = sorted(((row[0], row[1] + (_NAMED if types[row[0]] in named else 0.0), *row[2:]) for row in rows), key=lambda row: -row[1])
     best = rows[0][1] if rows else 0.0
     total = sum(math.pow(2.0, row[1] - best) for row in rows) + math.pow(2.0, min(_NONE - best, 1000.0))
     return [Candidate(types[row[0]], math.pow(2.0, row[1] - best) / total, *row[2:]) for row in rows[:most]]
 
 
-def _one_struct(data: Any, depth: int) -> tuple[bytes, Literal["binary", "compact"]]:
-    """The first struct in the bytes, and its protocol."""
+def _types_of_message(message: tuple[str, str, int], types: list[Type], carried: list[Carried]) -> tuple[list[Type], set[Type]]:
+    """What a message of that kind may carry, and which of it the function of its name; types of structs where there are no functions."""
+    from ._message import application_exception
+
+    name, kind, _ = message
+    if kind == "exception":
+        return [application_exception()], set()
+    fit = [each for each in carried if each.is_result == (kind == "reply")]
+    named = {each.type for each in fit if each.function in (name, name.rpartition(":")[2])}
+    return [each.type for each in fit] or types, named
+
+
+def _first_value(data: Any, depth: int) -> Value:
+    """The first value in the bytes."""
     for guess in detect(data, depth=depth)[:1]:
         for value in values(data, guess, depth=depth):
-            return _in_place(value)
+            return value
     raise DecodeError(_NO_THRIFT, code="bad_ttype")
 
 
@@ -389,8 +461,10 @@ def _in_place(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
 
 def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["binary", "compact"]] = None, depth: int = 64) -> str:
     """A draft of the IDL that samples were written by: ids, types, what containers hold, which fields were always there (others are optional), numbers
-    that look like an enum's, text or binary. It reads its samples back without loss, but for containers that were always empty (strings, it says) and fields
-    that had two types (the first, and a comment). Names are not on the wire.
+    that look like an enum's, text or binary. It reads its samples back without loss, but for fields that had two types (the
+    one seen more often, and a comment). Names are not on the wire.
+
+    Messages make a struct for the arguments of each function, add_arguments, and one for its results, add_result.
 
     samples: bytes, or many. protocol: of structs; left out, it is found out what each sample is, and all values in it count. name: of the root struct.
     Raises DecodeError for bytes that are no struct.
@@ -410,7 +484,15 @@ def infer(samples: Any, *, name: str = "Record", protocol: Optional[Literal["bin
     given = [samples] if isinstance(samples, (bytes, bytearray, memoryview)) else samples
     if protocol is not None:
         return _core.infer(_some(given), protocol=protocol, name=name, depth=depth)
-    return _core.infer(_some(structs_of(given, depth)), protocol="binary", name=name, depth=depth)
+    return draft_of(named_structs_of(given, depth), name, depth)
+
+
+def draft_of(structs: Iterable[tuple[Optional[str], bytes]], name: str, depth: int) -> str:
+    """The drafts of structs in Binary, by what they are called; `name` where they are not."""
+    groups: dict[str, list[bytes]] = {}
+    for called, data in _some(structs):
+        groups.setdefault(called or name, []).append(data)
+    return "\n".join(_core.infer(group, protocol="binary", name=called, depth=depth) for called, group in groups.items())
 
 
 def check_name(name: str) -> None:
@@ -435,12 +517,23 @@ def _some(samples: Iterable[Any]) -> Iterator[Any]:
         raise DecodeError("no samples: nothing can be learned of nothing", code="truncated")
 
 
-def structs_of(samples: Iterable[Any], depth: int) -> Iterator[bytes]:
-    """All structs in the samples, in Binary."""
+def named_structs_of(samples: Iterable[Any], depth: int) -> Iterator[tuple[Optional[str], bytes]]:
+    """All structs in the samples, in Binary, those of messages with a name of what they are."""
     for number, sample in enumerate(samples):
         found = detect(sample, depth=depth)
         if not found:
             raise DecodeError(f"sample {number}: {_NO_THRIFT}", code="bad_ttype")
         for value in values(sample, found[0], depth=depth):
             data, spoken = _in_place(value)
-            yield data if spoken == "binary" else _core.convert(data, source=spoken, target="binary", depth=depth)
+            yield _name_of(value), data if spoken == "binary" else _core.convert(data, source=spoken, target="binary", depth=depth)
+
+
+def _name_of(value: Value) -> Optional[str]:
+    """Of the struct that a message carries; None of other structs."""
+    if value.message is None:
+        return None
+    name, kind, _ = value.message
+    if kind == "exception":
+        return "TApplicationException"
+    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return f"{word if re.match('[A-Za-z_]', word) else 'f' + word}_{'result' if kind == 'reply' else 'arguments'}"

@@ -47,10 +47,10 @@ def _coloured(found: Optional[re.Match[str]], line: str) -> str:
     return "".join(f"\x1b[{_COLOURS[name]}m{part}\x1b[0m" if name in _COLOURS else part for name, part in found.groupdict().items() if part)
 
 
-def inspect(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[str], str], most: Optional[int]) -> Optional[str]:
+def inspect(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[str], str], most: Optional[int], given: Sequence[_detect.Guess] = ()) -> Optional[str]:
     """Writes the guess and the trees; gives what is wrong with the last of them."""
-    found = _detect.detect(data, depth=how["depth"])
-    line = _detect.guess_line(found)
+    found = list(given) or _detect.detect(data, depth=how["depth"])
+    line = _detect.guess_line(found) if not given else str(given[0])
     if found:
         sink.write(dress(f"{line}\n").encode())
         trees = _detect.trees(data, found[0], how, most)
@@ -75,6 +75,8 @@ def forced(protocol: Any, framing: Optional[str]) -> _detect.Guess:
     words = {"binary": "Binary", "compact": "Compact", "tjson": "Apache's JSON protocol"}[protocol]
     if framing is None:
         return _detect.Guess((), "struct", protocol, "none", 0, 1, 0.0, 1.0, words)
+    if framing == "message":
+        return _detect.Guess((), "messages", protocol, framing, 0, 1, 0.0, 1.0, "RPC messages")
     return _detect.Guess((), "structs", protocol, framing, 0, 1, 0.0, 1.0, f"{words}, records ({framing})")
 
 
@@ -150,11 +152,23 @@ def types_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, Type]]:
     ]
 
 
-def ranking(data: Any, types: Sequence[tuple[str, Type]], options: dict[str, Any]) -> Iterator[str]:
+def functions_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, _detect.Carried]]:
+    """(where, what messages carry) of the functions that each file itself declares."""
+    return [
+        (f"{path} {service.name}.{each.function}.{'result' if each.is_result else 'arguments'}", each)
+        for path, schema in schemas
+        for service in schema.services.values()
+        if "." not in service.name
+        for each in _detect.carried_by_service(service)
+    ]
+
+
+def ranking(data: Any, types: Sequence[tuple[str, Type]], functions: Sequence[tuple[str, _detect.Carried]], options: dict[str, Any]) -> Iterator[str]:
     """A line for each candidate, the best first: how sure, where it is declared, what fits, and where it first disagrees."""
     where = {id(made): name for name, made in types}
-    for each in _detect.identify(data, [made for _, made in types], **options):
-        yield f"{_detect.percent(each.sure):>5}  {where[id(each.type)]}  {_fit(each)}"
+    where.update((id(made.type), name) for name, made in functions)
+    for each in _detect.ranked(data, [made for _, made in types], [made for _, made in functions], **options):
+        yield f"{_detect.percent(each.sure):>5}  {where.get(id(each.type), each.type.name)}  {_fit(each)}"
 
 
 def _fit(found: _detect.Candidate) -> str:

@@ -80,9 +80,12 @@ class UnknownNameError(Error, KeyError, AttributeError):
     The IDL is sound: this is no SchemaError, as it was before. KeyError, AttributeError and ValueError catch it too."""
 
     def __init__(self, message: Any, *name: str, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
-        if name:  # a view and a name: raised by an attribute of a view
+        view = message if name else None  # a view and a name: raised by an attribute of a view
+        if name:
             message, code, path, offset = _core.reason(message, *name)
         super().__init__(message, code=code, path=path, offset=offset)
+        if view is not None and (place := _core.place_of(view)):
+            in_record(self, place)
 
     def __str__(self) -> str:
         return Exception.__str__(self)
@@ -92,12 +95,26 @@ class AbsentError(Error, KeyError, IndexError, AttributeError):
     """A field, element or entry that is not in the data."""
 
     def __init__(self, message: Any, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
-        if isinstance(message, _core.View):  # raised by an attribute of a view
-            message, code, path, offset = _core.reason(message)
+        view = message if isinstance(message, _core.View) else None  # raised by an attribute of a view
+        if view is not None:
+            message, code, path, offset = _core.reason(view)
         super().__init__(message, code=code, path=path, offset=offset)
+        if view is not None and (place := _core.place_of(view)):
+            in_record(self, place)
 
     def __str__(self) -> str:
         return Exception.__str__(self)
+
+
+def in_record(error: Error, place: tuple[int, int, int]) -> Error:
+    """The same error, which now says the record of a scan: its number, where it begins in the input, and where its value does, -1 where that has no place there."""
+    if error.record is not None:
+        return error
+    number, begin, value = place
+    error.args = (f"record {number} (from byte {begin}): {error}", *error.args[1:])
+    error.offset = begin if error.offset is None or value < 0 else value + error.offset
+    error.record, error.record_offset = number, begin
+    return error
 
 
 def _restore(kind: Callable[..., Error], args: Any, state: dict[str, Any]) -> Error:

@@ -14,12 +14,13 @@ import sys
 from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 
 from ._core import cut_records
-from ._packed import Unpacked, compression_of
+from ._packed import Unpacked, layer_of_all
 from ._scan import Cut, OnError, Scan, Window
 
 _LENGTH = struct.Struct(">I")
 _PIECE = 1 << 20
 _MAPPED = 1 << 20  # a file of that size is mapped, not copied
+_ROOM = 1 << 18  # bytes held for standard output
 ENDLESS = 1 << 30  # bytes read from what does not say its size, and of one record, where nothing is said
 
 Data = Union[bytes, bytearray, mmap.mmap]
@@ -38,6 +39,8 @@ class Source:
         self._bound = ENDLESS if max_size is None else max_size
         self._given = max_size is not None
         self._held: Optional[Data] = None
+        self.before_read: Callable[[], None] = lambda: None
+        self.texts = True  # whether base64 and hex are looked for below
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes."""
@@ -48,6 +51,12 @@ class Source:
         """The first bytes, which are read again; fewer where there are fewer, or a pipe gave fewer."""
         with _named(self._name):
             return self._stream.peek(size)[:size] if hasattr(self._stream, "peek") else b""
+
+    def read_some(self, size: int) -> bytes:
+        """What is there of the next `size` bytes, without waiting for the rest: of a pipe that lives. Calls `before_read` first."""
+        self.before_read()
+        with _named(self._name):
+            return getattr(self._stream, "read1", self._stream.read)(size)
 
     def whole(self) -> Data:
         """All there is, decompressed where it is packed. A large file is mapped and must not shrink meanwhile."""
@@ -73,7 +82,7 @@ class Source:
             return None
         with _named(self._name):
             data = self._held if self._held is not None else mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
-        return memoryview(data) if compression_of(bytes(data[:10])) == "none" else None
+        return memoryview(data) if layer_of_all(data, self.texts) == "none" else None
 
     def structs(self, protocol: Any, depth: int) -> int:
         """How many structs stand back to back, none of them empty; 1 where there is anything else."""
@@ -87,9 +96,9 @@ class Source:
         return max(found, 1)
 
     def _unpacked(self, data: Data) -> Data:
-        if compression_of(bytes(data[:10])) == "none":
+        if layer_of_all(data, self.texts) == "none":
             return data
-        unpacked = Unpacked(io.BytesIO(data))
+        unpacked = Unpacked(io.BytesIO(data), texts=self.texts)
         return self._joined(unpacked.read, self._bound)
 
     def _whole(self) -> Data:
@@ -105,7 +114,8 @@ class Source:
 
     def records(self, make: Callable[[Cut], Any], how: dict[str, Any], on_error: OnError = "stop", start: int = 0, limit: Optional[int] = None) -> Scan:
         """What `make` gives for the cut of each record, decompressed where it is packed; `how` as cut_records takes it. Holds one record and one piece."""
-        window = Window(b"", Unpacked(self).read) if self._held is None else Window(memoryview(self._held))
+        texts = self.texts and how["framing"] not in ("base64", "hex", "lines")
+        window = Window(b"", Unpacked(_Live(self), texts=texts).read) if self._held is None else Window(memoryview(self._held))
         return Scan(iter([(None, window)]), lambda cut, _: make(cut), {**how, "record_size": self._bound}, on_error, start, 0, limit)
 
     def lines(self) -> Iterator[bytes]:
@@ -121,6 +131,11 @@ class Source:
         except (OSError, AttributeError, ValueError):
             return None
         return status.st_size if stat.S_ISREG(status.st_mode) and status.st_size > 0 else None
+
+    def begins_with_text(self) -> bool:
+        """Whether a text of Apache's JSON protocol stands in front: messages of other protocols begin in other ways."""
+        peek = getattr(self._stream, "peek", None)
+        return peek is not None and bytes(peek(64))[:64].lstrip()[:1] == b"["
 
     def position(self) -> int:
         return self._stream.tell()
@@ -148,6 +163,13 @@ class Source:
         raise OSError(errno.EFBIG, what, self._name)
 
 
+class _Live:
+    """A source that gives what is there."""
+
+    def __init__(self, source: Source):
+        self.read = source.read_some
+
+
 def _pieces(read: Callable[[int], bytes], most: int) -> Union[bytes, bytearray]:
     """Up to `most` bytes, many as a bytearray; memory grows with what is there, not with what is announced."""
     if most <= _PIECE:
@@ -159,16 +181,34 @@ def _pieces(read: Callable[[int], bytes], most: int) -> Union[bytes, bytearray]:
     return bytes(held) if len(held) <= _PIECE else held
 
 
-class Sink:
-    """A file that is written. Errors name it."""
+def _pieces_of_lines(data: bytes, most: int) -> Iterator[bytes]:
+    at = 0
+    while at < len(data):
+        end = len(data) if len(data) - at <= most else data.rfind(b"\n", at, at + most) + 1 or at + most
+        yield data[at:end]
+        at = end
 
-    def __init__(self, stream: IO[bytes], name: str):
+
+class Sink:
+    """A file that is written. Errors name it. room: bytes that the stream holds before it writes: what is given in one call goes there whole, so that an
+    interrupt never leaves a part of it. Longer data goes there in pieces of whole lines."""
+
+    def __init__(self, stream: IO[bytes], name: str, room: Optional[int] = None):
         self._stream = stream
         self._name = name
+        self._room = self._left = room
 
     def write(self, data: bytes) -> None:
         with _named(self._name):
-            self._stream.write(data)
+            if self._room is None or self._left is None:
+                self._stream.write(data)
+                return
+            for piece in [data] if len(data) <= self._room else _pieces_of_lines(data, self._room):
+                if len(piece) > self._left:
+                    self._stream.flush()
+                    self._left = self._room
+                self._left -= len(piece)
+                self._stream.write(piece)
 
     @property
     def name(self) -> str:
@@ -177,6 +217,7 @@ class Sink:
     def flush(self) -> None:
         with _named(self._name):
             self._stream.flush()
+            self._left = self._room
 
     def is_terminal(self) -> bool:
         return self._stream.isatty()
@@ -216,13 +257,26 @@ def stdout_is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
+def _standard_output() -> Sink:
+    stream = _open(sys.stdout, "<stdout>")
+    with _named("<stdout>"):
+        stream.flush()
+    try:
+        raw = io.FileIO(stream.fileno(), "wb", closefd=False)
+    except (OSError, AttributeError):  # no file, as tests have it
+        return Sink(stream, "<stdout>")
+    return Sink(io.BufferedWriter(raw, _ROOM), "<stdout>", _ROOM)
+
+
 @contextlib.contextmanager
 def writing(file: str) -> Iterator[Sink]:
     """The file for writing: takes its place when all is written, and leaves nothing behind when it is not."""
     if file == "-":
-        sink = Sink(_open(sys.stdout, "<stdout>"), "<stdout>")
-        yield sink
-        sink.flush()
+        sink = _standard_output()
+        try:
+            yield sink
+        finally:
+            sink.flush()
         return
     target = os.path.realpath(file)
     if os.path.exists(target) and not os.path.isfile(target):
@@ -289,6 +343,25 @@ FRAMINGS = tuple(_FRAMES)
 def framed(record: Optional[bytes], framing: str) -> bytes:
     """The record as it stands among others; None is Kafka's null record."""
     return _NULL if record is None else _FRAMES[framing](record)
+
+
+def reframed(cut: Cut, made: bytes, framing: str, lead: int) -> bytes:
+    """The record with another value: what stood in front of the old one is kept, but its size."""
+    if not isinstance(cut.value, tuple):  # of a line, or packed
+        front = _front_of_line(cut) if framing in ("base64", "hex") else b""
+        return front + framed(made, framing)
+    front = bytes(memoryview(cut.data)[cut.at : cut.value[0]])
+    if framing != "message":
+        return framed(front[len(front) - lead :] + made, framing)
+    whole = cut.end - cut.begin
+    is_framed = whole > 4 and front[0] < 0x80 and _LENGTH.unpack(front[:4])[0] == whole - 4
+    return framed(front[4:] + made, "u32") if is_framed else front + made
+
+
+def _front_of_line(cut: Cut) -> bytes:
+    """What stands before the last word of a line, with the blanks."""
+    line = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]).rstrip()
+    return line[: max(line.rfind(b" "), line.rfind(b"\t")) + 1]
 
 
 @contextlib.contextmanager

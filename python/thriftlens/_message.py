@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Iterable, Literal, NamedTuple, Optional
 
 from . import _core
@@ -18,21 +19,47 @@ exception TApplicationException { 1: string message, 2: ApplicationErrorType typ
 """
 
 
-_made: list[Type] = []
+# Finagle asks a server by a call of this name whether it knows the headers; once it answered, each call and each reply has one in front.
+_UPGRADE = "__can__finagle__trace__v3__"
+_FINAGLE = """
+struct ClientId { 1: string name }
+struct RequestContext { 1: binary key, 2: binary value }
+struct Delegation { 1: string src, 2: string dst }
+struct RequestHeader {
+  1: i64 trace_id, 2: i64 span_id, 3: optional i64 parent_span_id, 5: optional bool sampled, 6: optional ClientId client_id,
+  7: optional i64 flags, 8: list<RequestContext> contexts, 9: optional string dest, 10: optional list<Delegation> delegations,
+}
+struct Endpoint { 1: i32 ipv4, 2: i16 port, 3: string service_name }
+struct Annotation { 1: i64 timestamp, 2: string value, 3: optional Endpoint host, 4: optional i32 duration }
+enum AnnotationType { BOOL, BYTES, I16, I32, I64, DOUBLE, STRING }
+struct BinaryAnnotation { 1: string key, 2: binary value, 3: AnnotationType annotation_type, 4: optional Endpoint host }
+struct Span {
+  1: i64 trace_id, 3: string name, 4: i64 id, 5: optional i64 parent_id, 6: list<Annotation> annotations,
+  8: list<BinaryAnnotation> binary_annotations, 9: bool debug,
+}
+struct ResponseHeader { 1: list<Span> spans, 2: list<RequestContext> contexts }
+struct ConnectionOptions {}
+struct UpgradeReply {}
+"""
 
 
+@functools.lru_cache(maxsize=None)
 def application_exception() -> Type:
     """The type behind a header of kind "exception": a message and a number that says what went wrong."""
-    if not _made:
-        _made.append(loads(_APPLICATION, name="TApplicationException")["TApplicationException"])
-    return _made[0]
+    return loads(_APPLICATION, name="TApplicationException")["TApplicationException"]
+
+
+@functools.lru_cache(maxsize=None)
+def _finagle(name: str) -> Type:
+    return loads(_FINAGLE, name="finagle")[name]
 
 
 class Message(NamedTuple):
     """One message. `data` is the struct behind the header; `function` is None where no service was given.
 
     kind: "call", "oneway" (data are the arguments), "reply" (the result: success or a declared exception) or "exception" (an
-    application exception: what went wrong with the call itself)."""
+    application exception: what went wrong with the call itself).
+    header: the struct that Finagle puts in front of a message, b"" where none is; see `trace`."""
 
     name: str
     kind: str
@@ -41,17 +68,29 @@ class Message(NamedTuple):
     protocol: Literal["binary", "compact", "tjson"] = "binary"
     strict: bool = True
     function: Optional[Function] = None
+    header: bytes = b""
 
     @property
     def is_known(self) -> bool:
         """Whether the types of what it carries are known."""
-        return self.kind == "exception" or self.function is not None
+        return self.kind == "exception" or self.function is not None or self.name == _UPGRADE
+
+    @property
+    def trace(self) -> Optional[View]:
+        """Finagle's header as a view: of a call trace_id, span_id, parent_span_id, sampled, client_id, flags, contexts, dest and delegations; of what
+        answers it spans and contexts. None where there is no header."""
+        if not self.header:
+            return None
+        of = _finagle("RequestHeader" if self.kind in ("call", "oneway") else "ResponseHeader")
+        return of.view(self.header, protocol="binary" if self.header[0] < 0x10 else "compact")
 
     @property
     def type(self) -> Type:
         """Of the struct behind the header. UnknownNameError where the message is of no known function."""
         if self.kind == "exception":
             return application_exception()
+        if self.function is None and self.name == _UPGRADE:
+            return _finagle("UpgradeReply" if self.kind == "reply" else "ConnectionOptions")
         if self.function is None:
             raise UnknownNameError(f"which types the function {self.name!r} has needs its service", code="type_not_found")
         return self.function.result if self.kind == "reply" else self.function.arguments
@@ -75,7 +114,7 @@ class Message(NamedTuple):
     def to_bytes(self, *, framed: bool = False) -> bytes:
         """The message as it goes over a connection; framed: with its size in front."""
         head = _core.message_head(self.name, kind=self.kind, sequence_id=self.sequence_id, protocol=self.protocol, strict=int(self.strict))
-        whole = head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
+        whole = self.header + head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
         return len(whole).to_bytes(4, "big") + whole if framed else whole
 
 
@@ -97,10 +136,11 @@ def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
     return None
 
 
-def made_of(head: Any, data: Any, service: Optional[Service]) -> Message:
-    """A message; `head` as cut_records has it."""
-    name, kind, sequence_id, strict, protocol = head
-    return Message(name, kind, sequence_id, data, protocol, bool(strict), function_of(service, name))
+def made_of(head: Any, data: Any, service: Optional[Service], window: Any) -> Message:
+    """A message; `head` as cut_records has it, of that window."""
+    name, kind, sequence_id, strict, protocol, header = head
+    before = b"" if header is None else bytes(memoryview(window)[header[0] : header[1]])
+    return Message(name, kind, sequence_id, data, protocol, bool(strict), None if name == _UPGRADE else function_of(service, name), before)
 
 
 def _text_message(data: memoryview, service: Optional[Service]) -> Optional[Message]:
@@ -138,4 +178,4 @@ def read_message(data: Any, service: Optional[Service] = None, *, depth: int = 6
         raise Error(f"bytes follow the message (byte {after}); scan(…, framing=\"message\") reads many", code="trailing_bytes", offset=after)
     _, _, value, head = rows[0]
     assert isinstance(value, tuple) and head is not None
-    return made_of(head, bytes(memoryview(data)[value[0] : value[1]]), service)
+    return made_of(head, bytes(memoryview(data)[value[0] : value[1]]), service, data)

@@ -8,7 +8,7 @@ import os
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _core, _packed
-from ._errors import DecodeError, Error, UnknownNameError
+from ._errors import DecodeError, Error, UnknownNameError, in_record
 from ._message import made_of, read_message
 from ._schema import Service, Type
 
@@ -76,7 +76,7 @@ class Cut(NamedTuple):
     data: Any
     at: int
     value: Union[None, bytes, tuple[int, int]] = None
-    message: Optional[tuple[str, str, int, int, str]] = None
+    message: Optional[tuple[str, str, int, int, str, Optional[tuple[int, int]]]] = None
     error: Optional[Error] = None
     is_lost: bool = False
 
@@ -86,9 +86,9 @@ class Cut(NamedTuple):
             return memoryview(self.data)[self.value[0] : self.value[1]]
         return self.value
 
-    def offset_of(self, inside: int) -> int:
-        """Where in the input a byte of the value lies; a line's bytes lie where the line begins."""
-        return self.begin + self.value[0] - self.at + inside if isinstance(self.value, tuple) else self.begin
+    def place(self) -> tuple[int, int, int]:
+        """Its number, where it begins in the input, and where its value does; -1 for the bytes that a line stands for."""
+        return self.number, self.begin, self.begin + self.value[0] - self.at if isinstance(self.value, tuple) else -1
 
 
 def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
@@ -104,7 +104,11 @@ def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, positio
             number += 1
         offset = base + after
         if error is not None:
-            yield Cut(number, end, offset, window.data, end - base, error=error, is_lost=not goes_on)
+            below = _below(window.data, end - base, after, how) if goes_on else None
+            if below is not None:
+                yield Cut(number, end, offset, window.data, end - base, below)
+            else:
+                yield Cut(number, end, offset, window.data, end - base, error=error, is_lost=not goes_on)
             number += 1
         elif not rows:
             if window.is_last:
@@ -112,6 +116,81 @@ def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, positio
             window.grow(after, wanted)
             after = 0
         position = after
+
+
+def cuts_of(data: Any, framing: str, is_last: bool) -> Iterator[Cut]:
+    """The records of bytes, as Binary; of the beginning of a longer input as far as it goes."""
+    window = Window(data, None if is_last else lambda size: b"")
+    return _cuts(window, {"framing": framing, "protocol": "binary", "depth": 64, "record_size": len(data) + 1}, 0, 0, 0)
+
+
+def _list_cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
+    """The elements of one list or set of structs, which is all of the input; `offset` is 0, or that of an element."""
+    left = None
+    if offset == 0:
+        head = _list_head(window, how["protocol"], position)
+        if isinstance(head, Error):
+            yield Cut(number, 0, 0, window.data, position, error=head, is_lost=True)
+            return
+        size, left = head
+        offset, position = size, position + size
+    fault = ""
+    for cut in _cuts(window, {**how, "framing": "none"}, offset, number, position):
+        if left == 0:
+            fault = f"bytes follow the list (byte {cut.begin})"
+            break
+        yield cut
+        number, offset = cut.number + 1, cut.end
+        left = None if left is None else left - 1
+    if left and not fault:
+        fault = f"the list ends {left} elements too early"
+    if fault:
+        code = "trailing_bytes" if left == 0 else "truncated"
+        yield Cut(number, offset, offset, window.data, 0, error=DecodeError(f"record {number}: {fault}", code=code, offset=offset), is_lost=True)
+
+
+def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int, int], Error]:
+    """Bytes of a list's header, and how many elements it says."""
+    while len(window.data) - position < 6 and not window.is_last:
+        window.grow(position, 6)
+        position = 0
+    head = bytes(window.data[position : position + 6])
+    if protocol == "binary" and len(head) >= 5 and head[0] == 12:
+        return 5, int.from_bytes(head[1:5], "big")
+    if protocol == "compact" and head and head[0] & 15 == 12:
+        if head[0] >> 4 < 15:
+            return 1, head[0] >> 4
+        ends = [at for at, byte in enumerate(head) if at > 0 and byte < 0x80]
+        if ends:
+            return ends[0] + 1, sum((byte & 0x7F) << 7 * at for at, byte in enumerate(head[1 : ends[0] + 1]))
+    code = "truncated" if not head else "bad_ttype"
+    return DecodeError("record 0: no list of structs stands at byte 0", code=code, offset=0)
+
+
+_LINES = ("base64", "hex")
+
+
+def content_of(data: Any, framing: str) -> bytes:
+    """What a frame or a line holds, without what stands around it; nothing where it is no such line."""
+    raw = bytes(data)
+    if framing in _LINES:
+        words = raw.split()
+        return (_packed.decoded_text(words[-1], framing, True) if words else None) or b""
+    if framing == "varint":
+        return raw[next((at for at, byte in enumerate(raw) if byte < 0x80), 0) + 1 :]
+    return raw[4:]
+
+
+def _below(data: Any, at: int, end: int, how: dict[str, Any]) -> Optional[bytes]:
+    """The struct of a record that is compressed by itself; None where it is something else."""
+    if how["framing"] == "message":
+        return None
+    content = content_of(memoryview(data)[at:end], how["framing"])[how.get("lead", 0) :]
+    below = _packed.below_record(content, how["record_size"])
+    if below is None:
+        return None
+    rows, after, _, error, _ = _core.cut_records(below, protocol=how["protocol"], depth=how["depth"], record_size=1 << 62)
+    return below if error is None and rows and after == len(below) else None
 
 
 def _line_cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
@@ -136,6 +215,9 @@ def _line_cuts(window: Window, how: dict[str, Any], offset: int, number: int, po
             number += 1
         offset += end - position
         position = end
+
+
+_CUTTERS = {"lines": _line_cuts, "list": _list_cuts}
 
 
 class Scan(collections.abc.Iterator[Any]):
@@ -185,7 +267,7 @@ class Scan(collections.abc.Iterator[Any]):
         for index, (self.file, window) in enumerate(inputs):
             if index > 0:
                 self.offset = 0
-            cuts = _line_cuts if how["framing"] == "lines" else _cuts
+            cuts = _CUTTERS.get(how["framing"], _cuts)
             for cut in cuts(window, how, self.offset, self.number, window.at(self.offset)):
                 made = self._value_of(cut)
                 self.number, self.offset = cut.number + 1, cut.end
@@ -203,11 +285,12 @@ class Scan(collections.abc.Iterator[Any]):
         if cut.value is None:
             return None
         try:
-            return self._make(cut, self._protocol if cut.message is None else cut.message[4])
+            made = self._make(cut, self._protocol if cut.message is None else cut.message[4])
         except UnknownNameError:
             raise  # of a selection, not of the record
         except Error as error:
-            return self._refuse(cut, _placed(error, cut))
+            return self._refuse(cut, in_record(error, cut.place()))
+        return _core.set_place(made, *cut.place()) if isinstance(made, _core.View) else made
 
     def _refuse(self, cut: Cut, error: Error) -> Any:
         """What stands for a record that cannot be read."""
@@ -220,14 +303,6 @@ class Scan(collections.abc.Iterator[Any]):
             stands = self._on_error(Rejected(cut.number, cut.begin, data, error))
             return _NOTHING if stands is None else stands
         return None if self._on_error == "null" else _NOTHING
-
-
-def _placed(error: Error, cut: Cut) -> Error:
-    """The error of a value, with its place in the input."""
-    made = type(error)(f"record {cut.number} (from byte {cut.begin}): {error}", code=error.code, path=error.path)
-    made.offset = cut.begin if error.offset is None else cut.offset_of(error.offset)
-    made.source = error.source
-    return made
 
 
 def _is_path(source: Any) -> bool:
@@ -245,10 +320,23 @@ def _files_of(source: Any) -> list[str]:
     return found
 
 
-def _open_files(paths: Sequence[str], compression: str) -> Iterator[tuple[Optional[str], Window]]:
+class _Packed(NamedTuple):
+    """What lies around the bytes of a source, as scan() was told; texts: whether it may be base64 or hex."""
+
+    compression: str
+    texts: bool
+
+    def open(self, stream: Any) -> _packed.Unpacked:
+        return _packed.Unpacked(stream, self.compression, self.texts)
+
+    def is_none(self, data: memoryview) -> bool:
+        return self.compression == "none" or (self.compression == "auto" and _packed.layer_of_all(data, self.texts) == "none")
+
+
+def _open_files(paths: Sequence[str], packed: _Packed) -> Iterator[tuple[Optional[str], Window]]:
     for path in paths:
         with open(path, "rb") as stream:
-            yield path, Window(b"", _packed.Unpacked(stream, compression).read)
+            yield path, Window(b"", packed.open(stream).read)
 
 
 class _Chunks:
@@ -271,25 +359,23 @@ class _Chunks:
         return bytes(piece)
 
 
-def _inputs_of(source: Any, compression: str) -> Iterator[tuple[Optional[str], Window]]:
+def _inputs_of(source: Any, packed: _Packed) -> Iterator[tuple[Optional[str], Window]]:
     if _is_path(source):
-        return _open_files(_files_of(source), compression)
+        return _open_files(_files_of(source), packed)
     if hasattr(source, "read"):
-        return iter([(None, Window(b"", _packed.Unpacked(source, compression).read))])
+        return iter([(None, Window(b"", packed.open(source).read))])
     try:
         data = memoryview(source)
     except TypeError:
-        return _inputs_of_items(source, compression)
-    if compression == "auto":
-        compression = _packed.compression_of(bytes(data[:10]))
-    if compression == "none":
+        return _inputs_of_items(source, packed)
+    if packed.is_none(data):
         return iter([(None, Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))])
     import io
 
-    return iter([(None, Window(b"", _packed.Unpacked(io.BytesIO(data), compression).read))])
+    return iter([(None, Window(b"", packed.open(io.BytesIO(data)).read))])
 
 
-def _inputs_of_items(source: Any, compression: str) -> Iterator[tuple[Optional[str], Window]]:
+def _inputs_of_items(source: Any, packed: _Packed) -> Iterator[tuple[Optional[str], Window]]:
     """Of an iterable: paths, or chunks of one stream."""
     if not isinstance(source, collections.abc.Iterable):
         raise TypeError(f"scan reads paths, bytes, file objects and iterables of these, not {type(source).__name__}")
@@ -297,13 +383,13 @@ def _inputs_of_items(source: Any, compression: str) -> Iterator[tuple[Optional[s
     first = next(items, b"")
     if _is_path(first):
         paths = [path for each in (first, *items) for path in _files_of(each)]
-        return _open_files(paths, compression)
+        return _open_files(paths, packed)
 
     def chunks() -> Iterator[Any]:
         yield first
         yield from items
 
-    return iter([(None, Window(b"", _packed.Unpacked(_Chunks(chunks()), compression).read))])
+    return iter([(None, Window(b"", packed.open(_Chunks(chunks())).read))])
 
 
 def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[str, Any], lines: bool = False) -> Callable[[Cut, Any], Any]:
@@ -313,7 +399,7 @@ def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[s
         service = of if isinstance(of, Service) else None
         if lines:
             return lambda cut, protocol: read_message(bytes(cut.bytes()), service)
-        return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), service)
+        return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), service, cut.data)
     if to == "bytes" and select is None:
         _refuse_options(options, "bytes are given as they stand")
         return lambda cut, protocol: bytes(cut.bytes())
@@ -363,6 +449,7 @@ def scan(
     number: int = 0,
     limit: Optional[int] = None,
     record_size: int = 1 << 28,
+    lead: int = 0,
     depth: int = 64,
     **options: Any,
 ) -> Scan:
@@ -372,10 +459,14 @@ def scan(
     type: of the records, or for messages their service; may be left out for to="bytes" and to="message".
     framing: what stands around each: "none" (structs back to back), "u32", "u32le" or "varint" (its size in front), "kafka" (u32; the size -1
         is a null record, given as None), "base64" or "hex" (a line each), "message" (RPC messages, framed or not; the struct behind the header),
+        "list" (the structs of one list that is the whole input),
         "lines" (a line of text each: protocol="tjson", Apache's JSON protocol, and it alone; to="message" where they are messages).
     to: "view"; "dict" as decode gives; "json" as to_json; "bytes"; "message", which messages are where nothing is said.
     select: a selection, to be cut out of each record.
-    compression: "auto" goes by the first bytes; or "none", "gzip", "bzip2", "xz", "zstd".
+        Records that are compressed by themselves are read all the same; of lines the last word counts (a log's time and names stand in front).
+    lead: bytes in front of each value that are passed over: 5 for what Confluent's serializers write, a zero and the number of a schema.
+    compression: "auto" goes by what stands in front, through several layers; or "none", "gzip", "bzip2", "xz", "zstd", "zlib", and of the whole of a text
+        "base64" (wrapped or not) or "hex".
     on_error: "stop" raises; "skip" leaves the record out; "null" gives None for it; a function is called with a Rejected, and what it returns, unless None,
         stands for the record. Behind a record whose end is not known (framing "none", or a frame that is cut) nothing can be found: that error is always raised.
     start, number: go on at that byte, which begins the record of that number (Scan.offset and Scan.number of an earlier scan).
@@ -402,8 +493,10 @@ def scan(
         _one_of("on_error", on_error, ("stop", "skip", "null"))
     if min(start, number, 0 if limit is None else limit) < 0:
         raise ValueError("scan(): start, number and limit are not negative")
-    how: dict[str, Any] = {"framing": framing, "protocol": protocol, "depth": depth, "record_size": record_size}
-    _core.cut_records(b"", **({**how, "framing": "hex", "protocol": "binary"} if is_lines else how))  # says what is wrong with these now, not at the first record
+    how: dict[str, Any] = {"framing": framing, "protocol": protocol, "depth": depth, "record_size": record_size, "lead": lead}
+    own = {"framing": "hex", "protocol": "binary"} if is_lines else {"framing": "none"} if framing == "list" else {}
+    _core.cut_records(b"", **{**how, **own})  # says what is wrong with these now, not at the first record
     if depth != 64 and to not in ("bytes", "message"):
         options["depth"] = depth
-    return Scan(_inputs_of(source, compression), _maker(type, to, select, options, is_lines), how, on_error, start, number, limit)
+    how_packed = _Packed(compression, texts=framing not in (*_LINES, "lines"))
+    return Scan(_inputs_of(source, how_packed), _maker(type, to, select, options, is_lines), how, on_error, start, number, limit)

@@ -208,9 +208,10 @@ _framing = _options(
     click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more; tjson: a line each), one line of JSON each."),
     click.option(
         "--framing",
-        type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex"]),
-        help="Many records, and what stands around each: nothing, its size in front (kafka: -1 is null), or a line each.",
+        type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message"]),
+        help="Many records, and what stands around each: nothing, its size in front (kafka: -1 is null), a line each, or the header of an RPC message.",
     ),
+    click.option("--lead", type=click.IntRange(0, 64), default=0, metavar="BYTES", help="Bytes in front of each value that are none of it (Confluent's: 5)."),
     _rejects,
 )
 _jobs = click.option(
@@ -239,18 +240,31 @@ class _Input(NamedTuple):
     start: int
     limit: Optional[int]
     jobs: int = 1
+    lead: int = 0
+    function: Optional[tuple[str, bool]] = None  # whose messages are meant, and whether its replies
+    copies: bool = False  # messages that are not meant stay as they are; otherwise they are left out
 
     @property
     def lines(self) -> bool:
         return self.framing is not None
 
+    def means(self, cut: Cut) -> bool:
+        """Whether the message is of the function that TYPE says, if it says one."""
+        if self.function is None or cut.message is None:
+            return True
+        name, kind = cut.message[:2]
+        return name.rpartition(":")[2] == self.function[0] and kind in (("reply",) if self.function[1] else ("call", "oneway"))
+
 
 def _input(file: str, options: dict[str, Any]) -> _Input:
     """Takes what belongs to the input out of the options of a command."""
-    framing = options.pop("framing") or ("u32" if options["lines"] else None)
+    lead = options.pop("lead")
+    framing = options.pop("framing") or ("u32" if options["lines"] else "none" if lead else None)
     del options["lines"]
     options.setdefault("jobs", 1)
-    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
+    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")), lead=lead)
+    if lead and framing == "message":
+        raise click.UsageError("--lead goes with values, not with messages")
     if framing is None and (made.on_error != "stop" or made.start or made.limit is not None):
         raise click.UsageError("--on-error, --start and --limit go with --framing or --lines")
     return made
@@ -311,6 +325,17 @@ def _schema(idl: str, options: dict[str, Any]) -> Schema:
             for each in sorted(missing):
                 click.echo(f"thriftlens: {idl}: warning: the include {each!r} is not to be had", err=True)
             includes.update(dict.fromkeys(missing, ""))
+
+
+def _typed(given: _Input, idl: str, type_name: str, options: dict[str, Any]) -> tuple[_Input, Type]:
+    """The TYPE of the command line, which may be what a function's messages carry: Shop.get.arguments, Shop.get.result."""
+    schema = _schema(idl, options)
+    service, _, name = type_name.rpartition(".")[0].rpartition(".")
+    part = type_name.rpartition(".")[2]
+    if part not in ("arguments", "result") or service not in schema.services:
+        return given, schema[type_name]
+    function = schema.service(service).function(name)
+    return given._replace(function=(function.name, part == "result")), function.result if part == "result" else function.arguments
 
 
 def _stub(given: str) -> tuple[str, str]:
@@ -397,7 +422,7 @@ def to_json(
     given = _input_of(file, options, options["protocol"])
     if given.lines and pretty:
         raise click.UsageError("--pretty goes with one value, not with --framing or --lines")
-    of = _schema(idl, options)[type_name]
+    given, of = _typed(given, idl, type_name, options)
     from . import _files
 
     with _reading(given, options) as (given, source), _files.writing(output) as sink:
@@ -432,7 +457,9 @@ def from_json(
 ) -> None:
     """Turn JSON of one value of TYPE into Thrift bytes; with --framing, one value a line, framed so."""
     given = _input_of(file, options, options["protocol"])
-    of = _schema(idl, options)[type_name]
+    if given.framing == "message" or given.lead:
+        raise click.UsageError("JSON does not hold the headers of messages, nor what --lead leaves out")
+    given, of = _typed(given, idl, type_name, options)
     if not given.lines:
         return _rewrite(given, output, None, lambda text: of.from_json(text, **options))
     from . import _files
@@ -462,12 +489,12 @@ def check(
 ) -> None:
     """Check an IDL file, and whether FILE holds a sound value of TYPE, down to the vt.* rules. Findings and warnings go to stderr."""
     given = _input(file, options)
-    schema = _schema(idl, options)
     if type_name is None:
+        schema = _schema(idl, options)
         for warning in schema.warnings:
             click.echo(str(warning), err=True)
         return _print(f"{idl}: fine, {_count(len(schema.types), 'type')}, {_count(len(schema.warnings), 'warning')}\n".encode())
-    of = schema[type_name]
+    given, of = _typed(given, idl, type_name, options)
     earlier: list[Error] = []
 
     def accept(record: Any) -> bytes:
@@ -508,11 +535,14 @@ def _rewrite(
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null: of the framings only kafka has a null record")
     with _reading(given, how) as (given, source), _files.writing(target) as sink:
+        source.texts = how is not None  # of from-json a text is what it is
         if given.framing is None:
             sink.write(change(source.whole()))
             return
-        framing = given.framing
-        _each(given, source, sink, how or {}, lambda record: _files.framed(change(record), framing), _files.framed(None, framing), tally=tally)
+        framing, lead = given.framing, given.lead
+        null = b"" if framing == "message" else _files.framed(None, framing)
+        given = given._replace(copies=True)
+        _each_cut(given, source, sink, {} if how is None else how, lambda cut: _files.reframed(cut, change(cut.bytes()), framing, lead), null, [], tally)
 
 
 def _edit(
@@ -526,8 +556,7 @@ def _edit(
     output_size: int,
     **options: Any,
 ) -> None:
-    given = _input(file, options)
-    of = _schema(idl, options)[type_name]
+    given, of = _typed(_input(file, options), idl, type_name, options)
     of.at(path)
 
     def changed(data: Any) -> bytes:
@@ -561,8 +590,7 @@ def get(
 
     With --lines, one line for each record: its value, null where nothing is there, or with a wildcard the array of the values.
     """
-    given = _input(file, options)
-    of = _schema(idl, options)[type_name]
+    given, of = _typed(_input(file, options), idl, type_name, options)
     to = of.at(path)
     from . import _files
 
@@ -645,8 +673,7 @@ def delete(path: str, **options: Any) -> None:
 @_output_size
 def trim(idl: str, type_name: str, selection: str, file: str, output: Optional[str], **options: Any) -> None:
     """Keep what SELECTION names: '{ id user { name } }', '{ * -debug }'."""
-    given = _input(file, options)
-    of = _schema(idl, options)[type_name]
+    given, of = _typed(_input(file, options), idl, type_name, options)
     _rewrite(given, output, options, lambda data: of.trim(data, selection, **options))
 
 
@@ -706,8 +733,7 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
     """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
     A rule that reaches nothing is an error; fields that the IDL does not know are dropped, and their number is told."""
-    given = _input(file, options)
-    of = _schema(idl, options)[type_name]
+    given, of = _typed(_input(file, options), idl, type_name, options)
     rules = _rules(options)
     try:
         listing = of.redactions(**rules)
@@ -742,8 +768,7 @@ def rewrite(
     """Trim, redact and edit in one pass over the bytes, in that order; what is not asked for is not done.
 
     Without an option of redaction nothing is redacted, and fields that the IDL does not know stay."""
-    given = _input(file, options)
-    of = _schema(idl, options)[type_name]
+    given, of = _typed(_input(file, options), idl, type_name, options)
     # Any of them, so that one without a rule is the error that redact makes of it, and lets nothing through.
     redacts = any(_is_given(name) for name in _RULES)
     rules = _rules(options)
@@ -819,6 +844,8 @@ def diff(
     Exit status as diff has it: 0 equal, 1 different, 2 trouble, bad data among it.
     """
     one, other = _input(left, dict(options)), _input(right, options)
+    if one.framing == "message":
+        raise click.UsageError("diff compares values: --framing message is for other commands")
     if left == right == "-":
         raise click.UsageError("only one of A and B can be standard input")
     try:
@@ -897,7 +924,12 @@ def inspect(
     """Print the bytes as a tree of offsets, field ids, wire types and values; no IDL is needed.
 
     Where neither --protocol nor --framing says what FILE is, that is found out: the first line has the guess, how sure it is, and the runner-up."""
-    is_guessed = protocol is None and not options["lines"] and options["framing"] is None
+    from . import _detect_command, _files
+
+    is_guessed = protocol is None and not options["lines"] and not options["lead"] and options["framing"] in (None, "message")
+    forced = [_detect_command.forced("binary", "message")] if options["framing"] == "message" else []
+    if forced:
+        options["framing"] = None
     protocol = protocol or "binary"
     most = options["limit"]
     if is_guessed:
@@ -905,8 +937,6 @@ def inspect(
     given = _input_of(file, options, protocol)
     of = _optional_type(idl, type_name, options)
     is_guessed = is_guessed and (of is None or of.kind in ("struct", "union", "exception"))
-    from . import _detect_command, _files
-
     levels = max(depth, _LEVELS)
     how: dict[str, Any] = {"type": of, "depth": levels, "output_size": output_size, "text_size": 60, "elements": 4294967295}
     fault = None
@@ -917,11 +947,11 @@ def inspect(
             return _detect_command.dressed(text, depth, in_colour) if in_colour or depth < levels else text
 
         if html:
-            forced = [] if is_guessed else [_detect_command.forced(protocol, given.framing)]
+            forced = forced or ([] if is_guessed else [_detect_command.forced(protocol, given.framing)])
             text, fault = _detect_command.page(source.raw() if is_guessed else source.whole(), how, forced, depth, most)
             sink.write(text.encode())
         elif is_guessed:
-            fault = _detect_command.inspect(source.raw(), sink, how, dress, most)
+            fault = _detect_command.inspect(source.raw(), sink, how, dress, most, forced)
         elif given.lines:
             fault = _inspect_records(_bytes_of_records(given, source, {"protocol": protocol, "depth": levels}), sink, {**how, "protocol": protocol}, dress)
         else:
@@ -957,19 +987,19 @@ def _inspect_records(scan: Scan, sink: Any, how: dict[str, Any], dress: Callable
 def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: int, max_size: Optional[int], **options: Any) -> None:
     """Rank the types of all IDL files by how well they fit the bytes of a struct: the best first, each with where it first disagrees.
 
-    Of a file of many values the first is looked at. Exit status 1 where nothing is known of the bytes of a FILE."""
+    A message is compared with the functions of the services. Of a file of many values the first is looked at. Exit status 1 where nothing is known of the bytes of a FILE."""
     from . import _detect_command, _files
 
     options["include_dirs"] = (*options["include_dirs"], idl)
     schemas = _detect_command.schemas_of(idl, lambda path: _schema(path, dict(options)), lambda line: click.echo(f"thriftlens: {line}", err=True))
     how = {"most": most, "protocol": protocol, "depth": depth}
-    types = _detect_command.types_of(schemas)
+    types, functions = _detect_command.types_of(schemas), _detect_command.functions_of(schemas)
     unknown = False
     with _files.writing("-") as sink:
         for file in files:
             with _files.reading(file, max_size) as source:
                 try:
-                    for line in _detect_command.ranking(source.raw(), types, how):
+                    for line in _detect_command.ranking(source.raw(), types, functions, how):
                         sink.write(f"{f'{_name(file)}: ' if len(files) > 1 else ''}{line}\n".encode())
                 except Error as error:
                     unknown = True
@@ -987,20 +1017,23 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
 def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **options: Any) -> None:
     """Write a draft of the IDL that samples were written by; all values of all files count.
 
-    Names are not on the wire: fields are called f1, f2. A field that was not always there is optional. The draft reads its samples back without loss, but for containers
-    that were always empty (strings, it says) and fields that had two types (the first, and a comment)."""
+    Names are not on the wire: fields are called f1, f2. A field that was not always there is optional. The draft reads its samples back without loss, but for fields
+    that had two types (the one seen more often, and a comment). Messages make a struct for the arguments of each function and one for its results."""
     from . import _detect, _files
 
     def samples() -> Iterator[Any]:
         for file in files:
             with _reading(_Input(file, None, max_size, "stop", 0, None), None) as (_, source):
-                yield from [source.raw()] if options["protocol"] else _detect.structs_of([source.raw()], options["depth"])
+                yield from [(None, source.raw())] if options["protocol"] else _detect.named_structs_of([source.raw()], options["depth"])
 
     try:
         _detect.check_name(options["name"])
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--name") from None
-    draft = _detect.infer(samples(), **{**options, "protocol": options["protocol"] or "binary"})
+    if options["protocol"]:
+        draft = _detect.infer((data for _, data in samples()), **options)
+    else:
+        draft = _detect.draft_of(samples(), options["name"], options["depth"])
     with _files.writing(output) as sink:
         sink.write(draft.encode())
 
@@ -1017,28 +1050,35 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **option
 @_words("to_json", "unknown", help="Fields that the IDL does not know.")
 @_words("to_json", "invalid_utf8", default="replace", help="Strings that are not UTF-8.")
 def messages(idl: str, file: str, output: str, service_name: Optional[str], depth: int, **options: Any) -> None:
-    """Print the RPC messages in FILE, framed or not, one line of JSON each: name, kind, sequence id, protocol, and what they carry.
+    """Print the RPC messages in FILE, framed or not, or a line of Apache's JSON protocol each, as one line of JSON each: name, kind, sequence id, protocol, and what they carry.
 
     The value is the arguments of a call, the result of a reply (success, or a declared exception), or an application exception. Of a function
     that the IDL does not have it is null, and `data` are its bytes in base64."""
-    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
+    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")), copies=True)
     schema = _schema(idl, options)
     services = list(schema.services.values()) if service_name is None else [schema.service(service_name)]
     from . import _files
 
     def line(cut: Cut) -> bytes:
-        message = _message.made_of(cut.message, bytes(cut.bytes()), None)
+        if cut.message is None:
+            message = _message.read_message(bytes(cut.bytes()))  # a line of text
+        else:
+            message = _message.made_of(cut.message, bytes(cut.bytes()), None, cut.data)
         message = message._replace(function=_message.function_in(services, message.name))
         head: dict[str, Any] = {"record": cut.number, "offset": cut.begin, "name": message.name, "kind": message.kind}
         head.update(sequence_id=message.sequence_id, protocol=message.protocol)
+        if message.trace is not None:
+            head["trace"] = message.trace.to_dict()
         value = b"null"
         if message.is_known:
             value = message.to_json(depth=depth, nonfinite="string", **options)
         else:
             head["data"] = binascii.b2a_base64(message.data, newline=False).decode()
-        return json.dumps(head, ensure_ascii=False)[:-1].encode() + b', "value": ' + value + b"}\n"
+        return json.dumps(head, ensure_ascii=False, default=_text_of)[:-1].encode() + b', "value": ' + value + b"}\n"
 
     with _reading(given, None) as (given, source), _files.writing(output) as sink:
+        if source.begins_with_text():
+            given = given._replace(framing="lines")
         _each_cut(given, source, sink, {"depth": depth}, line, b"null\n", [])
 
 
@@ -1131,6 +1171,11 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
         _pcap_command.run(source, sink, services, options, chosen, say)
 
 
+def _text_of(data: bytes) -> str:
+    """Bytes of a header as JSON has them."""
+    return binascii.b2a_base64(data, newline=False).decode()
+
+
 @main.command()
 @_file_argument()
 @click.option("--from", "source", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of FILE.")
@@ -1147,6 +1192,8 @@ def convert(
 ) -> None:
     """Turn the bytes of a struct into another protocol; no IDL is needed. tjson is Apache's JSON protocol."""
     given = _input_of(file, options, source, target)
+    if given.framing == "message":
+        raise click.UsageError("convert leaves headers as they are: --framing message is for other commands")
     of = _optional_type(idl, type_name, options)
     how = {"protocol": source}
     _rewrite(given, output, how, lambda data: _core.convert(data, source=source, target=target, type=of, output_size=output_size))
@@ -1261,7 +1308,7 @@ class _Rejects:
 def _bytes_of_records(given: _Input, source: Any, how: dict[str, Any]) -> Scan:
     """The bytes of each record; one that cannot be read ends them."""
     assert given.framing is not None
-    scan: Scan = source.records(lambda cut: bytes(cut.bytes()), {**how, "framing": given.framing}, "stop", given.start, given.limit)
+    scan: Scan = source.records(lambda cut: bytes(cut.bytes()), {**how, "framing": given.framing, "lead": given.lead}, "stop", given.start, given.limit)
     return scan
 
 
@@ -1292,18 +1339,36 @@ def _each_cut(
     """The same by what change makes of a record and its place. tally: one number that change counts up, in whichever process it runs."""
     from . import _files
 
-    how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64)}
+    if given.framing == "message":
+        change = _for_messages(given, change, how)
+    how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64), "lead": given.lead}
+    source.texts = source.texts and given.framing not in ("base64", "hex", "lines")
     data = source.in_parts() if given.jobs > 1 and given.limit is None and given.framing != "lines" else None
     with _files.progress(source, sink) as moved, _Rejects(given, earlier, null, sink) as rejects:
         write = (lambda made: None) if sink is None else lambda made: sink.write(null if made is None else made)
         if data is not None:
             return _each_in_jobs(given, data, {**how, "record_size": source.bound}, change, null, rejects, tally or [0], write, moved)
+        if sink is not None:
+            source.before_read = sink.flush  # a pipe may wait for more: what is done is not held back
         scan = source.records(change, how, rejects.on_error, given.start, given.limit)
         for made in scan:
             write(made)
             if scan.count % 512 == 0:
                 moved(scan.count)
     return scan.count, scan.rejected
+
+
+def _for_messages(given: _Input, change: Callable[[Cut], bytes], how: dict[str, Any]) -> Callable[[Cut], bytes]:
+    """The same for messages, each of which says its protocol: `how` has it for `change`, and those that are not meant stay as they are or are left out."""
+
+    def changed(cut: Cut) -> bytes:
+        assert cut.message is not None
+        if not given.means(cut):
+            return bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]) if given.copies else b""
+        how["protocol"] = cut.message[4]
+        return change(cut)
+
+    return changed
 
 
 def _each_in_jobs(

@@ -1,6 +1,7 @@
 // Any bytes as records: cut into chunks anywhere they give the same records and the same error as in one
-// piece, records lie one behind the other inside the input, and each value is one whole struct. First input
-// byte: the framing and the protocol; second: the size of chunks.
+// piece, records lie one behind the other inside the input, each value is one whole struct, and so is
+// Finagle's header in front of a message. First input byte: the framing and the protocol; second: the size of
+// chunks, and what leads each value.
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/records/records.hpp>
 
@@ -41,6 +42,8 @@ bool drain(tl::records& from, std::vector<event>& events) {
       events.push_back({done.error().what(), from.number(), done.error().offset(), 0});
       if (!from.can_continue()) return false;
     } else if (*done) {
+      require(found.header.empty() || is_one_struct(found.header, tl::protocol_id::binary) ||
+              is_one_struct(found.header, tl::protocol_id::compact));
       require(found.is_null ? found.bytes.empty() : is_one_struct(found.bytes, found.protocol));
       events.push_back({std::string(found.bytes.text()), found.number, found.offset, found.size});
     } else {
@@ -56,7 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   tl::records_options how{
       .framing = static_cast<tl::framing>(data[0] % tl::detail::framing_count),
       .protocol = (data[0] & 0x80) != 0 ? tl::protocol_id::compact : tl::protocol_id::binary,
-      .record_size = 4096};
+      .record_size = 4096,
+      .lead = data[1] / 16u % 7u};
   const std::size_t chunk = data[1] % 16u + 1u;
   const tl::byte_view bytes(data + 2, size - 2);
 

@@ -305,3 +305,84 @@ def test_a_stream_of_held_bytes_copies_nothing_but_what_is_read():
     held = _detect._Held(memoryview(b"abcdef"))
     assert (held.read(2), held.read(9), held.read(1)) == (b"ab", b"cdef", b"")
     assert isinstance(held, io.RawIOBase)
+
+
+SHOP = tl.loads(
+    """
+    struct Item { 1: string sku, 2: i32 count }
+    struct Order { 1: i64 id, 2: list<Item> items }
+    exception NoSuch { 1: string why }
+    service Shop { Order get(1: i64 id) throws (1: NoSuch missing)  void put(1: Order order, 2: bool again)  oneway void ping(1: string who) }
+    """,
+    name="shop.thrift",
+)
+
+
+def calls():
+    shop = SHOP.service("Shop")
+    order = {"id": 7, "items": [{"sku": "cup", "count": 2}]}
+    return [
+        tl.Message("get", "call", 1, shop.function("get").arguments.encode({"id": 7})),
+        tl.Message("get", "reply", 1, shop.function("get").result.encode({"success": order})),
+        tl.Message("put", "call", 2, shop.function("put").arguments.encode({"order": order, "again": True})),
+        tl.Message("put", "exception", 2, tl.loads("struct X { 1: string m, 2: i32 t }").X.encode({"m": "no", "t": 6})),
+    ]
+
+
+def test_identify_compares_a_message_with_functions():
+    shop = SHOP.service("Shop")
+    for message, type in zip(calls(), [shop.function("get").arguments, shop.function("get").result, shop.function("put").arguments]):
+        found = tl.identify(message.to_bytes(framed=True), SHOP)
+        assert found[0].type is type and found[0].sure > 0.99 and found[0].contradictions == 0
+        renamed = message._replace(name="Shop:" + message.name)
+        assert tl.identify(renamed.to_bytes(), SHOP)[0].type is type
+    assert tl.identify(calls()[3].to_bytes(), SHOP)[0].type.name == "TApplicationException"
+    unknown = tl.identify(calls()[2]._replace(name="store").to_bytes(), SHOP)
+    assert unknown[0].type is shop.function("put").arguments, "by its fields"
+    only_structs = tl.identify(calls()[2].to_bytes(), [SHOP.Order, SHOP.Item])
+    assert {each.type.name for each in only_structs} == {"Order", "Item"}
+
+
+def test_the_command_identifies_a_message(tmp_path, run):
+    (tmp_path / "idl").mkdir()
+    (tmp_path / "idl" / "shop.thrift").write_text("struct Order { 1: i64 id } service Shop { Order get(1: i64 id)  void put(1: Order order) }")
+    (tmp_path / "call").write_bytes(calls()[0].to_bytes())
+    done = run("identify", "--idl", str(tmp_path / "idl"), str(tmp_path / "call"))
+    assert b"100 %  shop.thrift Shop.get.arguments  1 known" in done.stdout.splitlines()[0]
+
+
+def test_infer_of_messages_makes_a_struct_for_each_function():
+    stream = b"".join(each.to_bytes(framed=True) for each in calls() * 3)
+    draft = tl.infer(stream)
+    for name in ("get_arguments", "get_result", "put_arguments", "TApplicationException"):
+        assert re.search(rf"\nstruct {name} {{", draft), draft
+    made = tl.loads(draft)
+    for message in calls():
+        if message.kind != "exception":
+            type = made[f"{message.name}_{'result' if message.kind == 'reply' else 'arguments'}"]
+            assert type.encode(type.decode(message.data, unknown="error")) == message.data
+
+
+def test_infer_of_empty_containers_and_of_two_types():
+    wide = tl.loads("struct E { 1: list<i64> a, 2: map<string, i32> b, 3: set<binary> c }").E
+    draft = tl.infer([wide.encode({"a": [], "b": {}, "c": set()})], name="E")
+    assert "1: list<i64> f1" in draft and "2: map<string, i32> f2" in draft and "3: set<string> f3" in draft
+    made = tl.loads(draft).E
+    data = wide.encode({"a": [], "b": {}, "c": set()})
+    assert made.encode(made.decode(data, unknown="error")) == data
+    later = tl.infer([data, wide.encode({"a": [7]})], name="E")
+    assert "1: list<i64> f1" in later
+    number, text = tl.loads("struct T { 1: i64 a }").T, tl.loads("struct T { 1: string a }").T
+    mixed = [number.encode({"a": 1}), text.encode({"a": "x"}), text.encode({"a": "y"})]
+    assert "1: string f1  // also as i64 (1 of 3)" in tl.infer(mixed)
+
+
+def test_values_that_are_nested_too_deeply_are_said_to_be():
+    for protocol in ("binary", "compact"):
+        data = b"\0"
+        for _ in range(100):
+            data = (b"\x0c\0\1" if protocol == "binary" else b"\x1c") + data + b"\0"
+        found = tl.detect(data)
+        assert str(found[0]) == f"{protocol.title()}, one struct nested too deeply", [str(each) for each in found]
+        assert str(tl.detect(data, depth=200)[0]) == f"{protocol.title()}, one struct"
+        assert "\n! " in tl.inspect(data)

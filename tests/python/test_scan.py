@@ -322,3 +322,144 @@ def test_zstd(tmp_path: Path) -> None:
             with pytest.raises(tl.DecodeError) as caught:
                 list(tl.scan(packed[:size], Point))
             assert caught.value.code == "truncated"
+
+
+def test_a_view_knows_its_record() -> None:
+    idl = tl.loads("struct Line { 1: i32 x } struct Order { 1: i32 id, 2: list<Line> lines, 3: string name } struct Odd { 1: i32 record, 2: i32 x }")
+    orders = [idl.Order.encode({"id": each, "lines": [{"x": 1}, {"x": 2}]}) for each in range(3)]
+    views = list(tl.scan(b"".join(orders), idl.Order))
+    places = [(each.record, each.record_offset) for each in views]
+    assert places == [(0, 0), (1, len(orders[0])), (2, 2 * len(orders[0]))]
+    assert (views[2].lines.record, views[2].lines[1].record, views[2].lines[1].record_offset) == (2, 2, 2 * len(orders[0]))
+    assert "record" not in views[0] and views[0].get("record") is None
+    assert set(views[0]) == {"id", "lines"}, "no field"
+    alone = idl.Order.view(orders[0])
+    assert alone.record is None and alone.record_offset is None and alone.lines.record is None
+    odd = next(tl.scan(idl.Odd.encode({"record": 77, "x": 1}), idl.Odd))
+    assert (odd.record, odd.record_offset) == (77, 0), "a field of the IDL comes first"
+    bare = next(tl.scan(idl.Odd.encode({"x": 1}), idl.Odd))
+    with pytest.raises(tl.AbsentError):
+        bare.record
+    lines = list(tl.scan(FRAMINGS["base64"], Point, framing="base64"))
+    assert [each.record for each in lines] == list(range(50)) and lines[1].record_offset == FRAMINGS["base64"].index(b"\n") + 1
+    with pytest.raises(AttributeError):
+        views[0].lines.recrod
+
+
+def test_errors_of_views_say_the_record() -> None:
+    idl = tl.loads("struct Order { 1: i32 id, 2: required i32 x, 3: string name }")
+    other = tl.loads("struct Order { 1: string id, 2: i32 x }").Order.encode({"id": "text", "x": 1})
+    data = framed(idl.Order.encode({"id": 1, "x": 2})) + framed(other)
+    _, wrong = tl.scan(data, idl.Order, framing="u32")
+    begin = len(data) - len(other) - 4
+    for ask in (lambda: wrong.id, lambda: wrong["id"], lambda: wrong.to_dict(), lambda: wrong.get("id"), lambda: wrong.get("$.id")):
+        with pytest.raises(tl.DecodeError, match=rf"^record 1 \(from byte {begin}\): .*\$\.id") as caught:
+            ask()
+        assert (caught.value.record, caught.value.record_offset, caught.value.offset) == (1, begin, begin + 4)
+    for missing in (lambda: wrong.name, lambda: wrong["name"]):
+        with pytest.raises(tl.AbsentError, match=r"^record 1 .*\$\.name") as absent:
+            missing()
+        assert absent.value.record == 1
+    with pytest.raises(tl.UnknownNameError, match="^record 1 .*nmae") as unknown:
+        wrong.nmae
+    assert unknown.value.record == 1 and not hasattr(wrong, "nmae")
+    with pytest.raises(tl.DecodeError) as plain:
+        idl.Order.view(other).id
+    assert plain.value.record is None and plain.value.offset == 0
+
+
+def framed(record: bytes) -> bytes:
+    return struct.pack(">I", len(record)) + record
+
+
+# What Finagle's tracing.thrift says, written by hand.
+REQUEST = bytes.fromhex("0a0001000000000000002a0a0002000000000000000702000501") + bytes.fromhex("0c0006" "0b0001" "00000004") + b"shop" + b"\0\0"
+RESPONSE = bytes.fromhex("0f0001" "0c00000000" "00")
+UPGRADE = "__can__finagle__trace__v3__"
+
+
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+def test_messages_of_finagle(protocol: Any) -> None:
+    shop = IDL.service("Shop")
+    add = shop.function("add")
+    call = tl.Message("add", "call", 1, add.arguments.encode({"a": 1, "b": 2}, protocol=protocol), protocol).to_bytes()
+    reply = tl.Message("add", "reply", 1, add.result.encode({"success": 3}, protocol=protocol), protocol).to_bytes()
+    ask = tl.Message(UPGRADE, "call", 0, b"\0", protocol).to_bytes()
+    agreed = tl.Message(UPGRADE, "reply", 0, b"\0", protocol).to_bytes()
+    stream = [framed(ask), framed(agreed), framed(REQUEST + call), framed(RESPONSE + reply), framed(b"\0" + reply), framed(call)]
+    if protocol == "compact":
+        request = tl.convert(REQUEST, source="binary", target="compact")
+        stream += [framed(request + call), framed(tl.convert(RESPONSE, source="binary", target="compact") + reply)]
+    found = list(tl.scan(b"".join(stream), shop, framing="message"))
+    assert [each.to_bytes(framed=True) for each in found] == stream
+    assert [each.name for each in found[:2]] == [UPGRADE] * 2 and [each.decode() for each in found[:2]] == [{}, {}]
+    assert [each.type.name for each in found[:2]] == ["ConnectionOptions", "UpgradeReply"]
+    for each in found[2::4]:
+        assert each.trace is not None and each.decode() == {"a": 1, "b": 2}
+        assert (each.trace.trace_id, each.trace.span_id, each.trace.sampled, each.trace.client_id.name) == (42, 7, True, "shop")
+    assert found[3].trace is not None and found[3].trace.to_dict() == {"spans": []}
+    assert found[4].trace is not None and found[4].trace.to_dict() == {} and found[4].decode() == {"success": 3}
+    assert found[5].trace is None and found[5].header == b""
+    assert tl.read_message(stream[2], shop) == found[2]
+    words = str(tl.detect(b"".join(stream))[0])
+    assert words == f"{protocol.title()}, messages in frames (u32)"
+    for size in range(1, len(stream[2])):
+        with pytest.raises(tl.DecodeError):
+            tl.read_message(stream[2][:size], shop)
+
+
+def test_what_leads_a_value() -> None:
+    confluent = [b"\0\0\0\1\xa1" + record for record in RECORDS]
+    for framing, data in (("kafka", b"".join(map(framed, confluent))), ("none", b"".join(confluent))):
+        assert list(tl.scan(data, Point, framing=framing, lead=5, to="dict")) == VALUES
+        pieces = [data[at : at + 7] for at in range(0, len(data), 7)]
+        assert list(tl.scan(pieces, Point, framing=framing, lead=5, to="dict")) == VALUES
+    with pytest.raises(tl.DecodeError) as caught:
+        list(tl.scan(framed(b"\0\0\0\0\1\x63"), Point, framing="u32", lead=5))
+    assert caught.value.offset == 9
+    with pytest.raises(tl.DecodeError):
+        list(tl.scan(framed(b"\0\0"), Point, framing="u32", lead=5))
+
+
+@pytest.mark.parametrize("framing", [*FRAMINGS, "message", "framed message", "tjson", "list"])
+def test_cut_at_any_byte_loses_nothing(framing: str) -> None:
+    """However a file is cut: what is whole before is there, and at most one error follows."""
+    records, values = RECORDS[:5], VALUES[:5]
+    options: dict[str, Any] = {"framing": framing, "to": "dict"}
+    if "message" in framing:
+        parts = [tl.Message("f", "call", 1, record).to_bytes(framed="framed" in framing) for record in records]
+        options["framing"] = "message"
+    elif framing == "tjson":
+        parts = [Point.encode(value, protocol="tjson") + b"\n" for value in values]
+        options.update(framing="lines", protocol="tjson")
+    elif framing == "list":
+        parts = [b"\x0c" + struct.pack(">I", 5) + records[0], *records[1:]]
+    else:
+        whole = FRAMINGS[framing]
+        bounds = [*(each.record_offset for each in placed(tl.scan(whole, Point, framing=framing))), len(whole)][:6]
+        parts = [whole[begin:end] for begin, end in zip(bounds, bounds[1:])]
+    data = b"".join(parts)
+    ends = [sum(map(len, parts[:count])) for count in range(6)]
+    for size in range(len(data) + 1):
+        found, got, errors = tl.scan(data[:size], Point, **options), [], 0
+        while True:
+            try:
+                got.append(next(found))
+            except StopIteration:
+                break
+            except tl.Error as error:
+                errors += 1
+                assert error.record == len(got)
+                break
+        complete = sum(end <= size for end in ends) - 1
+        assert got in (values[:complete], values[: complete + 1]), size  # a line may lack its end
+        assert errors == (0 if size in ends or len(got) > complete else 1) or framing in ("list", "hex", "base64", "tjson"), size
+        skipped = tl.scan(data[:size], Point, **options, on_error="skip")
+        try:
+            assert list(skipped) == got and skipped.rejected <= 1
+        except tl.Error:
+            assert errors == 1 and skipped.count == len(got)
+
+
+def placed(found: tl.Scan) -> list[Any]:
+    return list(found)

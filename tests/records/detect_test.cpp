@@ -129,6 +129,7 @@ TEST(detect, sample_vectors) {
     wrong["framed"] += best(frame(each.binary)) != "Binary, one struct in a frame (u32)";
     wrong["many"] += best(each.binary + each.binary) != "Binary, structs back to back";
     wrong["compact"] += best(each.compact) != "Compact, one struct";
+    wrong["compact, many"] += best(each.compact + each.compact) != "Compact, structs back to back";
     if (!each.tjson.empty()) wrong["tjson"] += best(each.tjson) != "Apache's JSON protocol, one struct";
   }
   EXPECT_GT(seen, 200);
@@ -136,5 +137,41 @@ TEST(detect, sample_vectors) {
   EXPECT_EQ(wrong["framed"], 0);
   EXPECT_EQ(wrong["many"], 0);
   EXPECT_EQ(wrong["tjson"], 0);
-  EXPECT_LE(wrong["compact"], seen / 50) << "a few bytes of Compact may be anything";
+  EXPECT_LE(wrong["compact"], 4) << "a few bytes of Compact may be anything";
+  EXPECT_LE(wrong["compact, many"], 6);
+}
+
+TEST(detect, lists_of_structs) {
+  const auto list = [](const std::string& header, const std::string& each) {
+    return header + each + each + each;
+  };
+  EXPECT_EQ(best(list(std::string("\x0c\0\0\0\3", 5), order)), "Binary, a list of structs");
+  EXPECT_EQ(best(list("\x3c", compact_order)), "Compact, a list of structs");
+  const std::string bytes = list(std::string("\x0c\0\0\0\3", 5), order);
+  EXPECT_EQ(tl::detect(bytes)[0].lead, 5u);
+  EXPECT_EQ(tl::detect(bytes)[0].count, 3u);
+}
+
+TEST(detect, schema_numbers_of_confluent) {
+  const std::string id("\0\0\0\1\xa1", 5);
+  EXPECT_EQ(best(id + order), "Binary, one struct behind 5 bytes");
+  EXPECT_EQ(best(id + compact_order), "Compact, one struct behind 5 bytes");
+  const std::string two = frame(id + compact_order) + frame(id + compact_order);
+  EXPECT_EQ(best(two), "Compact, structs in frames (u32) behind 5 bytes");
+}
+
+TEST(detect, nested_too_deeply) {
+  std::string bytes(1, '\0');
+  for (int i = 0; i < 100; ++i) bytes = std::string("\x0c\0\1", 3) + bytes + std::string(1, '\0');
+  EXPECT_EQ(best(bytes), "Binary, one struct nested too deeply");
+  EXPECT_TRUE(tl::detect(bytes)[0].is_too_deep);
+  EXPECT_EQ(best(bytes, {.limits = {.depth = 200}}), "Binary, one struct");
+}
+
+TEST(detect, messages_whose_end_was_not_given) {
+  for (const std::string& whole : {message<tl::binary>(order), frame(message<tl::binary>(order))}) {
+    const std::string cut = whole.substr(0, whole.size() - 7);
+    EXPECT_EQ(best(cut), "nothing");
+    EXPECT_EQ(best(cut, {.is_all = false}).substr(0, 19), "Binary, one message");
+  }
 }

@@ -16,6 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using thriftlens_test::compact_number;
 using thriftlens_test::drain;
+using thriftlens_test::hex_of;
 using thriftlens_test::lines_of;
 using thriftlens_test::number;
 using tl::framing;
@@ -247,3 +248,53 @@ TEST(records, messages_that_are_broken) {
 }
 
 }  // namespace
+
+TEST(records, headers_of_finagle) {
+  const std::string call = "\x80\1\0\1\0\0\0\1f\0\0\0\7"s + number('\1');
+  const std::string request = "\x0a\0\1\0\0\0\0\0\0\0\x2a\0"s, spans = "\x0f\0\1\x0c\0\0\0\0\0"s;
+  for (const std::string& header : {request, spans, "\0"s, ""s}) {
+    const std::string stream = "\0\0\0"s + static_cast<char>(header.size() + call.size()) + header + call;
+    tl::records in(tl::byte_view(stream), {.framing = tl::framing::message});
+    tl::record found;
+    ASSERT_TRUE(in.next(found)) << header.size();
+    EXPECT_EQ(found.header.text(), header);
+    EXPECT_EQ(found.bytes.text(), number('\1'));
+    EXPECT_EQ(found.message->name, "f");
+    EXPECT_FALSE(in.next(found));
+  }
+  const std::string broken = "\0\0\0\4\x0a\0\1\0"s + "\0\0\0"s + static_cast<char>(call.size()) + call;
+  tl::records in(tl::byte_view(broken), {.framing = tl::framing::message});
+  tl::record found;
+  EXPECT_FALSE(in.try_next(found)) << "a header that is cut";
+  EXPECT_TRUE(in.next(found)) << "the frame says where the next one is";
+}
+
+TEST(records, what_leads_each_value) {
+  const std::string led = "\0\0\0\1\xa1"s + number('\1');
+  for (const tl::framing each : {tl::framing::none, tl::framing::u32}) {
+    const std::string frame = each == tl::framing::none ? ""s : "\0\0\0\x0a"s;
+    const std::string stream = frame + led + frame + led;
+    tl::records in(tl::byte_view(stream), {.framing = each, .lead = 5});
+    tl::record found;
+    for (const std::uint64_t number_of : {0u, 1u}) {
+      ASSERT_TRUE(in.next(found));
+      EXPECT_EQ(found.bytes.text(), number('\1'));
+      EXPECT_EQ(found.offset, number_of * (frame.size() + led.size()));
+    }
+    EXPECT_FALSE(in.next(found));
+  }
+  const std::string small = "\0\0\0\2\0\0"s;
+  tl::records in(tl::byte_view(small), {.framing = tl::framing::u32, .lead = 5});
+  tl::record found;
+  EXPECT_EQ(in.try_next(found).error().code(), tl::errc::truncated);
+}
+
+TEST(records, the_last_word_of_a_line_counts) {
+  const std::string log = "12:00 INFO 0300010100\n\t0300010200 \n";
+  tl::records in(tl::byte_view(log), {.framing = tl::framing::hex});
+  tl::record found;
+  ASSERT_TRUE(in.next(found));
+  EXPECT_EQ(hex_of(found.bytes), "0300010100");
+  ASSERT_TRUE(in.next(found));
+  EXPECT_EQ(hex_of(found.bytes), "0300010200");
+}

@@ -46,15 +46,15 @@ class inference {
 
   /// The draft; `name` is the root's, other structs are called after the fields that hold them. Fields that
   /// were in every struct of their kind are plain, the others optional. A field that had two wire types has
-  /// the one that was seen first, and a comment.
+  /// the one that was seen more often, and a comment. What a container would hold that was always empty is
+  /// what its header says; strings, where the protocol does not say it (maps of Compact).
   [[nodiscard]] std::string idl(std::string_view name = "Record") const;
 
  private:
   struct field {
     std::int16_t id = 0;
-    std::uint32_t place = 0;
-    std::uint64_t count = 0;    ///< structs that had it
-    ttype other = ttype::stop;  ///< another wire type that it had, too
+    std::uint64_t count = 0;                 ///< structs that had it
+    std::vector<std::uint32_t> places = {};  ///< one for each wire type that it had
   };
   /// What was seen at one place: of all elements of a list together, of one field in all structs.
   struct place {
@@ -63,7 +63,7 @@ class inference {
     bool is_small = true;    ///< all numbers could be an enum's
     bool has_other = false;  ///< elements of another wire type were there, too
     std::uint64_t count = 0;
-    std::uint32_t first = 0;                 ///< of elements or keys; 0: none was seen
+    std::uint32_t first = 0;                 ///< of elements or keys; 0: nothing is known of them
     std::uint32_t second = 0;                ///< of a map's values
     std::vector<field> fields = {};          ///< by id
     std::vector<std::int32_t> numbers = {};  ///< different ones, while they may be an enum's
@@ -73,6 +73,8 @@ class inference {
   class draft;
 
   [[nodiscard]] std::uint32_t make(ttype wire);
+  /// Of the wire type that the field had most often.
+  [[nodiscard]] std::uint32_t place_of(const field& of) const noexcept;
   void note_number(place& of, std::int64_t number) const;
 
   infer_options options_;

@@ -45,17 +45,15 @@ class infer_walk : public detail::walk<infer_walk<P>, P> {
     auto& fields = to_.seen_[at].fields;
     auto found = std::lower_bound(fields.begin(), fields.end(), header.id,
                                   [](const inference::field& each, std::int16_t id) { return each.id < id; });
-    if (found == fields.end() || found->id != header.id) {
-      const auto index = found - fields.begin();
-      const std::uint32_t made = to_.make(header.type);
-      if (made == 0) return detail::no_type;
-      auto& grown = to_.seen_[at].fields;  // make() may have moved it
-      found = grown.insert(grown.begin() + index, {.id = header.id, .place = made});
-    }
+    if (found == fields.end() || found->id != header.id) found = fields.insert(found, {.id = header.id});
     ++found->count;
-    if (to_.seen_[found->place].wire == header.type) return found->place;
-    found->other = header.type;
-    return detail::no_type;
+    for (const std::uint32_t each : found->places)
+      if (to_.seen_[each].wire == header.type) return each;
+    const auto index = found - fields.begin();
+    const std::uint32_t made = to_.make(header.type);
+    if (made == 0) return detail::no_type;
+    to_.seen_[at].fields[static_cast<std::size_t>(index)].places.push_back(made);  // make() may have moved it
+    return made;
   }
   /// The place of elements, keys or values; `which` says in which of them its number stands.
   [[nodiscard]] std::uint32_t part(std::uint32_t at, std::uint32_t inference::place::*which, ttype wire) {
@@ -65,14 +63,22 @@ class infer_walk : public detail::walk<infer_walk<P>, P> {
       to_.seen_[at].*which = made;
     }
     const std::uint32_t found = to_.seen_[at].*which;
+    if (to_.seen_[found].count == 0) to_.seen_[found].wire = wire;  // until now all were empty
     if (to_.seen_[found].wire == wire) return found;
     to_.seen_[at].has_other = true;
     return detail::no_type;
   }
+  // What the header of an empty container says of its contents: not more than that.
+  void note_empty(std::uint32_t at, std::uint32_t inference::place::*which, ttype wire) {
+    if (is_value_type(wire) && to_.seen_[at].*which == 0) static_cast<void>(part(at, which, wire));
+  }
   bool sequence(ttype wire, std::uint32_t at) {
     ++to_.seen_[at].count;
     return this->in_sequence(wire, detail::no_type, [&](const list_header& list, auto...) {
-      if (list.size == 0) return true;
+      if (list.size == 0) {
+        note_empty(at, &inference::place::first, list.element);
+        return true;
+      }
       const std::uint32_t element = part(at, &inference::place::first, list.element);
       for (std::uint32_t i = 0; i < list.size; ++i)
         if (!value(list.element, element)) return false;
@@ -82,7 +88,13 @@ class infer_walk : public detail::walk<infer_walk<P>, P> {
   bool mapping(std::uint32_t at) {
     ++to_.seen_[at].count;
     return this->in_map(detail::no_type, [&](const map_header& map, auto...) {
-      if (map.size == 0) return true;
+      if (map.size == 0) {
+        if (P::traits.has_fixed_layout) {  // Compact's says nothing
+          note_empty(at, &inference::place::first, map.key);
+          note_empty(at, &inference::place::second, map.value);
+        }
+        return true;
+      }
       const std::uint32_t key = part(at, &inference::place::first, map.key);
       const std::uint32_t item = part(at, &inference::place::second, map.value);
       for (std::uint32_t i = 0; i < map.size; ++i)
@@ -117,6 +129,12 @@ THRIFTLENS_BODY std::uint32_t inference::make(ttype wire) {
   seen_.push_back({.wire = wire});
   return static_cast<std::uint32_t>(seen_.size() - 1);
 }
+THRIFTLENS_BODY std::uint32_t inference::place_of(const field& of) const noexcept {
+  std::uint32_t best = 0;
+  for (const std::uint32_t each : of.places)
+    if (best == 0 || seen_[each].count > seen_[best].count) best = each;
+  return best;
+}
 THRIFTLENS_BODY void inference::note_number(place& of, std::int64_t number) const {
   constexpr std::int64_t largest = 1000;
   if (!of.is_small || std::find(of.numbers.begin(), of.numbers.end(), number) != of.numbers.end()) return;
@@ -149,7 +167,7 @@ class inference::draft {
 
  private:
   [[nodiscard]] std::string type(std::uint32_t at, const std::string& name) {
-    if (at == 0) return "string";  // of an empty container: anything would do
+    if (at == 0) return "string";  // of a container that was always empty: anything would do
     const place& here = of_.seen_[at];
     if (here.wire == ttype::struct_) return structure(at, name);
     if (here.wire == ttype::list) return "list<" + type(here.first, name) + ">";
@@ -185,16 +203,25 @@ class inference::draft {
   }
   [[nodiscard]] std::string line(const field& of, std::uint64_t structs, const std::string& name) {
     const std::string id = of.id < 0 ? "n" + std::to_string(-of.id) : std::to_string(of.id);
-    const std::string of_type = type(of.place, name + "F" + id);
+    const std::string of_type = type(of_.place_of(of), name + "F" + id);
     std::string text =
         "  " + std::to_string(of.id) + ": " + (of.count < structs ? "optional " : "") + of_type + " f" + id;
-    std::string note =
-        of.count < structs ? "in " + std::to_string(of.count) + " of " + std::to_string(structs) : "";
-    if (of.other != ttype::stop) ((note += note.empty() ? "also as " : ", also as ") += to_string(of.other));
-    if (of_.seen_[of.place].has_other)
-      note += note.empty() ? "elements of other types, too" : ", elements of other types, too";
+    const std::string note = note_of(of, structs);
     if (!note.empty()) (text += "  // ") += note;
     return text + "\n";
+  }
+  [[nodiscard]] std::string note_of(const field& of, std::uint64_t structs) const {
+    const std::uint32_t best = of_.place_of(of);
+    std::string note;
+    const auto say = [&note](const std::string& what) { (note += note.empty() ? "" : ", ") += what; };
+    if (of.count < structs) say("in " + std::to_string(of.count) + " of " + std::to_string(structs));
+    for (const std::uint32_t each : of.places) {
+      if (each != best)
+        say("also as " + std::string(to_string(of_.seen_[each].wire)) + " (" +
+            std::to_string(of_.seen_[each].count) + " of " + std::to_string(of.count) + ")");
+    }
+    if (of_.seen_[best].has_other) say("elements of other types, too");
+    return note;
   }
   // A struct in itself: a tree's, whose inner ones have no field that the outer ones do not have.
   [[nodiscard]] bool is_part_of(std::uint32_t inner, std::uint32_t whole) const {
@@ -204,7 +231,7 @@ class inference::draft {
     const auto end = of_.seen_[whole].fields.end();
     return std::all_of(fields.begin(), fields.end(), [&](const field& each) {
       while (at != end && at->id < each.id) ++at;  // both are in the order of ids
-      return at != end && at->id == each.id && is_alike(each.place, at->place);
+      return at != end && at->id == each.id && is_alike(of_.place_of(each), of_.place_of(*at));
     });
   }
   [[nodiscard]] bool is_alike(std::uint32_t one, std::uint32_t other) const {

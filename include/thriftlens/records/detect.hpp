@@ -23,17 +23,19 @@ struct detect_options {
 
 /// One reading of the bytes.
 struct guess {
-  /// One struct; one message; many structs, or many messages, framed as `framing` says.
-  enum class shape_kind : std::uint8_t { value, message, records, messages } shape = shape_kind::value;
+  /// One struct; one message; many structs, or many messages, framed as `framing` says; one list of structs,
+  /// whose header are the `lead` bytes in front.
+  enum class shape_kind : std::uint8_t { value, message, records, messages, list } shape = shape_kind::value;
   protocol_id protocol = default_protocol;
   /// Apache's JSON protocol, whatever `protocol` says.
   bool is_tjson = false;
   /// Of many; and u32, u32le or varint where one value has its size in front.
   thriftlens::framing framing = thriftlens::framing::none;
-  std::size_t lead = 0;   ///< bytes in front that are none of it
-  std::size_t count = 1;  ///< values that were looked at
-  double bits = 0;        ///< how much rarer such bytes are by chance, as a power of two
-  double sure = 0;        ///< 0 to 1: beside the other guesses, and that it is none of them
+  std::size_t lead = 0;      ///< bytes in front that are none of it; of many, in front of each
+  bool is_too_deep = false;  ///< nested deeper than `limits` allow: what lies deeper was not looked at
+  std::size_t count = 1;     ///< values that were looked at
+  double bits = 0;           ///< how much rarer such bytes are by chance, as a power of two
+  double sure = 0;           ///< 0 to 1: beside the other guesses, and that it is none of them
 
   /// "Binary, one struct", "Compact messages in frames of u32".
   [[nodiscard]] std::string to_string() const;

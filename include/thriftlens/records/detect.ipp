@@ -6,6 +6,7 @@
 #include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/records/detect.hpp>
+#include <thriftlens/records/record_cutter.ipp>
 #include <thriftlens/records/records.hpp>
 #include <thriftlens/records/weigh.hpp>
 
@@ -29,11 +30,16 @@ class detector {
   [[nodiscard]] std::vector<guess> run() {
     for (const protocol_id which : {protocol_id::binary, protocol_id::compact}) {
       values(which);
+      list(which);
       for (const thriftlens::framing each : {framing::none, framing::u32, framing::u32le, framing::varint,
                                              framing::kafka, framing::base64, framing::hex})
         records_of(each, which);
     }
+    for (const protocol_id which : {protocol_id::binary, protocol_id::compact})
+      for (const thriftlens::framing each : {framing::u32, framing::varint, framing::kafka, framing::base64})
+        records_of(each, which, confluent_lead);
     records_of(framing::message, protocol_id::binary);
+    if (!options_.is_all) cut_message();
     text();
     return ranked();
   }
@@ -43,6 +49,11 @@ class detector {
   // What a reading must be better than: that the bytes are nothing known.
   static constexpr double unknown_bits = 7;
   static constexpr std::size_t most_records = 64;
+  // What Confluent's serializers put in front: a zero, and the number of a schema.
+  static constexpr std::size_t confluent_lead = 5;
+  [[nodiscard]] static bool is_confluent(byte_view bytes) noexcept {
+    return bytes.size() > confluent_lead && bytes[0] == 0 && bytes[1] == 0;
+  }
 
   void add(guess found) {
     if (found.bits > 0) found_.push_back(found);
@@ -52,10 +63,37 @@ class detector {
     for (std::size_t lead = 0; lead <= options_.max_lead && lead < bytes_.size(); ++lead) {
       const byte_view rest = bytes_.part(lead, bytes_.size() - lead);
       const weight found = weigh_struct(which, rest, options_.limits);
-      if (!found.is_whole && !(found.is_cut && !options_.is_all)) continue;
-      const double behind = lead == 0 ? 0 : 10 + 6 * static_cast<double>(lead);
-      add({.protocol = which, .lead = lead, .bits = found.bits - behind});
+      const bool is_too_deep = found.is_too_deep && lead == 0 && !begins_with_text();
+      if (!found.is_whole && !is_too_deep && !(found.is_cut && !options_.is_all)) continue;
+      add({.protocol = which,
+           .lead = lead,
+           .is_too_deep = is_too_deep,
+           .bits = found.bits - lead_bits(lead)});
     }
+  }
+
+  // Letters and blanks alone: as Compact they nest deeply by chance.
+  [[nodiscard]] bool begins_with_text() const noexcept {
+    const std::string_view front = bytes_.text().substr(0, 64);
+    return std::all_of(front.begin(), front.end(), [](char each) {
+      return (each >= ' ' && each <= '~') || each == '\n' || each == '\r' || each == '\t';
+    });
+  }
+  // A list of structs that stands alone.
+  void list(protocol_id which) {
+    list_header header;
+    const weight found = visit_protocol(
+        which, [&](auto tag) { return weigh_list<decltype(tag)>(bytes_, options_.limits, header); });
+    if (!found.is_whole && !(found.is_cut && !options_.is_all)) return;
+    add({.shape = shapes::list,
+         .protocol = which,
+         .lead = found.size,
+         .count = header.size,
+         .bits = found.bits});
+  }
+  [[nodiscard]] double lead_bits(std::size_t lead) const noexcept {
+    if (lead == confluent_lead && is_confluent(bytes_)) return 8;
+    return lead == 0 ? 0 : 10 + 6 * static_cast<double>(lead);
   }
 
   // Bits of what stands around one record.
@@ -76,30 +114,58 @@ class detector {
   }
   // A byte 0 in front is rather a mark of its own than an empty struct.
   static constexpr double first_empty = 8;
-  void records_of(framing how, protocol_id which) {
+  void records_of(framing how, protocol_id which, std::size_t lead = 0) {
     const bool is_message = how == framing::message;
-    records in(
-        {.limits = options_.limits, .framing = how, .protocol = which, .record_size = bytes_.size() + 1});
+    records in({.limits = options_.limits,
+                .framing = how,
+                .protocol = which,
+                .record_size = bytes_.size() + 1,
+                .lead = lead});
     in.borrow(bytes_, options_.is_all);
     guess found{.shape = is_message ? shapes::messages : shapes::records,
                 .protocol = which,
                 .framing = how,
+                .lead = lead,
                 .count = 0};
+    bool has_null = false;
+    int first = -1;  // byte of the first record
     record each;
     for (; found.count < most_records; ++found.count) {
       const result<bool> done = in.try_next(each);
       if (!done) return;
       if (!*done) break;
-      found.bits += record_bits(each, how);
+      has_null = has_null || each.is_null;
+      found.bits += record_bits(each, how, lead);
+      if (how == framing::none) found.bits += likeness(each.bytes, first);
+      if (found.count == 0 && !each.bytes.empty()) first = each.bytes[0];
       if (how == framing::none && found.count == 0 && each.size == 1) found.bits -= first_empty;
       if (is_message && found.count == 0)
         found.protocol = each.protocol, is_framed_ = starts_with_frame(each);
     }
     if (found.count == 0 || !is_enough(found, in)) return;
+    if (how == framing::kafka && !has_null) return;  // u32 says the same
     if (found.count == 1) found.shape = is_message ? shapes::message : shapes::value;
     if (is_message) found.framing = is_framed_ ? framing::u32 : framing::none;
-    found.bits -= rareness(how);
+    found.bits -= rareness(how) + (lead == 0 ? 0 : 8);
     add(found);
+  }
+  // A message whose end was not given.
+  void cut_message() {
+    for (const std::size_t frame : {std::size_t{0}, std::size_t{4}}) {
+      if (bytes_.size() <= frame) return;
+      const byte_view rest = bytes_.part(frame, bytes_.size() - frame);
+      if (!begins_with_version(rest)) continue;
+      const protocol_id which = protocol_of_message(rest);
+      message_header header;
+      const skipped head = read_front(rest, which, header);
+      if (head.size == 0) continue;
+      const weight body = weigh_struct(which, rest.part(head.size, rest.size() - head.size), options_.limits);
+      if (body.is_cut)
+        add({.shape = shapes::message,
+             .protocol = which,
+             .framing = frame == 0 ? framing::none : framing::u32,
+             .bits = 16 + text_bits(header.name) + body.bits});
+    }
   }
   [[nodiscard]] bool is_enough(const guess& found, const records& in) const noexcept {
     // One struct without a frame is a value, and was weighed as one.
@@ -109,8 +175,14 @@ class detector {
   [[nodiscard]] bool starts_with_frame(const record& first) const noexcept {
     return first.size >= 8 && load_be<std::uint32_t>(bytes_.data()) == first.size - 4;
   }
-  [[nodiscard]] double record_bits(const record& each, framing how) const {
+  // Records of one kind begin with the same field as a rule.
+  [[nodiscard]] static double likeness(byte_view bytes, int first) noexcept {
+    return first < 0 || bytes.size() < 2 ? 0 : bytes[0] == first ? 7 : -2;
+  }
+  [[nodiscard]] double record_bits(const record& each, framing how, std::size_t lead) const {
     if (each.is_null) return 8;
+    const byte_view led(each.bytes.data() - lead, lead + each.bytes.size());
+    if (lead != 0 && !is_confluent(led)) return -100;
     const weight found = weigh_struct(each.protocol, each.bytes, options_.limits);
     // A struct without a frame ends where it ends: that it is whole says nothing, and zeros are empty
     // structs.
@@ -170,7 +242,8 @@ THRIFTLENS_BODY std::vector<guess> detect(byte_view bytes, const detect_options&
 }
 
 THRIFTLENS_BODY std::string guess::to_string() const {
-  constexpr std::string_view shapes[] = {"one struct", "one message", "structs", "messages"};
+  constexpr std::string_view shapes[] = {"one struct", "one message", "structs", "messages",
+                                         "a list of structs"};
   std::string words(is_tjson ? "Apache's JSON protocol" : detail::name_of(protocol));
   (words += ", ") += shapes[static_cast<std::size_t>(shape)];
   const bool is_many = shape == shape_kind::records || shape == shape_kind::messages;
@@ -180,7 +253,9 @@ THRIFTLENS_BODY std::string guess::to_string() const {
     (words += is_many ? " in lines of " : " in a line of ") += thriftlens::to_string(framing);
   else
     ((words += is_many ? " in frames (" : " in a frame (") += thriftlens::to_string(framing)) += ')';
-  if (lead != 0) words += " behind " + std::to_string(lead) + (lead == 1 ? " byte" : " bytes");
+  if (is_too_deep) words += " nested too deeply";
+  if (lead != 0 && shape != shape_kind::list)
+    words += " behind " + std::to_string(lead) + (lead == 1 ? " byte" : " bytes");
   return words;
 }
 

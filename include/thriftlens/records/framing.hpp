@@ -20,8 +20,8 @@ enum class framing : std::uint8_t {
   varint,   ///< the size as a varint, as Protobuf's delimited streams have it
   message,  ///< RPC messages, each with a frame of u32 around it or without
   kafka,    ///< as u32; the size -1 is a null record (what kcat's %R%s writes)
-  base64,   ///< a line of base64 each, padded or not
-  hex,      ///< a line of hexadecimal digits each
+  base64,   ///< a line each, whose last word is base64, padded or not
+  hex,      ///< a line each, whose last word are hexadecimal digits
 };
 
 namespace detail {

@@ -25,6 +25,9 @@ struct records_options {
   std::size_t record_size = std::size_t{256} << 20;
   std::uint64_t offset = 0;  ///< where in the input the bytes begin that are given
   std::uint64_t number = 0;  ///< of the first record
+  /// Bytes in front of each value that are passed over, messages excepted: 5 for what Confluent's serializers
+  /// write, a zero and the number of a schema.
+  std::size_t lead = 0;
 
   friend bool operator==(const records_options&, const records_options&) = default;
 };
@@ -49,6 +52,7 @@ struct cut {
   std::size_t at = 0;      ///< of what is wrong
   std::size_t wanted = 0;  ///< bytes that the window must have before another try makes sense
   byte_view value = {};    ///< in the window; of lines in the cutter, until the next cut
+  byte_view header = {};   ///< Finagle's, in front of a message
   protocol_id protocol = default_protocol;
   message_header message = {};
   std::string_view words = {};  ///< instead of the code's own
@@ -77,7 +81,9 @@ class record_cutter {
   [[nodiscard]] cut decoded(byte_view text, std::size_t begin, std::size_t used);
   [[nodiscard]] bool decode_base64(byte_view text);
   [[nodiscard]] bool decode_hex(byte_view text);
-  // A value that must be one struct from its first byte to its last; `begin` is where it stands.
+  // Finagle's header at the front of what is in a frame; empty where there is none.
+  [[nodiscard]] byte_view finagle_header(byte_view inside) const noexcept;
+  // A value that must be one struct from its first byte, behind what leads it, to its last.
   [[nodiscard]] cut whole_struct(cut found, protocol_id which) const noexcept;
   [[nodiscard]] static cut unfinished(bool is_last, std::size_t wanted) noexcept;
   [[nodiscard]] static cut lost(errc code, std::size_t at, std::string_view words = {}) noexcept;

@@ -10,6 +10,7 @@
 #include <thriftlens/records/record_cutter.hpp>
 #include <thriftlens/simd/base64.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -46,11 +47,20 @@ template <protocol P>
 }
 
 /// Binary strict, or Compact, by its first byte.
-[[nodiscard]] inline bool begins_with_version(byte_view bytes) noexcept {
+[[nodiscard]] constexpr bool begins_with_version(byte_view bytes) noexcept {
   return !bytes.empty() && (bytes[0] == 0x80 || bytes[0] == 0x82);
 }
 [[nodiscard]] inline protocol_id protocol_of_message(byte_view bytes) noexcept {
   return bytes[0] == 0x82 ? protocol_id::compact : protocol_id::binary;
+}
+
+/// Whether a frame's content may begin with the struct that Finagle puts before messages: with the id of the
+/// trace (i64 1), or the lists of a reply (1 or 2) or none of them and then a message.
+[[nodiscard]] constexpr bool begins_finagle(byte_view inside) noexcept {
+  if (inside.size() < 2) return false;
+  if (inside[0] == 0) return begins_with_version(inside.part(1, 1));
+  const bool is_binary = (inside[0] == 10 || inside[0] == 15) && inside[1] == 0;
+  return is_binary || inside[0] == 0x16 || inside[0] == 0x19 || inside[0] == 0x29;
 }
 
 THRIFTLENS_BODY cut record_cutter::lost(errc code, std::size_t at, std::string_view words) noexcept {
@@ -81,30 +91,35 @@ THRIFTLENS_BODY cut record_cutter::first(byte_view window, bool is_last) {
 
 THRIFTLENS_BODY std::size_t record_cutter::plain_size(byte_view window) const noexcept {
   if (how_.framing != framing::none || window.empty()) return 0;
+  if (how_.lead != 0) return 0;
   const std::size_t size = skip_front(window, how_.protocol, how_.limits.depth).size;
   return size <= how_.record_size ? size : 0;
 }
 THRIFTLENS_BODY cut record_cutter::struct_at(byte_view window, bool is_last) const noexcept {
-  const skipped front = skip_front(window, how_.protocol, how_.limits.depth);
+  if (window.size() <= how_.lead) return unfinished(is_last, how_.lead + 1);
+  const byte_view rest = window.part(how_.lead, window.size() - how_.lead);
+  const skipped front = skip_front(rest, how_.protocol, how_.limits.depth);
   if (front.size == 0) {
     // Twice the bytes before the next try: tried again from the start, all tries together stay linear.
     if (front.code == errc::truncated && !is_last) return unfinished(is_last, window.size() * 2);
-    return lost(front.code, front.at);
+    return lost(front.code, how_.lead + front.at);
   }
   return {.state = cut_state::record,
-          .used = front.size,
-          .value = window.part(0, front.size),
+          .used = how_.lead + front.size,
+          .value = rest.part(0, front.size),
           .protocol = how_.protocol};
 }
 
 THRIFTLENS_BODY cut record_cutter::whole_struct(cut found, protocol_id which) const noexcept {
   found.protocol = which;
+  const std::size_t lead = found.is_message ? 0 : std::min(how_.lead, found.value.size());
+  found.value = found.value.part(lead, found.value.size() - lead);
   skipped front = skip_front(found.value, which, how_.limits.depth);
   if (front.size == found.value.size() && front.size != 0) return found;
   if (front.size != 0) front = {0, errc::trailing_bytes, front.size};
   found.state = cut_state::bad;
   found.code = front.code;
-  found.at = front.at;
+  found.at = lead + front.at;
   return found;
 }
 
@@ -139,12 +154,14 @@ THRIFTLENS_BODY cut record_cutter::sized(byte_view window, bool is_last) const n
 
 // The first byte of a message is 0x80 (strict Binary) or 0x82 (Compact); a frame's size, or the size of an
 // old message's name, begins with a smaller one. Behind a frame stands a message: 0x80, 0x82 or, of the old
-// form, the first byte of a name's size, where an old message without a frame has a letter.
+// form, the first byte of a name's size, or Finagle's header, where an old message without a frame has a
+// letter.
 THRIFTLENS_BODY cut record_cutter::message(byte_view window, bool is_last) const noexcept {
   if (!begins_with_version(window)) {
     if (window.size() < 5) return unfinished(is_last, 5);
     const std::uint8_t fifth = window[4];
-    if (fifth == 0x80 || fifth == 0x82 || fifth == 0) return framed_message(window, is_last);
+    const bool is_header = fifth == 10 || fifth == 15 || fifth == 0x16 || fifth == 0x19 || fifth == 0x29;
+    if (fifth == 0x80 || fifth == 0x82 || fifth == 0 || is_header) return framed_message(window, is_last);
   }
   cut found{.state = cut_state::record, .is_message = true, .protocol = protocol_of_message(window)};
   const skipped head = read_front(window, found.protocol, found.message);
@@ -175,22 +192,42 @@ THRIFTLENS_BODY cut record_cutter::framed_message(byte_view window, bool is_last
     found.code = errc::truncated;
     return found;
   }
-  found.protocol = protocol_of_message(inside);
-  const skipped head = read_front(inside, found.protocol, found.message);
+  found.header = finagle_header(inside);
+  const std::size_t before = found.header.size();
+  const byte_view message = inside.part(before, inside.size() - before);
+  found.protocol = protocol_of_message(message);
+  const skipped head = read_front(message, found.protocol, found.message);
   if (head.size == 0) {
     found.code = head.code;
-    found.at += head.at;
+    found.at += before + head.at;
     return found;
   }
   found.state = cut_state::record;
   found.is_message = true;
-  found.value = inside.part(head.size, inside.size() - head.size);
+  found.value = message.part(head.size, message.size() - head.size);
   found.at = 0;
   found = whole_struct(found, found.protocol);
-  found.at += 4 + head.size;
+  found.at += 4 + before + head.size;
   return found;
 }
+THRIFTLENS_BODY byte_view record_cutter::finagle_header(byte_view inside) const noexcept {
+  if (!begins_finagle(inside)) return {};
+  const bool is_binary = inside[0] < 0x10;
+  const skipped front =
+      skip_front(inside, is_binary ? protocol_id::binary : protocol_id::compact, how_.limits.depth);
+  const byte_view rest = inside.part(front.size, inside.size() - front.size);
+  return begins_with_version(rest) ? inside.part(0, front.size) : byte_view();
+}
 
+/// The last word of a line, whose ends are no blanks: logs have times and names in front of the bytes. The
+/// whole line where it is digits and blanks alone: that is no log.
+[[nodiscard]] inline byte_view last_word(byte_view line) noexcept {
+  constexpr std::string_view digits = "0123456789abcdefABCDEF \t";
+  const std::size_t blank = line.text().find_last_of(" \t");
+  if (blank == std::string_view::npos || line.text().find_first_not_of(digits) == std::string_view::npos)
+    return line;
+  return line.part(blank + 1, line.size() - blank - 1);
+}
 /// What blanks at the two ends of a line leave.
 [[nodiscard]] inline byte_view without_blanks(byte_view line) noexcept {
   const auto is_blank = [](std::uint8_t byte) { return byte == ' ' || byte == '\t' || byte == '\r'; };
@@ -224,8 +261,11 @@ THRIFTLENS_BODY cut record_cutter::line(byte_view window, bool is_last) {
 
 THRIFTLENS_BODY cut record_cutter::decoded(byte_view text, std::size_t begin, std::size_t used) {
   const bool is_hex = how_.framing == framing::hex;
+  const byte_view word = last_word(text);
   cut found{.state = cut_state::record, .used = used, .begin = begin};
-  if (!(is_hex ? decode_hex(text) : decode_base64(text))) {
+  const bool is_decoded = is_hex ? decode_hex(word) : decode_base64(word);
+  // A word behind others that stands for one byte is a word.
+  if (!is_decoded || (word.size() != text.size() && line_.size() < 2)) {
     found.state = cut_state::bad;
     found.code = errc::bad_frame;
     found.at = begin;

@@ -23,6 +23,10 @@ struct record {
   bool is_null = false;      ///< Kafka's null record: no bytes
   protocol_id protocol = default_protocol;
   std::optional<message_header> message = {};  ///< of RPC messages; the name borrows too
+  /// The struct that Finagle puts before a message once a connection is upgraded: a RequestHeader, or of a
+  /// reply a ResponseHeader, in Binary, or in Compact where a message of Compact follows. Empty where none
+  /// is.
+  byte_view header = {};
 };
 
 /// Reads records. Each is skipped over once, so that its value is one whole struct: reading it can still meet

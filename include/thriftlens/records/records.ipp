@@ -59,6 +59,7 @@ THRIFTLENS_BODY result<bool> records::try_next(record& out) {
            .is_null = found.is_null,
            .protocol = found.protocol};
     if (found.is_message) out.message = found.message;
+    out.header = found.header;
     advance(found.used);
     return true;
   }

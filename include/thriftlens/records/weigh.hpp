@@ -17,15 +17,28 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// Most that one text, and most that one value, says: a long blob must not outweigh the rest.
 inline constexpr double max_text_bits = 40;
 
+/// Bytes of the character at the front of UTF-8 that is not ASCII; 0 where none stands there.
+[[nodiscard]] inline std::size_t wide_character(std::string_view text) noexcept {
+  const auto first = static_cast<std::uint8_t>(text[0]);
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < size) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((static_cast<std::uint8_t>(text[i]) & 0xc0) != 0x80) return 0;
+  return size;
+}
 /// What a name or a text in these bytes is worth: letters that a person reads are 95 of 256 bytes. Less than
 /// nothing for what is no text, for strings mostly are.
 [[nodiscard]] inline double text_bits(std::string_view text) noexcept {
   constexpr std::size_t enough = 64;
   double bits = 0;
-  for (const char each : text.substr(0, enough)) {
-    const auto byte = static_cast<std::uint8_t>(each);
+  text = text.substr(0, enough);
+  while (!text.empty()) {
+    const auto byte = static_cast<std::uint8_t>(text[0]);
     const bool is_blank = byte == '\n' || byte == '\t' || byte == '\r';
-    bits += (byte >= ' ' && byte < 0x7f) ? 1.4 : is_blank ? 0.5 : byte >= 0x80 ? 0.3 : -4;
+    const std::size_t wide = byte >= 0x80 ? wide_character(text) : 0;
+    bits += wide != 0 ? 1.6 * static_cast<double>(wide) : 0;
+    bits += byte >= 0x80 ? (wide != 0 ? 0 : -0.5) : (byte >= ' ' && byte < 0x7f) ? 1.4 : is_blank ? 0.5 : -4;
+    text.remove_prefix(wide != 0 ? wide : 1);
   }
   return bits < -4 ? -4 : bits > max_text_bits ? max_text_bits : bits;
 }
@@ -104,11 +117,36 @@ class weigher : public walk<weigher<P>, P> {
 };
 
 struct weight {
-  bool is_whole = false;  ///< one struct, from the first byte to the last
-  bool is_cut = false;    ///< the bytes end inside it
-  std::size_t size = 0;   ///< bytes of the struct
+  bool is_whole = false;     ///< one struct, from the first byte to the last
+  bool is_cut = false;       ///< the bytes end inside it
+  bool is_too_deep = false;  ///< what lies deeper than the limit was not looked at
+  std::size_t size = 0;      ///< bytes of the struct
   double bits = 0;
 };
+/// Of a list of structs that is all of the bytes; nothing where it is none.
+template <protocol P>
+[[nodiscard]] weight weigh_list(byte_view bytes, const limits& bounds, list_header& list) {
+  typename P::reader in(bytes, bounds);
+  weight found;
+  if (!in.read_list(list) || list.element != ttype::struct_ || list.size == 0) return found;
+  found.size = bytes.size() - in.remaining();
+  weigher<P> scale(in);
+  bool is_read = true;
+  double empty = 0;
+  for (std::uint32_t i = 0; is_read && i < list.size; ++i) {
+    const std::size_t before = in.remaining();
+    is_read = scale.run();
+    empty += before - in.remaining() == 1 ? 20 : 0;
+  }
+  found.is_whole = is_read && in.at_end();
+  found.is_cut = !is_read && in.fault().code == errc::truncated;
+  found.bits = scale.bits() - empty +
+               (P::traits.has_fixed_layout ? 24
+                : list.size > 1            ? 16
+                                           : 4) +
+               (found.is_whole ? 8 : 0);
+  return found;
+}
 /// Of the struct at the front of the bytes.
 template <protocol P>
 [[nodiscard]] weight weigh_struct(byte_view bytes, const limits& bounds) {
@@ -118,6 +156,7 @@ template <protocol P>
   weight found;
   found.is_whole = is_read && in.at_end();
   found.is_cut = !is_read && in.fault().code == errc::truncated;
+  found.is_too_deep = !is_read && in.fault().code == errc::depth_limit;
   found.size = is_read ? bytes.size() - in.remaining() : 0;
   found.bits = scale.bits() + (found.is_whole ? 8 : 0);
   return found;

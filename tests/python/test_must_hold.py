@@ -1,0 +1,167 @@
+"""What must hold of records whatever happens: constant memory, output that is whole or not there, and the framing that kcat writes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import thriftlens as tl
+
+IDL = "struct Point { 1: i32 x, 2: string name }"
+Point = tl.loads(IDL).Point
+RECORDS = [Point.encode({"x": each, "name": "point " * (each % 5)}) for each in range(200)]
+FRAMED = b"".join(struct.pack(">I", len(each)) + each for each in RECORDS)
+COMMAND = [sys.executable, "-m", "thriftlens"]
+
+
+@pytest.fixture
+def idl(tmp_path: Path) -> str:
+    file = tmp_path / "point.thrift"
+    file.write_text(IDL)
+    return str(file)
+
+
+def peak_of(code: str, *arguments: str) -> int:
+    """Most memory of a process that runs the code, in bytes."""
+    pytest.importorskip("resource")
+    ending = "\nimport resource, sys; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code + ending, *arguments], capture_output=True, check=True, timeout=300)
+    return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
+
+
+SCAN = """
+import sys, itertools
+import thriftlens as tl
+Point = tl.loads("struct Point { 1: i32 x, 2: string name }").Point
+piece = b"".join(Point.encode({"x": each, "name": "p" * 500}) for each in range(2000))
+pieces = itertools.repeat(piece, int(sys.argv[1]))
+total = sum(each.x for each in tl.scan(pieces, Point))
+assert total == sum(range(2000)) * int(sys.argv[1])
+"""
+
+
+def test_scan_holds_one_piece_of_a_stream() -> None:
+    """60 MB with less than 12 MB more than 6 MB take."""
+    assert peak_of(SCAN, "60") - peak_of(SCAN, "6") < 12_000_000
+
+
+def test_to_json_holds_one_piece_of_a_pipe(idl: str) -> None:
+    code = f"""
+import os, subprocess, sys, threading
+from thriftlens.cli import main
+piece = {FRAMED!r}
+reading, writing = os.pipe()
+def feed():
+    with os.fdopen(writing, "wb") as to:
+        for _ in range(int(sys.argv[1])):
+            to.write(piece)
+sys.argv[1:] = [sys.argv[1]]
+times = threading.Thread(target=feed, daemon=True)
+times.start()
+os.dup2(reading, 0)
+sys.argv = ["thriftlens", "to-json", {idl!r}, "Point", "-", "--lines", "-o", os.devnull]
+try: main()
+except SystemExit as done: assert not done.code, done.code
+"""
+    assert peak_of(code, "6000") - peak_of(code, "300") < 12_000_000
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_killed_output_is_the_old_one_or_the_whole_new_one(idl: str, tmp_path: Path, jobs: str) -> None:
+    """Killed at some moment of its run, whichever that is, the command leaves nothing between."""
+    data, out = tmp_path / "data", tmp_path / "out"
+    data.write_bytes(FRAMED * 400)
+    command = [*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs]
+    subprocess.run(command, check=True, timeout=120)
+    whole = out.read_bytes()
+    assert whole.count(b"\n") == 400 * len(RECORDS)
+    seen = set()
+    for share in range(6):
+        out.write_bytes(b"old")
+        running = subprocess.Popen(command)
+        while running.poll() is None and written_so_far(tmp_path, out) * 5 < len(whole) * share:
+            time.sleep(0)
+        running.kill()
+        running.wait()
+        left = out.read_bytes()
+        seen.add(left == whole)
+        assert left in (b"old", whole)
+    assert False in seen, "none of them was killed before its end"
+
+
+def written_so_far(folder: Path, out: Path) -> int:
+    """Bytes of the output that is being made."""
+    sizes = [0]
+    for each in folder.glob(out.name + ".*.part"):
+        try:
+            sizes.append(each.stat().st_size)
+        except FileNotFoundError:
+            pass
+    return max(sizes)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals of Unix")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) -> None:
+    data, out = tmp_path / "data", tmp_path / "out"
+    data.write_bytes(FRAMED * 400)
+    out.write_bytes(b"old")
+    running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs], stderr=subprocess.PIPE)
+    while running.poll() is None and written_so_far(tmp_path, out) == 0:
+        time.sleep(0)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    if running.returncode == 0:
+        assert out.read_bytes().count(b"\n") == 400 * len(RECORDS)
+    else:
+        assert running.returncode in (130, -signal.SIGINT) and b"Traceback" not in said
+        assert out.read_bytes() == b"old"
+    assert not list(tmp_path.glob("out.*.part"))
+
+
+def test_a_pipe_gets_whole_lines_before_an_interrupt(idl: str, tmp_path: Path) -> None:
+    """What was written to a pipe when Ctrl-C came ends with a line."""
+    running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", "-", "--lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert running.stdin is not None and running.stdout is not None
+    running.stdin.write(FRAMED * 5)
+    running.stdin.flush()
+    first = running.stdout.read(1000)  # comes while the pipe is open: nothing is held back
+    running.send_signal(signal.SIGINT)
+    rest, said = running.communicate(timeout=60)
+    lines = (first + rest).split(b"\n")
+    assert lines.pop() == b"" and all(line.startswith(b'{"x":') and line.endswith(b"}") for line in lines)
+    assert b"Traceback" not in said
+
+
+def test_kcat_framing(tmp_path: Path, idl: str) -> None:
+    """What `kcat -f '%R%s'` prints of a topic: sizes of 32 bits, -1 for a null record."""
+    kcat = shutil.which("kcat") or shutil.which("kafkacat")
+    if kcat is None:
+        pytest.skip("kcat is not installed")
+    kafka = pytest.importorskip("confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests")
+    producer = kafka.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
+    brokers = ",".join(str(each).rpartition("/")[0] or str(each) for each in producer.list_topics(timeout=30).brokers.values())
+    for number, record in enumerate(RECORDS[:20]):
+        producer.produce("points", value=None if number == 7 else record, key=b"k", partition=0)
+    assert producer.flush(60) == 0
+    done = subprocess.run([kcat, "-b", brokers, "-C", "-t", "points", "-e", "-q", "-f", "%R%s"], capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    file = tmp_path / "points"
+    file.write_bytes(done.stdout)
+    values: list[Any] = [Point.decode(each) for each in RECORDS[:20]]
+    values[7] = None
+    assert list(tl.scan(file, Point, framing="kafka", to="dict")) == values
+    assert str(tl.detect(done.stdout)[0]) == "Binary, structs in frames (kafka)"
+    shown = subprocess.run([*COMMAND, "to-json", idl, "Point", str(file), "--framing", "kafka"], capture_output=True, check=True).stdout
+    assert shown.splitlines()[6:8] == [Point.to_json(RECORDS[6]), b"null"]
+    same = subprocess.run([*COMMAND, "trim", idl, "Point", "{ x name }", str(file), "--framing", "kafka", "-o", "-"], capture_output=True, check=True).stdout
+    assert same == done.stdout
