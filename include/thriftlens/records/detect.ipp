@@ -4,9 +4,9 @@
 #pragma once
 
 #include <thriftlens/protocol/looks_like.hpp>
+#include <thriftlens/protocol/message.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/records/detect.hpp>
-#include <thriftlens/records/record_cutter.ipp>
 #include <thriftlens/records/records.hpp>
 #include <thriftlens/records/weigh.hpp>
 
@@ -20,6 +20,17 @@ namespace detail {
 
 [[nodiscard]] inline weight weigh_struct(protocol_id which, byte_view bytes, const limits& bounds) {
   return visit_protocol(which, [&](auto tag) { return weigh_struct<decltype(tag)>(bytes, bounds); });
+}
+
+/// Of the struct behind a message header; nothing where there is none.
+[[nodiscard]] inline weight weigh_message(protocol_id which, byte_view bytes, const limits& bounds,
+                                          message_header& header) {
+  return visit_protocol(which, [&](auto tag) {
+    using P = decltype(tag);
+    typename P::reader in(bytes, bounds);
+    if (!read_message(in, header)) return weight();
+    return weigh_struct<P>(bytes.part(bytes.size() - in.remaining(), in.remaining()), bounds);
+  });
 }
 
 /// Tries one reading after another.
@@ -154,17 +165,15 @@ class detector {
     for (const std::size_t frame : {std::size_t{0}, std::size_t{4}}) {
       if (bytes_.size() <= frame) return;
       const byte_view rest = bytes_.part(frame, bytes_.size() - frame);
-      if (!begins_with_version(rest)) continue;
-      const protocol_id which = protocol_of_message(rest);
+      if (rest[0] != 0x80 && rest[0] != 0x82) continue;
+      const protocol_id which = rest[0] == 0x82 ? protocol_id::compact : protocol_id::binary;
       message_header header;
-      const skipped head = read_front(rest, which, header);
-      if (head.size == 0) continue;
-      const weight body = weigh_struct(which, rest.part(head.size, rest.size() - head.size), options_.limits);
-      if (body.is_cut)
-        add({.shape = shapes::message,
-             .protocol = which,
-             .framing = frame == 0 ? framing::none : framing::u32,
-             .bits = 16 + text_bits(header.name) + body.bits});
+      const weight body = weigh_message(which, rest, options_.limits, header);
+      if (!body.is_cut) continue;
+      add({.shape = shapes::message,
+           .protocol = which,
+           .framing = frame == 0 ? framing::none : framing::u32,
+           .bits = 16 + text_bits(header.name) + body.bits});
     }
   }
   [[nodiscard]] bool is_enough(const guess& found, const records& in) const noexcept {
