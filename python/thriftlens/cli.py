@@ -262,7 +262,8 @@ def _input(file: str, options: dict[str, Any]) -> _Input:
     framing = options.pop("framing") or ("u32" if options["lines"] else "none" if lead else None)
     del options["lines"]
     options.setdefault("jobs", 1)
-    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")), lead=lead)
+    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
+    made = made._replace(lead=lead)
     if lead and framing == "message":
         raise click.UsageError("--lead goes with values, not with messages")
     if framing is None and (made.on_error != "stop" or made.start or made.limit is not None):
@@ -1054,7 +1055,7 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
 
     The value is the arguments of a call, the result of a reply (success, or a declared exception), or an application exception. Of a function
     that the IDL does not have it is null, and `data` are its bytes in base64."""
-    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")), copies=True)
+    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
     schema = _schema(idl, options)
     services = list(schema.services.values()) if service_name is None else [schema.service(service_name)]
     from . import _files
