@@ -53,6 +53,16 @@ class Guess(NamedTuple):
     def __str__(self) -> str:
         return ": ".join((*self.layers, self.words))
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What scan takes to read the bytes so: framing, protocol and lead. The layers it finds by itself."""
+        if self.shape in ("message", "messages") and self.protocol != "tjson":
+            return {"framing": "message"}
+        if self.protocol == "tjson":
+            return {"framing": "lines", "protocol": "tjson", **({"to": "message"} if self.shape.startswith("message") else {})}
+        is_list = self.shape == "list"
+        return {"framing": "list" if is_list else self.framing, "protocol": self.protocol, "lead": 0 if is_list else self.lead}
+
 
 def detect(data: Any, *, depth: int = 64) -> list[Guess]:
     """What the bytes may be, the likeliest first; nothing where they are nothing known.

@@ -134,8 +134,7 @@ class Source:
 
     def begins_with_text(self) -> bool:
         """Whether a text of Apache's JSON protocol stands in front: messages of other protocols begin in other ways."""
-        peek = getattr(self._stream, "peek", None)
-        return peek is not None and bytes(peek(64))[:64].lstrip()[:1] == b"["
+        return self.peek(64).lstrip()[:1] == b"["
 
     def position(self) -> int:
         return self._stream.tell()

@@ -8,7 +8,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Union
 
 from . import _core
 from ._errors import Error
-from ._message import Message, read_message
+from ._message import Message, made_of, read_message
 
 _MESSAGE_SIZE = 1 << 28  # most bytes of a message
 _NEGOTIATION_SIZE = 1 << 16  # most bytes of a message of SASL's negotiation
@@ -253,9 +253,7 @@ class Messages:
         self._tried = 0
         _, size, value, head = rows[0]
         assert isinstance(value, tuple) and head is not None
-        name, kind, sequence_id, strict, protocol = head
-        message = Message(name, kind, sequence_id, bytes(self._buffer[value[0] : value[1]]), protocol, bool(strict))
-        return self._found(size, message, look)
+        return self._found(size, made_of(head, bytes(self._buffer[value[0] : value[1]]), None, self._buffer), look)
 
     def _found(self, size: int, message: Message, transport: str, headers: Optional[dict[str, str]] = None) -> Found:
         if self.transport != "sasl":

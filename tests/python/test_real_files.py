@@ -195,6 +195,7 @@ def test_structs(name: str) -> None:
     values = list(tl.scan(data, Type, to="dict", **options))
     assert len(values) == count and all(value for value in values)
     assert [each.record for each in tl.scan(data, Type, **options)] == list(range(count))
+    assert list(tl.scan(data, Type, to="dict", **found[0].options)) == values
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -205,6 +206,7 @@ def test_messages(name: str) -> None:
     assert "\n! " not in shown and shown.count("\n00000000  struct") == count
     found = list(tl.scan(data, IDL.service(service), framing="message"))
     assert len(found) == count and all(each.is_known and each.decode() for each in found)
+    assert list(tl.scan(data, IDL.service(service), **tl.detect(data)[0].options)) == found
 
 
 @pytest.mark.parametrize("name", [*FILES, *MESSAGES])
