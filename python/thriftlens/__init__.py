@@ -12,9 +12,11 @@ What get, get_many, edit and trim take for a path or a selection, and `thriftlen
 
 """
 
+from typing import TYPE_CHECKING, Any
+
 from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, rewrite
 from ._detect import Candidate, Guess, detect, identify, infer, inspect
-from ._errors import AbsentError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, UnknownNameError
+from ._errors import AbsentError, ApplicationError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, TransportError, UnknownNameError
 from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._message import Message, application_exception, read_message
 from ._recording import LostBytes, Recorded, RecordedCall, Recording
@@ -22,12 +24,39 @@ from ._scan import Rejected, Scan, scan
 from ._schema import Field, Function, Schema, Service, Type, load, loads
 from . import _views, grammar, parquet
 
+if TYPE_CHECKING:
+    from . import aio
+    from ._client import Client, connect
+    from ._exceptions import ThriftException
+    from ._server import serve
+
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
 
+_LAZY = {"Client": "_client", "connect": "_client", "ThriftException": "_exceptions", "serve": "_server"}
+
+
+def __getattr__(name: str) -> Any:
+    """What brings sockets and event loops is imported when it is asked for."""
+    import importlib
+
+    if name == "aio":
+        return importlib.import_module(".aio", __name__)
+    if name in _LAZY:
+        found = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
     "AbsentError",
+    "ApplicationError",
     "Candidate",
+    "Client",
     "DecodeError",
     "Decoder",
     "Diagnostic",
@@ -59,11 +88,15 @@ __all__ = [
     "Service",
     "SetView",
     "StructView",
+    "ThriftException",
+    "TransportError",
     "Type",
     "UnknownNameError",
     "View",
     "__version__",
+    "aio",
     "application_exception",
+    "connect",
     "convert",
     "detect",
     "grammar",
@@ -76,4 +109,5 @@ __all__ = [
     "read_message",
     "rewrite",
     "scan",
+    "serve",
 ]

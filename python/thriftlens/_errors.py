@@ -74,6 +74,39 @@ class SchemaError(Error):
     diagnostics: Sequence[Diagnostic] = ()
 
 
+class TransportError(Error):
+    """A connection that could not be made, that broke, or that took too long; `code` says which (docs/services.md has them all).
+
+    status: what an HTTP server answered; None elsewhere."""
+
+    status: Optional[int] = None
+
+
+class ApplicationError(Error):
+    """An application exception: what a server says about a call that it could not carry out; raised by a handler it is sent as it is.
+
+    code: Thrift's word for it: "unknown_method", "internal_error" … ; number: the same as it stands in the message."""
+
+    def __init__(self, message: str, *, code: str = "internal_error", number: Optional[int] = None):
+        super().__init__(message, code=code)
+        self.number = APPLICATION_CODES.index(code) if number is None and code in APPLICATION_CODES else number or 0
+
+
+APPLICATION_CODES = (
+    "unknown",
+    "unknown_method",
+    "invalid_message_type",
+    "wrong_method_name",
+    "bad_sequence_id",
+    "missing_result",
+    "internal_error",
+    "protocol_error",
+    "invalid_transform",
+    "invalid_protocol",
+    "unsupported_client_type",
+)
+
+
 class UnknownNameError(Error, KeyError, AttributeError):
     """A type, service, constant or field that the IDL does not have; the message names the nearest ones.
 
@@ -159,5 +192,5 @@ def _make(
     return error
 
 
-for _each in (Diagnostic, Error, DecodeError, EncodeError, JSONError, SchemaError, UnknownNameError, AbsentError):
+for _each in (Diagnostic, Error, DecodeError, EncodeError, JSONError, SchemaError, TransportError, ApplicationError, UnknownNameError, AbsentError):
     _each.__module__ = "thriftlens"

@@ -6,11 +6,14 @@ import difflib
 import os
 from enum import IntEnum
 from types import MappingProxyType
-from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import _core, _enums, _html
 from ._errors import Diagnostic, Error, UnknownNameError
 from ._results import Difference, Differences
+
+if TYPE_CHECKING:
+    from ._exceptions import ThriftException
 
 Loader = Callable[[str, str], Union[str, bytes, None]]
 
@@ -314,6 +317,13 @@ class Schema:
                 if row[0] not in functions:
                     inherited.setdefault(row[0], self._function(*row))
         return Service(full, extends, functions, doc, dict(annotations), inherited)
+
+    @property
+    def exceptions(self) -> Mapping[str, type[ThriftException]]:
+        """Exceptions of the IDL as classes, by name: what clients raise, and handlers of a server. UnknownNameError names the nearest ones."""
+        from ._exceptions import Exceptions
+
+        return Exceptions(self)
 
     def enum(self, name: str) -> type[IntEnum]:
         """The IntEnum class of an enum by its name; see Type.enum_class."""

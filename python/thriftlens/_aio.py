@@ -1,0 +1,427 @@
+"""tl.aio.connect: the client for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import ssl
+import time
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generator, Literal, Mapping, Optional, Union
+
+from ._calls import Caller, Options, Prepared, Selection, find_service
+from ._client import Protocol, Result, Transport, checked_target, deadline_of, encoded, given_options, prefix_of
+from ._errors import Error
+from ._http import HttpLink
+from ._link import Request, Target, Timeouts, Unsent, closed_of, fault_of, left, timeout_of
+from ._probe import find_out
+
+if TYPE_CHECKING:
+    from ._schema import Schema, Service
+
+
+class StreamLink(asyncio.Protocol):
+    """One stream to a server, with any number of calls in flight. A fault ends it: all who wait get the error."""
+
+    def __init__(self, target: Target, loop: asyncio.AbstractEventLoop):
+        self.target = target
+        self.fault: Optional[Error] = None
+        self._loop = loop
+        self._session = target.session()
+        self._stream: Any = None
+        self._waiting: dict[int, tuple[asyncio.Future[Any], Optional[float], str]] = {}
+        self._timer: Optional[asyncio.TimerHandle] = None
+        self._timer_at = 0.0
+        self._ready: asyncio.Future[None] = loop.create_future()
+        self._writable: Optional[asyncio.Future[None]] = None
+
+    @classmethod
+    async def open(cls, target: Target, deadline: Optional[float]) -> StreamLink:
+        """A connection that is ready for calls. Raises TransportError, or what the negotiation ends with."""
+        loop = asyncio.get_running_loop()
+        address = target.address
+        make = lambda: cls(target, loop)  # noqa: E731
+        name = address.host if target.tls is not None else None
+        link: Optional[StreamLink] = None
+        try:
+            if address.kind == "unix":
+                opening: Any = loop.create_unix_connection(make, address.path, ssl=target.tls, server_hostname=name)
+            else:
+                opening = loop.create_connection(make, address.host, address.port, ssl=target.tls, server_hostname=name)
+            _, link = await asyncio.wait_for(opening, left(deadline))
+            assert link is not None
+            await asyncio.wait_for(asyncio.shield(link._ready), left(deadline))
+            return link
+        except (asyncio.TimeoutError, *Timeouts):
+            error: Error = timeout_of(address, "no connection in time")
+        except OSError as wrong:
+            error = fault_of(wrong, address)
+        if link is not None:
+            link._end(error)
+        raise error
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._waiting)
+
+    def is_stale(self) -> bool:
+        return self.fault is not None
+
+    def close(self) -> None:
+        """Ends it; those who wait get an error."""
+        self._end(closed_of(self.target.address, "the client was closed"))
+
+    def send(self, request: Request) -> Optional[asyncio.Future[Any]]:
+        """What the event of the reply will be; None of a oneway call. Raises Unsent."""
+        if self.fault is not None:
+            raise Unsent(copy.copy(self.fault))
+        sequence_id, data = self._session.call(
+            request.name, request.data, oneway=request.oneway, headers=request.headers, select=request.select
+        )
+        self._stream.write(data)
+        if request.oneway:
+            return None
+        future = self._loop.create_future()
+        self._waiting[sequence_id] = (future, request.deadline, request.name)
+        if request.deadline is not None and (self._timer is None or request.deadline < self._timer_at):
+            self._watch(request.deadline)
+        return future
+
+    async def call(self, request: Request) -> Any:
+        """The event of the reply. Raises Unsent, TransportError, DecodeError."""
+        while self._writable is not None and self.fault is None:
+            await self._until_writable(request)
+        future = self.send(request)
+        if future is None:
+            return None
+        try:
+            return await future
+        except asyncio.CancelledError:
+            self._leave(future)
+            raise
+
+    async def _until_writable(self, request: Request) -> None:
+        assert self._writable is not None
+        try:
+            await asyncio.wait_for(asyncio.shield(self._writable), left(request.deadline))
+        except (asyncio.TimeoutError, *Timeouts):
+            raise timeout_of(self.target.address, f"{request.name} could not be sent in time") from None
+
+    def connection_made(self, transport: Any) -> None:
+        self._stream = transport
+        greeting = self._session.start()
+        if greeting:
+            transport.write(greeting)
+        if self.target.transport != "sasl":
+            self._ready.set_result(None)
+
+    def data_received(self, data: bytes) -> None:
+        session = self._session
+        try:
+            session.feed(data)
+            while (event := session.next()) is not None:
+                if event.what == "message":
+                    found = self._waiting.pop(event.sequence_id, None)
+                    if found is not None and not found[0].done():
+                        found[0].set_result(event)
+                elif event.what == "send":
+                    self._stream.write(event.data)
+                elif not self._ready.done():
+                    self._ready.set_result(None)
+        except Error as error:
+            self._end(error)
+
+    def eof_received(self) -> None:
+        try:
+            self._session.finish()
+        except Error as error:
+            self._end(closed_of(self.target.address, f"the server closed the connection inside a message ({error})"))
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        self._end(closed_of(self.target.address) if exc is None else fault_of(exc, self.target.address))
+
+    def pause_writing(self) -> None:
+        self._writable = self._loop.create_future()
+
+    def resume_writing(self) -> None:
+        if self._writable is not None and not self._writable.done():
+            self._writable.set_result(None)
+        self._writable = None
+
+    def _end(self, error: Error) -> None:
+        if self.fault is not None:
+            return
+        self.fault = error
+        waiting, self._waiting = self._waiting, {}
+        for future, _, _ in waiting.values():
+            if not future.done():
+                future.set_exception(copy.copy(error))
+        if not self._ready.done():
+            self._ready.set_exception(error)
+            self._ready.exception()  # who opens it sees it; who has left does not
+        self.resume_writing()
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._stream is not None:
+            self._stream.abort()
+
+    def _leave(self, future: asyncio.Future[Any]) -> None:
+        """A call that nobody waits for: its reply is passed over while others wait, else the connection ends."""
+        for sequence_id, (each, _, name) in self._waiting.items():
+            if each is future:
+                self._forget(sequence_id, closed_of(self.target.address, f"{name} was cancelled"))
+                return
+
+    def _forget(self, sequence_id: int, error: Error) -> None:
+        del self._waiting[sequence_id]
+        if self._waiting:
+            self._session.cancel(sequence_id)
+        else:
+            self._end(error)
+
+    def _watch(self, deadline: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at = deadline
+        self._timer = self._loop.call_later(max(0.0, deadline - time.monotonic()), self._look)
+
+    def _look(self) -> None:
+        """Ends the calls whose time is up."""
+        self._timer = None
+        now = time.monotonic()
+        for sequence_id, (future, deadline, name) in list(self._waiting.items()):
+            if deadline is not None and deadline <= now and sequence_id in self._waiting:
+                error = timeout_of(self.target.address, f"no reply to {name} in time")
+                if not future.done():
+                    future.set_exception(error)
+                self._forget(sequence_id, error)
+        later = [deadline for _, deadline, _ in self._waiting.values() if deadline is not None]
+        if later and self.fault is None:
+            self._watch(min(later))
+
+
+class ThreadLink:
+    """A connection to an HTTP server: http.client in a thread."""
+
+    def __init__(self, link: HttpLink):
+        self._link = link
+        self._waits = 0
+
+    @classmethod
+    async def open(cls, target: Target, deadline: Optional[float]) -> ThreadLink:
+        return cls(await asyncio.get_running_loop().run_in_executor(None, HttpLink, target, deadline))
+
+    @property
+    def in_flight(self) -> int:
+        return self._waits
+
+    @property
+    def fault(self) -> Optional[Error]:
+        return self._link.fault
+
+    def is_stale(self) -> bool:
+        return self._link.is_stale()
+
+    def close(self) -> None:
+        self._link.close()
+
+    async def call(self, request: Request) -> Any:
+        """The event of the reply. Raises Unsent, TransportError, DecodeError."""
+        self._waits += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(None, self._link.call, request)
+        except asyncio.CancelledError:
+            self._link.close()
+            raise
+        finally:
+            self._waits -= 1
+
+
+class AsyncClient(Caller):
+    """The client of one service in an event loop; made by aio.connect. Its methods give what is awaited; any number of calls may be in flight."""
+
+    def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
+        super().__init__(service, options, prefix_of(service, how["multiplexed"]), how["decode"])
+        self._target = target
+        self._pool = how["pool"]
+        self._reconnects = how["reconnect"]
+        self._opening = asyncio.Lock()
+        self._is_closed = False
+        self._links: list[Any] = []
+
+    async def _start(self) -> None:
+        deadline = deadline_of(self._options.timeout)
+        found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline)
+        self._target = self._target._replace(transport=found.transport, protocol=found.protocol)
+        self._links.append(await self._open(deadline))
+
+    @property
+    def address(self) -> str:
+        """Of the server, without user and password."""
+        return str(self._target.address)
+
+    @property
+    def transport(self) -> str:
+        """What is spoken, as found out or as told."""
+        return self._target.transport
+
+    @property
+    def protocol(self) -> str:
+        """What is spoken, as found out or as told."""
+        return self._target.protocol
+
+    @property
+    def service(self) -> Service:
+        """The service whose functions can be called."""
+        return self._service
+
+    def call(
+        self,
+        name: str,
+        arguments: Any = (),
+        *,
+        select: Optional[Selection] = None,
+        result: Optional[Result] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        timeout: Union[float, None, Literal["client"]] = "client",
+    ) -> Awaitable[Any]:
+        """As Client.call, to be awaited."""
+        options = self._options.changed(given_options(select, result, headers, timeout))
+        return self._invoke(self._called(name), arguments or {}, options)
+
+    async def close(self) -> None:
+        """Closes all connections; calls that wait end with an error, later ones too."""
+        self._is_closed = True
+        links, self._links = self._links, []
+        for each in links:
+            each.close()
+        await asyncio.sleep(0)  # the loop takes the sockets out
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *what: Any) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.aio.AsyncClient of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
+
+    def _protocol(self) -> str:
+        return self._target.protocol
+
+    async def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
+        request = Request(
+            prepared.name,
+            encoded(prepared, arguments),
+            prepared.oneway,
+            options.headers,
+            None if options.select is None else prepared.selection(options.select),
+            deadline_of(options.timeout),
+        )
+        while True:
+            link, is_new = self._free_link(), False
+            if link is None:
+                link, is_new = await self._new_link(request.deadline)
+            try:
+                event = await link.call(request)
+                break
+            except Unsent as unsent:
+                if is_new or not self._reconnects:
+                    raise unsent.error from None
+        return None if event is None else prepared.outcome(event, options)
+
+    def _free_link(self) -> Any:
+        """An idle connection, or where there are as many as there may be the one that has least to do; None: a new one is wanted."""
+        links = self._links
+        if len(links) == 1 and links[0].fault is None and (self._pool == 1 or not links[0].in_flight):
+            return links[0]
+        return self._least()
+
+    def _least(self) -> Any:
+        if self._is_closed:
+            raise closed_of(self._target.address, "the client was closed")
+        gone = next((each.fault for each in self._links if each.fault is not None), None)
+        if gone is not None and not self._reconnects:
+            raise gone
+        self._links = [each for each in self._links if each.fault is None and (each.in_flight or not each.is_stale())]
+        least = min(self._links, key=lambda each: int(each.in_flight), default=None)
+        return least if least is not None and (not least.in_flight or len(self._links) >= self._pool) else None
+
+    async def _new_link(self, deadline: Optional[float]) -> tuple[Any, bool]:
+        async with self._opening:
+            link = self._least()  # another call may have made one meanwhile
+            if link is not None:
+                return link, False
+            link = await self._open(deadline)
+            if self._is_closed:
+                link.close()
+                raise closed_of(self._target.address, "the client was closed")
+            self._links.append(link)
+            return link, True
+
+    async def _open(self, deadline: Optional[float]) -> Any:
+        kind: Any = ThreadLink if self._target.transport == "http" else StreamLink
+        return await kind.open(self._target, deadline)
+
+
+class Connecting:
+    """What aio.connect gives: `client = await aio.connect(…)`, or `async with aio.connect(…) as client:`."""
+
+    def __init__(self, make: Callable[[], AsyncClient]):
+        self._make = make
+        self._client: Optional[AsyncClient] = None
+
+    def __await__(self) -> Generator[Any, None, AsyncClient]:
+        return self._connect().__await__()
+
+    async def __aenter__(self) -> AsyncClient:
+        self._client = await self._connect()
+        return self._client
+
+    async def __aexit__(self, *what: Any) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def _connect(self) -> AsyncClient:
+        client = self._make()
+        await client._start()
+        return client
+
+
+def connect(
+    address: str,
+    idl: Schema,
+    service: Optional[str] = None,
+    *,
+    transport: Transport = "auto",
+    protocol: Protocol = "auto",
+    timeout: Optional[float] = 60.0,
+    tls: Union[bool, str, ssl.SSLContext, None] = None,
+    result: Result = "dict",
+    decode: Optional[Mapping[str, Any]] = None,
+    headers: Optional[Mapping[str, str]] = None,
+    multiplexed: Union[bool, str] = False,
+    pool: int = 1,
+    reconnect: bool = True,
+    limits: Optional[Mapping[str, int]] = None,
+) -> Connecting:
+    """As tl.connect, in a running event loop: awaited, or in `async with`.
+
+    >>> import asyncio
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
+    >>> async def main():
+    ...     async with await tl.aio.serve(idl, "Sums", {"total": sum}) as server:
+    ...         async with tl.aio.connect(server.address, idl) as client:
+    ...             return await asyncio.gather(client.total([1]), client.total([1, 2]))
+    >>> asyncio.run(main())
+    [1, 3]
+    """
+    target = checked_target(address, transport, protocol, tls, limits or {})
+    options = Options(result=result, timeout=timeout, headers=headers)
+    how = {"multiplexed": multiplexed, "decode": decode, "pool": pool, "reconnect": reconnect}
+    found = find_service(idl, service)
+    return Connecting(lambda: AsyncClient(found, target, options, how))
+
+
+for _each in (AsyncClient, Connecting, connect):
+    _each.__module__ = "thriftlens.aio"

@@ -1,0 +1,139 @@
+"""Thrift in the bodies of HTTP: one POST a call, over connections of http.client that are kept."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import socket
+import ssl
+import threading
+from typing import Any, Mapping, Optional
+
+from ._address import Address
+from ._errors import Error, TransportError
+from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, open_socket, pending, timeout_of
+
+MEDIA_TYPE = "application/x-thrift"
+
+
+class _Connection(http.client.HTTPConnection):
+    """One whose socket we open: TLS, unix sockets and deadlines as elsewhere."""
+
+    def __init__(self, address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]):
+        super().__init__(address.host or "localhost", address.port or None)
+        self.sock: Any = open_socket(address, tls, deadline)
+        self.auto_open = 0  # a connection that has closed is our caller's affair
+
+
+class HttpLink:
+    """One connection to an HTTP server; threads that share it call one after another."""
+
+    in_flight = 0
+
+    def __init__(self, target: Target, deadline: Optional[float]):
+        self.target = target
+        self.fault: Optional[Error] = None
+        tls = target.tls or (ssl.create_default_context() if target.address.kind == "https" else None)
+        self._one = threading.Lock()
+        self._http = _Connection(target.address, tls, deadline)
+        self._stream: socket.socket = self._http.sock  # http.client forgets it before the last reply is read
+
+    def close(self) -> None:
+        self._end(closed_of(self.target.address, "the client was closed"))
+
+    def is_stale(self) -> bool:
+        """Whether the server has closed meanwhile; bytes that nobody asked for end it too."""
+        if self.fault is None and not self.in_flight and pending(self._stream) is not None:
+            self._end(closed_of(self.target.address))
+        return self.fault is not None
+
+    def call(self, request: Request) -> Any:
+        """The event of the reply; None of a oneway call. Raises Unsent, TransportError, DecodeError."""
+        try:
+            if not self._one.acquire(timeout=left(request.deadline) or -1):
+                raise TimeoutError
+        except Timeouts:
+            raise timeout_of(self.target.address, "no connection was free in time") from None
+        self.in_flight = 1
+        try:
+            return self._call(request)
+        except Timeouts:
+            raise self._end(timeout_of(self.target.address, f"no reply to {request.name} in time")) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise self._end(_http_fault(error, self.target.address)) from error
+        except (Error, Unsent):
+            raise
+        except BaseException as error:
+            self._end(closed_of(self.target.address, f"the call was left: {type(error).__name__}"))
+            raise
+        finally:
+            self.in_flight = 0
+            self._one.release()
+
+    def _call(self, request: Request) -> Any:
+        if self.fault is not None:
+            raise Unsent(self.fault)
+        session = self.target.session()
+        _, body = session.call(request.name, request.data, oneway=request.oneway, select=request.select)
+        self._stream.settimeout(left(request.deadline))
+        self._http.request("POST", self.target.address.path or "/", body, self._headers(request.headers))
+        reply = self._http.getresponse()
+        if reply.status != 200:
+            raise self._refused(reply)
+        event = None if request.oneway else self._read(reply, session, request)
+        while reply.read(PIECE):  # what stands behind it, so that the connection can be kept
+            self._stream.settimeout(left(request.deadline))
+        if reply.will_close:
+            self._end(closed_of(self.target.address))
+        return event
+
+    def _read(self, reply: http.client.HTTPResponse, session: Any, request: Request) -> Any:
+        """Piece by piece, so that a selection cuts while it arrives."""
+        try:
+            while data := reply.read1(PIECE):
+                session.feed(data)
+                while (event := session.next()) is not None:
+                    if event.what == "message":
+                        return event
+                self._stream.settimeout(left(request.deadline))
+            session.finish()
+        except Error as error:
+            self._end(error)
+            raise
+        raise self._end(TransportError(f"{self.target.address}: the reply to {request.name} is empty", code="closed"))
+
+    def _headers(self, given: Optional[Mapping[str, str]]) -> dict[str, str]:
+        address = self.target.address
+        headers = {"Content-Type": MEDIA_TYPE, "Accept": MEDIA_TYPE}
+        if address.user is not None:
+            words = f"{address.user}:{address.password or ''}".encode()
+            headers["Authorization"] = f"Basic {base64.b64encode(words).decode()}"
+        headers.update(given or {})
+        return headers
+
+    def _refused(self, reply: http.client.HTTPResponse) -> Error:
+        text = reply.read(2000).decode(errors="replace").strip()
+        said = f": {text[:200]}" if text and text.isprintable() else ""
+        code = "unauthorized" if reply.status in (401, 403) else "http_status"
+        error = TransportError(f"{self.target.address}: HTTP {reply.status} {reply.reason}{said}", code=code)
+        error.status = reply.status
+        self._end(error)
+        return error
+
+    def _end(self, error: Error) -> Error:
+        if self.fault is None:
+            self.fault = error
+        try:
+            self._stream.shutdown(socket.SHUT_RDWR)  # wakes a thread that reads
+        except OSError:
+            pass
+        self._http.close()
+        return error
+
+
+def _http_fault(error: BaseException, address: Address) -> Error:
+    if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead)):
+        return closed_of(address)
+    if isinstance(error, http.client.HTTPException):
+        return TransportError(f"{address}: no HTTP answer: {type(error).__name__} {error}", code="http_status")
+    return fault_of(error, address)

@@ -1,0 +1,352 @@
+"""Sync connections: a socket, a session, and the threads that wait for their replies."""
+
+from __future__ import annotations
+
+import copy
+import socket
+import ssl
+import threading
+import time
+from typing import Any, NamedTuple, Optional, Union
+
+from . import _core
+from ._address import Address
+from ._errors import Error, TransportError
+
+Timeouts = (TimeoutError, socket.timeout)  # one and the same from Python 3.10 on
+PIECE = 65536  # below the size from which malloc asks the kernel for each block
+
+
+class Target(NamedTuple):
+    """Where to, and what is spoken there."""
+
+    address: Address
+    transport: str = "buffered"
+    protocol: str = "binary"
+    tls: Optional[ssl.SSLContext] = None
+    limits: tuple[tuple[str, int], ...] = ()
+    """Those of the session: frame_size, header_size, calls, depth."""
+
+    def session(self) -> Any:
+        """A session of a client."""
+        words: dict[str, Any] = {"transport": self.transport, "protocol": self.protocol, **dict(self.limits)}
+        if self.transport == "sasl":
+            words.update(user=self.address.user or "anonymous", password=self.address.password or "")
+        return _core.Session("client", **words)
+
+
+class Request(NamedTuple):
+    """One call, ready to be sent."""
+
+    name: str
+    data: bytes
+    oneway: bool
+    headers: Any
+    select: Any
+    deadline: Optional[float]
+
+
+class Unsent(Exception):
+    """Nothing of the call was sent: it may be sent again."""
+
+    def __init__(self, error: Error):
+        super().__init__(str(error))
+        self.error = error
+
+
+def tls_context(tls: Union[bool, str, ssl.SSLContext, None]) -> Optional[ssl.SSLContext]:
+    """True: the system's authorities; text: a file with those that are trusted."""
+    if tls is None or tls is False:
+        return None
+    if isinstance(tls, ssl.SSLContext):
+        return tls
+    return ssl.create_default_context(cafile=tls if isinstance(tls, str) else None)
+
+
+def fault_of(error: BaseException, address: Address) -> TransportError:
+    """What the operating system or TLS says, as our exception."""
+    if isinstance(error, TransportError):
+        return error
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return TransportError(f"{address}: the certificate is not trusted: {error.verify_message or error}", code="certificate")
+    if isinstance(error, ssl.SSLError):
+        return TransportError(f"{address}: TLS failed: {error.reason or error}", code="tls")
+    if isinstance(error, Timeouts):
+        return timeout_of(address, "no answer in time")
+    if isinstance(error, ConnectionRefusedError):
+        return TransportError(f"{address}: connection refused: nothing listens there", code="connection_refused")
+    if isinstance(error, (ConnectionError, EOFError)):
+        return closed_of(address)
+    if isinstance(error, (socket.gaierror, FileNotFoundError)):
+        return TransportError(f"{address}: not found: {_reason(error)}", code="not_found")
+    return TransportError(f"{address}: {_reason(error)}", code="connection_failed")
+
+
+def _reason(error: BaseException) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def timeout_of(address: Address, what: str) -> TransportError:
+    return TransportError(f"{address}: {what}", code="timeout")
+
+
+def closed_of(address: Address, what: str = "the server closed the connection") -> TransportError:
+    return TransportError(f"{address}: {what}", code="closed")
+
+
+def left(deadline: Optional[float]) -> Optional[float]:
+    """Seconds until then. Raises TimeoutError where it is past."""
+    if deadline is None:
+        return None
+    rest = deadline - time.monotonic()
+    if rest <= 0:
+        raise TimeoutError
+    return rest
+
+
+def open_socket(address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]) -> socket.socket:
+    """A connected socket, through TLS where a context is given. Raises TransportError."""
+    made = None
+    try:
+        if address.kind == "unix":
+            made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            made.settimeout(left(deadline))
+            made.connect(address.path)
+        else:
+            made = socket.create_connection((address.host, address.port), timeout=left(deadline))
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if tls is not None:
+            made.settimeout(left(deadline))
+            made = tls.wrap_socket(made, server_hostname=address.host or None)
+        return made
+    except OSError as error:
+        if made is not None:
+            made.close()
+        raise fault_of(error, address) from error
+
+
+def pending(stream: socket.socket) -> Optional[bytes]:
+    """What can be read at once: b"" where the peer has closed, None where there is nothing. Never waits."""
+    stream.settimeout(0)
+    try:
+        return stream.recv(PIECE)
+    except (BlockingIOError, ssl.SSLWantReadError):
+        return None
+    except OSError:
+        return b""
+
+
+class Link:
+    """One stream to a server. Threads share it: each sends its call; one of those that wait reads for all of them.
+
+    A fault ends it: all who wait get the error, and whoever calls next is told that nothing was sent."""
+
+    def __init__(self, target: Target, deadline: Optional[float]):
+        self.target = target
+        self.fault: Optional[Error] = None
+        self._session = target.session()
+        self._lock = threading.Lock()
+        self._arrived = threading.Condition(self._lock)
+        self._sending = threading.Lock()
+        self._alone = threading.Lock() if target.tls else None  # OpenSSL's objects serve one thread at a time
+        self._waiting: dict[int, Any] = {}
+        self._is_reading = False
+        self._is_ready = target.transport != "sasl"
+        self._socket = open_socket(target.address, target.tls, deadline)
+        try:
+            self._negotiate(deadline)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._waiting)
+
+    def close(self) -> None:
+        """Ends it; those who wait get an error."""
+        with self._lock:
+            self._end(closed_of(self.target.address, "the client was closed"))
+
+    def is_stale(self) -> bool:
+        """Whether the peer has closed meanwhile, as it may while nothing is asked."""
+        if self.fault is not None:
+            return True
+        if self._waiting or not self._lock.acquire(blocking=False):
+            return False
+        try:
+            if self._is_reading or self._waiting:
+                return False
+            data = pending(self._socket)
+            if data == b"":
+                self._end(closed_of(self.target.address))
+            elif data is not None:
+                self._take(data)
+        finally:
+            self._lock.release()
+        return self.fault is not None
+
+    def call(self, request: Request) -> Any:
+        """The event of the reply; None of a oneway call. Raises Unsent, TransportError, DecodeError."""
+        if self._alone is None:
+            return self._call(request)
+        try:
+            if not self._alone.acquire(timeout=left(request.deadline) or -1):
+                raise TimeoutError
+        except Timeouts:
+            raise timeout_of(self.target.address, "no connection was free in time") from None
+        try:
+            return self._call(request)
+        finally:
+            self._alone.release()
+
+    def _call(self, request: Request) -> Any:
+        sequence_id = self._send(request)
+        if request.oneway:
+            return None
+        try:
+            return self._wait(sequence_id, request.deadline)
+        except Timeouts:
+            error = timeout_of(self.target.address, f"no reply to {request.name} in time")
+            self._give_up(sequence_id, error)
+            raise error from None
+        except BaseException as error:  # Ctrl-C in the midst of it
+            self._give_up(sequence_id, closed_of(self.target.address, f"the call was left: {type(error).__name__}"))
+            raise
+
+    def _send(self, request: Request) -> int:
+        sequence_id = 0
+        with self._sending:
+            with self._lock:
+                if self.fault is not None:
+                    raise Unsent(copy.copy(self.fault))
+                made: tuple[int, bytes] = self._session.call(
+                    request.name, request.data, oneway=request.oneway, headers=request.headers, deadline=request.deadline, select=request.select
+                )
+                sequence_id, data = made
+                if not request.oneway:
+                    self._waiting[sequence_id] = None
+            sent = 0
+            try:
+                view = memoryview(data)
+                while sent < len(view):
+                    self._socket.settimeout(left(request.deadline))
+                    sent += self._socket.send(view[sent:])
+            except OSError as error:
+                fault = self._fail(error)
+                self._waiting.pop(sequence_id, None)
+                if sent == 0 and not isinstance(error, Timeouts):
+                    raise Unsent(fault) from error
+                raise fault from error
+        return sequence_id
+
+    def _wait(self, sequence_id: int, deadline: Optional[float]) -> Any:
+        while True:
+            with self._arrived:
+                while True:
+                    event = self._waiting[sequence_id]
+                    if event is not None:
+                        del self._waiting[sequence_id]
+                        return event
+                    if self.fault is not None:
+                        del self._waiting[sequence_id]
+                        raise copy.copy(self.fault)
+                    if not self._is_reading:
+                        self._is_reading = True
+                        break
+                    self._arrived.wait(left(deadline))
+            self._read(deadline)
+
+    def _read(self, deadline: Optional[float]) -> None:
+        """One piece, for all who wait."""
+        try:
+            self._socket.settimeout(left(deadline))
+            data = self._socket.recv(PIECE)
+        except Timeouts:
+            self._stop_reading()
+            raise
+        except OSError as error:
+            self._fail(error)
+            self._stop_reading()
+            return
+        except BaseException:
+            self._stop_reading()
+            raise
+        with self._arrived:
+            self._is_reading = False
+            if data:
+                self._take(data)
+            else:
+                self._finish()
+            self._arrived.notify_all()
+
+    def _stop_reading(self) -> None:
+        with self._arrived:
+            self._is_reading = False
+            self._arrived.notify_all()
+
+    def _take(self, data: bytes) -> None:
+        """Under the lock."""
+        try:
+            self._session.feed(data)
+            while (event := self._session.next()) is not None:
+                if event.what == "message":
+                    if event.sequence_id in self._waiting:
+                        self._waiting[event.sequence_id] = event
+                elif event.what == "send":
+                    self._socket.sendall(event.data)
+                elif event.what == "ready":
+                    self._is_ready = True
+        except Error as error:
+            self._end(error)
+        except OSError as error:
+            self._end(fault_of(error, self.target.address))
+
+    def _finish(self) -> None:
+        """The peer has closed; under the lock."""
+        try:
+            self._session.finish()
+        except Error as error:
+            self._end(closed_of(self.target.address, f"the server closed the connection inside a message ({error})"))
+        else:
+            self._end(closed_of(self.target.address))
+
+    def _fail(self, error: OSError) -> Error:
+        fault = fault_of(error, self.target.address)
+        with self._arrived:
+            self._end(fault)
+        return fault
+
+    def _end(self, error: Error) -> None:
+        """Under the lock."""
+        if self.fault is None:
+            self.fault = error
+        self._arrived.notify_all()
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes a thread that reads
+        except OSError:
+            pass
+        self._socket.close()
+
+    def _give_up(self, sequence_id: int, error: Error) -> None:
+        """A call that nobody waits for any more: its reply is passed over while others wait, else the connection ends."""
+        with self._arrived:
+            self._waiting.pop(sequence_id, None)
+            if self.fault is None:
+                self._session.cancel(sequence_id)
+            if not self._waiting:
+                self._end(error)
+
+    def _negotiate(self, deadline: Optional[float]) -> None:
+        try:
+            self._socket.settimeout(left(deadline))
+            self._socket.sendall(self._session.start())
+            while not self._is_ready and self.fault is None:
+                self._socket.settimeout(left(deadline))
+                data = self._socket.recv(PIECE)
+                with self._lock:
+                    self._take(data) if data else self._finish()
+        except OSError as error:
+            raise fault_of(error, self.target.address) from error
+        if self.fault is not None:
+            raise self.fault

@@ -1,0 +1,524 @@
+"""tl.serve: a server of any Thrift service, under its IDL, on asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import concurrent.futures
+import contextlib
+import logging
+import os
+import signal
+import ssl
+import threading
+from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Optional, Union
+
+from . import _core
+from ._calls import find_service
+from ._client import PROTOCOLS, TRANSPORTS
+from ._errors import ApplicationError, DecodeError, Error
+from ._handlers import Answer, Context, Router, refusal, refusal_of_arguments
+
+if TYPE_CHECKING:
+    from ._schema import Schema
+
+LOG = logging.getLogger("thriftlens.server")
+
+
+class Limits(NamedTuple):
+    """What a server bears: serve's `limits`, any of these by name."""
+
+    connections: int = 10_000
+    """More are closed as they come."""
+    calls: int = 64
+    """In flight on one connection; while there are so many nothing more is read from it."""
+    frame_size: int = 16 << 20
+    """Bytes of one message."""
+    header_size: int = 64 << 10
+    """Bytes of the headers of one message."""
+    depth: int = 64
+    idle: float = 600.0
+    """Seconds after which a connection is closed that has neither sent a whole call nor taken its reply."""
+    request_time: float = 300.0
+    """Seconds for one call; then the client gets an internal error, and a coroutine is cancelled."""
+
+
+class _Shared(NamedTuple):
+    """What the connections of a server have in common."""
+
+    router: Router
+    transport: Any
+    protocol: Any
+    limits: Limits
+    pool: Optional[concurrent.futures.Executor]
+    connections: set[Connection]
+
+
+class Connection(asyncio.Protocol):
+    """One client. Calls are carried out at the same time, replies go out in the order of the calls."""
+
+    def __init__(self, shared: _Shared, loop: asyncio.AbstractEventLoop):
+        self._shared = shared
+        self._loop = loop
+        self._session: Any = _core.Session(
+            "server",
+            transport=shared.transport,
+            protocol=shared.protocol,
+            frame_size=shared.limits.frame_size,
+            header_size=shared.limits.header_size,
+            depth=shared.limits.depth,
+            calls=shared.limits.calls + 1,
+        )
+        self._stream: Any = None
+        self._peer: Any = None
+        self._replies: collections.deque[list[Optional[bytes]]] = collections.deque()
+        self._running: set[Any] = set()
+        self._is_paused = False
+        self._is_full = False
+        self._is_ending = False
+        self.last = loop.time()
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._running)
+
+    def connection_made(self, transport: Any) -> None:
+        self._stream = transport
+        self._peer = transport.get_extra_info("peername")
+        if len(self._shared.connections) >= self._shared.limits.connections:
+            LOG.warning("a connection of %s was refused: there are %d", self._peer, len(self._shared.connections))
+            self._is_ending = True
+            transport.abort()
+            return
+        self._shared.connections.add(self)
+        transport.write(self._session.start())
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            self._session.feed(data)
+        except Error as error:
+            self._broken(error)
+            return
+        self._take()
+
+    def eof_received(self) -> bool:
+        """The client sends no more; it gets the replies to what it has sent."""
+        self._is_ending = True
+        return bool(self._running)
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        self._is_ending = True
+        self._shared.connections.discard(self)
+        for each in self._running:
+            each.cancel()
+
+    def pause_writing(self) -> None:
+        self._is_full = True
+        self._set_reading()
+
+    def resume_writing(self) -> None:
+        self._is_full = False
+        self.last = self._loop.time()
+        self._set_reading()
+        self._take()
+
+    def finish(self) -> None:
+        """Takes no more calls, and closes when those in flight are answered."""
+        self._is_ending = True
+        if not self._running and self._stream is not None:
+            self._stream.close()
+
+    def abort(self) -> None:
+        if self._stream is not None:
+            self._stream.abort()
+
+    def sweep(self, now: float) -> None:
+        """Closes it where nothing has happened for too long."""
+        if now - self.last > self._shared.limits.idle and (self._is_full or not self._running):
+            LOG.info("an idle connection of %s was closed", self._peer)
+            self.abort()
+
+    def _take(self) -> None:
+        """The messages that are there, up to the limit of calls in flight."""
+        try:
+            while not self._is_ending and not self._is_full and len(self._running) < self._shared.limits.calls:
+                event = self._session.next()
+                if event is None:
+                    break
+                if event.what == "message":
+                    self._message(event)
+                elif event.what == "send":
+                    self._stream.write(event.data)
+        except Error as error:
+            self._broken(error)
+            return
+        self._set_reading()
+
+    def _set_reading(self) -> None:
+        wanted = self._is_full or len(self._running) >= self._shared.limits.calls
+        if wanted != self._is_paused and not self._stream.is_closing():
+            self._is_paused = wanted
+            self._stream.pause_reading() if wanted else self._stream.resume_reading()
+
+    def _broken(self, error: Error) -> None:
+        LOG.info("the connection of %s was closed: %s", self._peer, error)
+        self._is_ending = True
+        self._stream.abort()
+
+    def _message(self, event: Any) -> None:
+        self.last = self._loop.time()
+        if event.kind not in ("call", "oneway"):
+            raise DecodeError(f"a {event.kind} came where calls come", code="invalid_message_type", offset=event.offset)
+        slot: Optional[list[Optional[bytes]]] = None
+        if event.kind == "call":
+            slot = [None]
+            self._replies.append(slot)
+        handling = self._shared.router.find(event.name)
+        if handling is None:
+            text = f"no function {event.name!r}"
+            self._reply(event, slot, refusal(ApplicationError(text, code="unknown_method"), event.protocol), None)
+            return
+        context = Context(handling.function, event.name, self._peer, event.headers, event.protocol, event.transport, event.sequence_id)
+        try:
+            arguments = handling.arguments(event)
+        except DecodeError as error:
+            self._reply(event, slot, refusal_of_arguments(error, event.name, event.protocol), None)
+            return
+        if handling.is_async or (self._shared.pool is not None and not handling.is_short):
+            task = self._loop.create_task(self._run(handling, arguments, context, event, slot))
+            self._running.add(task)
+            task.add_done_callback(self._done)
+            return
+        self._call_now(handling, arguments, context, event, slot)
+
+    def _call_now(self, handling: Any, arguments: Any, context: Context, event: Any, slot: Any) -> None:
+        """A plain function in the loop."""
+        try:
+            answer = handling.answer(handling.call(arguments, context), event.protocol)
+        except Exception as error:
+            answer = handling.failed(error, event.protocol)
+        self._reply(event, slot, answer, context.reply_headers)
+
+    async def _run(self, handling: Any, arguments: Any, context: Context, event: Any, slot: Any) -> None:
+        try:
+            result = await asyncio.wait_for(self._result(handling, arguments, context), self._shared.limits.request_time)
+            answer = handling.answer(result, event.protocol)
+        except asyncio.TimeoutError:
+            LOG.error("%s took longer than %s s", event.name, self._shared.limits.request_time)
+            answer = refusal(ApplicationError(f"{event.name} took too long"), event.protocol)
+        except Exception as error:
+            answer = handling.failed(error, event.protocol)
+        self._reply(event, slot, answer, context.reply_headers)
+
+    async def _result(self, handling: Any, arguments: Any, context: Context) -> Any:
+        if handling.is_async:
+            return await handling.call(arguments, context)
+        result = await self._loop.run_in_executor(self._shared.pool, handling.call, arguments, context)
+        return await result if hasattr(result, "__await__") else result
+
+    def _done(self, task: Any) -> None:
+        self._running.discard(task)
+        self.last = self._loop.time()
+        if self._stream.is_closing():
+            return
+        if self._is_ending:
+            if not self._running:
+                self._stream.close()
+            return
+        if self._is_paused:
+            self._take()
+
+    def _reply(self, event: Any, slot: Optional[list[Optional[bytes]]], answer: Answer, headers: Optional[Mapping[str, str]]) -> None:
+        if slot is None:
+            if answer.kind == "exception":
+                LOG.warning("the oneway call %s was not carried out", event.name)
+            return
+        if self._stream.is_closing():
+            return
+        try:
+            slot[0] = self._session.reply(event, answer.kind, answer.data, headers=headers or None)
+        except Error as error:
+            self._broken(error)
+            return
+        replies = self._replies
+        while replies and replies[0][0] is not None:
+            self._stream.write(replies.popleft()[0])
+
+
+class Server:
+    """A server that runs; made by aio.serve, and by serve(…, background=True)."""
+
+    def __init__(self, shared: _Shared, listening: Any, address: str):
+        self._shared = shared
+        self._listening = listening
+        self._address = address
+        self._loop = asyncio.get_running_loop()
+        self._sweeper = self._loop.call_later(self._period(), self._sweep)
+        self._closed = self._loop.create_future()
+        self._is_closing = False
+
+    @property
+    def address(self) -> str:
+        """Where it listens, as connect takes it."""
+        return self._address
+
+    @property
+    def connections(self) -> int:
+        """How many clients there are."""
+        return len(self._shared.connections)
+
+    async def close(self, drain: float = 10.0) -> None:
+        """Stops: takes no more connections and calls, waits `drain` seconds for the calls in flight, then ends what is left."""
+        if self._is_closing:
+            await asyncio.shield(self._closed)
+            return
+        self._is_closing = True
+        self._sweeper.cancel()
+        self._listening.close()
+        for each in list(self._shared.connections):
+            each.finish()
+        until = self._loop.time() + drain
+        while self._shared.connections and self._loop.time() < until:
+            await asyncio.sleep(0.01)
+        for each in list(self._shared.connections):
+            each.abort()
+        await asyncio.sleep(0)
+        if self._shared.pool is not None:
+            self._shared.pool.shutdown(wait=False)
+        if self._address.startswith("unix:"):
+            with contextlib.suppress(OSError):
+                os.unlink(self._address[len("unix:") :])
+        self._closed.set_result(None)
+
+    async def wait_closed(self) -> None:
+        """Until somebody has closed it."""
+        await asyncio.shield(self._closed)
+
+    async def __aenter__(self) -> Server:
+        return self
+
+    async def __aexit__(self, *what: Any) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.aio.Server at {self._address}, {self.connections} connections>"
+
+    def _period(self) -> float:
+        return max(0.05, self._shared.limits.idle / 8)
+
+    def _sweep(self) -> None:
+        now = self._loop.time()
+        for each in list(self._shared.connections):
+            each.sweep(now)
+        self._sweeper = self._loop.call_later(self._period(), self._sweep)
+
+
+class BackgroundServer:
+    """A server in a thread of its own; made by serve(…, background=True)."""
+
+    def __init__(self, start: Callable[[], Any]):
+        self._start = start
+        self._is_up: concurrent.futures.Future[Server] = concurrent.futures.Future()
+        self._loop: Any = None
+        self._thread = threading.Thread(target=self._work, name="thriftlens server", daemon=True)
+        self._thread.start()
+        self._server = self._is_up.result()
+
+    @property
+    def address(self) -> str:
+        """Where it listens, as connect takes it."""
+        return self._server.address
+
+    @property
+    def connections(self) -> int:
+        """How many clients there are."""
+        return self._server.connections
+
+    def close(self, drain: float = 10.0) -> None:
+        """Stops as Server.close does, and waits for it."""
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._server.close(drain), self._loop).result()
+            self._thread.join()
+
+    def __enter__(self) -> BackgroundServer:
+        return self
+
+    def __exit__(self, *what: Any) -> None:
+        self.close()
+
+    def _work(self) -> None:
+        run_loop(self._main())
+
+    async def _main(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        try:
+            server = await self._start()
+        except BaseException as error:
+            self._is_up.set_exception(error)
+            return
+        self._is_up.set_result(server)
+        await server.wait_closed()
+
+
+def run_loop(main: Any) -> None:
+    """A coroutine in a loop of its own, of uvloop where it is installed."""
+    try:
+        import uvloop  # type: ignore[import-not-found, unused-ignore]
+
+        loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()
+    except ImportError:
+        loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(main)
+    finally:
+        loop.run_until_complete(_cancel_others())
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+
+
+async def _cancel_others() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for each in others:
+        each.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+async def serve_here(
+    idl: Schema,
+    service: Union[str, Mapping[str, Any], None] = None,
+    handler: Any = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    unix: Optional[str] = None,
+    transport: str = "auto",
+    protocol: str = "auto",
+    tls: Optional[ssl.SSLContext] = None,
+    arguments: Literal["dict", "view"] = "dict",
+    threads: int = 8,
+    limits: Optional[Mapping[str, Any]] = None,
+) -> Server:
+    """As tl.serve, in a running event loop: gives the server when it listens.
+
+    >>> import asyncio
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
+    >>> async def total(numbers):
+    ...     return sum(numbers)
+    >>> async def main():
+    ...     async with await tl.aio.serve(idl, "Sums", {"total": total}) as server:
+    ...         async with tl.aio.connect(server.address, idl) as client:
+    ...             return await client.total([1, 2])
+    >>> asyncio.run(main())
+    3
+    """
+    loop = asyncio.get_running_loop()
+    for what, given, known in (("transport", transport, TRANSPORTS), ("protocol", protocol, PROTOCOLS), ("arguments", arguments, ("dict", "view"))):
+        if given not in known:
+            raise ValueError(f"{what} must be one of {', '.join(map(repr, known))}, not {given!r}")
+    pool = concurrent.futures.ThreadPoolExecutor(threads, "thriftlens handler") if threads else None
+    router = Router(_services(idl, service, handler), arguments == "view")
+    shared = _Shared(router, transport, protocol, Limits(**(limits or {})), pool, set())
+    make = lambda: Connection(shared, loop)  # noqa: E731
+    if unix is not None:
+        listening: Any = await loop.create_unix_server(make, unix, ssl=tls, backlog=1024)
+        return Server(shared, listening, f"unix:{unix}")
+    listening = await loop.create_server(make, host, port, ssl=tls, backlog=1024)
+    name, number = listening.sockets[0].getsockname()[:2]
+    return Server(shared, listening, f"[{name}]:{number}" if ":" in name else f"{name}:{number}")
+
+
+def _services(idl: Schema, service: Union[str, Mapping[str, Any], None], handler: Any) -> dict[str, Any]:
+    """Services and their handlers; several are told apart by the names of the messages."""
+    if isinstance(service, Mapping):
+        if handler is not None:
+            raise TypeError("where service is a dict of handlers, handler is not given")
+        return {name: (idl.service(name), each) for name, each in service.items()}
+    if handler is None:
+        raise TypeError("a handler is needed: an object with methods, a dict of functions, or one function for all")
+    found = find_service(idl, service)
+    return {found.name: (found, handler)}
+
+
+def serve(
+    idl: Schema,
+    service: Union[str, Mapping[str, Any], None] = None,
+    handler: Any = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    unix: Optional[str] = None,
+    transport: str = "auto",
+    protocol: str = "auto",
+    tls: Optional[ssl.SSLContext] = None,
+    arguments: Literal["dict", "view"] = "dict",
+    threads: int = 8,
+    limits: Optional[Mapping[str, Any]] = None,
+    background: bool = False,
+    ready: Optional[Callable[[Server], Any]] = None,
+    drain: float = 10.0,
+) -> Any:
+    """Serves until a signal (SIGINT, SIGTERM) ends it; calls in flight are answered first, for up to `drain` seconds.
+
+    service: its name, which may be left out where the IDL has one; or a dict of handlers by the names of their services (multiplexed).
+    handler: an object with methods, a dict of functions, one function for all that gets (name, arguments, context), or a Recording, whose
+    replies are given (a mock server). Functions get the arguments by position, and `context` where they have a parameter of that name; they may
+    be coroutines. They return the success value (dict, dataclass, view; bytes for a struct are that struct in the protocol of the call), or
+    raise: exceptions that the IDL declares (`idl.exceptions`), ApplicationError; of anything else the client sees "internal error".
+    transport, protocol: "auto" tells by the first bytes of each connection.
+    arguments: "dict", or "view": nothing is decoded before it is asked for.
+    threads: plain functions run in so many; 0: in the event loop, where they must not wait.
+    limits: of connections, calls, frame_size, header_size, depth, idle, request_time; see Limits.
+    background: serves in a thread, and returns an object with `address` and `close()`. ready: called when it listens.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
+    >>> with tl.serve(idl, "Sums", {"total": sum}, background=True) as server:
+    ...     with tl.connect(server.address, idl) as client:
+    ...         client.total([1, 2])
+    3
+    """
+
+    async def start() -> Server:
+        return await serve_here(
+            idl,
+            service,
+            handler,
+            host=host,
+            port=port,
+            unix=unix,
+            transport=transport,
+            protocol=protocol,
+            tls=tls,
+            arguments=arguments,
+            threads=threads,
+            limits=limits,
+        )
+
+    if background:
+        return BackgroundServer(start)
+    run_loop(_until_signal(start, ready, drain))
+    return None
+
+
+async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Server], Any]], drain: float) -> None:
+    server = await start()
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    if threading.current_thread() is threading.main_thread():
+        for each in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(NotImplementedError):
+                loop.add_signal_handler(each, stop.set)
+    if ready is not None:
+        ready(server)
+    closing = asyncio.ensure_future(server.wait_closed())
+    stopping = asyncio.ensure_future(stop.wait())
+    await asyncio.wait([closing, stopping], return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    await server.close(drain)
+
+
+serve_here.__name__ = serve_here.__qualname__ = "serve"
+for _each in (Limits, Server, BackgroundServer, serve):
+    _each.__module__ = "thriftlens"
+serve_here.__module__ = "thriftlens.aio"
