@@ -1,0 +1,284 @@
+"""Servers of ours: kinds of handlers, forms of answers, exceptions, context, threads, graceful stop, several services, recordings."""
+
+import asyncio
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+
+import pytest
+
+import thriftlens as tl
+
+IDL = tl.loads(
+    """
+    exception NotFound { 1: i64 id }
+    exception Other { 1: i64 id }
+    struct Order { 1: required i64 id, 2: string note, 3: list<i32> sizes }
+    service Base { string version() }
+    service Shop extends Base {
+      Order get(1: i64 id, 2: string note = "none") throws (1: NotFound missing),
+      void done(1: i64 id),
+      oneway void note(1: string text)
+    }
+    service Stock { i32 count(1: i64 id), string version() }
+    """
+)
+NotFound, Other = IDL.exceptions["NotFound"], IDL.exceptions["Other"]
+SHOP = IDL.service("Shop")
+
+
+def answers(handler, *calls, service="Shop", protocol="binary", **options):
+    """What get(), called with each of the arguments, gives: values or exceptions."""
+    with tl.serve(IDL, service, handler, background=True, transport="framed", protocol=protocol, **options) as server:
+        with tl.connect(server.address, IDL, service, transport="framed", protocol=protocol, timeout=20) as client:
+            return [outcome(lambda: client.get(*each)) for each in calls]
+
+
+def outcome(call):
+    try:
+        return call()
+    except (tl.Error, tl.ThriftException) as error:
+        return error
+
+
+class Methods:
+    def get(self, id, note):
+        return {"id": id, "note": note}
+
+
+class Coroutines:
+    async def get(self, id, note):
+        await asyncio.sleep(0)
+        return {"id": id, "note": note}
+
+
+def for_all(name, arguments, context):
+    assert context.function is not None and context.function.name == name
+    return {"id": arguments["id"], "note": arguments["note"]}
+
+
+async def for_all_later(name, arguments, context):
+    return for_all(name, arguments, context)
+
+
+def late(id, note):
+    return Coroutines().get(id, note)
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+@pytest.mark.parametrize("handler", [Methods(), Coroutines(), {"get": Methods().get}, {"get": late}, for_all, for_all_later])
+def test_kinds_of_handlers(handler, threads, protocol):
+    if threads == 0 and isinstance(handler, dict) and handler["get"] is late:
+        pytest.skip("a plain function in the loop gives values")
+    assert answers(handler, (3,), (4, "x"), threads=threads, protocol=protocol) == [{"id": 3, "note": "none"}, {"id": 4, "note": "x"}]
+
+
+def test_arguments_as_views(protocol):
+    seen = []
+
+    def look(name, arguments, context):
+        seen.append(type(arguments))
+        return {"id": arguments.id, "note": arguments.note}
+
+    assert answers(look, (3, "x"), arguments="view", protocol=protocol) == [{"id": 3, "note": "x"}] and seen == [tl.StructView]
+
+
+@dataclass
+class Order:
+    id: int
+    note: str
+
+
+def test_forms_of_answers(protocol):
+    data = IDL.Order.encode({"id": 3, "note": "x"}, protocol=protocol)
+    other = IDL.Order.encode({"id": 3, "note": "x"}, protocol="compact" if protocol == "binary" else "binary")
+    other_view = IDL.Order.view(other, protocol="compact" if protocol == "binary" else "binary")
+    for answer in ({"id": 3, "note": "x"}, Order(3, "x"), data, bytearray(data), IDL.Order.view(data, protocol=protocol), other_view):
+        assert answers({"get": lambda id, note: answer}, (3,), protocol=protocol) == [{"id": 3, "note": "x"}], type(answer)
+
+
+def test_answers_that_are_none(caplog):
+    for answer, code in ((None, "missing_result"), ({"note": "x"}, "internal_error"), ("text", "internal_error"), (b"\x08\x00", "internal_error")):
+        (error,) = answers({"get": lambda id, note: answer}, (3,))
+        assert isinstance(error, tl.ApplicationError) and error.code == code
+        assert "text" not in str(error)
+    assert "get failed" in caplog.text, "what went wrong stands in the log"
+
+
+def test_what_handlers_raise(caplog):
+    def fail(id, note):
+        raise {1: NotFound(7), 2: Other(7), 3: KeyError("a secret"), 4: tl.ApplicationError("later", code="internal_error"), 5: tl.ApplicationError("no", code="unknown_method")}[id]
+
+    for threads in (0, 2):
+        missing, other, internal, own, unknown = answers({"get": fail}, *((number,) for number in range(1, 6)), threads=threads)
+        assert missing == NotFound(7)
+        assert other.code == internal.code == "internal_error" and "secret" not in f"{other}{internal}"
+        assert (str(own), own.code, str(unknown), unknown.code) == ("later", "internal_error", "no", "unknown_method")
+    assert "a secret" in caplog.text
+
+
+def test_functions_that_have_no_handler():
+    with tl.serve(IDL, "Shop", {"get": lambda id, note: {"id": 1}}, background=True) as server:
+        with tl.connect(server.address, IDL, "Shop", transport="framed", protocol="binary") as client:
+            error = outcome(client.version)
+            assert (error.code, str(error)) == ("unknown_method", "no function 'version'")
+            assert client.note("x") is None, "oneway: nobody is told"
+            assert client.get(1) == {"id": 1}
+    with pytest.raises(tl.UnknownNameError, match="no function 'gett' in Shop; did you mean 'get'"):
+        tl.serve(IDL, "Shop", {"gett": print}, background=True)
+    with pytest.raises(TypeError, match="a handler is needed"):
+        tl.serve(IDL, "Shop", background=True)
+    with pytest.raises(ValueError, match="transport must be one of"):
+        tl.serve(IDL, "Shop", Methods(), transport="udp", background=True)
+
+
+def test_context(protocol):
+    seen = []
+
+    def get(id, note, context):
+        seen.append(context)
+        return {"id": id}
+
+    assert answers({"get": get}, (3,), protocol=protocol) == [{"id": 3}]
+    (context,) = seen
+    assert (context.name, context.protocol, context.transport, context.peer[0]) == ("get", protocol, "framed", "127.0.0.1")
+    assert context.function == SHOP.function("get") and context.headers == {}
+
+
+def test_several_services_are_told_apart_by_names(protocol):
+    handlers = {"Shop": {"version": lambda: "shop", "get": lambda id, note: {"id": id}}, "Stock": {"version": lambda: "stock", "count": lambda id: 5}}
+    words = {"transport": "framed", "protocol": protocol}
+    with tl.serve(IDL, handlers, background=True, **words) as server:
+        with tl.connect(server.address, IDL, "Stock", multiplexed=True, **words) as stock, tl.connect(server.address, IDL, "Shop", multiplexed=True, **words) as shop:
+            assert (stock.version(), stock.count(1), shop.version(), shop.get(4)) == ("stock", 5, "shop", {"id": 4})
+        with tl.connect(server.address, IDL, "Stock", **words) as plain:
+            assert (plain.version(), plain.count(1)) == ("shop", 5), "without a service in front the first that has the function"
+
+
+def test_calls_of_one_connection_run_at_the_same_time_and_are_answered_in_order():
+    is_second = asyncio.Event
+    order = []
+
+    async def main():
+        second = asyncio.Event()
+
+        async def get(id, note):
+            if id == 1:
+                await second.wait()
+            else:
+                second.set()
+            order.append(id)
+            return {"id": id}
+
+        async with await tl.aio.serve(IDL, "Shop", {"get": get}, transport="framed", protocol="binary") as server:
+            reader, writer = await asyncio.open_connection(*server.address.split(":"))
+            for id in (1, 2):
+                data = SHOP.function("get").arguments.encode({"id": id})
+                writer.write(tl.Message("get", "call", id, data).to_bytes(framed=True))
+            frames = [await reader.readexactly(int.from_bytes(await reader.readexactly(4), "big")) for _ in range(2)]
+            writer.close()
+            return [tl.read_message(each).sequence_id for each in frames]
+
+    assert is_second and asyncio.run(main()) == [1, 2] and order == [2, 1]
+
+
+def test_a_call_that_takes_too_long(caplog):
+    async def get(id, note):
+        await asyncio.sleep(3600)
+
+    (error,) = answers({"get": get}, (1,), limits={"request_time": 0.1})
+    assert error.code == "internal_error" and "too long" in str(error)
+
+
+def test_a_graceful_stop_answers_what_runs():
+    go_on, is_running = threading.Event(), threading.Event()
+
+    def get(id, note):
+        is_running.set()
+        assert go_on.wait(30)
+        return {"id": id}
+
+    server = tl.serve(IDL, "Shop", {"get": get}, background=True, transport="framed", protocol="binary")
+    client = tl.connect(server.address, IDL, "Shop", transport="framed", protocol="binary", timeout=20)
+    got = []
+    calling = threading.Thread(target=lambda: got.append(client.get(5)))
+    calling.start()
+    assert is_running.wait(30)
+    closing = threading.Thread(target=server.close)
+    closing.start()
+    go_on.set()
+    calling.join(30)
+    closing.join(30)
+    assert got == [{"id": 5}]
+    with pytest.raises(tl.TransportError):
+        client.get(6)
+    client.close()
+
+
+def test_a_stop_does_not_wait_for_ever():
+    async def main():
+        async def get(id, note):
+            await asyncio.sleep(3600)
+
+        server = await tl.aio.serve(IDL, "Shop", {"get": get}, transport="framed", protocol="binary")
+        async with tl.aio.connect(server.address, IDL, "Shop", transport="framed", protocol="binary") as client:
+            calling = asyncio.ensure_future(client.get(1))
+            while not server.connections:
+                await asyncio.sleep(0.001)
+            await asyncio.sleep(0.01)
+            await server.close(drain=0.05)
+            with pytest.raises(tl.TransportError) as error:
+                await calling
+            assert error.value.code == "closed"
+
+    asyncio.run(main())
+
+
+PROGRAM = """
+import thriftlens as tl
+idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
+tl.serve(idl, "Sums", {"total": sum}, ready=lambda server: print(server.address, flush=True))
+print("over")
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_blocks_until_a_signal(number):
+    idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
+    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True) as process:
+        address = process.stdout.readline().strip()
+        with tl.connect(address, idl) as client:
+            assert client.total([1, 2]) == 3
+            os.kill(process.pid, number)
+            assert process.stdout.read() == "over\n" and process.wait(30) == 0
+
+
+def test_unix_sockets(tmp_path, protocol):
+    path = tmp_path / "socket"
+    with tl.serve(IDL, "Shop", Methods(), unix=str(path), background=True) as server:
+        assert server.address == f"unix:{path}"
+        with tl.connect(server.address, IDL, "Shop", protocol=protocol) as client:
+            assert client.get(3)["id"] == 3
+    assert not path.exists()
+
+
+def test_the_port_is_taken():
+    with tl.serve(IDL, "Shop", Methods(), background=True) as server:
+        with pytest.raises(OSError):
+            tl.serve(IDL, "Shop", Methods(), port=int(server.address.rpartition(":")[2]), background=True)
+
+
+def test_importing_the_package_brings_no_sockets():
+    command = "import sys, thriftlens; print(*{'asyncio', 'ssl', 'http.client', 'uvloop'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_nothing_is_logged_where_all_is_well(caplog):
+    caplog.set_level(logging.DEBUG)
+    assert answers(Methods(), (3,)) == [{"id": 3, "note": "none"}]
+    assert [each for each in caplog.records if each.name.startswith("thriftlens")] == []

@@ -1,0 +1,520 @@
+"""Peers that break off, lie, are slow or silent: a clear error each, no hang, nothing left over."""
+
+import asyncio
+import contextlib
+import gc
+import random
+import socket
+import ssl
+import struct
+import threading
+
+import pytest
+
+import thriftlens as tl
+
+IDL = tl.loads("struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id), oneway void note(1: string text) }")
+GET = IDL.service("Shop").function("get")
+RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends a reset
+ANSWER = {"id": 7, "note": "a note"}
+
+
+class Peer:
+    """A server that does what `script` says with each connection, one after another."""
+
+    def __init__(self, script, wrap=lambda connection: connection):
+        self.script, self.wrap = script, wrap
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.listening.getsockname()[1]
+        self.count = 0
+        self.thread = threading.Thread(target=self.work, daemon=True)
+        self.thread.start()
+
+    def work(self):
+        while True:
+            try:
+                connection, _ = self.listening.accept()
+            except OSError:
+                return
+            self.count += 1
+            with contextlib.suppress(OSError), contextlib.closing(connection):
+                connection.settimeout(30)
+                self.script(self.wrap(connection))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *what):
+        with contextlib.suppress(OSError):
+            self.listening.shutdown(socket.SHUT_RDWR)
+        self.listening.close()
+        self.thread.join(30)
+        assert not self.thread.is_alive()
+
+
+def reply(protocol, transport, sequence_id=1, name="get", kind="reply", value=None):
+    data = GET.result.encode({"success": ANSWER} if value is None else value, protocol=protocol)
+    return tl.Message(name, kind, sequence_id, data, protocol).to_bytes(framed=transport == "framed")
+
+
+def read_call(connection):
+    """As much as one call is here: it comes in one piece."""
+    return connection.recv(65536)
+
+
+def read_exactly(stream, size):
+    data = b""
+    while len(data) < size and (piece := stream.recv(size - len(data))):
+        data += piece
+    return data
+
+
+@pytest.fixture(params=["buffered", "framed"])
+def transport(request):
+    return request.param
+
+
+@pytest.fixture(params=["sync", "asyncio"])
+def call(request, transport, protocol):
+    """Calls get() `times` times through one client: values, or the exceptions."""
+
+    def sync(address, times=1, **options):
+        options = {"transport": transport, "protocol": protocol, "timeout": 20, **options}
+        answers = []
+        with tl.connect(address, IDL, **options) as client:
+            for _ in range(times):
+                try:
+                    answers.append(client.get(1))
+                except tl.Error as error:
+                    answers.append(error)
+        return answers
+
+    def through_loop(address, times=1, **options):
+        async def main():
+            answers = []
+            async with tl.aio.connect(address, IDL, **{"transport": transport, "protocol": protocol, "timeout": 20, **options}) as client:
+                for _ in range(times):
+                    try:
+                        answers.append(await client.get(1))
+                    except tl.Error as error:
+                        answers.append(error)
+            return answers
+
+        return asyncio.run(main())
+
+    return sync if request.param == "sync" else through_loop
+
+
+def test_a_reply_cut_at_every_byte(call, transport, protocol):
+    whole = reply(protocol, transport)
+    for size in range(len(whole)):
+
+        def script(connection):
+            read_call(connection)
+            connection.sendall(whole[:size])
+
+        with Peer(script) as peer:
+            (error,) = call(peer.address)
+        assert isinstance(error, tl.TransportError) and error.code == "closed"
+        assert ("inside a message" in str(error)) == (size > 0), size
+
+
+def test_a_reset_after_every_byte_of_a_call(call, transport, protocol):
+    count = len(call_bytes(protocol, transport))
+    sizes = iter(range(1, count + 1))
+
+    def script(connection):
+        size = next(sizes)
+        while size > 0 and (data := connection.recv(size)):
+            size -= len(data)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+
+    with Peer(script) as peer:
+        errors = call(peer.address, times=count)
+    assert {error.code for error in errors} == {"closed"} and len(errors) == count
+    assert peer.count == count, "each call made a connection of its own"
+
+
+def test_after_a_fault_the_next_call_connects_again(call, transport, protocol):
+    def script(connection):
+        read_call(connection)
+        if peer.count > 1:
+            connection.sendall(reply(protocol, transport))
+            connection.recv(1)
+
+    with Peer(script) as peer:
+        error, answer = call(peer.address, times=2)
+    assert error.code == "closed" and answer == ANSWER
+
+
+def test_what_was_sent_is_not_sent_again(call):
+    calls = []
+    with Peer(lambda connection: calls.append(read_call(connection))) as peer:
+        (error,) = call(peer.address)
+    assert error.code == "closed" and len(calls) == 1
+
+
+def test_a_giant_frame(call, transport):
+    if transport == "buffered":
+        pytest.skip("only frames say their size")
+
+    def script(connection):
+        read_call(connection)
+        connection.sendall(b"\x7f\xff\xff\xff" + b"x" * 100)
+        connection.recv(1)
+
+    with Peer(script) as peer:
+        (error,) = call(peer.address)
+    assert isinstance(error, tl.DecodeError)
+
+
+@pytest.mark.parametrize(
+    "change", [{"sequence_id": 99}, {"sequence_id": -1}, {"name": "got"}, {"kind": "call"}, {"name": ""}], ids=["another id", "below", "another name", "a call", "no name"]
+)
+def test_replies_that_are_none_to_the_call(call, transport, protocol, change):
+    def script(connection):
+        read_call(connection)
+        connection.sendall(reply(protocol, transport, **change))
+        connection.recv(1)
+
+    with Peer(script) as peer:
+        (error,) = call(peer.address)
+    assert isinstance(error, (tl.DecodeError, tl.ApplicationError)), error
+    assert error.code and "get" in str(error) or "99" in str(error) or "-1" in str(error) or error.code
+
+
+def test_a_reply_before_the_call(call, transport, protocol):
+    def script(connection):
+        connection.sendall(reply(protocol, transport, sequence_id=5))
+        read_call(connection)
+        connection.recv(1)
+
+    with Peer(script) as peer:
+        (error,) = call(peer.address)
+    assert isinstance(error, tl.Error) and error.code in ("bad_sequence_id", "closed")
+
+
+def test_garbage(call):
+    made = random.Random(7)
+    for _ in range(20):
+        garbage = made.randbytes(made.randrange(4, 200))
+
+        def script(connection):
+            read_call(connection)
+            connection.sendall(garbage)
+
+        with Peer(script) as peer:
+            (error,) = call(peer.address)
+        assert isinstance(error, tl.Error) and error.code, garbage
+
+
+def test_a_reply_that_does_not_fit_the_idl(call, transport, protocol):
+    other = tl.loads("struct R { 0: string success }").R.encode({"success": "text"}, protocol=protocol)
+    whole = tl.Message("get", "reply", 1, other, protocol).to_bytes(framed=transport == "framed")
+
+    def script(connection):
+        read_call(connection)
+        connection.sendall(whole)
+        read_call(connection)
+        connection.sendall(reply(protocol, transport, sequence_id=2))
+        connection.recv(1)
+
+    with Peer(script) as peer:
+        error, answer = call(peer.address, times=2)
+    assert isinstance(error, tl.DecodeError) and error.path == "$.success"
+    assert answer == ANSWER and peer.count == 1, "the connection is sound"
+
+
+def test_a_reply_with_nothing_in_it(call, transport, protocol):
+    def script(connection):
+        read_call(connection)
+        connection.sendall(reply(protocol, transport, value={}))
+        connection.recv(1)
+
+    with Peer(script) as peer:
+        (error,) = call(peer.address)
+    assert isinstance(error, tl.ApplicationError) and error.code == "missing_result"
+
+
+def test_a_silent_server(call):
+    with Peer(lambda connection: connection.recv(65536) and connection.recv(1)) as peer:
+        (error,) = call(peer.address, timeout=0.2)
+    assert isinstance(error, tl.TransportError) and error.code == "timeout" and "get" in str(error)
+
+
+def test_a_server_that_drips(call, transport, protocol):
+    """One byte now and then does not keep a call alive."""
+    over = threading.Event()
+
+    def script(connection):
+        read_call(connection)
+        for byte in reply(protocol, transport, value={"success": {"note": "x" * 10_000}}):
+            connection.sendall(bytes([byte]))
+            if over.wait(0.02):
+                return
+
+    with Peer(script) as peer:
+        (error,) = call(peer.address, timeout=0.3)
+        over.set()
+    assert isinstance(error, tl.TransportError) and error.code == "timeout"
+
+
+def test_a_server_that_does_not_read(call):
+    """A call larger than the buffers of the kernel."""
+    over = threading.Event()
+    wide = tl.loads("service Shop { i32 put(1: binary data) }")
+
+    async def through_loop(address):
+        async with tl.aio.connect(address, wide, transport="buffered", protocol="binary", timeout=0.3) as client:
+            await client.put(b"x" * (32 << 20))
+
+    with Peer(lambda connection: over.wait(30)) as peer:
+        with pytest.raises(tl.TransportError) as error:
+            with tl.connect(peer.address, wide, transport="buffered", protocol="binary", timeout=0.3) as client:
+                client.put(b"x" * (32 << 20))
+        over.set()
+        assert error.value.code == "timeout"
+    over.clear()
+    with Peer(lambda connection: over.wait(30)) as peer:
+        with pytest.raises(tl.TransportError) as error:
+            asyncio.run(through_loop(peer.address))
+        over.set()
+        assert error.value.code == "timeout"
+
+
+def test_late_replies_are_passed_over(transport, protocol):
+    """A call that timed out while another one waits: the connection is kept, and its reply is nobody's."""
+
+    size = len(call_bytes(protocol, transport))
+
+    def script(connection):
+        read_exactly(connection, 2 * size)
+        for sequence_id in (1, 2):
+            go_on[sequence_id - 1].wait(30)
+            connection.sendall(reply(protocol, transport, sequence_id=sequence_id))
+        read_exactly(connection, size)
+        connection.sendall(reply(protocol, transport, sequence_id=3))
+        connection.recv(1)
+
+    go_on = [threading.Event(), threading.Event()]
+
+    async def main(address):
+        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=20) as client:
+            short = asyncio.ensure_future(client.get(1, timeout=0.1))
+            long = asyncio.ensure_future(client.get(1))
+            with pytest.raises(tl.TransportError):
+                await short
+            for each in go_on:
+                each.set()
+            assert await long == ANSWER and await client.get(1) == ANSWER
+
+    with Peer(script) as peer:
+        asyncio.run(main(peer.address))
+    assert peer.count == 1
+
+
+def test_cancelled_calls_leave_nothing(transport, protocol):
+    async def main(address):
+        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=20) as client:
+            calls = [asyncio.ensure_future(client.get(1)) for _ in range(10)]
+            await asyncio.sleep(0)
+            for each in calls:
+                each.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+            assert all(each.cancelled() for each in calls) and not any(link.in_flight for link in client._links)
+
+    with Peer(lambda connection: connection.recv(65536) and connection.recv(1)) as peer:
+        asyncio.run(main(peer.address))
+
+
+def test_nobody_listens(call):
+    free = socket.create_server(("127.0.0.1", 0))
+    address = "127.0.0.1:%d" % free.getsockname()[1]
+    free.close()
+    with pytest.raises(tl.TransportError) as error:
+        call(address)
+    assert error.value.code == "connection_refused" and address in str(error.value)
+
+
+def test_no_such_host_and_no_such_socket(call, tmp_path):
+    for address in ("no-such-host.invalid:1", f"unix:{tmp_path}/none"):
+        with pytest.raises(tl.TransportError) as error:
+            call(address)
+        assert error.value.code == "not_found"
+
+
+def test_a_server_that_answers_no_probe():
+    with Peer(lambda connection: connection.recv(65536)) as peer:
+        with pytest.raises(tl.TransportError) as error:
+            tl.connect(peer.address, IDL)
+    assert error.value.code == "no_transport" and "framed compact: closed" in str(error.value)
+
+
+@pytest.fixture(scope="module")
+def authority():
+    trustme = pytest.importorskip("trustme")
+    return trustme.CA()
+
+
+def server_context(authority, *names):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(*names).configure_cert(context)
+    return context
+
+
+def test_tls(authority, call, protocol, transport):
+    trusting = ssl.create_default_context()
+    authority.configure_trust(trusting)
+    handler = {"get": lambda id: ANSWER}
+    with tl.serve(IDL, "Shop", handler, tls=server_context(authority, "localhost"), background=True) as server:
+        address = server.address.replace("127.0.0.1", "localhost")
+        assert call(address, tls=trusting, times=3) == [ANSWER] * 3
+        for wrong, tls in ((address, True), (server.address, trusting)):  # not trusted; another name
+            with pytest.raises(tl.TransportError) as error:
+                call(wrong, tls=tls)
+            assert error.value.code == "certificate" and "not trusted" in str(error.value)
+    with Peer(lambda connection: read_call(connection) and connection.sendall(b"no TLS here")) as peer:
+        with pytest.raises(tl.TransportError) as error:
+            call(peer.address, tls=True)
+        assert error.value.code in ("tls", "closed")
+
+
+class Client:
+    """Raw bytes to a server of ours."""
+
+    def __init__(self, server):
+        host, _, port = server.address.rpartition(":")
+        self.socket = socket.create_connection((host, int(port)), timeout=30)
+
+    def send(self, data):
+        self.socket.sendall(data)
+        return self
+
+    def rest(self):
+        """What comes until the server closes."""
+        data = b""
+        with contextlib.suppress(ConnectionError):
+            while piece := self.socket.recv(65536):
+                data += piece
+        self.socket.close()
+        return data
+
+    def reset(self):
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        self.socket.close()
+
+
+def call_bytes(protocol, transport, name="get", kind="call", sequence_id=1, data=None):
+    data = GET.arguments.encode({"id": 1}, protocol=protocol) if data is None else data
+    return tl.Message(name, kind, sequence_id, data, protocol).to_bytes(framed=transport == "framed")
+
+
+@pytest.fixture
+def server():
+    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER, "note": lambda text: None}, background=True) as made:
+        yield made
+        eventually(lambda: made.connections == 0)
+
+
+def eventually(is_so):
+    """What another thread does takes its time."""
+    waiting = threading.Event()
+    for _ in range(2000):
+        if is_so():
+            return
+        waiting.wait(0.005)
+    assert is_so()
+
+
+def test_calls_cut_and_reset_at_every_byte(server, transport, protocol):
+    whole = call_bytes(protocol, transport)
+    for size in range(len(whole) + 1):
+        Client(server).send(whole[:size]).reset()
+        client = Client(server).send(whole[:size])
+        client.socket.shutdown(socket.SHUT_WR)
+        assert bool(client.rest()) == (size == len(whole)), size
+    with tl.connect(server.address, IDL, transport=transport, protocol=protocol) as client:
+        assert client.get(1) == ANSWER
+
+
+def test_garbage_to_a_server(server):
+    made = random.Random(7)
+    for _ in range(100):
+        client = Client(server).send(made.randbytes(made.randrange(1, 300)))
+        client.socket.shutdown(socket.SHUT_WR)
+        client.rest()
+    with tl.connect(server.address, IDL) as client:
+        assert client.get(1) == ANSWER
+
+
+def test_what_no_server_takes(server, transport, protocol):
+    for wrong in (b"\x7f\xff\xff\xff\x80\x01", call_bytes(protocol, transport, kind="reply"), b"GET / HTTP/1.1\r\n\r\n" * 2):
+        assert Client(server).send(wrong).rest() == b""
+
+
+def test_a_call_that_is_too_large(transport, protocol):
+    with tl.serve(IDL, "Shop", {"note": lambda text: None}, transport=transport, protocol=protocol, limits={"frame_size": 1000}, background=True) as server:
+        large = tl.loads("struct A { 1: string text }").A.encode({"text": "x" * 2000}, protocol=protocol)
+        assert Client(server).send(call_bytes(protocol, transport, "note", "oneway", data=large)).rest() == b""
+
+
+def test_unknown_functions_and_arguments_that_do_not_fit(server, transport, protocol):
+    other = tl.loads("struct A { 1: string id }").A.encode({"id": "x"}, protocol=protocol)
+    for name, data, code in (("gone", None, "unknown_method"), ("get", other, "protocol_error")):
+        client = Client(server).send(call_bytes(protocol, transport, name, data=data))
+        client.socket.shutdown(socket.SHUT_WR)
+        message = tl.read_message(client.rest())
+        assert message.kind == "exception" and message.name == name and message.sequence_id == 1
+        assert message.decode()["type"] == {"unknown_method": 1, "protocol_error": 7}[code]
+
+
+def test_idle_and_slow_connections_are_closed(transport, protocol):
+    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, limits={"idle": 0.2}, background=True) as server:
+        assert Client(server).rest() == b""
+        assert Client(server).send(call_bytes(protocol, transport)[:7]).rest() == b""
+
+
+def test_more_connections_than_there_may_be(transport, protocol):
+    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, limits={"connections": 2}, background=True) as server:
+        words = {"transport": transport, "protocol": protocol}
+        clients = [tl.connect(server.address, IDL, **words) for _ in range(2)]
+        assert [each.get(1) for each in clients] == [ANSWER] * 2
+        assert Client(server).rest() == b""
+        clients.pop().close()
+        eventually(lambda: server.connections == 1)
+        with tl.connect(server.address, IDL, **words) as again:
+            assert again.get(1) == ANSWER
+        clients.pop().close()
+
+
+def test_a_client_that_takes_no_replies(protocol):
+    """The server stops reading its calls, and others are served."""
+    big = {"note": "x" * (1 << 20)}
+    with tl.serve(IDL, "Shop", {"get": lambda id: big}, limits={"calls": 4}, background=True) as server:
+        greedy = Client(server)
+        for number in range(200):
+            greedy.send(call_bytes(protocol, "framed", sequence_id=number))
+        with tl.connect(server.address, IDL, transport="framed", protocol=protocol) as client:
+            assert client.get(1) == big
+        for number in range(200):
+            assert tl.read_message(read_frame(greedy.socket)).sequence_id == number, "replies in the order of the calls"
+        greedy.socket.close()
+
+
+def read_frame(stream):
+    return read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big"))
+
+
+def test_faults_leave_no_sockets(call, transport, protocol):
+    def count():
+        gc.collect()
+        return sum(1 for each in gc.get_objects() if isinstance(each, socket.socket) and each.fileno() >= 0)
+
+    def script(connection):
+        read_call(connection)
+        connection.sendall(reply(protocol, transport)[:-3])
+
+    before = count()
+    with Peer(script) as peer:
+        assert {error.code for error in call(peer.address, times=20)} == {"closed"}
+    assert count() <= before
