@@ -10,7 +10,7 @@ from typing import IO, Any, Iterable, Iterator, Literal, NamedTuple, Optional, U
 
 from . import _core
 from ._errors import DecodeError, Error
-from ._packed import Unpacked, below_record, compression_of, decoded_text, is_zlib, text_layer_of
+from ._packed import Unpacked, compression_of, decoded_text, front_below_record, is_zlib, text_layer_of
 from ._schema import Schema, Service, Type
 
 _FRONT = 1 << 20  # bytes that are looked at to guess
@@ -110,10 +110,10 @@ def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_a
     for framing in _PACKED_FRAMINGS:
         cut = next(cuts_of(data, framing, is_all), None)
         content = b"" if cut is None or cut.is_lost else content_of(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin], framing)
-        below = below_record(content, _FRONT)
+        below = front_below_record(content, _FRONT)
         if not below:
             continue
-        for shape, protocol, inner_framing, lead, _, own, words in _core.detect(below, depth=depth):
+        for shape, protocol, inner_framing, lead, _, own, words in _core.detect(below, all=int(len(below) < _FRONT), depth=depth):
             if (shape, inner_framing, lead) == ("struct", "none", 0) and protocol != "tjson":
                 name = words.partition(",")[0]
                 where = f"lines of {framing}" if framing in ("base64", "hex") else f"frames ({framing})"

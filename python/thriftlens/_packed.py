@@ -109,6 +109,12 @@ def decoded_text(front: bytes, layer: str, is_all: bool) -> Optional[bytes]:
 
 def below_record(data: bytes, bound: int) -> Optional[bytes]:
     """What a record holds that is compressed by itself; None where it is not, or holds more than `bound` bytes."""
+    below = front_below_record(data, bound + 1)
+    return None if below is None or len(below) > bound else below
+
+
+def front_below_record(data: bytes, size: int) -> Optional[bytes]:
+    """The first bytes of what a record holds that is compressed by itself; None where it is not, or a fault comes before that many."""
     packed = compression_of(data[:_LONGEST])
     if packed == "none" and is_zlib(data):
         packed = "zlib"
@@ -116,11 +122,11 @@ def below_record(data: bytes, bound: int) -> Optional[bytes]:
         return None
     stream, below = Unpacked(io.BytesIO(data), packed), bytearray()
     try:
-        while len(below) <= bound and (piece := stream.read(bound + 1 - len(below))):
+        while len(below) < size and (piece := stream.read(size - len(below))):
             below += piece
     except (Error, OSError):
         return None
-    return bytes(below) if len(below) <= bound else None
+    return bytes(below)
 
 
 class Unpacked:

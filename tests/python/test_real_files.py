@@ -198,6 +198,15 @@ def test_structs(name: str) -> None:
     assert list(tl.scan(data, Type, to="dict", **found[0].options)) == values
 
 
+def test_a_large_profile_in_a_log() -> None:
+    nodes = [[(1, TType.STRING, f"EXCHANGE_NODE (id={each}) " * 9), (2, TType.I32, each)] for each in range(6000)]
+    data = struct_of("compact", [(1, TType.LIST, (TType.STRUCT, nodes))])
+    assert len(data) > 1 << 20
+    log = b"17000000 a:b " + base64.b64encode(zlib.compress(data)) + b"\n"
+    assert str(tl.detect(log)[0]) == "Compact, compressed structs in lines of base64"
+    assert len(next(tl.scan(log, IDL.Profile, framing="base64", protocol="compact")).nodes) == 6000
+
+
 @pytest.mark.parametrize("name", MESSAGES)
 def test_messages(name: str) -> None:
     data, words, service, count = MESSAGES[name]
