@@ -16,6 +16,7 @@ from ._errors import DecodeError, Error
 COMPRESSIONS = ("auto", "none", "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex")
 _LONGEST = 10
 _FRONT = 1 << 12  # bytes that are looked at where the first ones do not say enough
+_LONG = 256  # bytes that are no zlib do not go on so long as if they were
 _LAYERS = 3
 _PIECE = 1 << 16
 _FAULTS = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, binascii.Error)
@@ -78,7 +79,9 @@ def _try_zlib(front: bytes, is_all: bool) -> Optional[bytes]:
         below = unpack.decompress(front, _FRONT)
     except zlib.error:
         return None
-    return below or None
+    # A few bytes of Compact may go on as zlib does; what ends with its sum, or goes on for long, is zlib.
+    is_sure = unpack.eof or len(below) == _FRONT or len(front) >= _LONG or not is_all
+    return (below or None) if is_sure else None
 
 
 def text_layer_of(front: bytes, is_all: bool) -> str:

@@ -463,3 +463,17 @@ def test_cut_at_any_byte_loses_nothing(framing: str) -> None:
 
 def placed(found: tl.Scan) -> list[Any]:
     return list(found)
+
+
+def test_compact_that_begins_as_zlib_does_is_not_taken_for_it() -> None:
+    """Field 7, a string: 0x78 and its length."""
+    idl = tl.loads("struct Odd { 7: string text }")
+    taken = 0
+    for size in (1, 94, 218 - 90):
+        for letter in range(256):
+            data = idl.Odd.encode({"text": "?" * size}, protocol="compact").replace(b"?", bytes([letter]))
+            assert data[0] == 0x78
+            found = list(tl.scan(data, to="bytes", protocol="compact"))
+            assert found == [data]
+            taken += 1
+    assert taken == 768
