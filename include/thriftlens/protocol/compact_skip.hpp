@@ -8,6 +8,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/protocol/compact_header.hpp>
+#include <thriftlens/protocol/compact_shape.hpp>
 #include <thriftlens/simd/varint.hpp>
 
 #include <bit>
@@ -31,6 +32,10 @@ class compact_skipper {
 
   errc code = errc::ok;
   byte_ptr at = nullptr;
+
+  using row_shapes = compact_shapes;
+  /// Shapes that rows of structs have in common, from one skip to the next. They must outlive it.
+  void share(compact_shapes& shapes) noexcept { shapes_ = &shapes; }
 
   /// After the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value
   /// where it is a struct or container.
@@ -72,7 +77,27 @@ class compact_skipper {
     }
   }
 
+  /// After the struct at `from`, one of a row. Needs shapes.
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr skip_next(byte_ptr from, std::uint32_t depth_left,
+                                                     compact_shapes::row& row) noexcept {
+    if (!compact_shapes::is_worth_it(row)) [[unlikely]]
+      return skip_struct(from, depth_left);
+    byte_ptr after = shapes_->match(from, end_, depth_left, row);
+    return after != nullptr ? after : skip_other(from, depth_left, row);
+  }
+  /// Whether it pays to expect something in a row of so many structs.
+  [[nodiscard]] bool is_row(std::size_t count) const noexcept {
+    return count >= min_row || (shapes_ != nullptr && count >= 2 && !shapes_->is_empty());
+  }
+
  private:
+  // A struct that does not lie as expected.
+  THRIFTLENS_NOINLINE byte_ptr skip_other(byte_ptr from, std::uint32_t depth_left,
+                                          compact_shapes::row& row) noexcept {
+    byte_ptr after = skip_struct(from, depth_left);
+    if (after != nullptr) shapes_->learn(from, after, row);
+    return after;
+  }
   // The field at `from`, whose header is one byte and has 16 bytes after it.
   THRIFTLENS_INLINE byte_ptr skip_short_field(byte_ptr from, std::uint32_t depth_left) noexcept {
     const auto word = load_le<std::uint64_t>(from);
@@ -165,8 +190,29 @@ class compact_skipper {
     return from;
   }
   byte_ptr skip_structs(byte_ptr from, std::size_t count, std::uint32_t depth_left) noexcept {
+    if (is_row(count)) {
+      return shapes_ != nullptr ? skip_alike(from, count, depth_left) : skip_alone(from, count, depth_left);
+    }
     for (; count != 0; --count) {
       from = skip_struct(from, depth_left);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
+    }
+    return from;
+  }
+  // A row that is in no other one: the stack has the shapes but once.
+  THRIFTLENS_NOINLINE byte_ptr skip_alone(byte_ptr from, std::size_t count,
+                                          std::uint32_t depth_left) noexcept {
+    compact_shapes shapes;
+    shapes_ = &shapes;
+    from = skip_alike(from, count, depth_left);
+    shapes_ = nullptr;
+    return from;
+  }
+  THRIFTLENS_NOINLINE byte_ptr skip_alike(byte_ptr from, std::size_t count,
+                                          std::uint32_t depth_left) noexcept {
+    for (compact_shapes::row row; count != 0; --count) {
+      from = skip_next(from, depth_left, row);
       if (from == nullptr) [[unlikely]]
         return nullptr;
     }
@@ -215,9 +261,11 @@ class compact_skipper {
   }
 
   using gets = detail::compact_gets;
+  static constexpr std::size_t min_row = 4;  // from so many structs on the first one is learned
   static constexpr std::uint32_t unlimited = 0xffffffffu;
 
   byte_ptr end_;
+  compact_shapes* shapes_ = nullptr;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

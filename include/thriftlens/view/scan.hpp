@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -34,11 +35,33 @@ struct scan_field {
 template <class P>
 concept fixed_layout_protocol = protocol<P> && P::traits.has_fixed_layout;
 
+/// What the skipper learns of structs in a row, where it does; empty otherwise.
+struct no_row_shapes {
+  struct row {};
+};
+template <class Skipper>
+struct row_shapes_of {
+  using type = no_row_shapes;
+};
+template <class Skipper>
+  requires requires { typename Skipper::row_shapes; }
+struct row_shapes_of<Skipper> {
+  using type = typename Skipper::row_shapes;
+};
+
 /// Any protocol, by its get functions and its skipper. It knows no prefix templates or layouts.
 template <protocol P>
 class scanner {
+  using skipper = typename P::skipper;
+  using row_shapes = typename row_shapes_of<skipper>::type;
+  static constexpr bool learns = !std::is_same_v<row_shapes, no_row_shapes>;
+
  public:
-  explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
+  explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {
+    if constexpr (learns) skipper_.share(shapes_);
+  }
+  scanner(const scanner&) = delete;  // the skipper looks into it
+  scanner& operator=(const scanner&) = delete;
 
   [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field,
                                             std::int16_t& last_id) noexcept {
@@ -84,13 +107,25 @@ class scanner {
     return false;
   }
 
+  /// Values in a row. Structs are compared with those before them, where the skipper learns.
   class layout_predictor {
    public:
-    layout_predictor(scanner&, std::size_t, std::uint32_t, const schema_image&) noexcept {}
+    layout_predictor(scanner& in, std::size_t count, std::uint32_t /*type*/,
+                     const schema_image& /*image*/) noexcept {
+      if constexpr (learns) is_row_ = in.skipper_.is_row(count);
+    }
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, ttype wire,
                                               std::uint32_t depth_left) noexcept {
+      if constexpr (learns) {
+        if (is_row_ && wire == ttype::struct_)
+          return (at = in.skipper_.skip_next(at, depth_left, row_)) != nullptr;
+      }
       return in.skip(at, wire, depth_left);
     }
+
+   private:
+    bool is_row_ = false;
+    typename row_shapes::row row_;
   };
 
   /// Bytes of every value of that wire type, 0 where they differ.
@@ -99,7 +134,8 @@ class scanner {
 
  private:
   const std::uint8_t* end_;
-  typename P::skipper skipper_;
+  skipper skipper_;
+  row_shapes shapes_;
 };
 
 /// Where field headers and sizes are of fixed layout: structs are compared with what they are expected to be.

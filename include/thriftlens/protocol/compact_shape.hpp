@@ -1,0 +1,416 @@
+// compact_shape: how one struct of the Compact protocol lies, learned, to be looked for in the next ones.
+// In: a struct that was skipped. Out: for another struct, the byte after it if it has the same fields and
+// widths, or differs only where widths were seen to vary. Never concludes anything from a difference: then
+// the bytes are gone through one by one. Every byte of a header, a size or the top of a varint is compared.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/small_algorithm.hpp>
+#include <thriftlens/protocol/compact_header.hpp>
+#include <thriftlens/protocol/ttype.hpp>
+#include <thriftlens/simd/masked_compare.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// A value in a struct: where it begins there, its bytes, and in how many structs it had another width than
+/// in the one before.
+struct compact_part {
+  std::uint16_t begin = 0;
+  std::uint16_t size = 0;
+  ttype type = ttype::stop;
+  std::uint8_t changes = 0;
+};
+
+/// The values of one struct in their order, those in structs and small containers inside it too; the bytes
+/// between them are headers and stops.
+class compact_survey {
+ public:
+  static constexpr std::size_t max_parts = 64, max_size = 1024;
+
+  /// False where the well-formed struct at `from` has too many values or too many bytes.
+  [[nodiscard]] bool take(byte_ptr from, byte_ptr end) noexcept {
+    begin_ = from;
+    end_ = static_cast<std::size_t>(end - from) > max_size ? from + max_size : end;
+    count_ = levels_ = 0;
+    byte_ptr after = take_struct(from, 1);
+    size_ = after == nullptr ? 0 : offset(after);
+    return after != nullptr;
+  }
+  [[nodiscard]] std::span<const compact_part> parts() const noexcept { return {parts_, count_}; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Structs and containers within each other, the struct itself included.
+  [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
+
+ private:
+  using gets = compact_gets;
+  static constexpr std::uint32_t max_elements = 16, max_levels = 8;
+
+  // Each answers the byte after what it takes, or nullptr. The bytes are well-formed, but may be cut off.
+
+  byte_ptr take_struct(byte_ptr from, std::uint32_t level) noexcept {
+    if (!enter(level)) return nullptr;
+    std::int16_t last_id = 0;
+    for (;;) {
+      wire_field field;
+      errc unused = errc::ok;
+      from = gets::get_field(from, end_, last_id, field, unused);
+      if (from == nullptr || field.header.type == ttype::stop) return from;
+      if (field.inline_bool < 0) from = take_value(from, field.header.type, level + 1);
+      if (from == nullptr) return nullptr;
+    }
+  }
+  byte_ptr take_value(byte_ptr from, ttype type, std::uint32_t level) noexcept {
+    if (type == ttype::struct_) return take_struct(from, level);
+    if (type == ttype::list || type == ttype::set) return take_list(from, level);
+    if (type == ttype::map) return take_map(from, level);
+    byte_ptr after = after_value(from, type);
+    if (after == nullptr || count_ == max_parts) return nullptr;
+    parts_[count_++] = {offset(from), static_cast<std::uint16_t>(after - from), type, 0};
+    return after;
+  }
+  byte_ptr take_list(byte_ptr from, std::uint32_t level) noexcept {
+    list_header list;
+    errc unused = errc::ok;
+    from = enter(level) ? gets::get_list(from, end_, max_elements, list, unused) : nullptr;
+    for (; from != nullptr && list.size != 0; --list.size) from = take_value(from, list.element, level + 1);
+    return from;
+  }
+  byte_ptr take_map(byte_ptr from, std::uint32_t level) noexcept {
+    map_header map;
+    errc unused = errc::ok;
+    from = enter(level) ? gets::get_map(from, end_, max_elements, map, unused) : nullptr;
+    for (; from != nullptr && map.size != 0; --map.size) {
+      from = take_value(from, map.key, level + 1);
+      if (from != nullptr) from = take_value(from, map.value, level + 1);
+    }
+    return from;
+  }
+  [[nodiscard]] byte_ptr after_value(byte_ptr from, ttype type) const noexcept {
+    const auto left = static_cast<std::size_t>(end_ - from);
+    if (const std::size_t width = compact_width(type)) return width <= left ? from + width : nullptr;
+    errc unused = errc::ok;
+    std::uint64_t number = 0;
+    byte_view bytes;
+    if (type == ttype::string) return gets::get_bytes(from, end_, 0xffffffffu, bytes, unused);
+    return get_varint(from, end_, number);
+  }
+  [[nodiscard]] bool enter(std::uint32_t level) noexcept {
+    levels_ = greatest(levels_, level);
+    return level <= max_levels;
+  }
+  [[nodiscard]] std::uint16_t offset(byte_ptr at) const noexcept {
+    return static_cast<std::uint16_t>(at - begin_);
+  }
+
+  compact_part parts_[max_parts];
+  byte_ptr begin_ = nullptr;
+  byte_ptr end_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t size_ = 0;
+  std::uint32_t levels_ = 0;
+};
+
+/// The shape of a struct whose values are few enough. About 2 KiB, which are not initialised.
+class compact_shape {
+ public:
+  compact_shape() noexcept {}  // NOLINT: take() comes first
+
+  /// The survey of the struct at `from` becomes the shape. With `goes_on` it has the fields of the struct
+  /// before, and values that change their width again and again may have any from now on. False where it
+  /// has too many headers; the shape is then of no use.
+  [[nodiscard]] bool take(byte_ptr from, const compact_survey& of, bool goes_on) noexcept;
+  /// A number that structs of the same fields have in common.
+  [[nodiscard]] static std::uint64_t fields_of(byte_ptr from, const compact_survey& of) noexcept;
+
+  [[nodiscard]] std::uint64_t fields() const noexcept { return fields_; }
+  [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
+  /// After the struct at `from` if it has this shape, else nullptr; also near the end of the bytes.
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end) const noexcept {
+    for (const segment* each = segments_;; ++each) {
+      if (end - from < each->reach) [[unlikely]]
+        return nullptr;
+      if (!simd::masked_equal(from, blocks_ + each->first_block, each->block_count)) [[unlikely]]
+        return nullptr;
+      from += each->length;
+      if (each->next == jump::none) return from;
+      from = each->next == jump::text ? after_text(from, end) : after_number(from, each->stops);
+      if (from == nullptr) [[unlikely]]
+        return nullptr;
+    }
+  }
+
+ private:
+  static constexpr std::size_t max_segments = 16, max_blocks = 32;
+  static constexpr std::uint8_t max_changes = 3;  // then a value may have any width
+
+  enum class jump : std::uint8_t { none, number, text };
+  /// Bytes of known places, up to a value of any width or to the end.
+  struct segment {
+    std::uint64_t stops;  ///< of a number: top bits of its bytes, one of which must be clear
+    std::uint16_t length;
+    std::uint16_t reach;  ///< bytes that matching loads
+    std::uint8_t first_block;
+    std::uint8_t block_count;
+    jump next;
+  };
+
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr after_text(byte_ptr from, byte_ptr end) noexcept {
+    std::size_t size = *from++;
+    if (size >= 0x80) [[unlikely]] {
+      if (*from >= 0x80) return nullptr;
+      size = (size & 0x7fu) | std::size_t{*from++} << 7;
+    }
+    return size <= static_cast<std::size_t>(end - from) ? from + size : nullptr;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE static byte_ptr after_number(byte_ptr from, std::uint64_t stops) noexcept {
+    const std::uint64_t found = ~load_le<std::uint64_t>(from) & stops;
+    return found != 0 ? from + (std::countr_zero(found) >> 3) + 1 : nullptr;
+  }
+  [[nodiscard]] static constexpr bool has_fixed_width(ttype type) noexcept {
+    return compact_width(type) != 0;
+  }
+  [[nodiscard]] static constexpr std::uint64_t stops_of(ttype type) noexcept {
+    return type == ttype::i16 ? 0x8080 : type == ttype::i32 ? 0x80808080 : 0x8080808080808080;
+  }
+  /// Bits that the last byte of a varint of that many bytes must not have.
+  [[nodiscard]] static constexpr std::uint8_t last_mask(ttype type, std::size_t size) noexcept {
+    if (type == ttype::i16 && size == 3) return 0xfc;
+    if (type == ttype::i32 && size == 5) return 0xf0;
+    return type == ttype::i64 && size == 10 ? 0xfe : 0x80;
+  }
+
+  void count_changes(std::span<const compact_part> parts, bool goes_on) noexcept;
+  [[nodiscard]] bool expect_part(byte_ptr from, const compact_part& part) noexcept;
+  [[nodiscard]] bool expect_varint(byte_ptr from, std::size_t size, std::uint8_t last) noexcept;
+  [[nodiscard]] bool expect_bytes(byte_ptr from, std::size_t size) noexcept;
+  [[nodiscard]] bool expect(std::uint8_t byte, std::uint8_t mask) noexcept;
+  [[nodiscard]] bool close(jump next, std::uint64_t stops) noexcept;
+  void open() noexcept;
+
+  segment segments_[max_segments];
+  simd::masked_block blocks_[max_blocks];
+  compact_part parts_[compact_survey::max_parts];
+  std::uint64_t fields_;
+  std::uint32_t levels_;
+  std::uint16_t part_count_;
+  std::uint16_t at_;  // bytes of the present segment so far
+  std::uint8_t segment_count_;
+  std::uint8_t block_count_;
+};
+
+inline std::uint64_t compact_shape::fields_of(byte_ptr from, const compact_survey& of) noexcept {
+  std::uint64_t made = hash_key_0 ^ of.parts().size();
+  std::size_t at = 0;
+  const auto add = [&](std::size_t end, std::uint64_t type) {
+    const byte_view headers(from + at, end - at);
+    made = fold(made ^ hash_text(headers.text(), type), hash_key_1);
+  };
+  for (const compact_part& each : of.parts()) {
+    add(each.begin, static_cast<std::uint64_t>(each.type));
+    at = std::size_t{each.begin} + each.size;
+  }
+  add(of.size(), 0);
+  return made;
+}
+
+inline bool compact_shape::take(byte_ptr from, const compact_survey& of, bool goes_on) noexcept {
+  fields_ = fields_of(from, of);
+  levels_ = of.levels();
+  count_changes(of.parts(), goes_on);
+  segment_count_ = block_count_ = 0;
+  open();
+  std::size_t at = 0;
+  for (const compact_part& each : std::span(parts_, part_count_)) {
+    if (!expect_bytes(from + at, each.begin - at) || !expect_part(from + each.begin, each)) return false;
+    at = std::size_t{each.begin} + each.size;
+  }
+  return expect_bytes(from + at, of.size() - at) && close(jump::none, 0);
+}
+inline void compact_shape::count_changes(std::span<const compact_part> parts, bool goes_on) noexcept {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::uint8_t before = goes_on ? parts_[i].changes : std::uint8_t{0};
+    const bool changed = goes_on && before < max_changes && parts_[i].size != parts[i].size;
+    parts_[i] = parts[i];
+    parts_[i].changes = static_cast<std::uint8_t>(before + changed);
+  }
+  part_count_ = static_cast<std::uint16_t>(parts.size());
+}
+
+inline bool compact_shape::expect_part(byte_ptr from, const compact_part& part) noexcept {
+  if (has_fixed_width(part.type)) {
+    at_ = static_cast<std::uint16_t>(at_ + part.size);
+    return true;
+  }
+  const bool is_text = part.type == ttype::string;
+  if (part.changes == max_changes) return close(is_text ? jump::text : jump::number, stops_of(part.type));
+  if (!is_text) return expect_varint(from, part.size, last_mask(part.type, part.size));
+  std::uint32_t size = 0;
+  const auto header = static_cast<std::size_t>(get_varint(from, from + part.size, size) - from);
+  if (!expect_bytes(from, header)) return false;
+  at_ = static_cast<std::uint16_t>(at_ + size);
+  return true;
+}
+inline bool compact_shape::expect_varint(byte_ptr from, std::size_t size, std::uint8_t last) noexcept {
+  for (std::size_t i = 0; i + 1 < size; ++i) {
+    if (!expect(0x80, 0x80)) return false;
+  }
+  return expect(from[size - 1] & last, last);
+}
+inline bool compact_shape::expect_bytes(byte_ptr from, std::size_t size) noexcept {
+  for (; size != 0; --size) {
+    if (!expect(*from++, 0xff)) return false;
+  }
+  return true;
+}
+// The next byte of the present segment has this value under the mask.
+inline bool compact_shape::expect(std::uint8_t byte, std::uint8_t mask) noexcept {
+  segment& part = segments_[segment_count_];
+  if (part.block_count == 0 || at_ >= blocks_[block_count_ - 1].offset + 16) {
+    if (block_count_ == max_blocks) return false;
+    blocks_[block_count_] = {};
+    blocks_[block_count_++].offset = at_;
+    ++part.block_count;
+  }
+  simd::masked_block& block = blocks_[block_count_ - 1];
+  const std::size_t place = at_++ - block.offset;
+  block.pattern[place] = byte;
+  block.mask[place] = mask;
+  return true;
+}
+// Ends the present segment and opens the next; false where there is no room for one.
+inline bool compact_shape::close(jump next, std::uint64_t stops) noexcept {
+  segment& part = segments_[segment_count_];
+  part.next = next;
+  part.stops = stops;
+  part.length = at_;
+  const std::size_t compared = part.block_count == 0 ? 0 : blocks_[block_count_ - 1].offset + 16;
+  const std::size_t loaded = at_ + (next == jump::none ? std::size_t{0} : std::size_t{8});
+  part.reach = static_cast<std::uint16_t>(greatest(compared, loaded));
+  ++segment_count_;
+  if (next == jump::none) return true;
+  if (segment_count_ == max_segments) return false;
+  open();
+  return true;
+}
+inline void compact_shape::open() noexcept {
+  segments_[segment_count_] = {};
+  segments_[segment_count_].first_block = block_count_;
+  at_ = 0;
+}
+
+/// The shapes of the last structs, and which of them followed which. Structs of rows inside each other share
+/// one.
+class compact_shapes {
+ public:
+  compact_shapes() noexcept {}  // NOLINT: count_ says how many there are
+
+  /// How often what was expected in one row came: learning costs as much as several structs.
+  struct row {
+    std::int32_t budget = 16 * training_price;
+    std::uint32_t pause = 0;         ///< structs to go through without expecting anything
+    std::uint32_t next_pause = 256;  ///< structs; each pause is longer than that before
+  };
+
+  /// After the struct at `from` if it has one of the shapes, else nullptr.
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end, std::uint32_t depth_left,
+                                                 row& now) noexcept {
+    if (count_ == 0) return nullptr;
+    byte_ptr after = match_one(next_[last_], from, end, depth_left);
+    if (after == nullptr) [[unlikely]]
+      return match_other(from, end, depth_left, now);
+    last_ = next_[last_];
+    now.budget += now.budget < max_budget;
+    return after;
+  }
+  /// Takes the shape of the well-formed struct that was gone through, in the place of the one that was not
+  /// met for longest, or of one with the same fields.
+  void learn(byte_ptr from, byte_ptr after, row& now) noexcept;
+
+  /// Whether it pays to look at the next struct.
+  [[nodiscard]] THRIFTLENS_INLINE static bool is_worth_it(row& now) noexcept {
+    if (now.pause == 0) [[likely]]
+      return true;
+    if (--now.pause == 0) now.budget = 4 * training_price;
+    return false;
+  }
+  [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
+
+ private:
+  static constexpr std::uint32_t max_shapes = 8, max_pause = 1u << 20;
+  static constexpr std::int32_t max_budget = 200, training_price = 4;
+
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match_one(std::uint32_t index, byte_ptr from, byte_ptr end,
+                                                     std::uint32_t depth_left) const noexcept {
+    const compact_shape& shape = shapes_[index];
+    return shape.levels() <= depth_left ? shape.match(from, end) : nullptr;
+  }
+  THRIFTLENS_NOINLINE byte_ptr match_other(byte_ptr from, byte_ptr end, std::uint32_t depth_left,
+                                           row& now) noexcept {
+    const std::uint32_t tried = next_[last_];
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      byte_ptr after = i == tried ? nullptr : match_one(i, from, end, depth_left);
+      if (after == nullptr) continue;
+      follow(i);
+      now.budget += now.budget < max_budget;
+      return after;
+    }
+    return nullptr;
+  }
+  static void charge(row& now) noexcept {
+    now.budget -= training_price;
+    if (now.budget > 0) return;
+    now.pause = now.next_pause;
+    now.next_pause = least(now.next_pause * 4, max_pause);
+  }
+  void forget() noexcept {
+    count_ = last_ = 0;
+    next_[0] = 0;
+  }
+  void follow(std::uint32_t index) noexcept {
+    next_[last_] = index;
+    last_ = index;
+  }
+  [[nodiscard]] std::uint32_t same_fields(std::uint64_t fields) const noexcept {
+    std::uint32_t i = 0;
+    while (i < count_ && shapes_[i].fields() != fields) ++i;
+    return i;
+  }
+  /// Where the next new shape goes: in the place of one in turn, but not of the last.
+  [[nodiscard]] std::uint32_t place_for_another() noexcept {
+    if (count_ < max_shapes) return count_;
+    oldest_ = (oldest_ + 1) % max_shapes;
+    if (oldest_ == last_) oldest_ = (oldest_ + 1) % max_shapes;
+    return oldest_;
+  }
+
+  std::uint32_t count_ = 0;
+  std::uint32_t last_ = 0;
+  std::uint32_t oldest_ = 0;
+  std::uint32_t next_[max_shapes] = {};
+  compact_shape shapes_[max_shapes];
+};
+
+inline void compact_shapes::learn(byte_ptr from, byte_ptr after, row& now) noexcept {
+  charge(now);
+  compact_survey survey;
+  if (!survey.take(from, after)) return;
+  const std::uint32_t same = same_fields(compact_shape::fields_of(from, survey));
+  const bool goes_on = same < count_;
+  const std::uint32_t index = goes_on ? same : place_for_another();
+  if (!shapes_[index].take(from, survey, goes_on)) {
+    if (index < count_) forget();
+    return;
+  }
+  if (index == count_) next_[count_++] = index;
+  follow(index);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
