@@ -41,7 +41,7 @@ std::vector<method> type_methods() {
 
 std::vector<method> module_functions() {
   return joined({view_functions(), rewrite_functions(), compare_functions(), protocol_functions(),
-                 records_functions()});
+                 records_functions(), parquet_functions()});
 }
 
 }  // namespace thriftlens::python

@@ -36,6 +36,7 @@ struct method {
 [[nodiscard]] std::span<const method> compare_functions();
 [[nodiscard]] std::span<const method> protocol_functions();
 [[nodiscard]] std::span<const method> records_functions();
+[[nodiscard]] std::span<const method> parquet_functions();
 /// The methods of Type, room by room.
 [[nodiscard]] std::vector<method> type_methods();
 /// The functions of the module, room by room.

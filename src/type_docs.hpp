@@ -574,6 +574,12 @@ inline constexpr char cut_records_doc[] =
 (offset, size, value, message); see thriftlens.scan, which steps with this.
 )doc";
 
+inline constexpr char parquet_nodes_doc[] =
+    R"doc(The nodes of a Parquet footer's schema, or those with these dotted paths and the groups they are in:
+rows of (number in the list, name, row of its group or -1, level, is a leaf, first leaf, last leaf, begin,
+end). See thriftlens.parquet.
+)doc";
+
 inline constexpr char detect_doc[] =
     R"doc(What the bytes may be: rows of (shape, protocol, framing, lead, count, bits, words), the likeliest
 first. See thriftlens.detect, which looks below compression too.

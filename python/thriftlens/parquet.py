@@ -23,6 +23,7 @@ from ._schema import Schema, load
 _MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
 _TAIL = 8  # the footer's size, and the magic
+_SIGNATURE = 28  # bytes behind a footer that is plain but signed: nonce and tag
 _PIECE = 4096  # bytes of a page header at the first try
 
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, IO[bytes]]
@@ -53,18 +54,35 @@ class Statistics(NamedTuple):
     raw: Optional[View] = None
 
 
-class _Node(NamedTuple):
-    """A node of the schema tree: where it stands in the list, its names from the root, what is said of it, and which leaves it has."""
+class _Node:
+    """A node of the schema tree: where it stands in the list (`at`), its own name, its group, and which leaves it has."""
 
-    at: int
-    path: tuple[str, ...]
-    element: dict[str, Any]
-    first_leaf: int
-    last_leaf: int
+    __slots__ = ("at", "own", "group", "level", "is_leaf", "first_leaf", "last_leaf", "_begin", "_end", "_footer", "_base", "_element")
+
+    def __init__(self, footer: bytes, base: int, row: tuple[int, str, int, int, bool, int, int, int, int], above: Sequence[_Node]):
+        self.at, self.own, group, self.level, self.is_leaf, self.first_leaf, self.last_leaf, self._begin, self._end = row
+        self.group = above[group] if group >= 0 else None
+        self._footer, self._base = footer, base
+        self._element: Optional[dict[str, Any]] = None
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return (self.own,) if self.group is None else (*self.group.path, self.own)
 
     @property
     def name(self) -> str:
-        return ".".join(self.path)
+        return self.own if self.group is None else ".".join(self.path)
+
+    @property
+    def element(self) -> dict[str, Any]:
+        """What is said of it, decoded when it is first asked for."""
+        if self._element is None:
+            part = self._footer[self._begin : self._end]
+            try:
+                self._element = _schema().SchemaElement.decode(part, protocol="compact", enums="name", invalid_utf8="replace", missing_required="omit")
+            except DecodeError as error:
+                raise _placed(error, self._base + self._begin)
+        return self._element
 
 
 class _Bytes:
@@ -89,12 +107,23 @@ class _Bytes:
             self._stream.seek(offset)
             return bytes(self._stream.read(size))
         assert self.path is not None
-        with open_file(self.path, "rb") as stream:
+        with open_file(self.path, "rb", buffering=0) as stream:
             stream.seek(offset)
-            return stream.read(size)
+            return _read(stream, size)
 
 
 open_file = open
+
+
+def _read(stream: Any, size: int) -> bytes:
+    """`size` bytes of a file without a buffer, fewer where it ends; mostly in one call."""
+    found: bytes = stream.read(size)
+    while len(found) < size:
+        more = stream.read(size - len(found))
+        if not more:
+            break
+        found += more
+    return found
 
 
 class File:
@@ -105,7 +134,7 @@ class File:
 
     def __init__(self, source: Source):
         self._bytes = _Bytes(source)
-        self.footer, self.footer_offset = _footer_of(self._bytes)
+        self.footer, self._signature, self.footer_offset = _footer_of(self._bytes)
         self._changed()
 
     def _changed(self) -> None:
@@ -140,8 +169,7 @@ class File:
     @property
     def columns(self) -> Mapping[str, Column]:
         """The leaves of the schema by their dotted path, in the file's order."""
-        leaves = (node for node in self._tree() if "num_children" not in node.element)
-        return {node.name: Column(self, node) for node in leaves}
+        return {node.name: Column(self, node) for node in self._tree() if node.is_leaf}
 
     @property
     def row_groups(self) -> Sequence[RowGroup]:
@@ -151,10 +179,10 @@ class File:
         """The schema as text, a line a node."""
         lines = []
         for node in self._tree():
-            what = "group" if "num_children" in node.element else str(node.element.get("type", "?")).lower()
+            what = str(node.element.get("type", "?")).lower() if node.is_leaf else "group"
             logical = next(iter(node.element.get("logicalType", ())), None) or node.element.get("converted_type")
             mode = str(node.element.get("repetition_type", "REQUIRED")).lower()
-            lines.append("  " * (len(node.path) - 1) + f"{mode} {what} {node.path[-1]}" + (f" ({logical})" if logical else ""))
+            lines.append("  " * node.level + f"{mode} {what} {node.own}" + (f" ({logical})" if logical else ""))
         return "\n".join(lines) + "\n"
 
     def validate(self) -> None:
@@ -169,7 +197,7 @@ class File:
 
     def statistics(self, *columns: str) -> dict[str, list[Statistics]]:
         """Of each row group, for these columns or all: one plan over the footer."""
-        of = [self.column(each) for each in columns] or list(self.columns.values())
+        of = [Column(self, node) for node in (self._named(columns, leaf=True) if columns else self._tree()) if node.is_leaf]
         groups = range(len(self.view["row_groups"]))
         paths = [f"$.row_groups[{group}].columns[{each.index}].meta_data.statistics" for each in of for group in groups]
         found = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
@@ -328,17 +356,40 @@ class File:
 
     def _tree(self) -> list[_Node]:
         if self._nodes is None:
-            self._nodes = list(_nodes_of(self._decoded("schema"), self.footer_offset))
+            self._nodes = self._read_nodes(None)
         return self._nodes
 
+    def _read_nodes(self, names: Optional[tuple[str, ...]]) -> list[_Node]:
+        """All nodes of the schema, or those of these names and the groups they are in."""
+        try:
+            rows = _core.parquet_nodes(self.footer, names)
+        except DecodeError as error:
+            raise _placed(error, self.footer_offset)
+        nodes: list[_Node] = []
+        for row in rows:
+            nodes.append(_Node(self.footer, self.footer_offset, row, nodes))
+        return nodes
+
+    def _named(self, names: Sequence[str], leaf: bool = False) -> list[_Node]:
+        """The first node of each name. UnknownNameError where there is none."""
+        nodes = self._nodes if self._nodes is not None else self._read_nodes(tuple(names))
+        found: dict[str, _Node] = {}
+        for node in nodes:
+            if node.is_leaf or not leaf:
+                found.setdefault(node.name, node)
+        for name in names:
+            if name not in found:
+                raise self._unknown(name)
+        return [found[name] for name in names]
+
     def _node(self, name: str, leaf: bool = False) -> _Node:
-        for node in self._tree():
-            if node.name == name and not (leaf and "num_children" in node.element):
-                return node
+        return self._named([name], leaf)[0]
+
+    def _unknown(self, name: str) -> UnknownNameError:
         import difflib
 
         near = difflib.get_close_matches(name, [node.name for node in self._tree()], n=1)
-        raise UnknownNameError(f"no column {name!r} in the file" + (f"; did you mean {near[0]!r}?" if near else ""), code="no_such_field")
+        return UnknownNameError(f"no column {name!r} in the file" + (f"; did you mean {near[0]!r}?" if near else ""), code="no_such_field")
 
     def _misplaced(self, most: int) -> Iterator[Error]:
         for group in self.row_groups:
@@ -507,12 +558,14 @@ def open(source: Source) -> File:  # noqa: A001
     return File(source)
 
 
-def _footer_of(data: _Bytes) -> tuple[bytes, int]:
-    """The footer's bytes and where they begin."""
+def _footer_of(data: _Bytes) -> tuple[bytes, bytes, int]:
+    """The footer's bytes, the signature behind them, and where they begin."""
     size = data.size
     if size < len(_MAGIC) + _TAIL:
         raise DecodeError(f"no Parquet file: {size} bytes", code="truncated", offset=size)
     tail = data.at(size - _TAIL, _TAIL)
+    if len(tail) < _TAIL:
+        raise DecodeError("the file became shorter while it was read", code="truncated", offset=size)
     length, magic = struct.unpack("<I", tail[:4])[0], tail[4:]
     if magic == _ENCRYPTED:
         raise DecodeError("the footer is encrypted: the file ends in PARE", code="bad_frame", offset=size - 4)
@@ -522,12 +575,14 @@ def _footer_of(data: _Bytes) -> tuple[bytes, int]:
     if length == 0 or offset < len(_MAGIC):
         raise DecodeError(f"the footer has {length} bytes, the file {size}", code="truncated", offset=size - _TAIL)
     footer = data.at(offset, length)
-    rows, after, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
+    _, after, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
     if error is not None:
         raise DecodeError(f"the footer is broken: {error}", code=error.code, offset=error.offset)
-    if after != length:
-        raise DecodeError(f"bytes follow the metadata in the footer (byte {offset + after})", code="trailing_bytes", offset=offset + after)
-    return footer, offset
+    if after == length:
+        return footer, b"", offset
+    if length - after == _SIGNATURE and _schema().FileMetaData.get(footer[:after], "$.encryption_algorithm", protocol="compact") is not None:
+        return footer[:after], footer[after:], offset
+    raise DecodeError(f"bytes follow the metadata in the footer (byte {offset + after})", code="trailing_bytes", offset=offset + after)
 
 
 def _placed(error: Error, base: int) -> Error:
@@ -535,38 +590,6 @@ def _placed(error: Error, base: int) -> Error:
     if error.offset is not None:
         error.offset += base
     return error
-
-
-def _nodes_of(elements: list[dict[str, Any]], offset: int) -> Iterator[_Node]:
-    """The nodes below the root in their order. DecodeError where the counts of children do not make one tree."""
-    if not elements:
-        raise DecodeError("the schema is empty", code="broken_rule", path="$.schema", offset=offset)
-    found: list[list[Any]] = []
-    open_groups: list[list[Any]] = [[elements[0].get("num_children", 0), None, ()]]
-    leaf = 0
-    for index, element in enumerate(elements[1:], 1):
-        while open_groups and open_groups[-1][0] <= 0:
-            _close(open_groups.pop(), leaf)
-        if not open_groups:
-            raise DecodeError("the schema has more nodes than its groups have children", code="broken_rule", path=f"$.schema[{index}]", offset=offset)
-        open_groups[-1][0] -= 1
-        path = (*open_groups[-1][2], element.get("name", ""))
-        row = [index, path, element, leaf, leaf + 1]
-        found.append(row)
-        if "num_children" in element:
-            open_groups.append([element["num_children"], row, path])
-        else:
-            leaf += 1
-    for group in reversed(open_groups):
-        if group[0] > 0:
-            raise DecodeError("the schema has fewer nodes than its groups have children", code="broken_rule", path="$.schema", offset=offset)
-        _close(group, leaf)
-    return (_Node(*row) for row in found)
-
-
-def _close(group: list[Any], leaf: int) -> None:
-    if group[1] is not None:
-        group[1][4] = leaf
 
 
 def _logical(element: Mapping[str, Any]) -> str:

@@ -1,0 +1,102 @@
+// footer: a Parquet footer into the program's own structs, beside Arrow's parquet::FileMetaData::Make.
+// In: files with the bytes of a footer each. Out: a line of CPU times for each; answers are compared first.
+// Not one of the contestants of thriftlens_bench: run.py compiles it with what pyarrow's wheel ships.
+#include "structs.hpp"
+
+#include <parquet/metadata.h>
+#include <parquet/statistics.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tl = thriftlens;
+
+namespace {
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+template <class Work>
+double median_ms(Work work) {
+  work();
+  std::vector<double> times;
+  for (int i = 0; i < 21; ++i) {
+    const double begin = cpu_seconds();
+    work();
+    times.push_back(cpu_seconds() - begin);
+  }
+  std::nth_element(times.begin(), times.begin() + 10, times.end());
+  return times[10] * 1000;
+}
+
+std::string bytes_of(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::shared_ptr<parquet::FileMetaData> by_arrow(const std::string& bytes) {
+  return parquet::FileMetaData::Make(bytes.data(), static_cast<std::int64_t>(bytes.size()));
+}
+
+/// What both say of all column chunks, as text.
+template <class Text>
+std::string answer_of(const footer::metadata<Text>& of) {
+  std::string all = std::to_string(of.num_rows) + std::to_string(of.schema.size());
+  for (const auto& group : of.row_groups) {
+    for (const auto& chunk : group.columns) {
+      all += std::to_string(chunk.meta->num_values) + std::to_string(chunk.meta->data_page);
+      for (const Text& name : chunk.meta->path) all += std::string(name) + ".";
+      if (chunk.meta->stats && chunk.meta->stats->min_value) all += *chunk.meta->stats->min_value;
+    }
+  }
+  return all;
+}
+std::string answer_of(const parquet::FileMetaData& of) {
+  std::string all = std::to_string(of.num_rows()) + std::to_string(of.num_schema_elements());
+  for (int g = 0; g < of.num_row_groups(); ++g) {
+    const auto group = of.RowGroup(g);
+    for (int c = 0; c < group->num_columns(); ++c) {
+      const auto chunk = group->ColumnChunk(c);
+      all += std::to_string(chunk->num_values()) + std::to_string(chunk->data_page_offset());
+      const auto path = chunk->path_in_schema();
+      for (const std::string& name : path->ToDotVector()) all += name + ".";
+      const auto statistics = chunk->statistics();
+      if (statistics != nullptr && statistics->HasMinMax()) all += statistics->EncodeMin();
+    }
+  }
+  return all;
+}
+
+template <class Text>
+double time_of(const std::string& bytes) {
+  return median_ms([&] {
+    const auto made = tl::decode<footer::metadata<Text>, tl::compact>(tl::byte_view(bytes));
+    if (made.row_groups.empty()) std::puts("no row groups");
+  });
+}
+
+}  // namespace
+
+int main(int count, char** paths) {
+  for (int i = 1; i < count; ++i) {
+    const std::string bytes = bytes_of(paths[i]);
+    const auto own = tl::decode<footer::metadata<std::string>, tl::compact>(tl::byte_view(bytes));
+    if (answer_of(own) != answer_of(*by_arrow(bytes))) {
+      std::printf("%s: the answers differ, so it is not timed\n", paths[i]);
+      return 1;
+    }
+    const double arrow = median_ms([&] { static_cast<void>(by_arrow(bytes)); });
+    const double strings = time_of<std::string>(bytes), views = time_of<std::string_view>(bytes);
+    std::printf("| %s | %.2f ms | %.2f ms | %.1fx | %.2f ms | %.1fx |\n", paths[i], arrow, strings,
+                arrow / strings, views, arrow / views);
+  }
+}
