@@ -10,6 +10,14 @@ constexpr std::int16_t schema_id = 2, type_id = 1, name_id = 4, num_children_id 
 
 }  // namespace
 
+parquet_tree::parquet_tree(byte_view footer, const std::unordered_set<std::string_view>* names)
+    : in_(footer, limits{}), names_(names) {
+  if (names == nullptr) return;
+  for (const std::string_view each : *names) {
+    if (!each.empty()) last_bytes_.set(static_cast<std::uint8_t>(each.back()));
+  }
+}
+
 result<parquet_tree> parquet_tree::try_read(byte_view footer,
                                             const std::unordered_set<std::string_view>* names) {
   parquet_tree made(footer, names);
@@ -91,18 +99,24 @@ bool parquet_tree::add(const element& found, std::uint32_t begin, std::uint32_t 
   const bool is_leaf = found.children <= 0 && found.has_type;
   nodes_.push_back({found.name, begin, offset(), group.index, static_cast<std::uint32_t>(open_.size()) - 1,
                     leaves_, leaves_ + 1, is_leaf, names_ == nullptr});
-  if (names_ != nullptr) request(index, found);
+  if (names_ != nullptr && (!is_leaf || may_be_requested(found.name))) {
+    extend_path(found.name);
+    request(index);
+  }
   if (is_leaf)
     ++leaves_;
   else
     open_.push_back({found.children, index, path_.size()});
   return true;
 }
-/// Whether the dotted path is one of the names; leaves it in path_.
-void parquet_tree::request(std::uint32_t index, const element& found) {
+/// The dotted path of a node in the group that is open.
+void parquet_tree::extend_path(byte_view name) {
   path_.resize(open_.back().path_size);
-  if (!path_.empty()) path_ += '.';
-  path_ += found.name.text();
+  if (nodes_.back().level != 0) path_ += '.';
+  path_ += name.text();
+}
+/// Marks the node whose path that is, and the groups it is in, where it is one of the names.
+void parquet_tree::request(std::uint32_t index) {
   if (!names_->contains(path_)) return;
   for (; index != no_group; index = nodes_[index].group) nodes_[index].requested = true;
 }

@@ -6,6 +6,7 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/compact.hpp>
 
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,15 +50,18 @@ class parquet_tree {
     std::size_t path_size = 0;
   };
 
-  parquet_tree(byte_view footer, const std::unordered_set<std::string_view>* names)
-      : in_(footer, limits{}), names_(names) {}
+  parquet_tree(byte_view footer, const std::unordered_set<std::string_view>* names);
 
   [[nodiscard]] bool read_schema();
   [[nodiscard]] bool read_elements(std::uint32_t count);
   [[nodiscard]] bool read_element(element& found);
   [[nodiscard]] bool read_part(const field_header& header, element& found);
   [[nodiscard]] bool add(const element& found, std::uint32_t begin, std::uint32_t number);
-  void request(std::uint32_t index, const element& found);
+  void extend_path(byte_view name);
+  void request(std::uint32_t index);
+  [[nodiscard]] bool may_be_requested(byte_view name) const noexcept {
+    return name.empty() || last_bytes_[name[name.size() - 1]];
+  }
   void close_group();
   [[nodiscard]] bool close_all();
   [[nodiscard]] bool fail(errc code, const char* words, const std::string& path);
@@ -67,6 +71,7 @@ class parquet_tree {
 
   compact::reader in_;
   const std::unordered_set<std::string_view>* names_;
+  std::bitset<256> last_bytes_;  // of the names
   std::vector<node> nodes_;
   std::vector<open_group> open_;
   std::string path_;

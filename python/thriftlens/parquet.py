@@ -13,7 +13,7 @@ import os
 import struct
 import uuid
 from types import MappingProxyType
-from typing import IO, Any, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _core
 from ._core import View
@@ -45,13 +45,13 @@ def __getattr__(name: str) -> Any:
 
 
 class Statistics(NamedTuple):
-    """Of a column chunk or a page: Python values, None where the writer says nothing. `raw` is the view on what it says."""
+    """Of a column chunk or a page: Python values, None where the writer says nothing. `raw` is all that it says."""
 
     min: Any
     max: Any
     null_count: Optional[int]
     distinct_count: Optional[int]
-    raw: Optional[View] = None
+    raw: Union[View, Mapping[str, Any], None] = None
 
 
 class _Node:
@@ -418,7 +418,13 @@ class Column:
         self.file = file
         self.name = node.name
         self.index = node.first_leaf
-        self.element: Mapping[str, Any] = node.element
+        self._node = node
+        self._converter: Optional[Callable[[bytes], Any]] = None
+
+    @property
+    def element(self) -> Mapping[str, Any]:
+        """Its SchemaElement, enums by name."""
+        return self._node.element
 
     def __repr__(self) -> str:
         return f"<thriftlens.parquet.Column {self.name}: {self.element.get('type', '?')}>"
@@ -432,14 +438,18 @@ class Column:
         """Of each row group."""
         return self.file.statistics(self.name)[self.name]
 
-    def _statistics_of(self, view: Any) -> Statistics:
-        if view is None:
+    def _statistics_of(self, said: Any) -> Statistics:
+        if said is None:
             return Statistics(None, None, None, None)
-        least, most = view.get("min_value"), view.get("max_value")
+        least, most = said.get("min_value"), said.get("max_value")
         if least is None and most is None and _is_signed_order(self.element):
-            least, most = view.get("min"), view.get("max")
-        made = [None if each is None else value_of(self.element, bytes(each)) for each in (least, most)]
-        return Statistics(made[0], made[1], view.get("null_count"), view.get("distinct_count"), view)
+            least, most = said.get("min"), said.get("max")
+        convert = self._converter
+        if convert is None:
+            convert = self._converter = _converter_of(self.element)
+        least = None if least is None else convert(bytes(least))
+        most = None if most is None else convert(bytes(most))
+        return Statistics(least, most, said.get("null_count"), said.get("distinct_count"), said)
 
 
 class RowGroup:
@@ -608,35 +618,50 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 def value_of(element: Mapping[str, Any], raw: bytes) -> Any:
     """A plain-encoded value as Python has it: bool, int, float, str, date, datetime, Decimal, UUID; else its bytes. `element`: its SchemaElement
     as decode gives it with enums="name"."""
-    kind = element.get("type")
-    logical = _logical(element)
+    return _converter_of(element)(raw)
+
+
+def _converter_of(element: Mapping[str, Any]) -> Callable[[bytes], Any]:
+    """value_of for many values of one column."""
+    kind, logical = element.get("type"), _logical(element)
     if kind in _NUMBERS:
-        layout = _NUMBERS[kind]
-        if len(raw) != struct.calcsize(layout):
-            return raw
-        return _number_of(element, logical, struct.unpack(layout, raw)[0])
+        return _number_converter(struct.Struct(_NUMBERS[kind]), _meaning_of(element, logical))
     if logical in ("STRING", "UTF8", "ENUM", "JSON"):
-        return raw.decode("utf-8", "replace")
+        return lambda raw: raw.decode("utf-8", "replace")
     if logical == "DECIMAL":
-        return _decimal(element, int.from_bytes(raw, "big", signed=True))
-    if logical == "UUID" and len(raw) == 16:
-        return uuid.UUID(bytes=raw)
-    return raw
+        return lambda raw: _decimal(element, int.from_bytes(raw, "big", signed=True))
+    if logical == "UUID":
+        return lambda raw: uuid.UUID(bytes=raw) if len(raw) == 16 else raw
+    return _number_converter(struct.Struct("<e"), None) if logical == "FLOAT16" else lambda raw: raw
 
 
-def _number_of(element: Mapping[str, Any], logical: str, number: Any) -> Any:
+def _number_converter(layout: struct.Struct, meaning: Optional[Callable[[Any], Any]]) -> Callable[[bytes], Any]:
+    size, unpack = layout.size, layout.unpack
+    if meaning is None:
+        return lambda raw: unpack(raw)[0] if len(raw) == size else raw
+    return lambda raw: meaning(unpack(raw)[0]) if len(raw) == size else raw
+
+
+def _meaning_of(element: Mapping[str, Any], logical: str) -> Optional[Callable[[Any], Any]]:
+    """What numbers of the column mean; None where they are what they are."""
     if logical == "DECIMAL":
-        return _decimal(element, number)
+        return lambda number: _decimal(element, number)
+    if logical == "DATE":
+        return lambda number: _in_range(lambda: datetime.date(1970, 1, 1) + datetime.timedelta(days=number), number)
+    if logical.startswith("TIMESTAMP"):
+        return lambda number: _in_range(lambda: _timestamp(element, logical, number), number)
+    if logical.startswith("UINT") or (logical == "INTEGER" and not element["logicalType"]["INTEGER"].get("isSigned", True)):
+        modulus = 1 << (32 if element.get("type") == "INT32" else 64)
+        return lambda number: number % modulus
+    return None
+
+
+def _in_range(make: Callable[[], Any], number: Any) -> Any:
+    """What is made, or the number where Python has no such date."""
     try:
-        if logical == "DATE":
-            return datetime.date(1970, 1, 1) + datetime.timedelta(days=number)
-        if logical.startswith("TIMESTAMP"):
-            return _timestamp(element, logical, number)
+        return make()
     except OverflowError:
         return number
-    if logical.startswith("UINT") or (logical == "INTEGER" and not element["logicalType"]["INTEGER"].get("isSigned", True)):
-        return number % (1 << (32 if element.get("type") == "INT32" else 64))
-    return number
 
 
 def _decimal(element: Mapping[str, Any], unscaled: int) -> decimal.Decimal:
