@@ -103,12 +103,21 @@ def _got(of: parquet.File, path: str) -> Iterator[str]:
 
 
 def _groups(of: parquet.File) -> Iterator[str]:
-    for group in of.row_groups:
-        for name, chunk in group.columns.items():
-            meta = chunk.view["meta_data"]
-            offset, size = chunk._extent()
-            codec = parquet.schema.CompressionCodec.enum_class(meta["codec"]).name
-            yield _json({"row_group": group.index, "column": name, "rows": group.num_rows, "offset": offset, "size": size, "codec": codec})
+    codecs = {number: name for name, number in parquet.schema.CompressionCodec.members.items()}
+    names = list(of.columns)
+    for group, chunks in enumerate(of._places()):
+        rows = of.row_groups[group].num_rows
+        for index, chunk in enumerate(chunks):
+            row: dict[str, Any] = {"row_group": group, "column": names[index] if index < len(names) else None, "rows": rows}
+            meta = chunk.get("meta_data")
+            if meta is None:
+                row["encrypted"] = True
+            else:
+                row["offset"], row["size"] = parquet._extent_of(meta)
+                row["codec"] = codecs.get(meta["codec"], meta["codec"])
+            if "file_path" in chunk:
+                row["file"] = chunk["file_path"]
+            yield _json(row)
 
 
 def _pages(of: parquet.File, name: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import itertools
 import os
 import struct
 import uuid
@@ -193,15 +194,25 @@ class File:
     def findings(self, most: int = 64) -> list[Error]:
         """What is wrong with the footer, and with where it says that things lie."""
         found = [_placed(each, self.footer_offset) for each in _schema().FileMetaData.findings(self.footer, protocol="compact", invalid_utf8="keep", most=most)]
-        return found or list(self._misplaced(most))
+        return found or list(itertools.islice(self._misplaced(), most))
 
     def statistics(self, *columns: str) -> dict[str, list[Statistics]]:
         """Of each row group, for these columns or all: one plan over the footer."""
         of = [Column(self, node) for node in (self._named(columns, leaf=True) if columns else self._tree()) if node.is_leaf]
         groups = range(len(self.view["row_groups"]))
         paths = [f"$.row_groups[{group}].columns[{each.index}].meta_data.statistics" for each in of for group in groups]
-        found = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
-        return {each.name: [each._statistics_of(next(found)) for _ in groups] for each in of}
+        try:
+            found = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
+        except DecodeError as error:
+            raise _placed(error, self.footer_offset)
+        return {each.name: [each._statistics_of(self._checked(next(found), each, group)) for group in groups] for each in of}
+
+    def _checked(self, said: Any, column: Column, group: int) -> Any:
+        """What is said of a column, or None. DecodeError where the row group has no such column at all."""
+        if said is None and column.index >= len(self.view["row_groups"][group]["columns"]):
+            path = f"$.row_groups[{group}].columns[{column.index}]"
+            raise DecodeError(f"row group {group} has no column {column.name!r}", code="broken_rule", path=path, offset=self.footer_offset)
+        return said
 
     def column(self, name: str) -> Column:
         """UnknownNameError where there is none."""
@@ -247,16 +258,19 @@ class File:
     def drop_statistics(self, *columns: str) -> None:
         """Takes the statistics of these columns, or of all, out of the footer, and the places of their page indexes and bloom filters, which hold
         values too. What lies there stays in the file, where nothing leads to it."""
+        if not columns:
+            self._take(_schema().FileMetaData.trim(self._unsigned(), _NO_STATISTICS, protocol="compact"))
+            return
         edit = self._edit()
-        for column in [self.column(each) for each in columns] or self.columns.values():
-            for chunk in column.chunks:
+        for node in self._named(columns, leaf=True):
+            for chunk in Column(self, node).chunks:
                 for path in chunk._value_paths():
                     edit.erase(path)
         self._take(edit.apply())
 
     def redact(self, **rules: Any) -> None:
         """Redaction rules on the footer, as Type.redact takes them: paths={"$.created_by": "drop"}."""
-        self._take(_schema().FileMetaData.redact(self.footer, unknown="keep", protocol="compact", **rules))
+        self._take(_schema().FileMetaData.redact(self._unsigned(), unknown="keep", protocol="compact", **rules))
 
     def keep_columns(self, *columns: str) -> None:
         """Takes all other columns out of the footer; a group's name keeps all below it. Their data stays in the file, where nothing leads to it."""
@@ -298,7 +312,7 @@ class File:
     def save(self, path: Union[str, os.PathLike[str], None] = None, *, atomic: bool = False) -> None:
         """Writes the footer: at the old one's place, and cuts the file behind it; or with `path`, or atomic=True, the whole file anew, which takes its
         place when all is written. Without atomic=True a file that loses power between is without a footer."""
-        tail = self.footer + struct.pack("<I", len(self.footer)) + _MAGIC
+        tail = self._tail()
         if path is None and self._bytes.path is None:
             raise ValueError("save() needs a path: this footer is not of a file")
         if path is None and not atomic:
@@ -314,7 +328,7 @@ class File:
 
     def to_bytes(self) -> bytes:
         """The whole file with the footer as it is now."""
-        return self._bytes.at(0, self.footer_offset) + self.footer + struct.pack("<I", len(self.footer)) + _MAGIC
+        return self._bytes.at(0, self.footer_offset) + self._tail()
 
     def _write(self, path: str, tail: bytes) -> None:
         from ._files import writing
@@ -325,7 +339,18 @@ class File:
             sink.write(tail)
 
     def _edit(self) -> Any:
-        return _schema().FileMetaData.edit(self.footer, protocol="compact")
+        return _schema().FileMetaData.edit(self._unsigned(), protocol="compact")
+
+    def _unsigned(self) -> bytes:
+        """The footer, for changes: one that is signed would not be what was signed."""
+        if self._signature:
+            raise Error("the footer is signed, and a change would break its signature", code="edit_conflict")
+        return self.footer
+
+    def _tail(self) -> bytes:
+        """What follows the data."""
+        footer = self.footer + self._signature
+        return footer + struct.pack("<I", len(footer)) + _MAGIC
 
     def _take(self, footer: bytes, names_changed: bool = False) -> None:
         self.footer = footer
@@ -391,17 +416,39 @@ class File:
         near = difflib.get_close_matches(name, [node.name for node in self._tree()], n=1)
         return UnknownNameError(f"no column {name!r} in the file" + (f"; did you mean {near[0]!r}?" if near else ""), code="no_such_field")
 
-    def _misplaced(self, most: int) -> Iterator[Error]:
-        for group in self.row_groups:
-            if len(group.view["columns"]) != len(self.columns):
-                text = f"row group {group.index} has {len(group.view['columns'])} columns, the schema {len(self.columns)}"
-                yield DecodeError(text, code="broken_rule", path=f"$.row_groups[{group.index}].columns", offset=self.footer_offset)
-                return
-            for chunk in group.columns.values():
-                begin, size = chunk._extent()
+    def _misplaced(self) -> Iterator[Error]:
+        """What is where it cannot be: as many columns in each row group as the schema has leaves, each with its data before the footer."""
+        names = [node.name for node in self._tree() if node.is_leaf]
+        for group, chunks in enumerate(self._places()):
+            if len(chunks) != len(names):
+                text = f"row group {group} has {len(chunks)} columns, the schema {len(names)}"
+                yield DecodeError(text, code="broken_rule", path=f"$.row_groups[{group}].columns", offset=self.footer_offset)
+            for index, (name, chunk) in enumerate(zip(names, chunks)):
+                meta = chunk.get("meta_data")
+                if meta is None or "file_path" in chunk:
+                    continue  # encrypted, or in another file
+                begin, size = _extent_of(meta)
                 if not 4 <= begin <= begin + size <= self.footer_offset:
-                    text = f"column {chunk.column.name!r} lies from byte {begin} to {begin + size}, the data from 4 to {self.footer_offset}"
-                    yield DecodeError(text, code="broken_rule", path=chunk._path, offset=self.footer_offset)
+                    text = f"column {name!r} lies from byte {begin} to {begin + size}, the data from 4 to {self.footer_offset}"
+                    yield DecodeError(text, code="broken_rule", path=f"$.row_groups[{group}].columns[{index}]", offset=self.footer_offset)
+
+    def _places(self) -> list[list[dict[str, Any]]]:
+        """Of each row group its column chunks, as far as they say where they lie and how they are compressed."""
+        of = _schema().FileMetaData
+        cut = of.trim(self.footer, _PLACES, protocol="compact")
+        groups = of.decode(cut, protocol="compact", missing_required="omit", invalid_utf8="replace")["row_groups"]
+        return [group["columns"] for group in groups]
+
+
+_NO_STATISTICS = """{ * row_groups { * columns { * -column_index_offset -column_index_length
+  meta_data { * -statistics -geospatial_statistics -bloom_filter_offset -bloom_filter_length } } } }"""
+_PLACES = "{ row_groups { columns { file_path meta_data { codec total_compressed_size data_page_offset dictionary_page_offset } } } }"
+
+
+def _extent_of(meta: Any) -> tuple[int, int]:
+    """Where a column chunk begins, and its bytes."""
+    begins = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
+    return min(each for each in begins if each) if any(begins) else 0, int(meta["total_compressed_size"])
 
 
 def _kept_order(order: Any, leaves: list[int]) -> Iterator[dict[str, Any]]:
@@ -497,7 +544,8 @@ class Chunk:
 
     @property
     def statistics(self) -> Statistics:
-        return self.column._statistics_of(self.view["meta_data"].get("statistics"))
+        meta = self.view.get("meta_data")
+        return self.column._statistics_of(None if meta is None else meta.get("statistics"))
 
     def offset_index(self) -> Optional[View]:
         """Where the pages lie; None where the file does not say."""
@@ -509,12 +557,16 @@ class Chunk:
 
     def bloom_filter(self) -> Optional[View]:
         """The header of its bloom filter; None where there is none."""
-        offset = self.view["meta_data"].get("bloom_filter_offset")
-        return None if offset is None else self._struct("BloomFilterHeader", offset)[0]
+        offset = self._meta().get("bloom_filter_offset")
+        if offset is None:
+            return None
+        self._require_plain()
+        return self._struct("BloomFilterHeader", offset)[0]
 
     def pages(self) -> Iterator[Page]:
         """The headers of its pages, one after another; the pages are passed over."""
-        position, size = self._extent()
+        self._require_plain()
+        position, size = _extent_of(self._meta())
         end = position + size
         while position < end:
             header, after = self._struct("PageHeader", position)
@@ -527,18 +579,35 @@ class Chunk:
         for name in ("column_index_offset", "column_index_length"):
             if view.get(name) is not None:
                 yield f"{self._path}.{name}"
-        for name in ("statistics", "geospatial_statistics", "bloom_filter_offset", "bloom_filter_length"):
-            if view["meta_data"].get(name) is not None:
+        meta = view.get("meta_data")
+        for name in ("statistics", "geospatial_statistics", "bloom_filter_offset", "bloom_filter_length") if meta is not None else ():
+            if meta.get(name) is not None:
                 yield f"{self._path}.meta_data.{name}"
 
-    def _extent(self) -> tuple[int, int]:
-        meta = self.view["meta_data"]
-        begins = [int(meta["data_page_offset"]), meta.get("dictionary_page_offset") or 0]
-        return min(each for each in begins if each) if any(begins) else 0, int(meta["total_compressed_size"])
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the pages and indexes of the column, and most of what is said of it, are encrypted."""
+        return self.view.get("crypto_metadata") is not None
+
+    def _meta(self) -> View:
+        found: Optional[View] = self.view.get("meta_data")
+        if found is None:
+            why = "it is encrypted" if self.is_encrypted else "the footer has none"
+            raise DecodeError(f"no metadata of {self.column.name!r} in row group {self.group}: {why}", code="absent", path=f"{self._path}.meta_data")
+        return found
+
+    def _require_plain(self) -> None:
+        """Raises where what lies in the file cannot be read."""
+        if self.is_encrypted:
+            raise DecodeError(f"the column {self.column.name!r} is encrypted", code="bad_frame", path=self._path)
+        elsewhere = self.view.get("file_path")
+        if elsewhere is not None:
+            raise DecodeError(f"the data of {self.column.name!r} is in another file: {elsewhere}", code="absent", path=f"{self._path}.file_path")
 
     def _part(self, of: str, offset: Optional[int], size: Optional[int]) -> Optional[View]:
         if offset is None or size is None:
             return None
+        self._require_plain()
         file = self.column.file
         if not 0 <= offset <= offset + size <= file.footer_offset:
             raise DecodeError(f"the {of} of {self.column.name!r} lies outside the file", code="truncated", offset=offset, path=self._path)

@@ -15,12 +15,12 @@ using thriftlens_test::value;
 
 namespace {
 
-const std::uint8_t* bytes_of(const std::string& text) {
+const std::uint8_t* first_byte_of(const std::string& text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }
 
 /// Rows of structs that are mostly like the one before.
-struct rows {
+struct alike_rows {
   random_values made{std::mt19937_64(5)};
 
   /// Other numbers and texts in the same fields.
@@ -48,7 +48,7 @@ struct rows {
 };
 
 /// The end of a list of structs gone through without any memory; `found` has the fault.
-byte_ptr skip_each(byte_ptr from, byte_ptr end, std::uint32_t depth, detail::compact_skipper& found) {
+byte_ptr skip_one_by_one(byte_ptr from, byte_ptr end, std::uint32_t depth, detail::compact_skipper& found) {
   list_header list;
   byte_ptr at = compact::get_list(from, end, 0xffffffffu, list, found.code);
   if (at == nullptr) {
@@ -59,7 +59,7 @@ byte_ptr skip_each(byte_ptr from, byte_ptr end, std::uint32_t depth, detail::com
   return at;
 }
 
-std::string pair_of(std::int32_t number, const std::string& text) {
+std::string number_and_text(std::int32_t number, const std::string& text) {
   buffer bytes;
   compact::writer out(bytes);
   out.write_field(ttype::i32, 1);
@@ -73,21 +73,22 @@ std::string pair_of(std::int32_t number, const std::string& text) {
 }  // namespace
 
 TEST(compact_shape, matches_the_same_fields_and_widths_whatever_the_values) {
-  const std::string first = pair_of(5, "abc") + std::string(64, '\x7f');
+  const std::string first = number_and_text(5, "abc") + std::string(64, '\x7f');
   detail::compact_survey survey;
   detail::compact_shape shape;
-  ASSERT_TRUE(survey.take(bytes_of(first), bytes_of(first) + first.size()));
+  ASSERT_TRUE(survey.take(first_byte_of(first), first_byte_of(first) + first.size()));
   ASSERT_EQ(survey.parts().size(), 2u);
-  ASSERT_TRUE(shape.take(bytes_of(first), survey, false));
+  ASSERT_TRUE(shape.take(first_byte_of(first), survey, false));
   const auto matches = [&](const std::string& bytes) {
     const std::string room = bytes + std::string(64, '\x7f');
-    return shape.match(bytes_of(room), bytes_of(room) + room.size()) == bytes_of(room) + bytes.size();
+    return shape.match(first_byte_of(room), first_byte_of(room) + room.size()) ==
+           first_byte_of(room) + bytes.size();
   };
-  EXPECT_TRUE(matches(pair_of(-7, "xyz")));
-  EXPECT_FALSE(matches(pair_of(70, "xyz"))) << "a longer number";
-  EXPECT_FALSE(matches(pair_of(7, "xyzz"))) << "a longer text";
+  EXPECT_TRUE(matches(number_and_text(-7, "xyz")));
+  EXPECT_FALSE(matches(number_and_text(70, "xyz"))) << "a longer number";
+  EXPECT_FALSE(matches(number_and_text(7, "xyzz"))) << "a longer text";
   for (const std::size_t at : {0u, 2u, 3u, 7u}) {
-    std::string changed = pair_of(5, "abc");
+    std::string changed = number_and_text(5, "abc");
     changed[at] = static_cast<char>(changed[at] ^ 0x20);
     EXPECT_FALSE(matches(changed)) << at;
   }
@@ -97,25 +98,27 @@ TEST(compact_shape, a_value_that_changes_its_width_again_and_again_may_have_any)
   detail::compact_survey survey;
   detail::compact_shape shape;
   for (const int size : {1, 2, 3, 4}) {
-    const std::string next = pair_of(1 << (7 * size), std::string(static_cast<std::size_t>(size), 'x'));
-    ASSERT_TRUE(survey.take(bytes_of(next), bytes_of(next) + next.size()));
-    ASSERT_TRUE(shape.take(bytes_of(next), survey, size != 1));
+    const std::string next =
+        number_and_text(1 << (7 * size), std::string(static_cast<std::size_t>(size), 'x'));
+    ASSERT_TRUE(survey.take(first_byte_of(next), first_byte_of(next) + next.size()));
+    ASSERT_TRUE(shape.take(first_byte_of(next), survey, size != 1));
   }
   for (const std::size_t size : {0u, 1u, 127u, 128u, 16383u}) {
-    const std::string next = pair_of(static_cast<std::int32_t>(size), std::string(size, 'y'));
+    const std::string next = number_and_text(static_cast<std::int32_t>(size), std::string(size, 'y'));
     const std::string room = next + std::string(64, '\0');
-    EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + room.size()), bytes_of(room) + next.size());
-    EXPECT_EQ(shape.match(bytes_of(room), bytes_of(room) + next.size() / 2), nullptr);
+    EXPECT_EQ(shape.match(first_byte_of(room), first_byte_of(room) + room.size()),
+              first_byte_of(room) + next.size());
+    EXPECT_EQ(shape.match(first_byte_of(room), first_byte_of(room) + next.size() / 2), nullptr);
   }
 }
 
 TEST(compact_shape, structs_of_too_many_values_or_bytes_have_none) {
   const auto is_taken = [](const std::string& bytes) {
     detail::compact_survey survey;
-    return survey.take(bytes_of(bytes), bytes_of(bytes) + bytes.size());
+    return survey.take(first_byte_of(bytes), first_byte_of(bytes) + bytes.size());
   };
-  EXPECT_TRUE(is_taken(pair_of(1, std::string(1000, 'x'))));
-  EXPECT_FALSE(is_taken(pair_of(1, std::string(1024, 'x'))));
+  EXPECT_TRUE(is_taken(number_and_text(1, std::string(1000, 'x'))));
+  EXPECT_FALSE(is_taken(number_and_text(1, std::string(1024, 'x'))));
   std::string many("\x19\xf5\x11", 3);  // a list of 17 numbers
   EXPECT_FALSE(is_taken(many + std::string(18, '\0')));
   std::string wide;
@@ -124,17 +127,18 @@ TEST(compact_shape, structs_of_too_many_values_or_bytes_have_none) {
 }
 
 TEST(compact_shape, rows_end_where_they_end_when_every_struct_is_gone_through) {
-  rows made;
+  alike_rows made;
   for (int round = 0; round < 400; ++round) {
     const value list = made.list(1 + made.made.below(6), 4 + made.made.below(60));
     const std::string bytes = thriftlens_test::to_bytes<compact>(list);
-    detail::compact_skipper skipper(bytes_of(bytes) + bytes.size());
-    ASSERT_EQ(skipper.skip(bytes_of(bytes), ttype::list, 64), bytes_of(bytes) + bytes.size()) << round;
+    detail::compact_skipper skipper(first_byte_of(bytes) + bytes.size());
+    ASSERT_EQ(skipper.skip(first_byte_of(bytes), ttype::list, 64), first_byte_of(bytes) + bytes.size())
+        << round;
   }
 }
 
 TEST(compact_shape, what_is_broken_or_too_deep_is_found_as_without_it) {
-  rows made;
+  alike_rows made;
   for (int round = 0; round < 4000; ++round) {
     const value list = made.list(1 + made.made.below(3), 4 + made.made.below(40));
     std::string bytes = thriftlens_test::to_bytes<compact>(list);
@@ -142,9 +146,9 @@ TEST(compact_shape, what_is_broken_or_too_deep_is_found_as_without_it) {
       bytes[made.made.below(bytes.size())] = static_cast<char>(made.made.random());
     bytes.resize(bytes.size() - (made.made.below(4) == 0 ? made.made.below(bytes.size()) : 0));
     const auto depth = static_cast<std::uint32_t>(1 + made.made.below(6));
-    byte_ptr from = bytes_of(bytes), end = from + bytes.size();
+    byte_ptr from = first_byte_of(bytes), end = from + bytes.size();
     detail::compact_skipper with(end), without(end);
-    byte_ptr expected = skip_each(from, end, depth, without);
+    byte_ptr expected = skip_one_by_one(from, end, depth, without);
     ASSERT_EQ(with.skip(from, ttype::list, depth), expected) << round;
     if (expected != nullptr) continue;
     ASSERT_EQ(with.code, without.code) << round;

@@ -11,7 +11,7 @@ import thriftlens as tl
 from thriftlens import _core, cli
 
 SIGNATURES = _core.signatures()
-FUNCTIONS = {"inspect", "convert", "reason", "cut_records", "message_head", "text_message", "detect", "identify", "infer"}
+FUNCTIONS = {"inspect", "convert", "reason", "cut_records", "parquet_nodes", "message_head", "text_message", "detect", "identify", "infer"}
 EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.
 COMMANDS = {
@@ -116,6 +116,7 @@ CALLS = {
     "_difference_rows": lambda of, data, **o: of._difference_rows(data, data, **o),
     "inspect": lambda of, data, **o: _core.inspect(data, **o),
     "convert": lambda of, data, **o: tl.convert(data, **{"source": "binary", "target": "binary", **o}),
+    "parquet_nodes": lambda of, data, **o: _core.parquet_nodes(b"\x29\x1c\x48\x01r\0\0", **o),
     "cut_records": lambda of, data, **o: _core.cut_records(data, **o),
     "message_head": lambda of, data, **o: _core.message_head("f", **o),
     "detect": lambda of, data, **o: _core.detect(data, **o),
