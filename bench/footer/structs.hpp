@@ -142,16 +142,19 @@ struct binding<footer::logical_type>
              field<14, &footer::logical_type::uuid>, field<15, &footer::logical_type::float16>> {};
 template <class Text>
 struct binding<footer::schema_element<Text>>
-    : fields<field<1, &footer::schema_element<Text>::type>, field<2, &footer::schema_element<Text>::type_length>,
-             field<3, &footer::schema_element<Text>::repetition>, field<4, &footer::schema_element<Text>::name>,
-             field<5, &footer::schema_element<Text>::num_children>,
-             field<6, &footer::schema_element<Text>::converted>, field<7, &footer::schema_element<Text>::scale>,
-             field<8, &footer::schema_element<Text>::precision>, field<9, &footer::schema_element<Text>::field_id>,
-             field<10, &footer::schema_element<Text>::logical>> {};
+    : fields<
+          field<1, &footer::schema_element<Text>::type>, field<2, &footer::schema_element<Text>::type_length>,
+          field<3, &footer::schema_element<Text>::repetition>, field<4, &footer::schema_element<Text>::name>,
+          field<5, &footer::schema_element<Text>::num_children>,
+          field<6, &footer::schema_element<Text>::converted>, field<7, &footer::schema_element<Text>::scale>,
+          field<8, &footer::schema_element<Text>::precision>,
+          field<9, &footer::schema_element<Text>::field_id>,
+          field<10, &footer::schema_element<Text>::logical>> {};
 template <class Text>
 struct binding<footer::statistics<Text>>
     : fields<field<1, &footer::statistics<Text>::max>, field<2, &footer::statistics<Text>::min>,
-             field<3, &footer::statistics<Text>::null_count>, field<4, &footer::statistics<Text>::distinct_count>,
+             field<3, &footer::statistics<Text>::null_count>,
+             field<4, &footer::statistics<Text>::distinct_count>,
              field<5, &footer::statistics<Text>::max_value>, field<6, &footer::statistics<Text>::min_value>,
              field<7, &footer::statistics<Text>::is_max_exact>,
              field<8, &footer::statistics<Text>::is_min_exact>> {};
@@ -168,7 +171,8 @@ struct binding<footer::key_value<Text>>
     : fields<field<1, &footer::key_value<Text>::key>, field<2, &footer::key_value<Text>::value>> {};
 template <class Text>
 struct binding<footer::column_metadata<Text>>
-    : fields<field<1, &footer::column_metadata<Text>::type>, field<2, &footer::column_metadata<Text>::encodings>,
+    : fields<field<1, &footer::column_metadata<Text>::type>,
+             field<2, &footer::column_metadata<Text>::encodings>,
              field<3, &footer::column_metadata<Text>::path>, field<4, &footer::column_metadata<Text>::codec>,
              field<5, &footer::column_metadata<Text>::num_values>,
              field<6, &footer::column_metadata<Text>::uncompressed>,
@@ -177,14 +181,15 @@ struct binding<footer::column_metadata<Text>>
              field<9, &footer::column_metadata<Text>::data_page>,
              field<10, &footer::column_metadata<Text>::index_page>,
              field<11, &footer::column_metadata<Text>::dictionary_page>,
-             field<12, &footer::column_metadata<Text>::stats>, field<13, &footer::column_metadata<Text>::encoding>,
+             field<12, &footer::column_metadata<Text>::stats>,
+             field<13, &footer::column_metadata<Text>::encoding>,
              field<14, &footer::column_metadata<Text>::bloom_offset>,
              field<15, &footer::column_metadata<Text>::bloom_length>,
              field<16, &footer::column_metadata<Text>::sizes>> {};
 template <class Text>
 struct binding<footer::column_chunk<Text>>
-    : fields<field<1, &footer::column_chunk<Text>::file_path>, field<2, &footer::column_chunk<Text>::file_offset>,
-             field<3, &footer::column_chunk<Text>::meta>,
+    : fields<field<1, &footer::column_chunk<Text>::file_path>,
+             field<2, &footer::column_chunk<Text>::file_offset>, field<3, &footer::column_chunk<Text>::meta>,
              field<4, &footer::column_chunk<Text>::offset_index_offset>,
              field<5, &footer::column_chunk<Text>::offset_index_length>,
              field<6, &footer::column_chunk<Text>::column_index_offset>,
