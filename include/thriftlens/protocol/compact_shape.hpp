@@ -23,10 +23,10 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// A value in a struct: where it begins there, its bytes, and in how many structs it had another width than
 /// in the one before.
 struct compact_part {
-  std::uint16_t begin = 0;
-  std::uint16_t size = 0;
-  ttype type = ttype::stop;
-  std::uint8_t changes = 0;
+  std::uint16_t begin;
+  std::uint16_t size;
+  ttype type;
+  std::uint8_t changes;
 };
 
 /// The values of one struct in their order, those in structs and small containers inside it too; the bytes
@@ -312,63 +312,70 @@ class compact_shapes {
  public:
   compact_shapes() noexcept {}  // NOLINT: count_ says how many there are
 
-  /// How often what was expected in one row came: learning costs as much as several structs.
+  /// One row: structs still to come, this one included, and how many of those before had no shape.
   struct row {
-    std::int32_t budget = 16 * training_price;
-    std::uint32_t pause = 0;         ///< structs to go through without expecting anything
-    std::uint32_t next_pause = 256;  ///< structs; each pause is longer than that before
+    std::size_t left = 0;
+    std::uint32_t shapeless = 0;
   };
 
   /// After the struct at `from` if it has one of the shapes, else nullptr.
-  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end, std::uint32_t depth_left,
-                                                 row& now) noexcept {
-    if (count_ == 0) return nullptr;
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end,
+                                                 std::uint32_t depth_left) noexcept {
+    if (count_ == 0 || pause_ != 0) [[unlikely]]
+      return nullptr;
     byte_ptr after = match_one(next_[last_], from, end, depth_left);
     if (after == nullptr) [[unlikely]]
-      return match_other(from, end, depth_left, now);
+      return match_other(from, end, depth_left);
     last_ = next_[last_];
-    now.budget += now.budget < max_budget;
+    budget_ += budget_ < max_budget;
     return after;
   }
-  /// Takes the shape of the well-formed struct that was gone through, in the place of the one that was not
-  /// met for longest, or of one with the same fields.
+  /// Takes the shape of the well-formed struct that was gone through, where the structs to come are worth
+  /// it: in the place of that of the same fields, or of another. Learning costs as much as going through
+  /// some hundred bytes, so there is a budget, which matches fill up.
   void learn(byte_ptr from, byte_ptr after, row& now) noexcept;
 
-  /// Whether it pays to look at the next struct.
-  [[nodiscard]] THRIFTLENS_INLINE static bool is_worth_it(row& now) noexcept {
-    if (now.pause == 0) [[likely]]
-      return true;
-    if (--now.pause == 0) now.budget = 4 * training_price;
-    return false;
-  }
   [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
+  /// Whether so many structs of that size are worth learning one.
+  [[nodiscard]] static bool is_worth_it(std::size_t size, std::size_t count) noexcept {
+    return size * count >= worth;
+  }
 
  private:
-  static constexpr std::uint32_t max_shapes = 8, max_pause = 1u << 20;
+  static constexpr std::uint32_t max_shapes = 8, max_shapeless = 2, max_pause = 1u << 20;
   static constexpr std::int32_t max_budget = 200, training_price = 4;
+  static constexpr std::size_t worth = 1024;  // bytes to come of structs like one, for which it is learned
 
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr match_one(std::uint32_t index, byte_ptr from, byte_ptr end,
                                                      std::uint32_t depth_left) const noexcept {
     const compact_shape& shape = shapes_[index];
     return shape.levels() <= depth_left ? shape.match(from, end) : nullptr;
   }
-  THRIFTLENS_NOINLINE byte_ptr match_other(byte_ptr from, byte_ptr end, std::uint32_t depth_left,
-                                           row& now) noexcept {
+  THRIFTLENS_NOINLINE byte_ptr match_other(byte_ptr from, byte_ptr end, std::uint32_t depth_left) noexcept {
     const std::uint32_t tried = next_[last_];
     for (std::uint32_t i = 0; i < count_; ++i) {
       byte_ptr after = i == tried ? nullptr : match_one(i, from, end, depth_left);
       if (after == nullptr) continue;
       follow(i);
-      now.budget += now.budget < max_budget;
+      budget_ += budget_ < max_budget;
       return after;
     }
     return nullptr;
   }
-  static void charge(row& now) noexcept {
-    now.budget -= training_price;
-    if (now.budget > 0) return;
-    now.pause = now.next_pause;
-    now.next_pause = least(now.next_pause * 4, max_pause);
+  [[nodiscard]] bool may_learn(std::size_t size, const row& now) noexcept {
+    if (pause_ != 0) {
+      if (--pause_ == 0) budget_ = 4 * training_price;
+      return false;
+    }
+    missed_ += size;
+    return now.shapeless < max_shapeless && (is_worth_it(size, now.left) || missed_ >= 8 * worth);
+  }
+  void charge() noexcept {
+    missed_ = 0;
+    budget_ -= training_price;
+    if (budget_ > 0) return;
+    pause_ = next_pause_;
+    next_pause_ = least(next_pause_ * 4, max_pause);
   }
   void forget() noexcept {
     count_ = last_ = 0;
@@ -391,6 +398,10 @@ class compact_shapes {
     return oldest_;
   }
 
+  std::int32_t budget_ = 16 * training_price;
+  std::uint32_t pause_ = 0;         // structs to go through without expecting anything
+  std::uint32_t next_pause_ = 256;  // each is longer than that before
+  std::size_t missed_ = 0;          // bytes gone through since the last one was learned
   std::uint32_t count_ = 0;
   std::uint32_t last_ = 0;
   std::uint32_t oldest_ = 0;
@@ -399,9 +410,13 @@ class compact_shapes {
 };
 
 inline void compact_shapes::learn(byte_ptr from, byte_ptr after, row& now) noexcept {
-  charge(now);
+  if (!may_learn(static_cast<std::size_t>(after - from), now)) return;
+  charge();
   compact_survey survey;
-  if (!survey.take(from, after)) return;
+  if (!survey.take(from, after)) {
+    ++now.shapeless;
+    return;
+  }
   const std::uint32_t same = same_fields(compact_shape::fields_of(from, survey));
   const bool goes_on = same < count_;
   const std::uint32_t index = goes_on ? same : place_for_another();

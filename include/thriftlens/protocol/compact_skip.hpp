@@ -80,9 +80,7 @@ class compact_skipper {
   /// After the struct at `from`, one of a row. Needs shapes.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr skip_next(byte_ptr from, std::uint32_t depth_left,
                                                      compact_shapes::row& row) noexcept {
-    if (!compact_shapes::is_worth_it(row)) [[unlikely]]
-      return skip_struct(from, depth_left);
-    byte_ptr after = shapes_->match(from, end_, depth_left, row);
+    byte_ptr after = shapes_->match(from, end_, depth_left);
     return after != nullptr ? after : skip_other(from, depth_left, row);
   }
   /// Whether it pays to expect something in a row of so many structs.
@@ -191,7 +189,13 @@ class compact_skipper {
   }
   byte_ptr skip_structs(byte_ptr from, std::size_t count, std::uint32_t depth_left) noexcept {
     if (is_row(count)) {
-      return shapes_ != nullptr ? skip_alike(from, count, depth_left) : skip_alone(from, count, depth_left);
+      if (shapes_ != nullptr && !shapes_->is_empty()) return skip_alike(from, count, depth_left);
+      byte_ptr second = skip_struct(from, depth_left);
+      if (second == nullptr) [[unlikely]]
+        return nullptr;
+      const auto size = static_cast<std::size_t>(second - from);
+      if (compact_shapes::is_worth_it(size, --count)) return skip_row(second, count, depth_left);
+      from = second;
     }
     for (; count != 0; --count) {
       from = skip_struct(from, depth_left);
@@ -199,6 +203,9 @@ class compact_skipper {
         return nullptr;
     }
     return from;
+  }
+  byte_ptr skip_row(byte_ptr from, std::size_t count, std::uint32_t depth_left) noexcept {
+    return shapes_ != nullptr ? skip_alike(from, count, depth_left) : skip_alone(from, count, depth_left);
   }
   // A row that is in no other one: the stack has the shapes but once.
   THRIFTLENS_NOINLINE byte_ptr skip_alone(byte_ptr from, std::size_t count,
@@ -211,7 +218,7 @@ class compact_skipper {
   }
   THRIFTLENS_NOINLINE byte_ptr skip_alike(byte_ptr from, std::size_t count,
                                           std::uint32_t depth_left) noexcept {
-    for (compact_shapes::row row; count != 0; --count) {
+    for (compact_shapes::row row{count}; row.left != 0; --row.left) {
       from = skip_next(from, depth_left, row);
       if (from == nullptr) [[unlikely]]
         return nullptr;
@@ -261,7 +268,7 @@ class compact_skipper {
   }
 
   using gets = detail::compact_gets;
-  static constexpr std::size_t min_row = 4;  // from so many structs on the first one is learned
+  static constexpr std::size_t min_row = 4;  // fewer structs are no row
   static constexpr std::uint32_t unlimited = 0xffffffffu;
 
   byte_ptr end_;

@@ -112,13 +112,19 @@ class scanner {
    public:
     layout_predictor(scanner& in, std::size_t count, std::uint32_t /*type*/,
                      const schema_image& /*image*/) noexcept {
-      if constexpr (learns) is_row_ = in.skipper_.is_row(count);
+      if constexpr (learns) {
+        is_row_ = in.skipper_.is_row(count);
+        row_.left = count;
+      }
     }
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, ttype wire,
                                               std::uint32_t depth_left) noexcept {
       if constexpr (learns) {
-        if (is_row_ && wire == ttype::struct_)
-          return (at = in.skipper_.skip_next(at, depth_left, row_)) != nullptr;
+        if (is_row_ && wire == ttype::struct_) {
+          at = in.skipper_.skip_next(at, depth_left, row_);
+          --row_.left;
+          return at != nullptr;
+        }
       }
       return in.skip(at, wire, depth_left);
     }
