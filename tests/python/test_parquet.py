@@ -232,6 +232,143 @@ def test_a_schema_that_is_no_tree() -> None:
             of.tree()
 
 
+def file_of(footer: bytes, data: bytes = b"", magic: bytes = b"PAR1") -> bytes:
+    """A file that ends in this footer."""
+    return b"PAR1" + data + footer + struct.pack("<I", len(footer)) + magic
+
+
+def footer_of(**changes: Any) -> bytes:
+    """A sound footer of two columns and two row groups, but for the changes."""
+    meta = {"type": 1, "encodings": [0], "codec": 0, "num_values": 1, "total_uncompressed_size": 1, "total_compressed_size": 1, "data_page_offset": 4}
+    chunks = [{"file_offset": 0, "meta_data": {**meta, "path_in_schema": [name], "statistics": {"min_value": b"\1\0\0\0", "max_value": b"\2\0\0\0"}}} for name in "ab"]
+    group = {"columns": chunks, "total_byte_size": 1, "num_rows": 1}
+    schema = [{"name": "root", "num_children": 2}, {"name": "a", "type": 1}, {"name": "b", "type": 1, "num_children": 0}]
+    made = {"version": 1, "schema": schema, "num_rows": 2, "row_groups": [group, group], **changes}
+    return parquet.schema.FileMetaData.encode(made, protocol="compact")
+
+
+def test_columns_of_writers_that_count_no_children() -> None:
+    of = parquet.open(file_of(footer_of(), b"x"))
+    assert list(of.columns) == ["a", "b"] and of.findings() == []
+    assert [each[:2] for each in of.statistics("b")["b"]] == [(1, 2), (1, 2)]
+
+
+def test_row_groups_of_different_column_counts() -> None:
+    groups = parquet.schema.FileMetaData.decode(footer_of(), protocol="compact")["row_groups"]
+    short = {**groups[1], "columns": groups[1]["columns"][:1]}
+    of = parquet.open(file_of(footer_of(row_groups=[groups[0], short]), b"x"))
+    assert of.statistics("a")["a"][1][:2] == (1, 2)
+    with pytest.raises(tl.DecodeError, match="row group 1 has no column 'b'"):
+        of.statistics("b")
+    with pytest.raises(tl.DecodeError, match="row group 1 has 1 columns, the schema 2"):
+        of.validate()
+
+
+def test_what_is_missing_or_of_another_type_is_named() -> None:
+    footer = parquet.schema.FileMetaData
+    whole = footer.decode(footer_of(), protocol="compact")
+    for field in ("schema", "num_rows", "row_groups"):
+        cut = footer.trim(footer_of(), f"{{ * -{field} }}", protocol="compact")
+        of = parquet.open(file_of(cut))
+        assert [each.code for each in of.findings()] == ["missing_required"]
+        with pytest.raises(tl.Error):
+            getattr(of, {"schema": "columns"}.get(field, field)), of.statistics("a")
+    no_root = parquet.open(file_of(footer_of(schema=[])))
+    with pytest.raises(tl.DecodeError, match="the schema is empty"):
+        no_root.tree()
+    deep = [{"name": "r", "num_children": 1}] * 70 + [{"name": "x", "type": 1}]
+    with pytest.raises(tl.DecodeError, match="64 levels"):
+        parquet.open(file_of(footer_of(schema=deep))).tree()
+    mistyped = tl.loads("struct E { 4: i32 name } struct F { 1: i32 version, 2: list<E> schema, 3: i64 num_rows, 4: list<E> row_groups }").F
+    of = parquet.open(file_of(mistyped.encode({"version": 1, "schema": [{"name": 1}], "num_rows": 0, "row_groups": []}, protocol="compact")))
+    with pytest.raises(tl.DecodeError) as caught:
+        of.tree()
+    assert caught.value.code == "type_mismatch" and whole["num_rows"] == 2
+
+
+def test_footers_that_claim_too_much() -> None:
+    for footer in (b"\x19\xfc\xff\xff\xff\xff\x07", b"\x29\xfc\xff\xff\x7f", b"\x48\xff\xff\xff\xff\x07", b"\x1c" * 200, b"\x0f", b"\x15", b"\xff" * 64):
+        with pytest.raises(tl.DecodeError, match="broken") as caught:
+            parquet.open(file_of(footer))
+        assert caught.value.offset is not None and 4 <= caught.value.offset <= 4 + len(footer)
+    with pytest.raises(tl.DecodeError, match="bytes follow the metadata") as caught:
+        parquet.open(file_of(footer_of() + b"\0"))
+    assert caught.value.code == "trailing_bytes" and caught.value.offset == 4 + len(footer_of())
+    with pytest.raises(tl.DecodeError, match="bytes follow the metadata"):
+        parquet.open(file_of(footer_of() + bytes(28)))
+
+
+def test_numbers_that_newer_formats_may_use(tmp_path: Path) -> None:
+    footer = parquet.schema.FileMetaData
+    path = tmp_path / "new.parquet"
+    whole = footer.decode(footer_of(), protocol="compact")
+    for group in whole["row_groups"]:
+        for chunk in group["columns"]:
+            chunk["meta_data"].update(codec=99, encodings=[0, 77])
+    whole["schema"][1].update(converted_type=88)
+    path.write_bytes(file_of(footer.encode(whole, protocol="compact"), b"x"))
+    assert {each.code for each in parquet.open(path).findings()} == {"unknown_enum_value"}, "named, but nothing else is hindered"
+    status, text, errors = run(path, "--row-groups")
+    assert (status, json.loads(text.splitlines()[0])["codec"], errors) == (0, 99, "")
+    for options in ([], ["--json"], ["--statistics", "a"]):
+        status, text, errors = run(path, *options)
+        assert (status, errors) == (0, "") and text
+
+
+def test_values_of_all_kinds() -> None:
+    half = {"type": "FIXED_LEN_BYTE_ARRAY", "type_length": 2, "logicalType": {"FLOAT16": {}}}
+    assert parquet.value_of(half, b"\0\x3c") == 1.0
+    for element, raw, value in (
+        ({"type": "INT96"}, bytes(12), bytes(12)),
+        ({"type": "INT32", "converted_type": "UINT_32"}, b"\xff" * 4, 2**32 - 1),
+        ({"type": "INT32", "logicalType": {"DATE": {}}}, struct.pack("<i", 2**31 - 1), 2**31 - 1),
+        ({"type": "INT64", "converted_type": "TIMESTAMP_MILLIS"}, struct.pack("<q", 1), datetime.datetime(1970, 1, 1, 0, 0, 0, 1000, datetime.timezone.utc)),
+        ({"type": "BYTE_ARRAY", "converted_type": "DECIMAL", "scale": 2}, b"\xff\x38", decimal.Decimal("-2.00")),
+        ({"type": "DOUBLE"}, b"short", b"short"),
+        ({"type": "BYTE_ARRAY", "logicalType": {}}, b"\xff", b"\xff"),
+    ):
+        assert parquet.value_of(element, raw) == value, element
+
+
+def encrypted(path: Path, plaintext_footer: bool) -> None:
+    """A file of columns a, encrypted with a key of its own, and b."""
+    encryption = pytest.importorskip("pyarrow.parquet.encryption")
+
+    class Keys(encryption.KmsClient):  # type: ignore[misc, name-defined]
+        def wrap_key(self, key: bytes, master: str) -> bytes:
+            return key
+
+        def unwrap_key(self, wrapped: bytes, master: str) -> bytes:
+            return wrapped
+
+    how = encryption.EncryptionConfiguration(footer_key="f" * 16, column_keys={"c" * 16: ["a"]}, plaintext_footer=plaintext_footer)
+    properties = encryption.CryptoFactory(lambda _: Keys()).file_encryption_properties(encryption.KmsConnectionConfig(), how)
+    table = pa.table({"a": [1, 2], "b": [3, 4]})
+    with pq.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
+        writer.write_table(table)
+
+
+def test_encrypted_files(tmp_path: Path) -> None:
+    path = tmp_path / "e.parquet"
+    encrypted(path, plaintext_footer=False)
+    with pytest.raises(tl.DecodeError, match="encrypted: the file ends in PARE"):
+        parquet.open(path)
+    encrypted(path, plaintext_footer=True)
+    of, before = parquet.open(path), path.read_bytes()
+    assert of.num_rows == 2 and list(of.columns) == ["a", "b"] and of.findings() == []
+    chunk = of.row_groups[0].columns["a"]
+    assert chunk.is_encrypted and chunk.statistics.min is None
+    with pytest.raises(tl.DecodeError, match="'a' is encrypted"):
+        list(chunk.pages())
+    for change in (lambda: of.set_key_value("k", "v"), lambda: of.drop_statistics(), lambda: of.redact(paths={"$.created_by": "drop"})):
+        with pytest.raises(tl.Error, match="signed"):
+            change()
+    of.save(tmp_path / "copy.parquet")
+    assert (tmp_path / "copy.parquet").read_bytes() == before and of.to_bytes() == before
+    status, text, _ = run(path)
+    assert status == 0 and text.startswith("2 rows, 2 columns, 1 row groups")
+
+
 def run(*arguments: Any) -> tuple[int, str, str]:
     import subprocess
     import sys

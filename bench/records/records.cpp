@@ -1,0 +1,155 @@
+// records: structs back to back in Binary, walked and trimmed, beside Apache's templates reading the same.
+// In: nothing. Out: a table; answers are compared first. Not one of the contestants of thriftlens_bench:
+// run.py generates Apache's code and compiles it.
+#include "span_types.h"
+#include "span_types.tcc"
+
+#include <thriftlens/edit.hpp>
+#include <thriftlens/path.hpp>
+#include <thriftlens/records.hpp>
+#include <thriftlens/schema.hpp>
+#include <thriftlens/view.hpp>
+
+#include <thrift/protocol/TBinaryProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+using apache::thrift::protocol::T_STRUCT;
+using apache::thrift::protocol::TBinaryProtocolT;
+using apache::thrift::transport::TMemoryBuffer;
+using protocol = TBinaryProtocolT<TMemoryBuffer>;
+
+namespace {
+
+constexpr int rounds = 9;
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+/// Median.
+template <class Work>
+double seconds_of(Work work) {
+  std::vector<double> times;
+  for (int i = 0; i <= rounds; ++i) {
+    const double begin = cpu_seconds();
+    work();
+    if (i != 0) times.push_back(cpu_seconds() - begin);
+  }
+  std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
+  return times[rounds / 2];
+}
+
+thriftlens_bench::Span random_span(std::mt19937_64& random) {
+  const auto below = [&](std::uint64_t bound) { return random() % bound; };
+  const auto text = [&](std::uint64_t most) { return std::string(1 + below(most), 'a'); };
+  thriftlens_bench::Span made;
+  made.trace_id = static_cast<std::int64_t>(random());
+  made.id = static_cast<std::int64_t>(random());
+  made.name = text(30);
+  if (below(4) != 0) made.__set_parent_id(static_cast<std::int64_t>(random()));
+  made.timestamp = static_cast<std::int64_t>(below(1ull << 50));
+  made.duration = static_cast<std::int64_t>(below(1u << 30));
+  made.annotations.resize(below(5));
+  for (auto& each : made.annotations) {
+    each.timestamp = static_cast<std::int64_t>(below(1ull << 50));
+    each.value = text(20);
+    thriftlens_bench::Endpoint host;
+    host.service_name = text(16);
+    each.__set_host(host);
+  }
+  made.tags.resize(below(12));
+  for (auto& each : made.tags) {
+    each.key = text(16);
+    each.value = text(60);
+  }
+  return made;
+}
+
+std::string written(int count) {
+  auto memory = std::make_shared<TMemoryBuffer>();
+  protocol out(memory);
+  std::mt19937_64 random(7);
+  for (int i = 0; i < count; ++i) random_span(random).write(&out);
+  return memory->getBufferAsString();
+}
+
+/// Calls `each` with Apache's protocol at every record; returns how many there were.
+template <class Each>
+std::size_t by_apache(const std::string& bytes, Each each) {
+  auto memory = std::make_shared<TMemoryBuffer>();
+  memory->resetBuffer(reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes.data())),
+                      static_cast<std::uint32_t>(bytes.size()), TMemoryBuffer::OBSERVE);
+  protocol in(memory);
+  std::size_t count = 0;
+  for (; memory->available_read() != 0; ++count) each(in);
+  return count;
+}
+
+std::size_t walked(const std::string& bytes) {
+  tl::records in{tl::byte_view(bytes)};
+  std::size_t count = 0;
+  for (tl::record found; in.next(found);) ++count;
+  return count;
+}
+void trim(const std::string& bytes, const tl::type& type, const tl::selection& kept, tl::buffer& out) {
+  out.clear();
+  tl::records in{tl::byte_view(bytes)};
+  for (tl::record found; in.next(found);)
+    tl::append_trimmed(tl::view<tl::binary>(found.bytes, type), kept, out);
+}
+std::string trimmed_by_apache(const std::string& bytes) {
+  auto memory = std::make_shared<TMemoryBuffer>(static_cast<std::uint32_t>(bytes.size()));
+  protocol out(memory);
+  thriftlens_bench::PartialSpan kept;
+  by_apache(bytes, [&](protocol& in) {
+    kept.read(&in);
+    kept.write(&out);
+  });
+  return memory->getBufferAsString();
+}
+
+void print(const char* task, std::size_t size, double own, double reading, double skipping) {
+  const auto rate = [size](double seconds) { return static_cast<double>(size) / seconds / 1e9; };
+  std::printf("| %s | %.2f GB/s | %.2f GB/s | %.1fx |", task, rate(own), rate(reading), reading / own);
+  if (skipping != 0)
+    std::printf(" %.2f GB/s | %.1fx |\n", rate(skipping), skipping / own);
+  else
+    std::puts(" | |");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const tl::schema schema = tl::schema::load(count > 1 ? arguments[1] : "span.thrift");
+  const tl::type type = schema.type("Span");
+  const tl::selection kept = tl::selection::compile(type, schema.type("PartialSpan"));
+  const std::string bytes = written(100'000);
+  const auto read = [](protocol& in) {
+    thriftlens_bench::Span span;
+    span.read(&in);
+  };
+  const auto skip = [](protocol& in) { in.skip(T_STRUCT); };
+  tl::buffer out;
+  trim(bytes, type, kept, out);
+  if (walked(bytes) != by_apache(bytes, read) || out.text() != trimmed_by_apache(bytes)) {
+    std::puts("the answers differ, so nothing is timed");
+    return 1;
+  }
+  std::printf("%.1f MB, %.0f bytes a record\n", static_cast<double>(bytes.size()) / 1e6,
+              static_cast<double>(bytes.size()) / 100'000);
+  std::puts("| task | thriftlens | Apache, templates | | Apache's skip | |\n|---|--:|--:|--:|--:|--:|");
+  print("walk", bytes.size(), seconds_of([&] { walked(bytes); }), seconds_of([&] { by_apache(bytes, read); }),
+        seconds_of([&] { by_apache(bytes, skip); }));
+  print("trim to three fields", bytes.size(), seconds_of([&] { trim(bytes, type, kept, out); }),
+        seconds_of([&] { trimmed_by_apache(bytes); }), 0);
+}
