@@ -22,6 +22,7 @@
 #include <thriftlens/protocol/canonical.hpp>
 #include <thriftlens/protocol/fwd.hpp>
 #include <thriftlens/records.hpp>
+#include <thriftlens/rpc.hpp>
 #include <thriftlens/schema.hpp>
 #include <thriftlens/transport.hpp>
 #include <thriftlens/transport/fwd.hpp>

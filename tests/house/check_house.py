@@ -26,7 +26,8 @@ DOORS = {
     "policy": VALUES | {"view", "edit", "compare"},
     "dom": VALUES | {"idl", "view", "edit", "compare", "policy"},
     "codec": {"core", "simd", "protocol", "schema"},
-    "json": VALUES | {"idl", "view", "edit", "compare", "policy", "codec"},
+    "rpc": VALUES | {"view", "edit", "codec"},
+    "json": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc"},
 }
 # Stand beside the rooms: thriftlens.hpp opens all but json, ROOM.hpp one room, compiled*.ipp the bodies.
 WHOLE, JSON = "thriftlens.hpp", "json.hpp"

@@ -1,5 +1,9 @@
 #include <thriftlens/json/json_text.hpp>
 
+#include <thriftlens/json/to_json.hpp>
+#include <thriftlens/rpc/answer.hpp>
+#include <thriftlens/rpc/call.hpp>
+
 #include "json/samples.hpp"
 
 #include <thriftlens/edit/edit.hpp>
@@ -44,4 +48,18 @@ TYPED_TEST(json_text, that_does_not_fit_changes_nothing) {
   EXPECT_EQ(refused("$.b", "true false"), tl::errc::json_syntax);
   EXPECT_EQ(refused("$.b", ""), tl::errc::json_syntax);
   EXPECT_EQ(tl::edit(v).set("$.b", tl::json_text{"1.5"}).try_apply().error().path(), "$.b");
+}
+
+TEST(json_text, is_the_arguments_of_a_call_and_the_result_of_a_reply) {
+  const tl::schema schema =
+      tl::schema::parse("struct I {1: i64 id} service S {I find(1: i64 id, 2: bool b)}");
+  const tl::function_info find = schema.service("S").function("find");
+  const tl::buffer call = tl::write_call<tl::binary>(find, tl::json_text{R"({"id":5,"b":true})"}, 3);
+  const auto read = tl::read_call<tl::binary>(schema.service("S"), call);
+  EXPECT_EQ(tl::to_json(read.arguments).str(), R"({"id":5,"b":true})");
+  const tl::buffer answer = tl::write_reply<tl::binary>(find, tl::json_text{R"({"id":6})"}, 3);
+  EXPECT_EQ(tl::to_json(tl::read_reply<tl::binary>(find, 3, answer).value).str(), R"({"id":6})");
+  const auto failed = tl::try_write_call<tl::binary>(find, tl::json_text{R"({"id":"x"})"});
+  EXPECT_EQ(failed.error().code(), tl::errc::json_type);
+  EXPECT_EQ(failed.error().path(), "$.id");
 }

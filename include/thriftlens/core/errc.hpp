@@ -67,6 +67,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(buffer_too_small,  encode, "the caller's buffer is too small") \
   X(bad_option,        plain,  "an option has a value that this operation does not take") \
   X(calls_limit,       plain,  "more calls are in flight than the limit") \
+  X(streaming,         plain,  "the function streams: it is no call with one message and one reply") \
   X(io,                plain,  "a file could not be read or written") \
   X(internal,          plain,  "a fault of thriftlens itself, which ought to be reported")
 // clang-format on

@@ -323,7 +323,11 @@ class stream_machine {
     if (!is_fast_ || top.charge != 0) return 0;
     const std::size_t here = offset_of(at_), window = budget_.window(here, available());
     if (window == 0 || window < expected_size(top, here)) return 0;
-    const coming_value each = inside(top);
+    const std::size_t done = trim_in(window, inside(top), count);
+    if (done != count) charge(top, window - (offset_of(at_) - here));
+    return static_cast<std::uint32_t>(done);
+  }
+  std::size_t trim_in(std::size_t window, const coming_value& each, std::uint32_t count) {
     flush(at_);
     const view<P> from({at_, window}, type(&image_of(), each.type), options_.limits);
     const fast_request asked{.kept = &what_};
@@ -331,8 +335,7 @@ class stream_machine {
     const std::size_t done = pass.run(at_, each.kept, each.type, count, levels_left());
     dropped_ += pass.report.trimmed;
     copied_ = at_;
-    if (done != count) charge(top, window - (offset_of(at_) - here));
-    return static_cast<std::uint32_t>(done);
+    return done;
   }
   /// Bytes of a usual element of the container.
   [[nodiscard]] static std::size_t expected_size(const stream_frame& of, std::size_t here) noexcept {
@@ -365,10 +368,12 @@ class stream_machine {
     if (tracks(node_of(made))) made.seen_parts.resize(node_of(made).parts.size());
     return true;
   }
+  void skip_plain_fields() noexcept {
+    if constexpr (requires { P::skipper::skip_plain_fields(at_, end_); })
+      at_ = P::skipper::skip_plain_fields(at_, end_);
+  }
   bool field(stream_frame& top) {
-    if constexpr (requires { P::skipper::skip_plain_fields(at_, end_); }) {
-      if (top.fate != stream_fate::trimmed) at_ = P::skipper::skip_plain_fields(at_, end_);
-    }
+    if (top.fate != stream_fate::trimmed) skip_plain_fields();
     const byte_ptr begin = at_;
     std::int16_t last_id = top.ids.in;
     wire_field read;
@@ -391,11 +396,16 @@ class stream_machine {
     const selection_node& node = node_of(top);
     const selection_node::part* part = find_part(top, node, id);
     if (part == nullptr) return ask_unselected(top, node, read, begin);
-    if (!top.seen_parts.empty()) top.seen_parts[static_cast<std::size_t>(part - node.parts.data())] = true;
-    const image::field_node& known = image_of().fields[part->field];
+    return keep_part(top, *part, read, begin);
+  }
+  bool keep_part(stream_frame& top, const selection_node::part& part, const wire_field& read,
+                 byte_ptr begin) {
+    const auto number = static_cast<std::size_t>(&part - node_of(top).parts.data());
+    if (!top.seen_parts.empty()) top.seen_parts[number] = true;
+    const image::field_node& known = image_of().fields[part.field];
     if (known.wire != read.header.type) return fail_type(known.type, read, begin);
-    next_.fate = part->child == selection_node::whole ? stream_fate::copied : stream_fate::trimmed;
-    next_.kept = part->child;
+    next_.fate = part.child == selection_node::whole ? stream_fate::copied : stream_fate::trimmed;
+    next_.kept = part.child;
     next_.type = known.type;
     keep_header(top, read, begin);
     return true;

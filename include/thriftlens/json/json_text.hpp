@@ -1,4 +1,4 @@
-// json_text: JSON text as a value for an edit.
+// json_text: JSON text as a value for an edit or a call.
 // In: text, and the type of the place it is put at. Out: wire bytes of that type.
 // Never put before the whole text was read and found to fit.
 #pragma once
@@ -16,6 +16,11 @@ struct json_text {
   std::string_view text;
   from_json_options options = {};
 
+  /// With the words, the place in the text and the path in the value.
+  template <protocol P>
+  [[nodiscard]] result<void> try_append_as(type to, buffer& out) const {
+    return try_append_from_json<P>(to, text, out, options);
+  }
   template <protocol P, class Out>
   [[nodiscard]] errc append_as(Out& out, type to) const {
     buffer made;

@@ -1,0 +1,178 @@
+// answer: the side of a server: a call by its bytes, and the message that answers it.
+// In: the bytes of a call, a service of the IDL; results and exceptions. Out: the function and a view of the
+// arguments; the bytes of the reply. Never calls anything, never a socket.
+#pragma once
+
+#include <thriftlens/rpc/call_value.hpp>
+#include <thriftlens/rpc/framed_message.hpp>
+#include <thriftlens/rpc/reply.hpp>
+#include <thriftlens/schema/suggest.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A call of a function of a service. Borrows from its bytes and from the schema.
+template <protocol P>
+struct incoming_call {
+  function_info function;
+  view<P> arguments;
+  message_header header;
+};
+
+namespace detail {
+
+/// The function that a message calls.
+[[nodiscard]] inline result<function_info> find_called(const service_info& service,
+                                                       const message_header& header) {
+  if (header.type != message_type::call && header.type != message_type::oneway)
+    return error(errc::bad_message,
+                 "a message of kind " + std::string(to_string(header.type)) + " where a call must be", 0);
+  result<function_info> function = service.try_function(header.name);
+  if (!function) return function;
+  if (const std::optional<error> why = refuse_streaming(*function)) return *why;
+  return function;
+}
+
+}  // namespace detail
+
+/// Takes a call apart. Errors: type_not_found for a function that the service has not (answer
+/// application_error::unknown_method), bad_message for a message that is no call, bad_option for the framing,
+/// streaming, faults of the bytes. The contents of the arguments are looked at when they are asked for.
+template <protocol P>
+[[nodiscard]] result<incoming_call<P>> try_read_call(service_info service, byte_view bytes,
+                                                     transport_id framing = transport_id::buffered,
+                                                     const limits& bounds = {}) {
+  const result<byte_view> inside = detail::open_frame(bytes, framing);
+  if (!inside) return inside.error();
+  const result<message> read = try_read_message<P>(*inside, bounds);
+  if (!read) return read.error();
+  const result<function_info> function = detail::find_called(service, read->header);
+  if (!function) return function.error();
+  return incoming_call<P>{*function, view<P>(read->body, function->arguments(), bounds), read->header};
+}
+template <protocol P>
+[[nodiscard]] incoming_call<P> read_call(service_info service, byte_view bytes,
+                                         transport_id framing = transport_id::buffered,
+                                         const limits& bounds = {}) {
+  return try_read_call<P>(service, bytes, framing, bounds).value();
+}
+
+namespace detail {
+
+/// Appends the struct of a result in which one field is set.
+template <protocol P, class T>
+[[nodiscard]] result<void> append_result(buffer& out, field_info field, const T& value) {
+  std::int16_t last = 0;
+  const ttype wire = field.type().wire();
+  if (P::traits.has_inline_bool && wire == ttype::bool_) {
+    buffer bytes;
+    if (result<void> done = append_call_value<P>(bytes, field.type(), value); !done) return done;
+    append_raw_field<P>(out, {wire, field.id()}, bytes, last);
+  } else {
+    out.commit(put_header<P>(out.reserve(P::field_room), {wire, field.id()}, false, last));
+    if (result<void> done = append_call_value<P>(out, field.type(), value); !done) return done;
+  }
+  out.commit(P::put_stop(out.reserve(1)));
+  return {};
+}
+/// A field that an exception has in the result of the function.
+[[nodiscard]] inline result<field_info> find_thrown(const function_info& function, std::string_view name) {
+  const result<field_info> found = function.result().try_field(name);
+  if (found && found->id() == 0) return error(errc::no_such_field, "success is no exception");
+  return found;
+}
+
+}  // namespace detail
+
+/// Appends the struct of a reply: the value that the function returns (as arguments of write_call are given),
+/// or no_value{} where that is none. After an error `out` is as before. Errors: value_type for a value of a
+/// void function and for none of another, those of the value.
+template <protocol P, class T>
+[[nodiscard]] result<void> try_append_result(function_info function, const T& value, buffer& out) {
+  const bool is_void = function.returns().kind() == type_kind::void_;
+  if (is_void != std::same_as<T, no_value>)
+    return error(errc::value_type, is_void ? "a void function returns nothing: no_value{}"
+                                           : "the function returns a value, not no_value{}");
+  detail::rollback guard(out);
+  result<void> done;
+  if constexpr (std::same_as<T, no_value>)
+    out.commit(P::put_stop(out.reserve(1)));
+  else
+    done = detail::append_result<P>(out, function.result().find_field(std::int16_t{0}), value);
+  if (done) guard.keep();
+  return done;
+}
+/// The same with an exception that the function declares, by its name in `throws`. Errors: no_such_field with
+/// the nearest name, those of the value.
+template <protocol P, class T>
+[[nodiscard]] result<void> try_append_thrown(function_info function, std::string_view name, const T& value,
+                                             buffer& out) {
+  const result<field_info> field = detail::find_thrown(function, name);
+  if (!field) return field.error();
+  detail::rollback guard(out);
+  result<void> done = detail::append_result<P>(out, *field, value);
+  if (done) guard.keep();
+  return done;
+}
+
+/// The message that answers a call with a result: see try_append_result(). Errors: also bad_option for the
+/// framing, streaming, wrong_type (oneway).
+template <protocol P, class T>
+[[nodiscard]] result<buffer> try_write_reply(function_info function, const T& value,
+                                             std::int32_t sequence_id = 0,
+                                             transport_id framing = transport_id::buffered) {
+  if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
+  buffer out;
+  const auto body = [&](buffer& to) { return try_append_result<P>(function, value, to); };
+  result<void> done =
+      detail::append_message<P>({function.name(), message_type::reply, sequence_id}, framing, out, body);
+  if (!done) return std::move(done).error();
+  return out;
+}
+template <protocol P, class T>
+[[nodiscard]] buffer write_reply(function_info function, const T& value, std::int32_t sequence_id = 0,
+                                 transport_id framing = transport_id::buffered) {
+  return try_write_reply<P>(function, value, sequence_id, framing).value();
+}
+/// With an exception that the function declares: see try_append_thrown().
+template <protocol P, class T>
+[[nodiscard]] result<buffer> try_write_thrown(function_info function, std::string_view name, const T& value,
+                                              const message_frame& frame = {}) {
+  if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
+  buffer out;
+  const auto body = [&](buffer& to) { return try_append_thrown<P>(function, name, value, to); };
+  result<void> done = detail::append_message<P>({function.name(), message_type::reply, frame.sequence_id},
+                                                frame.framing, out, body);
+  if (!done) return std::move(done).error();
+  return out;
+}
+template <protocol P, class T>
+[[nodiscard]] buffer write_thrown(function_info function, std::string_view name, const T& value,
+                                  const message_frame& frame = {}) {
+  return try_write_thrown<P>(function, name, value, frame).value();
+}
+/// With an application exception; `name` is that of the call. Errors: bad_option for the framing.
+template <protocol P>
+[[nodiscard]] result<buffer> try_write_exception(std::string_view name, const application_exception& why,
+                                                 const message_frame& frame = {}) {
+  buffer out;
+  const auto body = [&](buffer& to) -> result<void> {
+    append_application_exception<P>(why.message, why.code, to);
+    return {};
+  };
+  result<void> done =
+      detail::append_message<P>({name, message_type::exception, frame.sequence_id}, frame.framing, out, body);
+  if (!done) return std::move(done).error();
+  return out;
+}
+template <protocol P>
+[[nodiscard]] buffer write_exception(std::string_view name, const application_exception& why,
+                                     const message_frame& frame = {}) {
+  return try_write_exception<P>(name, why, frame).value();
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,107 @@
+// application_exception: what a server answers to a call that it cannot serve: a text and a number.
+// In: the struct of a message of kind exception, or a text and a number. Out: the other of the two.
+// Never one of the exceptions that an IDL declares: those stand in the result.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/print.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/concept.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The numbers that Thrift's libraries give out.
+enum class application_error : std::int32_t {
+  unknown,
+  unknown_method,
+  invalid_message_type,
+  wrong_method_name,
+  bad_sequence_id,
+  missing_result,
+  internal_error,
+  protocol_error,
+  invalid_transform,
+  invalid_protocol,
+  unsupported_client_type,
+};
+
+/// "unknown_method"; "unknown" for other numbers.
+[[nodiscard]] constexpr std::string_view to_string(application_error code) noexcept {
+  constexpr std::string_view names[] = {"unknown",           "unknown_method",         "invalid_message_type",
+                                        "wrong_method_name", "bad_sequence_id",        "missing_result",
+                                        "internal_error",    "protocol_error",         "invalid_transform",
+                                        "invalid_protocol",  "unsupported_client_type"};
+  const auto number = static_cast<std::size_t>(code);
+  return names[number < sizeof names / sizeof names[0] ? number : 0];
+}
+template <>
+inline constexpr bool detail::is_printed<application_error> = true;
+
+/// Thrift's TApplicationException.
+struct application_exception {
+  std::string message;
+  application_error code = application_error::unknown;
+
+  friend bool operator==(const application_exception&, const application_exception&) noexcept = default;
+};
+
+namespace detail {
+
+/// Reads one field of it, or skips another. False at a fault, which the reader has.
+template <class Reader>
+[[nodiscard]] bool read_exception_field(Reader& in, const field_header& field, application_exception& to) {
+  std::string_view text;
+  std::int32_t code = 0;
+  if (field.id == 1 && field.type == ttype::string) {
+    if (!in.read_bytes(text)) return false;
+    to.message = text;
+    return true;
+  }
+  if (field.id != 2 || field.type != ttype::i32) return in.skip(field.type);
+  if (!in.read_i32(code)) return false;
+  to.code = static_cast<application_error>(code);
+  return true;
+}
+
+}  // namespace detail
+
+/// Reads the struct of an exception message. Fields of other ids or types are skipped, as Apache's libraries
+/// do. Errors: faults of the bytes, trailing_bytes.
+template <protocol P>
+[[nodiscard]] result<application_exception> try_read_application_exception(byte_view body,
+                                                                           const limits& bounds = {}) {
+  typename P::reader in(body, bounds);
+  application_exception read;
+  field_header field;
+  static_cast<void>(in.begin_struct());
+  while (in.read_field(field) && field.type != ttype::stop) {
+    if (!detail::read_exception_field(in, field, read)) break;
+  }
+  if (!in.failed() && !in.at_end()) static_cast<void>(in.fail(errc::trailing_bytes));
+  if (in.failed()) return error(in.fault().code, {}, in.fault().offset);
+  return read;
+}
+template <protocol P>
+[[nodiscard]] application_exception read_application_exception(byte_view body, const limits& bounds = {}) {
+  return try_read_application_exception<P>(body, bounds).value();
+}
+
+/// Appends the struct alone.
+template <protocol P>
+void append_application_exception(std::string_view message, application_error code, buffer& out) {
+  typename P::writer to(out);
+  const struct_mark outer = to.begin_struct();
+  to.write_field(ttype::string, 1);
+  to.write_bytes(byte_view(message));
+  to.write_field(ttype::i32, 2);
+  to.write_i32(static_cast<std::int32_t>(code));
+  to.write_stop();
+  to.end_struct(outer);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,72 @@
+// call: a function of a service called by bytes: the message that goes out, and what comes back.
+// In: a function of the IDL, arguments; the bytes of the reply. Out: the bytes of the call; the result, the
+// declared exception or the application exception. Never a socket, never a session's state.
+#pragma once
+
+#include <thriftlens/rpc/call_value.hpp>
+#include <thriftlens/rpc/framed_message.hpp>
+#include <thriftlens/rpc/reply.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// Appends a call. `arguments`: a struct with a binding, a view, wire_bytes{…} of the struct of the
+/// arguments, json_text{…} (with <thriftlens/json.hpp>) or no_value{}; all are checked against the IDL.
+/// `framing`: buffered and http (the message alone) or framed; others go through a session. O(bytes). Errors,
+/// after which `out` is as before: streaming, bad_option, those of the value.
+template <protocol P, class Arguments>
+[[nodiscard]] result<void> try_append_call(function_info function, const Arguments& arguments,
+                                           const message_frame& frame, buffer& out) {
+  if (const std::optional<error> why = detail::refuse_streaming(function)) return *why;
+  const message_type type = function.oneway() ? message_type::oneway : message_type::call;
+  return detail::append_message<P>(
+      {function.name(), type, frame.sequence_id}, frame.framing, out,
+      [&](buffer& to) { return detail::append_call_value<P>(to, function.arguments(), arguments); });
+}
+template <protocol P, class Arguments>
+void append_call(function_info function, const Arguments& arguments, const message_frame& frame,
+                 buffer& out) {
+  try_append_call<P>(function, arguments, frame, out).value();
+}
+/// The same alone.
+template <protocol P, class Arguments>
+[[nodiscard]] result<buffer> try_write_call(function_info function, const Arguments& arguments,
+                                            std::int32_t sequence_id = 0,
+                                            transport_id framing = transport_id::buffered) {
+  buffer out;
+  result<void> done = try_append_call<P>(function, arguments, {sequence_id, framing}, out);
+  if (!done) return std::move(done).error();
+  return out;
+}
+template <protocol P, class Arguments>
+[[nodiscard]] buffer write_call(function_info function, const Arguments& arguments,
+                                std::int32_t sequence_id = 0, transport_id framing = transport_id::buffered) {
+  return try_write_call<P>(function, arguments, sequence_id, framing).value();
+}
+
+/// Takes the reply to a call apart. Errors: wrong_method_name and bad_sequence_id where it answers another
+/// call, bad_message for a message of another kind, missing_required where a function that returns something
+/// has neither result nor exception, union_members where it has both, streaming, wrong_type (oneway), faults
+/// of the bytes. The contents of the value are looked at when they are asked for.
+template <protocol P>
+[[nodiscard]] result<reply<P>> try_read_reply(function_info function, std::int32_t sequence_id,
+                                              byte_view bytes,
+                                              transport_id framing = transport_id::buffered) {
+  if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
+  const result<byte_view> inside = detail::open_frame(bytes, framing);
+  if (!inside) return inside.error();
+  const result<message> read = try_read_message<P>(*inside);
+  if (!read) return read.error();
+  if (const std::optional<error> why = detail::refuse_reply(read->header, function, sequence_id)) return *why;
+  return try_open_reply<P>(function, read->header.type, read->body);
+}
+template <protocol P>
+[[nodiscard]] reply<P> read_reply(function_info function, std::int32_t sequence_id, byte_view bytes,
+                                  transport_id framing = transport_id::buffered) {
+  return try_read_reply<P>(function, sequence_id, bytes, framing).value();
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,64 @@
+// framed_message: a message with its frame, written to the end of a buffer, or taken out of it.
+// In: a header and what writes the struct; or bytes. Out: bytes; or the message without its frame.
+// Never a transport with a state or with headers of its own: those go through a session.
+#pragma once
+
+#include <thriftlens/core/rollback.hpp>
+#include <thriftlens/rpc/message.hpp>
+#include <thriftlens/transport/transport_id.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What a message is sent under.
+struct message_frame {
+  std::int32_t sequence_id = 0;
+  transport_id framing = transport_id::buffered;  ///< or http, which is the same here, or framed
+};
+
+namespace detail {
+
+/// Bytes in front of a message; none where the transport needs a session.
+[[nodiscard]] inline result<std::size_t> frame_width(transport_id framing) {
+  if (framing == transport_id::framed) return std::size_t{4};
+  if (framing == transport_id::buffered || framing == transport_id::http) return std::size_t{0};
+  return error(errc::bad_option, "the transport " + std::string(to_string(framing)) + " needs a session");
+}
+
+/// Appends a message whose struct `body(buffer&)` appends; it answers result<void>.
+template <protocol P, class Body>
+[[nodiscard]] result<void> append_message(const message_header& header, transport_id framing, buffer& out,
+                                          Body body) {
+  const result<std::size_t> width = frame_width(framing);
+  if (!width) return width.error();
+  rollback guard(out);
+  out.commit(out.reserve(*width) + *width);
+  typename P::writer to(out);
+  write_message(to, header);
+  if (result<void> done = body(out); !done) return done;
+  const std::size_t size = out.size() - guard.before() - *width;
+  if (size > 0x7fffffffu) return error(errc::size_limit, "a message of more than 2 GiB");
+  if (*width != 0) store_be(out.data() + guard.before(), static_cast<std::uint32_t>(size));
+  guard.keep();
+  return {};
+}
+
+/// The message inside its frame. Errors: bad_option; truncated, trailing_bytes where the frame says another
+/// size.
+[[nodiscard]] inline result<byte_view> open_frame(byte_view bytes, transport_id framing) {
+  const result<std::size_t> width = frame_width(framing);
+  if (!width) return width.error();
+  if (*width == 0) return bytes;
+  if (bytes.size() < *width) return error(errc::truncated, {}, 0);
+  const std::size_t size = load_be<std::uint32_t>(bytes.data()), rest = bytes.size() - *width;
+  if (size > rest) return error(errc::truncated, {}, 0);
+  if (size < rest) return error(errc::trailing_bytes, {}, *width + size);
+  return byte_view(bytes.data() + *width, size);
+}
+
+}  // namespace detail
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

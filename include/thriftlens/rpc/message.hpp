@@ -1,0 +1,41 @@
+// message: one RPC message, taken apart.
+// In: the bytes of one message without a frame. Out: its header, and where its struct lies.
+// Never copies; never asks what the struct holds.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/message.hpp>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A message. Borrows from the bytes it was read from.
+struct message {
+  message_header header;
+  byte_view body;  ///< the struct: arguments of calls, result of replies, application exception
+};
+
+/// Reads one message that is all of `bytes`. The struct is stepped over, to find that it is whole. Errors:
+/// bad_message, faults of the bytes (of the struct too, with offsets from the message's beginning),
+/// trailing_bytes.
+template <protocol P>
+[[nodiscard]] result<message> try_read_message(byte_view bytes, const limits& bounds = {}) {
+  typename P::reader in(bytes, bounds);
+  message read;
+  byte_ptr body = nullptr;
+  if (read_message(in, read.header)) {
+    body = in.at();
+    static_cast<void>(in.skip(ttype::struct_));
+  }
+  if (!in.failed() && !in.at_end()) static_cast<void>(in.fail(errc::trailing_bytes));
+  if (!in.failed()) {
+    read.body = {body, static_cast<std::size_t>(bytes.end() - body)};
+    return read;
+  }
+  return error(in.fault().code, {}, in.fault().offset);
+}
+template <protocol P>
+[[nodiscard]] message read_message(byte_view bytes, const limits& bounds = {}) {
+  return try_read_message<P>(bytes, bounds).value();
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

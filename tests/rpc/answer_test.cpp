@@ -1,0 +1,69 @@
+#include <thriftlens/rpc/answer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thriftlens/rpc/call.hpp>
+
+#include "rpc/shop_service.hpp"
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+namespace apache_wire = apache::thrift::protocol;
+
+template <class P>
+struct answer_of : testing::Test {};
+TYPED_TEST_SUITE(answer_of, protocols);
+
+TYPED_TEST(answer_of, a_call_is_found_in_its_service) {
+  const std::string arguments = encode<TypeParam>(structure({{1, i64(5)}}));
+  const std::string bytes = apache_message<TypeParam>("find", apache_wire::T_CALL, 3, arguments);
+  const std::string frame = in_frame(bytes);
+  const auto call = tl::read_call<TypeParam>(shop_service(), frame, tl::transport_id::framed);
+  EXPECT_EQ(call.function.name(), "find");
+  EXPECT_EQ(call.header.sequence_id, 3);
+  EXPECT_EQ(call.arguments["id"].template as<std::int64_t>(), 5);
+  const std::string inherited =
+      apache_message<TypeParam>("ping", apache_wire::T_CALL, 3, encode<TypeParam>(structure({})));
+  EXPECT_EQ(tl::read_call<TypeParam>(shop_service(), inherited).function.name(), "ping");
+}
+
+TYPED_TEST(answer_of, what_is_no_call_of_the_service) {
+  const auto code = [](const char* name, apache_wire::TMessageType kind) {
+    const std::string bytes = apache_message<TypeParam>(name, kind, 3, std::string(1, '\0'));
+    return tl::try_read_call<TypeParam>(shop_service(), bytes).error().code();
+  };
+  EXPECT_EQ(code("fund", apache_wire::T_CALL), errc::type_not_found);
+  EXPECT_EQ(code("find", apache_wire::T_REPLY), errc::bad_message);
+  EXPECT_EQ(code("watch", apache_wire::T_CALL), errc::streaming);
+}
+
+TYPED_TEST(answer_of, replies_as_apache_has_them) {
+  const std::string item = encode<TypeParam>(structure({{1, i64(5)}}));
+  EXPECT_EQ(tl::write_reply<TypeParam>(shop_function("find"), tl::wire_bytes{item}, 4).str(),
+            apache_message<TypeParam>("find", apache_wire::T_REPLY, 4,
+                                      encode<TypeParam>(structure({{0, structure({{1, i64(5)}})}}))));
+  EXPECT_EQ(tl::write_reply<TypeParam>(shop_function("has"), true, 4).str(),
+            apache_message<TypeParam>("has", apache_wire::T_REPLY, 4,
+                                      encode<TypeParam>(structure({{0, boolean(true)}}))));
+  EXPECT_EQ(tl::write_reply<TypeParam>(shop_function("clear"), tl::no_value{}, 4).str(),
+            apache_message<TypeParam>("clear", apache_wire::T_REPLY, 4, std::string(1, '\0')));
+  const std::string why = encode<TypeParam>(structure({{1, text("7")}}));
+  EXPECT_EQ(tl::write_thrown<TypeParam>(shop_function("find"), "missing", tl::wire_bytes{why}, {4}).str(),
+            apache_message<TypeParam>("find", apache_wire::T_REPLY, 4,
+                                      encode<TypeParam>(structure({{1, structure({{1, text("7")}})}}))));
+  EXPECT_EQ(
+      tl::write_exception<TypeParam>("x", {"m", tl::application_error::protocol_error}, {4}).str(),
+      apache_exception<TypeParam>("x", 4, {apache::thrift::TApplicationException::PROTOCOL_ERROR, "m"}));
+}
+
+TYPED_TEST(answer_of, refusals) {
+  const auto code = [](const auto& result) { return result.error().code(); };
+  EXPECT_EQ(code(tl::try_write_reply<TypeParam>(shop_function("clear"), true)), errc::value_type);
+  EXPECT_EQ(code(tl::try_write_reply<TypeParam>(shop_function("has"), tl::no_value{})), errc::value_type);
+  EXPECT_EQ(code(tl::try_write_reply<TypeParam>(shop_function("has"), "x")), errc::value_type);
+  EXPECT_EQ(code(tl::try_write_reply<TypeParam>(shop_function("log"), tl::no_value{})), errc::wrong_type);
+  const auto& find = shop_function("find");
+  EXPECT_EQ(code(tl::try_write_thrown<TypeParam>(find, "success", true)), errc::no_such_field);
+  EXPECT_EQ(code(tl::try_write_thrown<TypeParam>(find, "mising", true)), errc::no_such_field);
+}

@@ -1,0 +1,55 @@
+#include <thriftlens/rpc/call_value.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thriftlens/codec/binding.hpp>
+
+#include "rpc/shop_service.hpp"
+
+namespace tl = thriftlens;
+using tl::errc;
+using namespace thriftlens_test;
+
+namespace {
+struct find_arguments {
+  std::int64_t id = 0;
+  bool deep = false;
+};
+struct wrong_arguments {
+  std::string id;
+};
+}  // namespace
+template <>
+struct thriftlens::binding<find_arguments>
+    : fields<field<1, &find_arguments::id>, field<2, &find_arguments::deep>> {};
+template <>
+struct thriftlens::binding<wrong_arguments> : fields<field<1, &wrong_arguments::id>> {};
+
+template <class P>
+struct call_value_of : testing::Test {};
+TYPED_TEST_SUITE(call_value_of, protocols);
+
+TYPED_TEST(call_value_of, a_bound_struct_a_view_and_bytes) {
+  const tl::type to = shop_function("find").arguments();
+  const std::string bytes = encode<TypeParam>(structure({{1, i64(5)}, {2, boolean(true)}}));
+  const auto written = [&](const auto& value) {
+    tl::buffer out;
+    EXPECT_TRUE(tl::detail::append_call_value<TypeParam>(out, to, value));
+    return out.str();
+  };
+  EXPECT_EQ(written(find_arguments{5, true}), bytes);
+  EXPECT_EQ(written(tl::view<TypeParam>(bytes, to)), bytes);
+  EXPECT_EQ(written(tl::wire_bytes{bytes}), bytes);
+  EXPECT_EQ(written(tl::no_value{}), std::string(1, '\0'));
+}
+
+TYPED_TEST(call_value_of, what_is_of_another_type_is_refused) {
+  const tl::type to = shop_function("find").arguments();
+  tl::buffer out;
+  const auto code = [&](const auto& value) {
+    return tl::detail::append_call_value<TypeParam>(out, to, value).error().code();
+  };
+  EXPECT_EQ(code(wrong_arguments{"x"}), errc::type_mismatch);
+  EXPECT_EQ(code(tl::wire_bytes{std::string_view("\xff")}), errc::bad_ttype);
+  EXPECT_EQ(code(5), errc::value_type);
+}
