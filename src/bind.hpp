@@ -11,5 +11,7 @@ namespace thriftlens::python {
 void bind_schema(pybind11::module_& module);
 /// Type, View and Edit; what the rooms bring, by bind_<room>.cpp; their signatures.
 void bind_classes(pybind11::module_& module);
+/// HttpPlan and HttpRouter, by bind_http.cpp.
+void bind_http(pybind11::module_& module);
 
 }  // namespace thriftlens::python

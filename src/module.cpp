@@ -8,6 +8,7 @@ PYBIND11_MODULE(core_module, module) {
   module.attr("__version__") = THRIFTLENS_VERSION;
   thriftlens::python::bind_classes(module);  // Type, View, Decoder, Edit; inspect, convert
   thriftlens::python::bind_schema(module);   // Schema
+  thriftlens::python::bind_http(module);     // HttpPlan, HttpRouter
 }
 
 namespace {

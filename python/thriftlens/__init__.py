@@ -22,7 +22,7 @@ from ._message import Message, application_exception, read_message
 from ._recording import LostBytes, Recorded, RecordedCall, Recording
 from ._scan import Rejected, Scan, scan
 from ._schema import Field, Function, Schema, Service, Type, load, loads
-from . import _views, grammar, parquet
+from . import _views, grammar, http, parquet
 
 if TYPE_CHECKING:
     from . import aio
@@ -100,6 +100,7 @@ __all__ = [
     "convert",
     "detect",
     "grammar",
+    "http",
     "identify",
     "infer",
     "inspect",

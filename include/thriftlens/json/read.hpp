@@ -10,13 +10,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Reads one text. Used once.
-template <protocol Protocol>
-class json_reader : json_field_writer<Protocol> {
+/// Reads one text. Used once. `Self`: a reader derived from it that has its own way with some keys, fields
+/// and values (http/read_request.hpp); void, the usual one, costs nothing.
+template <protocol Protocol, class Self = void>
+class json_reader : protected json_field_writer<Protocol> {
   using base = json_field_writer<Protocol>;
 
  public:
@@ -32,7 +34,7 @@ class json_reader : json_field_writer<Protocol> {
     return base::give_error(text_);
   }
 
- private:
+ protected:
   using base::add_null;
   using base::at_text_end;
   using base::binary_value;
@@ -79,6 +81,8 @@ class json_reader : json_field_writer<Protocol> {
   using typename base::open_map;
   using typename base::open_struct;
   using object_keys = key_predictor::object_keys;
+  static constexpr bool is_derived = !std::is_void_v<Self>;
+  [[nodiscard]] auto& self() noexcept { return *static_cast<Self*>(this); }
 
   bool reads(type root, text_source::stage use) {
     json_position now{nullptr, out_.at()};
@@ -103,6 +107,9 @@ class json_reader : json_field_writer<Protocol> {
   // for the registers of a map.
   THRIFTLENS_INLINE json_position value(json_position now, type_kind kind, std::uint32_t type,
                                         std::uint8_t first) {
+    if constexpr (is_derived) {
+      if (self().is_own_value(kind, first)) return self().own_value(now, kind, type, first);
+    }
     switch (kind) {
       case kinds::bool_:
         return bool_value(now, first);
@@ -305,11 +312,16 @@ class json_reader : json_field_writer<Protocol> {
     if (!enter(now.at)) return {};
     field_set seen(node.fields.size, words_);
     open_struct open{node, seen, offset(now.to), field_marks_.size(), nulls_.size()};
-    if (is_filled(now, '}', first)) now = members(now, open);
+    if constexpr (is_derived) now = self().begin_fields(now, open);
+    if (now && is_filled(now, '}', first)) now = members(now, open);
     leave();
+    if constexpr (is_derived) return now ? self().end_fields(now, open) : now;
     return now ? end_struct(now, open) : now;
   }
   THRIFTLENS_INLINE json_position members(json_position now, open_struct& open) {
+    if constexpr (is_derived) {
+      if (self().has_own_keys(open.node)) return own_members(now, open);
+    }
     object_keys keys = predictor_.keys_of(open.node);
     predictor_.expect_next(keys);
     bool known = predictor_.take_any(in_, now.at, keys);
@@ -320,6 +332,15 @@ class json_reader : json_field_writer<Protocol> {
       predictor_.expect_next(keys);
       known = predictor_.take_expected(in_, now.at, keys);
       if (!known && !next_key(now, keys, known, more)) return {};
+    }
+    return now;
+  }
+  // Of a struct whose keys the schema does not know.
+  json_position own_members(json_position now, open_struct& open) {
+    std::uint8_t next = 0;
+    for (bool more = true; more;) {
+      now = self().own_member(now, open);
+      if (!now || !more_follows(now, '}', more, next)) return {};
     }
     return now;
   }
@@ -337,6 +358,13 @@ class json_reader : json_field_writer<Protocol> {
   // The value of a field whose key, which ends at `key_end`, was passed.
   THRIFTLENS_INLINE json_position member(json_position now, open_struct& open, std::uint32_t field,
                                          const std::uint8_t* key_end) {
+    if constexpr (is_derived) {
+      if (self().is_own_field(field)) return self().own_field(now, open, field, key_end);
+    }
+    return known_member(now, open, field, key_end);
+  }
+  THRIFTLENS_INLINE json_position known_member(json_position now, open_struct& open, std::uint32_t field,
+                                               const std::uint8_t* key_end) {
     if (!open.seen.add(field - open.node.fields.begin)) [[unlikely]] {
       if (!last_counts()) return second_key(key_end, field);
       open.repeated = true;

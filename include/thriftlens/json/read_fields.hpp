@@ -81,14 +81,28 @@ class json_field_writer : protected json_key_reader<Protocol> {
     return now;
   }
 
-  std::vector<field_mark> field_marks_;
-  std::vector<std::uint32_t> nulls_;  // positions of fields whose value is null
-
- private:
   THRIFTLENS_COLD void drop_nulls(const open_struct& open) {
     for (std::size_t i = open.nulls; i < nulls_.size(); ++i) open.seen.remove(nulls_[i]);
     nulls_.resize(open.nulls);
   }
+  // Whether all that must be there is; of a union, no more than one.
+  THRIFTLENS_INLINE bool is_complete(json_position now, const open_struct& open) {
+    if (open.required != open.node.required_count) return missing_field(now.at, open);
+    return open.node.kind != kinds::union_ || open.seen.count() <= 1 || fail(errc::union_members, now.at);
+  }
+  THRIFTLENS_COLD json_failed missing_field(const std::uint8_t* at, const open_struct& open) {
+    fail(errc::missing_required, at);
+    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+      const std::uint32_t field = open.node.fields.begin + i;
+      if ((image_.fields[field].flags & image::required) != 0 && !open.seen.has(i)) return no_field(field);
+    }
+    return {};
+  }
+
+  std::vector<field_mark> field_marks_;
+  std::vector<std::uint32_t> nulls_;  // positions of fields whose value is null
+
+ private:
   // Leaves the last mark of each field, and in `seen` the fields that are present.
   THRIFTLENS_COLD json_position settle_marks(json_position now, open_struct& open) {
     const auto marks = std::span(field_marks_).subspan(open.marks);
@@ -149,19 +163,6 @@ class json_field_writer : protected json_key_reader<Protocol> {
     if (!now) return {};
     now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
     return now;
-  }
-  // Whether all that must be there is; of a union, no more than one.
-  THRIFTLENS_INLINE bool is_complete(json_position now, const open_struct& open) {
-    if (open.required != open.node.required_count) return missing_field(now.at, open);
-    return open.node.kind != kinds::union_ || open.seen.count() <= 1 || fail(errc::union_members, now.at);
-  }
-  THRIFTLENS_COLD json_failed missing_field(const std::uint8_t* at, const open_struct& open) {
-    fail(errc::missing_required, at);
-    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
-      const std::uint32_t field = open.node.fields.begin + i;
-      if ((image_.fields[field].flags & image::required) != 0 && !open.seen.has(i)) return no_field(field);
-    }
-    return {};
   }
 };
 

@@ -161,17 +161,6 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     return put_integral(now, kinds::enum_, quoted, errc::integer_range, at);
   }
 
-  // In front of a string's content; where sizes vary, longer ones move the content.
-  static constexpr std::size_t size_room = Protocol::traits.size_width != 0 ? Protocol::traits.size_width : 1;
-
- private:
-  // With a fraction, an exponent, quotes, too many digits, or no integer at all.
-  THRIFTLENS_NOINLINE json_position odd_integer(json_position now, type_kind kind) {
-    const std::uint8_t* start = now.at;
-    json_number odd;
-    if (!number_token(now, kind, odd)) return {};
-    return put_integral(now, kind, odd, errc::json_type, start);
-  }
   // `fraction`: what it is where the number is no whole one.
   json_position put_integral(json_position now, type_kind kind, const json_number& number, errc fraction,
                              const std::uint8_t* start) {
@@ -183,6 +172,45 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     const std::uint64_t magnitude =
         value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     return put_integer_of(now, kind, magnitude, value < 0, start);
+  }
+  // [content, end) stands behind the room for a size at now.to.
+  THRIFTLENS_INLINE json_position put_size_before(json_position now, std::uint8_t* content, std::uint8_t* end,
+                                                  const std::uint8_t* start) {
+    const auto size = static_cast<std::size_t>(end - content);
+    if (size > bounds_.string_size || size > 0x7fffffffu) return fail(errc::size_limit, start);
+    if constexpr (Protocol::traits.size_width == 0)
+      return {now.at, put_size_moving(now.to, static_cast<std::uint32_t>(size))};
+    Protocol::put_size(now.to, static_cast<std::uint32_t>(size));
+    return {now.at, end};
+  }
+  // Before a content that stands after the room for a size of one byte: longer sizes move it. Returns its
+  // end.
+  static THRIFTLENS_INLINE std::uint8_t* put_size_moving(std::uint8_t* to, std::uint32_t size) {
+    std::uint8_t header[Protocol::size_room];
+    const auto width = static_cast<std::size_t>(Protocol::put_size(header, size) - header);
+    if (width > size_room) std::memmove(to + width, to + size_room, size);
+    std::memcpy(to, header, width);
+    return to + width + size;
+  }
+  THRIFTLENS_INLINE json_position put_base64(json_position now, std::string_view text,
+                                             const std::uint8_t* start) {
+    const simd::base64_form form =
+        options_.base64 == json_base64::strict ? simd::base64_form::strict : simd::base64_form::lenient;
+    std::uint8_t* content = now.to + size_room;
+    std::uint8_t* end = simd::decode_base64(content, {text.data(), text.size()}, form);
+    if (end == nullptr) return fail(errc::bad_base64, start);
+    return put_size_before(now, content, end, start);
+  }
+  // In front of a string's content; where sizes vary, longer ones move the content.
+  static constexpr std::size_t size_room = Protocol::traits.size_width != 0 ? Protocol::traits.size_width : 1;
+
+ private:
+  // With a fraction, an exponent, quotes, too many digits, or no integer at all.
+  THRIFTLENS_NOINLINE json_position odd_integer(json_position now, type_kind kind) {
+    const std::uint8_t* start = now.at;
+    json_number odd;
+    if (!number_token(now, kind, odd)) return {};
+    return put_integral(now, kind, odd, errc::json_type, start);
   }
   // A number, or a quoted one where they are accepted.
   THRIFTLENS_INLINE bool number_token(json_position& now, type_kind kind, json_number& number) {
@@ -223,40 +251,12 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     return text == "NaN" || text == "Infinity" || text == "-Infinity";
   }
 
-  // [content, end) stands behind the room for a size at now.to.
-  THRIFTLENS_INLINE json_position put_size_before(json_position now, std::uint8_t* content, std::uint8_t* end,
-                                                  const std::uint8_t* start) {
-    const auto size = static_cast<std::size_t>(end - content);
-    if (size > bounds_.string_size || size > 0x7fffffffu) return fail(errc::size_limit, start);
-    if constexpr (Protocol::traits.size_width == 0)
-      return {now.at, put_size_moving(now.to, static_cast<std::uint32_t>(size))};
-    Protocol::put_size(now.to, static_cast<std::uint32_t>(size));
-    return {now.at, end};
-  }
-  // Before a content that stands after the room for a size of one byte: longer sizes move it. Returns its
-  // end.
-  static THRIFTLENS_INLINE std::uint8_t* put_size_moving(std::uint8_t* to, std::uint32_t size) {
-    std::uint8_t header[Protocol::size_room];
-    const auto width = static_cast<std::size_t>(Protocol::put_size(header, size) - header);
-    if (width > size_room) std::memmove(to + width, to + size_room, size);
-    std::memcpy(to, header, width);
-    return to + width + size;
-  }
   THRIFTLENS_NOINLINE json_position escaped_binary(json_position now) {
     const std::uint8_t* start = now.at;
     std::string_view text;
     if (!short_string(now, text)) return {};
     const std::string unescaped(text);  // it may lie where the output goes on
     return put_base64(now, unescaped, start);
-  }
-  THRIFTLENS_INLINE json_position put_base64(json_position now, std::string_view text,
-                                             const std::uint8_t* start) {
-    const simd::base64_form form =
-        options_.base64 == json_base64::strict ? simd::base64_form::strict : simd::base64_form::lenient;
-    std::uint8_t* content = now.to + size_room;
-    std::uint8_t* end = simd::decode_base64(content, {text.data(), text.size()}, form);
-    if (end == nullptr) return fail(errc::bad_base64, start);
-    return put_size_before(now, content, end, start);
   }
 };
 

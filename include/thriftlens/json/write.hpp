@@ -10,13 +10,15 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Writes one value. Used once.
-template <protocol Protocol>
-class json_writer : json_field_judge<Protocol> {
+/// Writes one value. Used once. `Self`: a writer derived from it that has its own way with some fields and
+/// values (http/write_answer.hpp); void, the usual one, costs nothing.
+template <protocol Protocol, class Self = void>
+class json_writer : protected json_field_judge<Protocol> {
   using base = json_field_judge<Protocol>;
 
  public:
@@ -55,7 +57,9 @@ class json_writer : json_field_judge<Protocol> {
     return nullptr;
   }
 
- private:
+ protected:
+  static constexpr bool is_derived = !std::is_void_v<Self>;
+  [[nodiscard]] auto& self() noexcept { return *static_cast<Self*>(this); }
   using base::begin_entry;
   using base::binary_value;
   using base::bool_value;
@@ -111,6 +115,9 @@ class json_writer : json_field_judge<Protocol> {
   // The switch is put where a value is wanted and its branches are calls, so that a number does not pay for
   // the registers of a map.
   THRIFTLENS_INLINE bool value(type_kind kind, std::uint32_t type) {
+    if constexpr (is_derived) {
+      if (self().is_own_value(kind)) return self().own_value(kind);
+    }
     switch (kind) {
       case kinds::bool_:
         return bool_value();
@@ -164,7 +171,9 @@ class json_writer : json_field_judge<Protocol> {
     const image::type_node& element = image_.types[type.first];
     if (list.size != 0 && list.element != element.wire) return mismatch(element.kind, list.element, at);
     const std::size_t begin = out_.offset();
+    if constexpr (is_derived) self().enter_container();
     if (!elements(element.kind, type.first, list.size)) return false;
+    if constexpr (is_derived) self().leave_container();
     in_.leave();
     return close(begin, '[', ']');
   }
@@ -202,7 +211,9 @@ class json_writer : json_field_judge<Protocol> {
       return false;
     const std::size_t begin = out_.offset();
     const bool object = is_scalar(map.key.kind);
+    if constexpr (is_derived) self().enter_container();
     if (!(object ? object_entries(map) : pair_entries(map))) return false;
+    if constexpr (is_derived) self().leave_container();
     marks_.drop_to(map.marks);
     in_.leave();
     return object ? close(begin, '{', '}') : close(begin, '[', ']');
@@ -212,6 +223,12 @@ class json_writer : json_field_judge<Protocol> {
     if (header.value != map.value.wire) return mismatch(map.value.kind, header.value, at);
     return true;
   }
+  THRIFTLENS_INLINE bool one_key(const open_map& map) {
+    if constexpr (is_derived) {
+      if (self().is_own_value(map.key.kind)) return self().own_key(map.key.kind);
+    }
+    return map_key(map);
+  }
   THRIFTLENS_INLINE bool object_entries(open_map& map) {
     map.prefix = entry_prefix() + 1;
     bool ascending = true;
@@ -219,7 +236,7 @@ class json_writer : json_field_judge<Protocol> {
       const std::uint8_t* key = in_.at();
       entry_mark mark{out_.offset(), 0};
       if (!begin_entry()) return false;
-      if (!map_key(map)) return path_.key_at(i);
+      if (!one_key(map)) return path_.key_at(i);
       mark.key_end = out_.offset() - 1;
       if (ascending && i != 0) ascending = follows(marks_.top(), mark, map);
       marks_.push(mark);
@@ -270,6 +287,9 @@ class json_writer : json_field_judge<Protocol> {
     const std::uint8_t* stop = nullptr;
     if (!fields(now, stop)) return false;
     in_.end_struct(outer);
+    if constexpr (is_derived) {
+      if (!self().end_fields(now)) return false;
+    }
     if (now.required != node.required_count && reports_missing()) return missing_field(now, stop);
     return close_struct(now);
   }
@@ -314,6 +334,9 @@ class json_writer : json_field_judge<Protocol> {
     return passed;
   }
   THRIFTLENS_INLINE bool put_field(std::uint32_t field) {
+    if constexpr (is_derived) {
+      if (self().is_own_field(field)) return self().own_field(field);
+    }
     if (!usual_) [[unlikely]]
       return put_unusual_field(field);
     const image::field_node& known = image_.fields[field];

@@ -1,0 +1,207 @@
+// compile: from the annotations of a type and of all it holds to a plan_image.
+// In: a type and options. Out: the image, with what is wrong in it.
+// Never runs while a request is read.
+#pragma once
+
+#include <thriftlens/http/annotations.hpp>
+#include <thriftlens/http/plan_image.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Compiles one plan. Used once.
+class plan_compiler {
+ public:
+  plan_compiler(type root, const http_options& options, name_case names) : names_(names) {
+    plan_.image = root.image();
+    plan_.root = root;
+    plan_.options = options;
+    plan_.structs.resize(plan_.image->structs.size());
+    plan_.fields.resize(plan_.image->fields.size());
+  }
+
+  [[nodiscard]] plan_image run() {
+    visit(plan_.root);
+    while (!open_.empty()) {
+      const type next = open_.back();
+      open_.pop_back();
+      compile(next);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  [[nodiscard]] bool is_on(http_switch http_idl_options::*which) const noexcept {
+    return plan_.options.idl.*which == http_switch::on;
+  }
+  void visit(type of) {
+    if (of.kind() == type_kind::map) {
+      visit(of.key());
+      visit(of.value());
+    } else if (of.is_container()) {
+      visit(of.element());
+    } else if (of.is_struct()) {
+      http_struct& found = plan_.structs[of.node().first];
+      if (!std::exchange(found.is_known, true)) open_.push_back(of);
+    }
+  }
+
+  void compile(type of) {
+    http_struct& made = plan_.structs[of.node().first];
+    name_case names = names_;
+    if (is_on(&http_idl_options::agw))
+      if (const auto own = case_of(of.annotations())) names = *own;
+    for (const field_info each : of.fields()) {
+      read(of, each, names);
+      const http_field& field = plan_.fields[each.index()];
+      if (!field.request.empty() || field.is_base) made.mapped.push_back(each.index());
+      made.is_special |= field.special != 0;
+      made.has_removed |= field.removed && each.required();
+      visit(each.type());
+    }
+    find_keys(of, made);
+  }
+
+  void read(type of, field_info field, name_case names) {
+    http_field& made = plan_.fields[field.index()];
+    const std::string fault = field_annotations(field, names, plan_.options.idl).read(made);
+    const bool is_root = of == plan_.root;
+    if (!fault.empty()) plan_.faults.push_back(of.name() + '.' + std::string(field.name()) + ": " + fault);
+    if (is_root) find_base(field, made);
+    split_directions(made);
+    settle(of, field, made);
+    if (is_root && is_on(&http_idl_options::body_as_alias)) make_alias(made);
+    for (http_mapping& each : made.request) assign_slot(each, is_root);
+    add_fallback(made);
+    set_key_text(made);
+    set_special(field, made);
+  }
+  void find_base(field_info field, http_field& made) const {
+    if (plan_.options.base == http_base::off || !field.type().is_struct()) return;
+    const std::string name = field.type().name();
+    made.is_base = name == "base.Base";
+    made.is_base_resp = name == "base.BaseResp";
+  }
+  static void split_directions(http_field& made) {
+    made.response = made.request;
+    std::erase_if(made.request, [](const http_mapping& each) { return each.part == http_part::status; });
+  }
+  // Of a mapping that can never give a value, only that its field's JSON key is passed over.
+  void settle(type of, field_info field, http_field& made) {
+    const auto is_wrong = [&](const http_mapping& each) {
+      return each.part == http_part::no_body_struct && !field.type().is_struct();
+    };
+    if (std::ranges::any_of(made.request, is_wrong)) {
+      warn(of, field, "api.no_body_struct needs a struct, not " + field.type().name());
+    }
+    for (std::size_t i = 0; i + 1 < made.request.size(); ++i) {
+      const http_part part = made.request[i].part;
+      if (part == http_part::raw_uri || (part == http_part::no_body_struct && field.type().is_struct()))
+        warn(of, field,
+             "api." + std::string(to_string(made.request[i + 1].part)) + " is never reached: api." +
+                 std::string(to_string(part)) + " always has a value");
+    }
+  }
+  void warn(type of, field_info field, const std::string& why) {
+    plan_.warnings.push_back(of.name() + '.' + std::string(field.name()) + ": " + why);
+  }
+  static void make_alias(http_field& made) {
+    const auto is_body = [](const http_mapping& each) { return each.part == http_part::body; };
+    const auto found = std::ranges::find_if(made.request, is_body);
+    if (found == made.request.end()) return;
+    made.key = found->key;
+    std::erase_if(made.request, is_body);
+    std::erase_if(made.response, is_body);
+  }
+
+  std::uint32_t slot_of(http_part part, std::string_view key) {
+    key_table& table = plan_.keys[static_cast<std::size_t>(part)];
+    const std::uint32_t found =
+        table.add(part == http_part::header ? lower_text(key) : std::string(key), plan_.slots);
+    if (found == plan_.slots) ++plan_.slots;
+    return found;
+  }
+  void assign_slot(http_mapping& mapping, bool is_root) {
+    if (mapping.part == http_part::raw_body) plan_.reads_raw_body = true;
+    if (static_cast<std::size_t>(mapping.part) >= keyed_parts) return;
+    if (mapping.part == http_part::body) (is_root ? plan_.has_root_body : plan_.reads_body_keys) = true;
+    mapping.slot = slot_of(mapping.part, mapping.key);
+  }
+  void add_fallback(http_field& made) {
+    made.fallback.fill(key_table::none);
+    const http_request_options& options = plan_.options.request;
+    if (!is_on(&http_idl_options::mapping)) return;
+    if (options.fallback == http_switch::off && options.traceback == http_switch::off) return;
+    static constexpr http_part order[] = {http_part::path, http_part::query, http_part::header,
+                                          http_part::cookie, http_part::body};
+    for (std::size_t i = 0; i < made.fallback.size(); ++i) made.fallback[i] = slot_of(order[i], made.key);
+  }
+  void set_key_text(http_field& made) const {
+    std::string name = made.key;
+    for (const http_mapping& each : made.response)
+      if (each.part == http_part::body) name = each.key;
+    made.json_key = ",\"" + escaped(name) + "\":";
+    made.json_key_size = static_cast<std::uint32_t>(made.json_key.size());
+    made.json_key.append(64, '\0');
+  }
+  [[nodiscard]] static std::string escaped(std::string_view name) {
+    constexpr char hex[] = "0123456789abcdef";
+    std::string made;
+    for (const char each : name) {
+      const auto byte = static_cast<unsigned char>(each);
+      if (byte < 0x20) {
+        made.append("\\u00").append(1, hex[byte >> 4]).append(1, hex[byte & 15]);
+        continue;
+      }
+      if (each == '"' || each == '\\') made += '\\';
+      made += each;
+    }
+    return made;
+  }
+  void set_special(field_info field, http_field& made) const {
+    const bool formed = made.form != json_form::plain || made.removed;
+    if (made.is_mapped() || formed || made.is_base) made.special |= special_request;
+    const bool placed = !made.response.empty() || made.is_base_resp || made.no_answer;
+    if (placed || formed || made.key != field.alias()) made.special |= special_response;
+  }
+  void find_keys(type of, http_struct& made) {
+    const bool is_root = of == plan_.root;
+    for (const field_info each : of.fields()) {
+      const http_field& field = plan_.fields[each.index()];
+      if (!field.removed) key_entry(made, field.key).field = each.index();
+      made.has_own_keys |= field.key != each.alias();
+      if (!is_root) continue;
+      for (const http_mapping& mapping : field.request) {
+        if (mapping.part != http_part::body) continue;
+        key_entry(made, mapping.key).body.push_back(each.index());
+        made.has_own_keys = true;
+      }
+    }
+    if (plan_.options.idl.names == json_names::both) add_names(of, made);
+  }
+  void add_names(type of, http_struct& made) {
+    for (const field_info each : of.fields()) {
+      own_key& entry = key_entry(made, each.name());
+      if (entry.field == image::none && !plan_.fields[each.index()].removed) entry.field = each.index();
+    }
+    made.has_own_keys = true;
+  }
+  static own_key& key_entry(http_struct& made, std::string_view key) {
+    const auto fresh = static_cast<std::uint32_t>(made.own.size());
+    const std::uint32_t found = made.keys.add(key, fresh);
+    if (found == fresh) made.own.emplace_back();
+    return made.own[found];
+  }
+
+  plan_image plan_;
+  name_case names_;
+  std::vector<type> open_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

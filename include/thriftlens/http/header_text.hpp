@@ -1,0 +1,94 @@
+// header_text: the texts of headers: cookies, media types, what may stand in a header at all.
+// In: values of headers. Out: their parts.
+// Never accepts a line break.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+#include <thriftlens/http/key_table.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+[[nodiscard]] constexpr std::string_view trim_blanks(std::string_view text) noexcept {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+/// A character of a token: of a header's or a cookie's name.
+[[nodiscard]] constexpr bool is_token_char(char c) noexcept {
+  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return letter || (c >= '0' && c <= '9') || others.find(c) != std::string_view::npos;
+}
+[[nodiscard]] constexpr bool is_token(std::string_view text) noexcept {
+  return !text.empty() && std::ranges::all_of(text, is_token_char);
+}
+/// Neither a line break nor another control character.
+[[nodiscard]] constexpr bool is_header_value(std::string_view text) noexcept {
+  return std::ranges::none_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7f;
+  });
+}
+[[nodiscard]] constexpr bool is_cookie_value(std::string_view text) noexcept {
+  return std::ranges::all_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7f && c != '"' && c != ';' && c != '\\';
+  });
+}
+
+/// Calls `found(name, value)` for each cookie of a Cookie header, quotes around values taken away. Passes
+/// over what is no cookie; false where there are more than `max`.
+template <class Found>
+[[nodiscard]] bool each_cookie(std::string_view line, std::size_t max, const Found& found) {
+  for (std::size_t count = 0; !line.empty(); ++count) {
+    if (count == max) return false;
+    const std::size_t end = line.find(';');
+    const std::string_view part = trim_blanks(line.substr(0, end));
+    line = end == std::string_view::npos ? std::string_view() : line.substr(end + 1);
+    const std::size_t equals = part.find('=');
+    const std::string_view name = trim_blanks(part.substr(0, equals));
+    std::string_view value = equals == std::string_view::npos ? std::string_view() : part.substr(equals + 1);
+    if (value.size() > 1 && value.front() == '"' && value.back() == '"')
+      value = value.substr(1, value.size() - 2);
+    if (is_token(name) && is_cookie_value(value)) found(name, value);
+  }
+  return true;
+}
+
+/// Whether a Content-Type is that media type, whatever its parameters and case.
+[[nodiscard]] inline bool is_media_type(std::string_view content_type, std::string_view wanted) {
+  const std::string_view type = trim_blanks(content_type.substr(0, content_type.find(';')));
+  return type.size() == wanted.size() && lower_text(type) == wanted;
+}
+[[nodiscard]] inline bool is_json_type(std::string_view content_type) {
+  const std::string type = lower_text(trim_blanks(content_type.substr(0, content_type.find(';'))));
+  return type == "application/json" || type.ends_with("+json");
+}
+/// The parameter of that name of a header's value, without its quotes; empty where there is none.
+[[nodiscard]] inline std::string parameter_of(std::string_view header, std::string_view wanted) {
+  std::size_t at = header.find(';');
+  while (at != std::string_view::npos) {
+    std::string_view rest = header.substr(at + 1);
+    const std::size_t equals = rest.find('=');
+    if (equals == std::string_view::npos) return {};
+    const std::string name = lower_text(trim_blanks(rest.substr(0, equals)));
+    at += 2 + equals;
+    std::string value;
+    const bool quoted = at < header.size() && header[at] == '"';
+    if (quoted) ++at;
+    for (; at < header.size() && header[at] != (quoted ? '"' : ';'); ++at) {
+      if (quoted && header[at] == '\\' && at + 1 < header.size()) ++at;
+      value += header[at];
+    }
+    if (name == wanted) return quoted ? value : std::string(trim_blanks(value));
+    at = header.find(';', at);
+  }
+  return {};
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

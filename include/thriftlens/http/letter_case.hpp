@@ -1,0 +1,67 @@
+// letter_case: field names as snake_case and lowerCamelCase, as agw.to_snake and agw.to_lower_camel_case have
+// them. In: a name. Out: the other spelling.
+// Never depends on a locale.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+enum class letter : unsigned char { other, small, capital, digit };
+[[nodiscard]] constexpr letter letter_of(char c) noexcept {
+  if (c >= 'a' && c <= 'z') return letter::small;
+  if (c >= 'A' && c <= 'Z') return letter::capital;
+  return c >= '0' && c <= '9' ? letter::digit : letter::other;
+}
+[[nodiscard]] constexpr bool separates_words(char c) noexcept {
+  return c == ' ' || c == '_' || c == '-' || c == '.';
+}
+
+/// Whether a new word begins behind `name[at]`; of capitals only the last begins one: JSONData is json_data.
+[[nodiscard]] constexpr bool ends_word(std::string_view name, std::size_t at) noexcept {
+  const letter now = letter_of(name[at]);
+  const letter next = letter_of(name[at + 1]);
+  const bool both = now != letter::other && next != letter::other;
+  return both && now != next && !(now == letter::capital && next == letter::small);
+}
+[[nodiscard]] constexpr bool begins_word(std::string_view name, std::size_t at) noexcept {
+  return at != 0 && at + 1 < name.size() && letter_of(name[at]) == letter::capital &&
+         letter_of(name[at - 1]) == letter::capital && letter_of(name[at + 1]) == letter::small;
+}
+/// `myKey2D` is my_key_2_d.
+[[nodiscard]] inline std::string snake_case(std::string_view name) {
+  std::string made;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    if (begins_word(name, at)) made += '_';
+    made += separates_words(c) ? '_' : letter_of(c) == letter::capital ? static_cast<char>(c | 0x20) : c;
+    if (at + 1 < name.size() && ends_word(name, at)) made += '_';
+  }
+  return made;
+}
+
+/// `my_key` and `MyKey` are myKey.
+[[nodiscard]] inline std::string lower_camel_case(std::string_view name) {
+  if (name == "ID") return "id";
+  std::string made;
+  bool starts_word = false;
+  for (const char c : name) {
+    const letter now = letter_of(c);
+    if (now == letter::other) {
+      starts_word = separates_words(c);
+      continue;
+    }
+    if (made.empty() && now == letter::capital && !starts_word)
+      made += static_cast<char>(c | 0x20);
+    else
+      made += starts_word && now == letter::small ? static_cast<char>(c & ~0x20) : c;
+    starts_word = now == letter::digit;
+  }
+  return made;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,106 @@
+// options: what a caller may choose about HTTP plans: how annotations are read, requests and answers mapped.
+// In: the caller's wishes. Out: aggregates; a default-made one is the documented, strict behaviour.
+// Never decides what HTTP or Thrift means.
+#pragma once
+
+#include <thriftlens/core/leniency.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/http/fwd.hpp>
+#include <thriftlens/json/options.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+enum class http_switch : std::uint8_t { off, on };
+/// What becomes of a field that nothing gave a value.
+enum class http_absent : std::uint8_t {
+  as_declared,  ///< required: an error; others stay out
+  write,        ///< the default of the IDL, else the zero of its type
+};
+/// `binary` as text: in the parts of a request, in JSON and in the parts of an answer.
+enum class http_binary : std::uint8_t { base64, raw };
+/// A Base that the caller hands over beside the request.
+enum class http_base : std::uint8_t {
+  off,      ///< Base and BaseResp are structs like others
+  context,  ///< the caller's takes the place of the request's; BaseResp leaves the body
+  merge,    ///< the caller's fields take the place of the request's; maps are joined, its keys count
+};
+/// What becomes of a field of an answer that its annotation has no place for.
+enum class http_unplaced : std::uint8_t { body, error, drop };
+/// How lists, maps and structs become the text of a header.
+enum class http_text : std::uint8_t { json, kitex };
+
+/// In which bodies api.body looks for keys.
+enum class http_body : std::uint8_t {
+  any,  ///< in all that are read as JSON
+  /// Where the Content-Type says JSON. An empty string there is a value for required texts alone, and null is
+  /// an error for what is no text.
+  stated,
+};
+
+/// How annotations and names of the IDL are read.
+struct http_idl_options {
+  http_switch mapping = http_switch::on;  ///< off: annotations about HTTP are not read
+  http_switch js_conv = http_switch::on;
+  http_switch agw = http_switch::on;
+  http_switch body_as_alias = http_switch::off;  ///< api.body of a root field is its alias
+  http_switch defaults = http_switch::on;        ///< what is written for an absent field is its IDL default
+  json_names names = json_names::alias;
+};
+/// How requests become Thrift.
+struct http_request_options {
+  choice<on_unknown::error, on_unknown::drop> unknown = {};
+  json_quoted_numbers quoted_numbers = json_quoted_numbers::error;
+  json_enums enums = json_enums::name;  ///< name: members by name or number; number: by number
+  choice<on_invalid_utf8::error, on_invalid_utf8::keep> invalid_utf8 = {};  ///< in `string` out of parts
+  /// Annotated fields without a value are read from JSON by their key, and all from the parts by theirs where
+  /// there is no body.
+  http_switch fallback = http_switch::off;
+  /// Fields that JSON has left unset are looked up in path, query, headers, cookies and body by their key.
+  http_switch traceback = http_switch::off;
+  http_body body = http_body::any;
+};
+/// How Thrift becomes answers.
+struct http_response_options {
+  choice<on_unknown::drop, on_unknown::error> unknown = {};
+  json_int64 int64 = json_int64::number;
+  http_switch unsigned_bytes = http_switch::off;  ///< i8 as 0 to 255
+  http_switch null_nonfinite = http_switch::off;  ///< NaN and infinities are null in the body; off: errors
+  choice<http_unplaced::body, http_unplaced::error> unplaced = {};  ///< annotated as if it were a request's
+  http_unplaced unfit = http_unplaced::error;  ///< its value can be no header, cookie or status
+  http_text text = http_text::json;
+};
+/// What is written for absent fields, both ways.
+struct http_absent_options {
+  http_absent required = http_absent::as_declared;
+  http_absent default_ = http_absent::as_declared;
+  http_absent optional = http_absent::as_declared;  ///< annotated ones
+  /// Optional fields without annotation are filled too.
+  http_switch plain_optional = http_switch::off;
+};
+/// Bounds on what a hostile client may cost, beside limits.
+struct http_limits {
+  std::size_t body_size = std::size_t{64} << 20;
+  std::size_t url_size = 65536;
+  std::size_t header_size = 65536;  ///< of one name with its value
+  std::size_t headers = 256;
+  std::size_t parameters = 4096;  ///< pairs of a query, a form, all cookies
+
+  friend constexpr bool operator==(const http_limits&, const http_limits&) noexcept = default;
+};
+
+/// All of it.
+struct http_options {
+  thriftlens::limits limits = {};
+  http_limits bounds = {};
+  http_idl_options idl = {};
+  http_request_options request = {};
+  http_response_options response = {};
+  http_absent_options absent = {};
+  http_binary binary = http_binary::base64;
+  http_base base = http_base::context;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,170 @@
+// parts: the values that a plan looks up in the parts of one request.
+// In: a request and the plan's keys. Out: a text for each slot; what kind of body there is.
+// Never reads a value as anything but text.
+#pragma once
+
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/http/message.hpp>
+#include <thriftlens/http/multipart.hpp>
+#include <thriftlens/http/plan_image.hpp>
+#include <thriftlens/http/url_text.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// What the body is read as.
+enum class body_kind : std::uint8_t { empty, json, form, text };
+
+/// One request, taken apart once: each parameter that came is looked up in the plan's table of its part.
+class http_parts {
+ public:
+  http_parts(const plan_image& plan, const http_request& request)
+      : plan_(plan), request_(request), texts_(plan.slots) {}
+  http_parts(const http_parts&) = delete;
+  http_parts& operator=(const http_parts&) = delete;
+
+  /// Errors: size_limit for what exceeds http_limits, json_syntax for a multipart form that is none.
+  [[nodiscard]] result<void> load() {
+    if (result<void> good = check_sizes(); !good) return good;
+    if (!take_headers() || !take_url()) return too_large("more parameters than the limit");
+    for (const http_pair& each : request_.path_params) set(http_part::path, each.name, each.value);
+    return take_body();
+  }
+
+  [[nodiscard]] body_kind kind() const noexcept { return kind_; }
+  [[nodiscard]] bool says_json() const noexcept { return says_json_; }
+  /// What is read as JSON.
+  [[nodiscard]] std::string_view json() const noexcept {
+    return kind_ == body_kind::json ? request_.body : std::string_view("{}");
+  }
+  [[nodiscard]] std::string_view raw_body() const noexcept { return request_.body; }
+  [[nodiscard]] std::string_view raw_uri() const noexcept { return request_.url; }
+  [[nodiscard]] byte_view base() const noexcept { return request_.base; }
+  /// The text of a slot; without data where the request has none.
+  [[nodiscard]] std::string_view text(std::uint32_t slot) const noexcept {
+    return slot < texts_.size() ? texts_[slot] : std::string_view();
+  }
+  /// Sets a slot that has no text yet. The text must live as long as the parts.
+  void set(std::uint32_t slot, std::string_view text) noexcept {
+    if (texts_[slot].data() == nullptr) texts_[slot] = text.empty() ? std::string_view("") : text;
+  }
+
+ private:
+  [[nodiscard]] static error too_large(const char* what) { return error(errc::size_limit, what); }
+  [[nodiscard]] result<void> check_sizes() const {
+    const http_limits& bounds = plan_.options.bounds;
+    if (request_.body.size() > bounds.body_size) return too_large("the body is larger than the limit");
+    if (request_.url.size() > bounds.url_size) return too_large("the URL is longer than the limit");
+    if (request_.headers.size() + request_.cookies.size() > bounds.headers)
+      return too_large("more headers than the limit");
+    for (const auto& list : {request_.headers, request_.cookies}) {
+      for (const http_pair& each : list)
+        if (each.name.size() + each.value.size() > bounds.header_size)
+          return too_large("a header is longer than the limit");
+    }
+    return {};
+  }
+  [[nodiscard]] const key_table& table(http_part part) const noexcept {
+    return plan_.keys[static_cast<std::size_t>(part)];
+  }
+  void set(http_part part, std::string_view name, std::string_view value) {
+    const std::uint32_t slot = table(part).find(name);
+    if (slot != key_table::none) set(slot, value);
+  }
+
+  [[nodiscard]] bool take_headers() {
+    bool fits = true;
+    for (const http_pair& each : request_.headers) {
+      const std::uint32_t slot = table(http_part::header).find_lower(each.name);
+      if (slot != key_table::none && !is_named(each.name, "host")) set(slot, each.value);
+      if (is_named(each.name, "content-type") && content_type_.empty()) content_type_ = each.value;
+      if (is_named(each.name, "cookie")) fits &= take_cookies(each.value);
+    }
+    for (const http_pair& each : request_.cookies) {
+      if (table(http_part::cookie).empty()) break;
+      line_.assign(each.name).append(1, '=').append(each.value);
+      const std::string_view value = line_;
+      const std::size_t before = each.name.size() + 1;
+      fits &= each_cookie(value, parameters(), [&](std::string_view name, std::string_view found) {
+        const auto at = static_cast<std::size_t>(found.data() - value.data());
+        if (at >= before) set(http_part::cookie, name, each.value.substr(at - before, found.size()));
+      });
+    }
+    return fits;
+  }
+  [[nodiscard]] static bool is_named(std::string_view name, std::string_view wanted) {
+    return name.size() == wanted.size() && lower_text(name) == wanted;
+  }
+  [[nodiscard]] std::size_t parameters() const noexcept { return plan_.options.bounds.parameters; }
+  [[nodiscard]] bool take_cookies(std::string_view line) {
+    if (table(http_part::cookie).empty()) return true;
+    return each_cookie(line, parameters(), [&](std::string_view name, std::string_view value) {
+      set(http_part::cookie, name, value);
+    });
+  }
+
+  // Pairs of a query or a form, for one or two tables.
+  [[nodiscard]] bool take_pairs(std::string_view text, http_part part, http_part also) {
+    return each_pair(text, parameters(), [&](std::string_view name, std::string_view value) {
+      std::string_view key;
+      if (!decoded_.decode(name, key)) return;
+      const std::uint32_t slot = table(part).find(key);
+      const std::uint32_t second = part == also ? key_table::none : table(also).find(key);
+      if (slot == key_table::none && second == key_table::none) return;
+      std::string_view made;
+      if (!decoded_.decode(value, made)) return;
+      if (slot != key_table::none) set(slot, made);
+      if (second != key_table::none) set(second, made);
+    });
+  }
+  [[nodiscard]] bool take_url() {
+    const std::string_view query = query_of(request_.url);
+    decoded_.reserve(query.size() + (is_form() ? request_.body.size() : 0));
+    return table(http_part::query).empty() || take_pairs(query, http_part::query, http_part::query);
+  }
+  [[nodiscard]] bool is_form() const {
+    const std::string_view method = request_.method;
+    return (method == "POST" || method == "PUT" || method == "PATCH") &&
+           is_media_type(content_type_, "application/x-www-form-urlencoded");
+  }
+
+  [[nodiscard]] result<void> take_body() {
+    says_json_ = is_json_type(content_type_);
+    if (request_.body.empty()) return {};
+    if (is_form()) {
+      kind_ = body_kind::form;
+      if (!take_pairs(request_.body, http_part::form, http_part::body))
+        return too_large("more parameters than the limit");
+      return {};
+    }
+    if (is_media_type(content_type_, "multipart/form-data")) return take_multipart();
+    const bool is_text = plan_.reads_raw_body && !content_type_.empty() && !says_json_;
+    kind_ = is_text ? body_kind::text : body_kind::json;
+    return {};
+  }
+  [[nodiscard]] result<void> take_multipart() {
+    kind_ = body_kind::form;
+    const bool done = each_form_field(request_.body, parameter_of(content_type_, "boundary"), parameters(),
+                                      [&](std::string_view name, std::string_view value) {
+                                        set(http_part::form, name, value);
+                                        set(http_part::body, name, value);
+                                      });
+    if (!done) return error(errc::json_syntax, "the body is no multipart form, or has too many parts");
+    return {};
+  }
+
+  const plan_image& plan_;
+  const http_request& request_;
+  std::vector<std::string_view> texts_;
+  decoded_texts decoded_;
+  std::string line_;
+  std::string_view content_type_;
+  body_kind kind_ = body_kind::empty;
+  bool says_json_ = false;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,91 @@
+// plain_text: bools and numbers as the parts of a request spell them.
+// In: text. Out: the value, or that it is none.
+// Never depends on a locale; never cuts a number.
+#pragma once
+
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/http/header_text.hpp>
+#include <thriftlens/text/number_in.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// 1 t T TRUE true True, 0 f F FALSE false False.
+[[nodiscard]] constexpr bool text_to_bool(std::string_view text, bool& value) noexcept {
+  for (const std::string_view each : {"1", "t", "T", "TRUE", "true", "True"}) {
+    value = text == each;
+    if (value) return true;
+  }
+  for (const std::string_view each : {"0", "f", "F", "FALSE", "false", "False"})
+    if (text == each) return true;
+  return false;
+}
+
+/// An optional sign and decimal digits. Answers ok, json_type, or integer_range for more than 64 bits.
+[[nodiscard]] inline errc text_to_integer(std::string_view text, std::uint64_t& magnitude,
+                                          bool& negative) noexcept {
+  negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  const std::from_chars_result done = std::from_chars(text.data(), end, magnitude);
+  if (text.empty() || done.ptr != end) return errc::json_type;
+  return done.ec == std::errc() ? errc::ok : errc::integer_range;
+}
+
+/// Names of what is no number, of any case.
+[[nodiscard]] inline bool text_to_nonfinite(std::string_view text, double& value) {
+  using limits = std::numeric_limits<double>;
+  const bool negative = text.starts_with('-');
+  const bool has_sign = negative || text.starts_with('+');
+  const std::string name = lower_text(text.substr(has_sign ? 1 : 0));
+  if (name == "nan" && !has_sign) value = limits::quiet_NaN();
+  if (name == "inf" || name == "infinity") value = negative ? -limits::infinity() : limits::infinity();
+  return (name == "nan" && !has_sign) || name == "inf" || name == "infinity";
+}
+/// 0x1.8p3: the exponent must be there.
+[[nodiscard]] inline errc text_to_hex_double(std::string_view digits, double& value) noexcept {
+  const char* const end = digits.data() + digits.size();
+  if (digits.find_first_of("pP") == std::string_view::npos || digits.starts_with('-')) return errc::json_type;
+  const std::from_chars_result done = std::from_chars(digits.data(), end, value, std::chars_format::hex);
+  if (done.ec == std::errc::invalid_argument || done.ptr != end) return errc::json_type;
+  return done.ec == std::errc() ? errc::ok : errc::double_range;
+}
+/// Digits with a point or an exponent anywhere they may be: `.5`, `5.`, `007`. Too small ones are zero.
+[[nodiscard]] inline errc text_to_decimal(std::string_view digits, double& value) noexcept {
+  const char* const end = digits.data() + digits.size();
+  if (digits.empty() || digits.find_first_not_of("0123456789.eE+-") != std::string_view::npos)
+    return errc::json_type;
+  if (digits.starts_with('-') || digits.starts_with('+')) return errc::json_type;
+  const std::from_chars_result done = std::from_chars(digits.data(), end, value);
+  if (done.ec == std::errc::invalid_argument || done.ptr != end) return errc::json_type;
+  if (done.ec == std::errc()) return errc::ok;
+  const std::size_t exponent = digits.find_first_of("eE");
+  const bool is_small = exponent != std::string_view::npos ? digits.substr(exponent + 1).starts_with('-')
+                                                           : digits.find('.') <= 1;
+  value = 0;
+  return is_small ? errc::ok : errc::double_range;
+}
+/// As Go's ParseFloat reads it. Answers ok, json_type, or double_range.
+[[nodiscard]] inline errc text_to_double(std::string_view text, double& value) {
+  if (text_to_nonfinite(text, value)) return errc::ok;
+  const bool negative = text.starts_with('-');
+  std::string_view digits = text.substr(negative || text.starts_with('+') ? 1 : 0);
+  const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
+  const errc code = hex ? text_to_hex_double(digits.substr(2), value) : text_to_decimal(digits, value);
+  if (negative) value = -value;
+  return code;
+}
+
+/// The members of JSON text have no place here: whether a text is to be read as JSON, by its two ends.
+[[nodiscard]] constexpr bool looks_like_json(std::string_view text) noexcept {
+  if (text.size() < 2) return false;
+  const char first = text.front(), last = text.back();
+  return (first == '[' && last == ']') || (first == '{' && last == '}') || (first == '"' && last == '"');
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

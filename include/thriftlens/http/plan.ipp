@@ -1,0 +1,129 @@
+// plan: bodies of plan.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/http/compile.hpp>
+#include <thriftlens/http/plan.hpp>
+#include <thriftlens/http/read_request.hpp>
+#include <thriftlens/http/write_answer.hpp>
+
+#include <string>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+
+[[nodiscard]] inline error no_struct_error(type of) {
+  return error(errc::wrong_type, "an HTTP plan needs a struct, not " + (of ? of.name() : "an empty handle"));
+}
+[[nodiscard]] inline from_json_options json_options_of(const http_options& from) {
+  from_json_options made;
+  made.limits = from.limits;
+  made.unknown = from.request.unknown;
+  made.quoted_numbers = from.request.quoted_numbers;
+  made.names = json_names::alias;
+  return made;
+}
+[[nodiscard]] inline to_json_options json_options_of_answer(const http_options& from) {
+  to_json_options made;
+  made.limits = from.limits;
+  made.unknown = from.response.unknown;
+  made.int64 = from.response.int64;
+  made.names = json_names::alias;
+  return made;
+}
+/// Fields of a struct and of structs in it, with their path in front.
+inline void append_sources(const plan_image& plan, type of, const std::string& path, unsigned depth,
+                           std::vector<http_field_source>& made) {
+  for (const field_info each : of.fields()) {
+    const http_field& how = plan.fields[each.index()];
+    http_field_source found{path + std::string(each.name()), each.required(), {}};
+    for (const http_mapping& place : how.request) found.places.push_back({place.part, place.key});
+    if (!found.places.empty()) made.push_back(found);
+    if (each.type().is_struct() && depth != 0)
+      append_sources(plan, each.type(), found.field + '.', depth - 1, made);
+  }
+}
+
+}  // namespace detail
+
+inline result<http_plan> http_plan::try_compile(type of, const http_options& options) {
+  if (!of || !of.is_struct()) return detail::no_struct_error(of);
+  auto made = std::make_shared<held>();
+  made->request = detail::plan_compiler(of, options, detail::name_case::as_it_is).run();
+  made->response = made->request;
+  return http_plan(std::move(made));
+}
+inline result<http_plan> http_plan::try_compile(function_info of, const http_options& options) {
+  if (!of) return error(errc::type_not_found, "an HTTP plan needs a function, not an empty handle");
+  auto made = std::make_shared<held>();
+  const bool reads_agw = options.idl.agw == http_switch::on;
+  const auto own = reads_agw ? detail::case_of(of.annotations()) : std::nullopt;
+  const detail::name_case names = own.value_or(detail::name_case::as_it_is);
+  made->function = of;
+  made->routes = detail::routes_of(of.annotations());
+  type root = of.arguments();
+  if (root.fields().size() == 1 && root.fields()[0].type().is_struct()) {
+    made->has_argument = true;
+    made->argument = root.fields()[0].id();
+    root = root.fields()[0].type();
+  }
+  made->request = detail::plan_compiler(root, options, names).run();
+  if (of.returns().is_struct()) made->response = detail::plan_compiler(of.returns(), options, names).run();
+  for (const field_info each : of.result().fields())
+    if (each.id() != 0 && each.type().is_struct())
+      made->exceptions.push_back(detail::plan_compiler(each.type(), options, names).run());
+  return http_plan(std::move(made));
+}
+
+template <protocol Protocol>
+result<void> http_plan::try_append_request(const http_request& request, buffer& out) const {
+  const detail::plan_image& plan = held_->request;
+  if (!plan.faults.empty()) return error(errc::bad_rule, plan.faults.front());
+  detail::http_parts parts(plan, request);
+  if (result<void> loaded = parts.load(); !loaded) return loaded;
+  detail::rollback guard(out);
+  from_json_options options = detail::json_options_of(plan.options);
+  if (held_->has_argument) {
+    typename Protocol::writer head(out);
+    head.write_field(ttype::struct_, held_->argument);
+  }
+  result<void> done = detail::http_request_reader<Protocol>(plan, parts, out, options).run();
+  if (!done) return done;
+  if (held_->has_argument) typename Protocol::writer(out).write_stop();
+  guard.keep();
+  return {};
+}
+
+template <protocol Protocol>
+result<http_response> http_plan::try_response(byte_view data, type as) const {
+  const detail::plan_image* plan = &held_->response;
+  for (const detail::plan_image& each : held_->exceptions)
+    if (as && each.root == as) plan = &each;
+  if (!plan->root || (as && plan->root != as))
+    return error(errc::wrong_type, "the plan has no answer of that type");
+  if (!plan->faults.empty()) return error(errc::bad_rule, plan->faults.front());
+  http_response made;
+  const to_json_options options = detail::json_options_of_answer(plan->options);
+  if (result<void> done = detail::http_answer_writer<Protocol>(*plan, data, made, options).run(); !done)
+    return std::move(done).error();
+  return made;
+}
+
+inline std::vector<http_field_source> http_plan::sources() const {
+  constexpr unsigned max_depth = 8;
+  std::vector<http_field_source> made;
+  detail::append_sources(held_->request, held_->request.root, {}, max_depth, made);
+  return made;
+}
+
+#if defined(THRIFTLENS_COMPILED)
+template result<void> http_plan::try_append_request<binary>(const http_request&, buffer&) const;
+template result<void> http_plan::try_append_request<compact>(const http_request&, buffer&) const;
+template result<http_response> http_plan::try_response<binary>(byte_view, type) const;
+template result<http_response> http_plan::try_response<compact>(byte_view, type) const;
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,118 @@
+// plan_image: what a plan knows of each struct and field, compiled from the annotations.
+// In: nothing. Out: records that requests and answers read.
+// Never changes after compile.hpp has made it.
+#pragma once
+
+#include <thriftlens/http/key_table.hpp>
+#include <thriftlens/http/options.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// The part of a message that a field is in.
+enum class http_part : std::uint8_t {
+  path,
+  query,
+  header,
+  cookie,
+  form,
+  body,      ///< a key of the JSON body's root, or of the form
+  raw_body,  ///< the whole body
+  raw_uri,
+  status,
+  no_body_struct,  ///< a struct made of parts alone
+};
+/// "path", "query" …, "raw_body", "http_code", "no_body_struct".
+[[nodiscard]] constexpr std::string_view to_string(http_part part) noexcept {
+  constexpr std::string_view names[] = {"path", "query",    "header",  "cookie",    "form",
+                                        "body", "raw_body", "raw_uri", "http_code", "no_body_struct"};
+  return names[static_cast<std::uint8_t>(part)];
+}
+template <>
+inline constexpr bool detail::is_printed<http_part> = true;
+
+namespace detail {
+
+/// One annotation: where a value is looked for, and where that is found in http_parts.
+struct http_mapping {
+  http_part part = http_part::query;
+  std::uint32_t slot = key_table::none;
+  std::string key;
+};
+
+/// How a field's JSON differs from that of its type.
+enum class json_form : std::uint8_t {
+  plain,
+  js_conv,  ///< numbers in quotes
+  dynamic,  ///< a string that holds JSON text
+};
+
+struct http_field {
+  std::vector<http_mapping> request;   ///< in the order in which they are tried
+  std::vector<http_mapping> response;  ///< all of them: an answer's
+  json_form form = json_form::plain;
+  bool removed = false;                     ///< it is as if the IDL did not have it
+  bool no_answer = false;                   ///< answers leave it out
+  bool is_base = false;                     ///< Base of a request
+  bool is_base_resp = false;                ///< BaseResp of an answer
+  std::array<std::uint32_t, 5> fallback{};  ///< slots of its key: path, query, header, cookie, body
+  std::string key;                          ///< in JSON
+  std::string json_key;                     ///< `,"key":` and 64 bytes behind it
+  std::uint32_t json_key_size = 0;
+  /// Bit 0: requests treat it in their own way; bit 1: answers.
+  std::uint8_t special = 0;
+
+  [[nodiscard]] bool is_mapped() const noexcept { return !response.empty(); }
+};
+inline constexpr std::uint8_t special_request = 1, special_response = 2;
+
+/// What a key of an object stands for: a field of that name, and fields that api.body sends there.
+struct own_key {
+  std::uint32_t field = image::none;
+  std::vector<std::uint32_t> body;
+};
+
+struct http_struct {
+  bool is_known = false;              ///< it was compiled
+  bool has_own_keys = false;          ///< keys are found in `keys`, not in the schema
+  bool is_special = false;            ///< some field is
+  bool has_removed = false;           ///< required fields that are as if they were not there
+  std::vector<std::uint32_t> mapped;  ///< fields that requests fill from parts, in the IDL's order
+  key_table keys;
+  std::vector<own_key> own;  ///< what the numbers of `keys` are
+};
+
+/// Parts of requests whose values are looked up by key.
+inline constexpr std::size_t keyed_parts = 6;  // path … body
+
+struct plan_image {
+  const schema_image* image = nullptr;
+  type root;
+  std::vector<http_struct> structs;  ///< by struct node
+  std::vector<http_field> fields;    ///< by field node
+  std::array<key_table, keyed_parts> keys;
+  std::uint32_t slots = 0;
+  bool reads_raw_body = false;
+  bool reads_body_keys = false;  ///< of the root, for fields elsewhere
+  bool has_root_body = false;    ///< api.body in fields of the root
+  http_options options;
+  std::vector<std::string> faults;    ///< annotations that make the plan useless
+  std::vector<std::string> warnings;  ///< annotations that can never be reached
+
+  [[nodiscard]] const http_struct& of(const image::struct_node& node) const noexcept {
+    return structs[static_cast<std::size_t>(&node - image->structs.data())];
+  }
+  [[nodiscard]] std::string_view json_key(std::uint32_t field) const noexcept {
+    return {fields[field].json_key.data(), fields[field].json_key_size};
+  }
+};
+
+}  // namespace detail
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,59 @@
+// route: verbs and paths of functions, and where their fields come from, as data.
+// In: nothing. Out: records for tables, routers and documents.
+// Never matches a path: that is router.
+#pragma once
+
+#include <thriftlens/http/plan_image.hpp>
+#include <thriftlens/schema/service.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// One verb and path that a function answers. `method` "*" is any.
+struct http_route {
+  std::string method;
+  std::string path;
+
+  friend bool operator==(const http_route&, const http_route&) = default;
+};
+
+/// One annotated field: "user.id" is found in these parts, in that order.
+struct http_field_source {
+  struct place {
+    http_part part;
+    std::string key;
+  };
+  std::string field;
+  bool required = false;
+  std::vector<place> places;
+};
+
+namespace detail {
+
+/// The routes of a function, in the IDL's order: of a verb that is named twice the first.
+[[nodiscard]] inline std::vector<http_route> routes_of(const annotation_range& all) {
+  static constexpr std::string_view verbs[] = {"get",  "post",    "put",     "delete", "patch",
+                                               "head", "options", "connect", "trace",  "any"};
+  std::vector<http_route> made;
+  std::vector<std::string_view> seen;
+  for (const annotation_info each : all) {
+    for (const std::string_view verb : verbs) {
+      if (each.key() != "api." + std::string(verb)) continue;
+      bool repeated = false;
+      for (const std::string_view before : seen) repeated |= before == verb;
+      if (repeated) continue;
+      seen.push_back(verb);
+      std::string method(verb);
+      for (char& letter : method) letter = static_cast<char>(letter & ~0x20);
+      made.push_back({verb == "any" ? "*" : method, std::string(each.value())});
+    }
+  }
+  return made;
+}
+
+}  // namespace detail
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

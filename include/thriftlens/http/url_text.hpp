@@ -1,0 +1,89 @@
+// url_text: queries and urlencoded forms as names and values.
+// In: text after the question mark, or a form's body. Out: its pairs, decoded.
+// Never passes on what it cannot decode: such a pair is left out.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// The number of a hexadecimal digit, or -1.
+[[nodiscard]] constexpr int hex_digit(char c) noexcept {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char small = static_cast<char>(c | 0x20);
+  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+/// Appends `text` decoded; false, with part of it appended, where a percent sign has no two digits behind it.
+/// `plus`: + stands for a blank.
+[[nodiscard]] inline bool append_decoded(std::string_view text, bool plus, std::string& to) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      if (i + 2 >= text.size()) return false;
+      const int high = hex_digit(text[i + 1]);
+      const int low = hex_digit(text[i + 2]);
+      if (high < 0 || low < 0) return false;
+      c = static_cast<char>(high << 4 | low);
+      i += 2;
+    } else if (c == '+' && plus) {
+      c = ' ';
+    }
+    to += c;
+  }
+  return true;
+}
+/// What stands between the question mark and the fragment.
+[[nodiscard]] inline std::string_view query_of(std::string_view url) noexcept {
+  url = url.substr(0, url.find('#'));
+  const std::size_t at = url.find('?');
+  return at == std::string_view::npos ? std::string_view() : url.substr(at + 1);
+}
+/// The path of a URL, absolute or not, still encoded.
+[[nodiscard]] inline std::string_view path_of(std::string_view url) noexcept {
+  url = url.substr(0, url.find_first_of("?#"));
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos || url.find('/') < scheme) return url;
+  const std::size_t path = url.find('/', scheme + 3);
+  return path == std::string_view::npos ? std::string_view("/") : url.substr(path);
+}
+
+/// Texts that need decoding are kept here; its room is made once, so that views into it stay.
+class decoded_texts {
+ public:
+  /// At most `size` bytes are to come.
+  void reserve(std::size_t size) { texts_.reserve(size); }
+  /// The decoded text, or `text` itself where nothing is to be decoded; false where it cannot be.
+  [[nodiscard]] bool decode(std::string_view text, std::string_view& made) {
+    made = text;
+    if (text.find_first_of("%+") == std::string_view::npos) return true;
+    const std::size_t begin = texts_.size();
+    if (!append_decoded(text, true, texts_)) return false;
+    made = std::string_view(texts_).substr(begin);
+    return true;
+  }
+
+ private:
+  std::string texts_;
+};
+
+/// Calls `found(name, value)` for each pair, both still encoded; false where there are more than `max`.
+template <class Found>
+[[nodiscard]] bool each_pair(std::string_view text, std::size_t max, const Found& found) {
+  for (std::size_t count = 0; !text.empty(); ++count) {
+    if (count == max) return false;
+    const std::size_t end = text.find('&');
+    const std::string_view pair = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    if (pair.empty() || pair.find(';') != std::string_view::npos) continue;
+    const std::size_t equals = pair.find('=');
+    found(pair.substr(0, equals),
+          equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
+  }
+  return true;
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

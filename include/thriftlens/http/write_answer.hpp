@@ -1,0 +1,425 @@
+// write_answer: the bytes of a struct to an answer, in one pass.
+// In: a plan and Thrift bytes. Out: status, headers, cookies, and the JSON of the other fields; or an error.
+// Never lets a line break into a header, never loses a field that no part took.
+#pragma once
+
+#include <thriftlens/http/header_text.hpp>
+#include <thriftlens/http/message.hpp>
+#include <thriftlens/http/plain_text.hpp>
+#include <thriftlens/http/plan_image.hpp>
+#include <thriftlens/http/zero.hpp>
+#include <thriftlens/json/write.hpp>
+
+#include <simdjson.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Writes one answer. Used once.
+template <protocol Protocol>
+class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
+  using base = json_writer<Protocol, http_answer_writer<Protocol>>;
+  friend base;
+
+ public:
+  http_answer_writer(const plan_image& plan, byte_view bytes, http_response& to,
+                     const to_json_options& options)
+      : base(bytes, *plan.image, to.body, options, plan.options.limits, utf8_check::now),
+        plan_(plan),
+        answer_(to) {}
+
+  /// After an error the answer is of no use.
+  [[nodiscard]] result<void> run() {
+    if (!base::value(plan_.root.kind(), plan_.root.index()) || !base::is_done())
+      return base::give_error(plan_.root);
+    if (answer_.is_raw) {
+      answer_.body.clear();
+      answer_.body.append(byte_view(raw_body_.data(), raw_body_.size()));
+    }
+    return {};
+  }
+
+ private:
+  using base::begin_entry;
+  using base::bounds_;
+  using base::close;
+  using base::end_entry;
+  using base::image_;
+  using base::in_;
+  using base::name_of;
+  using base::need;
+  using base::out_;
+  using base::path_;
+  using base::put_number;
+  using base::string_value;
+  using typename base::kinds;
+  using typename base::open_struct;
+  using typename base::reader;
+
+  [[nodiscard]] const http_response_options& wishes() const noexcept { return plan_.options.response; }
+  [[nodiscard]] bool is_unsigned() const noexcept { return wishes().unsigned_bytes == http_switch::on; }
+  [[nodiscard]] bool is_raw_binary() const noexcept { return plan_.options.binary == http_binary::raw; }
+
+  // ---- what json_writer asks
+
+  [[nodiscard]] bool is_own_value(type_kind kind) const noexcept {
+    return (kind == kinds::i8 && is_unsigned()) || (kind == kinds::binary && is_raw_binary()) ||
+           (kind == kinds::double_ && wishes().null_nonfinite == http_switch::on);
+  }
+  bool own_value(type_kind kind) {
+    if (kind == kinds::binary) return string_value();
+    return kind == kinds::i8 ? number(kind) : double_or_null();
+  }
+  bool own_key(type_kind kind) {
+    return kind == kinds::binary ? string_value() : quote() && number(kind) && quote();
+  }
+  void enter_container() noexcept { ++containers_; }
+  void leave_container() noexcept { --containers_; }
+  [[nodiscard]] THRIFTLENS_INLINE bool is_own_field(std::uint32_t field) const noexcept {
+    return (plan_.fields[field].special & special_response) != 0;
+  }
+  // A field whose header was read.
+  bool own_field(std::uint32_t field) {
+    const http_field& how = plan_.fields[field];
+    if (how.removed || how.no_answer) return base::pass_over(image_.fields[field].wire);
+    if (how.is_base_resp) return base_field(field);
+    bool is_placed = false, is_lost = false;
+    if (containers_ == 0 && !place(field, is_placed, is_lost)) return path_.field(name_of(field));
+    if (is_lost && !is_placed) return base::pass_over(image_.fields[field].wire);
+    return is_placed || body_field(field);
+  }
+  // Fields that the bytes do not hold.
+  bool end_fields(open_struct& now) {
+    const bool fills = plan_.options.absent.required == http_absent::write ||
+                       plan_.options.absent.default_ == http_absent::write ||
+                       plan_.options.absent.optional == http_absent::write;
+    if (now.node.kind == kinds::union_) return true;
+    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
+      const std::uint32_t field = now.node.fields.begin + i;
+      const http_field& how = plan_.fields[field];
+      if (now.seen.has(i)) continue;
+      const bool leaves_out = how.removed || how.no_answer;
+      const bool written = fills && !leaves_out && is_written(field);
+      if (base::is_required(field) && (leaves_out || written)) ++now.required;
+      if (written && !zero_field(field)) return false;
+    }
+    return true;
+  }
+
+  // ---- absent fields
+
+  [[nodiscard]] bool is_written(std::uint32_t field) const noexcept {
+    const http_absent_options& absent = plan_.options.absent;
+    const bool plain = absent.plain_optional == http_switch::on;
+    const std::uint8_t flags = image_.fields[field].flags;
+    if ((flags & image::required) != 0) return absent.required == http_absent::write;
+    if ((flags & image::optional) == 0) return absent.default_ == http_absent::write;
+    return absent.optional == http_absent::write && (plan_.fields[field].is_mapped() || plain);
+  }
+  [[nodiscard]] bool has_default(std::uint32_t field) const noexcept {
+    return (image_.fields[field].flags & image::has_default) != 0 &&
+           plan_.options.idl.defaults == http_switch::on;
+  }
+  // The default of the IDL or zero; zero is no status.
+  bool zero_field(std::uint32_t field) {
+    const http_field& how = plan_.fields[field];
+    const image::field_node& known = image_.fields[field];
+    for (const http_mapping& each : how.response)
+      if (each.part == http_part::status && !has_default(field)) return true;
+    if (has_default(field)) return base::put_default(field);
+    buffer zero;
+    if (!append_zero<Protocol>(plan_, known.type, bounds_.depth, zero)) return in_.fail(errc::depth_limit);
+    const reader outer = in_;
+    in_ = reader(zero, bounds_);
+    const bool done = base::put_field(field);
+    const fault why = in_.fault();
+    in_ = outer;
+    return done || in_.fail(why.code);
+  }
+
+  // ---- parts
+
+  bool base_field(std::uint32_t field) {
+    const std::uint8_t* begin = in_.at();
+    if (!base::pass_over(image_.fields[field].wire)) return false;
+    answer_.base.clear();
+    answer_.base.append({begin, static_cast<std::size_t>(in_.at() - begin)});
+    return true;
+  }
+  // The first annotation that takes the value; false after a fault.
+  bool place(std::uint32_t field, bool& is_placed, bool& is_lost) {
+    const auto start = in_.here();
+    const std::uint8_t* at = in_.at();
+    for (const http_mapping& each : plan_.fields[field].response) {
+      if (each.part == http_part::body || each.part == http_part::raw_uri) return true;
+      if (!has_place(each.part)) {
+        if (wishes().unplaced == http_unplaced::body) continue;
+        return unfit("api." + std::string(to_string(each.part)) + " has no place in an answer", at);
+      }
+      std::string text;
+      if (!text_of(image_.fields[field], each.part, text)) return false;
+      std::string why = take(each, std::move(text), image_.fields[field].kind);
+      is_placed = why.empty();
+      if (is_placed) return true;
+      if (wishes().unfit == http_unplaced::error) return unfit(std::move(why), at);
+      in_.seek(start);
+      is_lost = wishes().unfit == http_unplaced::drop;
+    }
+    return true;
+  }
+  [[nodiscard]] static bool has_place(http_part part) noexcept {
+    return part == http_part::header || part == http_part::cookie || part == http_part::status ||
+           part == http_part::raw_body;
+  }
+  bool unfit(std::string why, const std::uint8_t* at) {
+    base::detail_ = std::move(why);
+    return in_.fail(errc::broken_rule, at);
+  }
+  // What is wrong with it, or nothing.
+  [[nodiscard]] std::string take(const http_mapping& where, std::string text, type_kind kind) {
+    if (where.part == http_part::raw_body) {
+      answer_.is_raw = true;
+      raw_body_ = std::move(text);
+      return {};
+    }
+    if (where.part == http_part::status) return take_status(text, kind);
+    const bool is_header = where.part == http_part::header;
+    if (!is_token(where.key))
+      return '"' + where.key + "\" can be no name of a " + std::string(to_string(where.part));
+    if (is_header && !is_header_value(text)) return "a header cannot hold line breaks or control characters";
+    if (!is_header && !is_cookie_value(text)) return "a cookie cannot hold such characters";
+    if (is_header)
+      set_header(where.key, std::move(text));
+    else
+      answer_.cookies.push_back({where.key, std::move(text)});
+    return {};
+  }
+  [[nodiscard]] std::string take_status(const std::string& text, type_kind kind) {
+    std::uint64_t code = 0;
+    bool negative = false;
+    const bool is_number =
+        kind != kinds::bool_ && kind != kinds::double_ && text_to_integer(text, code, negative) == errc::ok;
+    if (!is_number || negative || code < 100 || code > 599)
+      return "an HTTP status is a number from 100 to 599";
+    answer_.status = static_cast<int>(code);
+    return {};
+  }
+  void set_header(const std::string& name, std::string text) {
+    const std::string small = lower_text(name);
+    for (http_response::pair& each : answer_.headers) {
+      if (lower_text(each.name) != small) continue;
+      each = {name, std::move(text)};
+      return;
+    }
+    answer_.headers.push_back({name, std::move(text)});
+  }
+
+  // ---- values as text
+
+  bool text_of(const image::field_node& known, http_part part, std::string& text) {
+    if (known.kind == kinds::string || (known.kind == kinds::binary && is_raw_here(part)))
+      return bytes_text(text);
+    if (known.kind == kinds::double_) return double_text(text);
+    if (is_scalar(known.kind)) return scalar_text(known, text);
+    if (wishes().text == http_text::kitex) return go_text(known.kind, known.type, true, text);
+    return json_text(known.kind, known.type, text);
+  }
+  // A body as it is has no need of base64.
+  [[nodiscard]] bool is_raw_here(http_part part) const noexcept {
+    return is_raw_binary() || part == http_part::raw_body;
+  }
+  bool bytes_text(std::string& text) {
+    byte_view bytes;
+    if (!in_.read_bytes(bytes)) return false;
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return true;
+  }
+  bool double_text(std::string& text) {
+    double value = 0;
+    const std::uint8_t* at = in_.at();
+    if (!in_.read_double(value)) return false;
+    if (!std::isfinite(value)) return in_.fail(errc::nonfinite, at);
+    std::uint8_t made[double_text_room];
+    text.append(reinterpret_cast<const char*>(made),
+                static_cast<std::size_t>(put_double(made, value) - made));
+    return true;
+  }
+  bool scalar_text(const image::field_node& known, std::string& text) {
+    const std::size_t begin = out_.offset();
+    const bool is_text =
+        known.kind == kinds::binary || known.kind == kinds::uuid || known.kind == kinds::bool_;
+    if (!(is_text ? base::value(known.kind, known.type) : number(known.kind))) return false;
+    cut(begin, text);
+    if (text.size() > 1 && text.front() == '"') text = text.substr(1, text.size() - 2);
+    return true;
+  }
+  bool json_text(type_kind kind, std::uint32_t type, std::string& text) {
+    const std::size_t begin = out_.offset();
+    ++containers_;
+    if (!base::value(kind, type)) return false;
+    --containers_;
+    cut(begin, text);
+    return true;
+  }
+  // Takes back what was written, into `text`.
+  void cut(std::size_t begin, std::string& text) {
+    text.append(reinterpret_cast<const char*>(out_.at(begin)), out_.offset() - begin);
+    out_.back_to(begin);
+  }
+  // As Go prints it: elements between commas at the outside, map[k:v] and [a b] inside.
+  bool go_text(type_kind kind, std::uint32_t type, bool outside, std::string& text) {
+    const image::type_node& node = image_.types[type];
+    if (kind == kinds::list || kind == kinds::set) return go_list(node, outside, text);
+    if (kind == kinds::map) return go_map(node, text);
+    if (is_struct(kind)) return go_struct(image_.structs[node.first], text);
+    image::field_node as;
+    as.kind = kind;
+    as.type = type;
+    return text_of(as, http_part::header, text);
+  }
+  bool go_list(const image::type_node& node, bool outside, std::string& text) {
+    list_header list;
+    const bool done = node.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
+    if (!done || !in_.enter()) return false;
+    const image::type_node& element = image_.types[node.first];
+    if (list.size != 0 && list.element != element.wire) return in_.fail(errc::type_mismatch);
+    if (!outside) text += '[';
+    for (std::uint32_t i = 0; i < list.size; ++i) {
+      if (i != 0) text += outside ? ',' : ' ';
+      if (!go_text(element.kind, node.first, false, text)) return path_.index(i);
+      if (text.size() > bounds_.max_output(base::bytes_.size())) return in_.fail(errc::output_limit);
+    }
+    if (!outside) text += ']';
+    in_.leave();
+    return true;
+  }
+  bool go_map(const image::type_node& node, std::string& text) {
+    map_header map;
+    if (!in_.read_map(map) || !in_.enter()) return false;
+    const image::type_node& key = image_.types[node.first];
+    const image::type_node& value = image_.types[node.second];
+    if (map.size != 0 && (map.key != key.wire || map.value != value.wire))
+      return in_.fail(errc::type_mismatch);
+    text += "map[";
+    for (std::uint32_t i = 0; i < map.size; ++i) {
+      if (i != 0) text += ' ';
+      if (!go_text(key.kind, node.first, false, text)) return path_.key_at(i);
+      text += ':';
+      if (!go_text(value.kind, node.second, false, text)) return path_.key_at(i);
+      if (text.size() > bounds_.max_output(base::bytes_.size())) return in_.fail(errc::output_limit);
+    }
+    text += ']';
+    in_.leave();
+    return true;
+  }
+  bool go_struct(const image::struct_node& node, std::string& text) {
+    const struct_mark outer = in_.begin_struct();
+    text += "map[";
+    for (bool first = true;; first = false) {
+      field_header header;
+      if (!in_.read_field(header)) return false;
+      if (header.type == ttype::stop) break;
+      const std::uint32_t field = image_.find_field(node, header.id);
+      if (field == image::none || image_.fields[field].wire != header.type)
+        return in_.fail(field == image::none ? errc::unknown_field : errc::type_mismatch);
+      if (!first) text += ' ';
+      text += plan_.fields[field].key;
+      text += ':';
+      if (!go_text(image_.fields[field].kind, image_.fields[field].type, false, text))
+        return path_.field(name_of(field));
+    }
+    in_.end_struct(outer);
+    text += ']';
+    return true;
+  }
+
+  // ---- the body
+
+  bool body_field(std::uint32_t field) {
+    const image::field_node& known = image_.fields[field];
+    const http_field& how = plan_.fields[field];
+    if (!need(how.json_key_size + 96)) return false;
+    out_.put_padded(how.json_key.data(), how.json_key_size);
+    bool done = false;
+    if (how.form == json_form::js_conv)
+      done = converted_value(known.kind, known.type, true);
+    else
+      done = how.form == json_form::dynamic ? dynamic_value() : base::value(known.kind, known.type);
+    return done || path_.field(name_of(field));
+  }
+  bool quote() {
+    if (!need(1)) return false;
+    out_.put('"');
+    return true;
+  }
+  // An integer without quotes.
+  bool number(type_kind kind) {
+    if (kind == kinds::i64) return base::template plain_integer<std::int64_t>();
+    if (kind == kinds::i16) return base::template plain_integer<std::int16_t>();
+    if (kind != kinds::i8) return base::template plain_integer<std::int32_t>();
+    std::int8_t value = 0;
+    if (!in_.read_i8(value) || !need(integer_text_room)) return false;
+    put_number(is_unsigned() ? static_cast<std::uint8_t>(value) : value);
+    return true;
+  }
+  bool double_or_null() {
+    double value = 0;
+    if (!in_.read_double(value) || !need(double_text_room)) return false;
+    if (std::isfinite(value))
+      out_.move_to(put_double(out_.at(), value));
+    else
+      out_.put("null");
+    return true;
+  }
+  // A number in quotes, or a list of such.
+  bool converted_value(type_kind kind, std::uint32_t type, bool outside) {
+    if (kind == kinds::string) return string_value();
+    if (kind == kinds::list && outside) return converted_list(image_.types[type]);
+    const bool is_number = kind <= kinds::double_ && kind != kinds::bool_;
+    if (!is_number && kind != kinds::enum_)
+      return unfit("api.js_conv is for numbers and lists of them, not " + std::string(to_string(kind)),
+                   in_.at());
+    if (kind != kinds::double_) return quote() && number(kind) && quote();
+    return quote() && base::double_value() && quote();
+  }
+  bool converted_list(const image::type_node& node) {
+    list_header list;
+    if (!in_.read_list(list) || !in_.enter()) return false;
+    const image::type_node& element = image_.types[node.first];
+    if (list.size != 0 && list.element != element.wire) return in_.fail(errc::type_mismatch);
+    const std::size_t begin = out_.offset();
+    for (std::uint32_t i = 0; i < list.size; ++i) {
+      if (!begin_entry()) return false;
+      if (!converted_value(element.kind, node.first, false)) return path_.index(i);
+      end_entry();
+    }
+    in_.leave();
+    return close(begin, '[', ']');
+  }
+  // A string that holds JSON, as it stands.
+  bool dynamic_value() {
+    const std::uint8_t* at = in_.at();
+    byte_view text;
+    if (!in_.read_bytes(text)) return false;
+    simdjson::dom::parser parser;
+    const bool is_json =
+        parser.allocate(text.size() + 1, bounds_.depth) == simdjson::SUCCESS &&
+        parser.parse(reinterpret_cast<const char*>(text.data()), text.size()).error() == simdjson::SUCCESS;
+    if (!is_json) return in_.fail(errc::json_syntax, at);
+    if (!need(text.size())) return false;
+    out_.put({reinterpret_cast<const char*>(text.data()), text.size()});
+    return true;
+  }
+
+  const plan_image& plan_;
+  http_response& answer_;
+  std::string raw_body_;
+  std::uint32_t containers_ = 0;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,269 @@
+"""HTTP in front of Thrift, by the annotations of an IDL: requests to Thrift bytes, Thrift bytes to answers. No server, no tree in between.
+
+>>> import thriftlens as tl
+>>> idl = tl.loads('''
+... struct Find { 1: required i64 id (api.path="id"), 2: list<string> tags (api.query="tags"), 3: string note }
+... struct Found { 1: i32 status (api.http_code=""), 2: string etag (api.header="ETag"), 3: string name }
+... service Shop { Found find(1: Find req) (api.post="/items/:id") }
+... ''')
+>>> plan = tl.http.plan(idl.services["Shop"].functions["find"])
+>>> plan.routes
+[Route(method='POST', path='/items/:id')]
+>>> data = plan.request(method="POST", url="/items/7?tags=a,b", path_params={"id": "7"}, body=b'{"note": "x"}')
+>>> idl.services["Shop"].functions["find"].arguments.decode(data)
+{'req': {'id': 7, 'tags': ['a', 'b'], 'note': 'x'}}
+>>> answer = plan.response(idl.Found.encode({"status": 201, "etag": "e1", "name": "n"}))
+>>> answer.status, answer.headers, answer.body
+(201, [('ETag', 'e1')], b'{"name":"n"}')
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Union
+
+from . import _core
+from ._schema import Function, Type
+
+Pairs = Union[Mapping[str, str], Iterable["tuple[Union[str, bytes], Union[str, bytes]]"], None]
+
+
+class Route(NamedTuple):
+    """One verb and path that a function answers; "*" is any verb."""
+
+    method: str
+    path: str
+
+
+class Source(NamedTuple):
+    """An annotated field and where it is looked for, in that order: [("query", "q"), ("header", "X-Q")]."""
+
+    field: str
+    required: bool
+    places: list[tuple[str, str]]
+
+
+class Response(NamedTuple):
+    """An answer. `status` is 0 where no field has set one; `base` are the bytes of BaseResp, if there was one."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    cookies: list[tuple[str, str]]
+    body: bytes
+    base: Optional[bytes] = None
+    is_raw: bool = False
+    """The body is what api.raw_body gave, no JSON."""
+
+    @property
+    def set_cookie(self) -> list[str]:
+        """The values of Set-Cookie headers."""
+        return [f'{name}="{value}"' if set(value) & {" ", ","} else f"{name}={value}" for name, value in self.cookies]
+
+
+# dynamicgo's behaviour without any of its options, as far as it is no fault.
+_DYNAMICGO = {
+    "agw": "off",
+    "js_conv": "off",
+    "defaults": "off",
+    "base": "off",
+    "unknown": "drop",
+    "enums": "number",
+    "invalid_utf8": "keep",
+    "body": "stated",
+    "unplaced": "error",
+}
+# What its options, when True, mean among ours.
+_SWITCHES: dict[str, dict[str, str]] = {
+    "EnableValueMapping": {"js_conv": "on"},
+    "EnableHttpMapping": {},
+    "NoHttpMapping": {"mapping": "off"},
+    "EnableThriftBase": {"base": "context"},
+    "String2Int64": {"quoted_numbers": "accept"},
+    "Int642String": {"int64": "string"},
+    "NoBase64Binary": {"binary": "raw"},
+    "ByteAsUint8": {"unsigned_bytes": "on"},
+    "WriteOptionalField": {"absent_optional": "write"},
+    "WriteDefaultField": {"absent_default": "write"},
+    "WriteRequireField": {"absent_required": "write"},
+    "DisallowUnknownField": {"unknown": "error", "unknown_fields": "error"},
+    "ReadHttpValueFallback": {"fallback": "on"},
+    "WriteHttpValueFallback": {},
+    "TracebackRequredOrRootFields": {"traceback": "on"},
+    "OmitHttpMappingErrors": {"unplaced": "body", "unfit": "drop"},
+    "UseKitexHttpEncoding": {"text": "kitex"},
+    "EncodeNullJSONForInfOrNan": {"null_nonfinite": "on"},
+    "UseDefaultValue": {"defaults": "on"},
+    "SetOptionalBitmap": {"plain_optional": "on"},
+    "ApiBodyFastPath": {"body_as_alias": "on"},
+    "InitAGWAnnos": {"agw": "on"},
+    # How dynamicgo is built inside; nothing here depends on it.
+    "NoCopyString": {},
+    "UseNativeSkip": {},
+    "ConvertException": {},
+    "PutNameSpaceToAnnotation": {},
+    "PutThriftFilenameToAnnotation": {},
+    "ForceHashMapAsFieldNameMap": {},
+}
+_WORDS: dict[str, dict[Any, dict[str, str]]] = {
+    "MapFieldWay": {"alias": {}, "name": {"names": "field"}, "both": {"names": "both"}, 0: {}, 1: {"names": "field"}, 2: {"names": "both"}},
+    "MergeBaseFunc": {None: {}, "kitex": {"base": "merge"}},
+    "CtxConvOptions": {None: {}, "value": {}, "pointer": {}},
+    "ParseServiceMode": {0: {}, 1: {}, 2: {}},
+    "ParseFunctionMode": {0: {}, 1: {}, 2: {}},
+}
+
+
+def _refuse(name: str, known: Iterable[str]) -> ValueError:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return ValueError(f"dynamicgo has no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+
+
+def _from_dynamicgo(given: Mapping[str, Any]) -> dict[str, str]:
+    made = dict(_DYNAMICGO)
+    for name, value in given.items():
+        if name == "ParseEnumAsInt64":
+            if value:
+                raise ValueError("ParseEnumAsInt64 would write an i64 where the IDL has an enum, which every other reader refuses")
+        elif name in _WORDS:
+            if value not in _WORDS[name]:
+                raise ValueError(f"{name} takes {', '.join(repr(each) for each in _WORDS[name])}, not {value!r}")
+            made.update(_WORDS[name][value])
+        elif name not in _SWITCHES:
+            raise _refuse(name, [*_SWITCHES, *_WORDS, "ParseEnumAsInt64"])
+        elif not isinstance(value, bool):
+            raise TypeError(f"{name} takes True or False, not {value!r}")
+        elif name == "EnableHttpMapping":
+            made["mapping"] = "on" if value else "off"
+        elif value:
+            made.update(_SWITCHES[name])
+    if given.get("WriteHttpValueFallback") and given.get("OmitHttpMappingErrors"):
+        made["unfit"] = "body"
+    if not given.get("EnableThriftBase") and made["base"] == "merge":
+        made["base"] = "off"
+    elif given.get("EnableThriftBase") and given.get("MergeBaseFunc"):
+        made["base"] = "merge"
+    return made
+
+
+class Plan:
+    """A compiled mapping between HTTP messages and one type, or the calls of one function. Shared by threads; made by plan()."""
+
+    def __init__(self, of: Union[Type, Function], options: Mapping[str, Any], protocol: str) -> None:
+        if protocol not in ("binary", "compact"):
+            raise ValueError(f"protocol takes 'binary' or 'compact', not {protocol!r}")
+        is_function = isinstance(of, Function)
+        self._of = of
+        self._type: Type = of.arguments if isinstance(of, Function) else of
+        self._core = _core.HttpPlan(self._type, is_function, dict(options))
+        self.protocol: Literal["binary", "compact"] = protocol  # type: ignore[assignment]
+        self._base_type: Optional[Type] = None
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.http.Plan of {self._of.name}>"
+
+    @property
+    def routes(self) -> list[Route]:
+        """Verbs and paths of the function; none for a type."""
+        return [Route(*each) for each in self._core.routes()]
+
+    @property
+    def sources(self) -> list[Source]:
+        """Annotated fields and where they come from, those of nested structs as "user.id"."""
+        return [Source(*each) for each in self._core.sources()]
+
+    @property
+    def faults(self) -> list[str]:
+        """Annotations that contradict each other: where there are any, request() and response() raise bad_rule."""
+        return self._core.faults()
+
+    @property
+    def warnings(self) -> list[str]:
+        """Annotations that can never be reached."""
+        return self._core.warnings()
+
+    def request(
+        self,
+        *,
+        method: str = "GET",
+        url: Union[str, bytes] = "/",
+        headers: Pairs = None,
+        cookies: Pairs = None,
+        path_params: Pairs = None,
+        body: Union[bytes, bytearray, memoryview, str] = b"",
+        base: Union[Mapping[str, Any], bytes, None] = None,
+    ) -> bytes:
+        """The Thrift bytes that a request stands for: of the type, or of the struct of the function's arguments.
+
+        Mappings or pairs for headers, cookies and path_params (decoded, as a router hands them out). base: the caller's Base, as a dict or
+        its bytes. Errors: JSONError or DecodeError with code and path; an offset counts in the body, and there is none for a fault
+        in another part, which the message names.
+        """
+        text = body.encode() if isinstance(body, str) else body
+        given = base if isinstance(base, (bytes, bytearray, memoryview)) else self._bytes_of_base(base)
+        return self._core.request(method, url, headers, cookies, path_params, text, given, self.protocol == "compact")
+
+    def response(self, data: Union[bytes, bytearray, memoryview], as_: Optional[Type] = None) -> Response:
+        """The answer that the bytes of a struct stand for. as_: an exception of the function that the bytes are of."""
+        return Response(*self._core.response(data, as_, self.protocol == "compact"))
+
+    def _bytes_of_base(self, base: Optional[Mapping[str, Any]]) -> bytes:
+        if base is None:
+            return b""
+        if self._base_type is None:
+            root = self._type.schema._type(self._core.request_index())
+            found = [each.type for each in root.fields.values() if each.type.name == "base.Base"]
+            if not found:
+                return b""
+            self._base_type = found[0]
+        return self._base_type.encode(base, protocol=self.protocol)
+
+
+def plan(of: Union[Type, Function], *, dynamicgo: Optional[Mapping[str, Any]] = None, protocol: str = "binary", **options: Any) -> Plan:
+    """A plan for a struct type or a function. Its options are ours by keyword (docs/http-mapping.md), or dynamicgo's by their names.
+
+    >>> import thriftlens as tl
+    >>> Q = tl.loads('struct Q { 1: i64 id (api.query="id") }').Q
+    >>> Q.decode(tl.http.plan(Q).request(url="/q?id=5"))
+    {'id': 5}
+    >>> tl.http.plan(Q, dynamicgo={"EnableValueMaping": True})
+    Traceback (most recent call last):
+        ...
+    ValueError: dynamicgo has no option 'EnableValueMaping'; did you mean 'EnableValueMapping'?
+    """
+    made = {**(_from_dynamicgo(dynamicgo) if dynamicgo is not None else {}), **options}
+    return Plan(of, made, protocol)
+
+
+class Match(NamedTuple):
+    """What a path leads to: the target, or None, with the path's parameters; `allowed` are verbs of that path where only the verb does not fit."""
+
+    target: Any
+    path_params: list[tuple[str, str]]
+    allowed: list[str]
+
+
+class Router:
+    """Paths to targets, by patterns with :name and *rest.
+
+    >>> import thriftlens as tl
+    >>> router = tl.http.Router()
+    >>> router.add("GET", "/users/:id", "user")
+    >>> router.find("GET", "/users/a%2Fb")
+    Match(target='user', path_params=[('id', 'a/b')], allowed=[])
+    >>> router.find("GET", "/users/..").target is None
+    True
+    """
+
+    def __init__(self) -> None:
+        self._core = _core.HttpRouter()
+        self._targets: list[Any] = []
+
+    def add(self, method: str, pattern: str, target: Any) -> None:
+        """Errors: path_syntax for what is no pattern, already_there for one that takes the same paths as another."""
+        self._core.add(method, pattern, len(self._targets))
+        self._targets.append(target)
+
+    def find(self, method: str, path: str) -> Match:
+        """Of a path that is still encoded, without its query."""
+        target, params, allowed = self._core.find(method, path)
+        return Match(None if target is None else self._targets[target], params, allowed)
