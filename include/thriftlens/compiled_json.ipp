@@ -1,4 +1,4 @@
-// compiled_json: the bodies of JSON, for one unit of a program: what thriftlens::compiled_json is made of.
+// compiled_json: the bodies of JSON and HTTP, for one unit of a program: what thriftlens::compiled_json is made of.
 // In: a unit that defines THRIFTLENS_COMPILED, as all of the program do. Out: what its other units link.
 // Never holds what compiled.ipp has: a program needs both.
 #pragma once
@@ -7,6 +7,7 @@
 #error "thriftlens: this unit and all others are compiled with THRIFTLENS_COMPILED"
 #endif
 
+#include <thriftlens/http/plan.ipp>
 #include <thriftlens/json/from_json.ipp>
 #include <thriftlens/json/tjson.ipp>
 #include <thriftlens/json/to_json.ipp>

@@ -491,10 +491,14 @@ def check(
     """Check an IDL file, and whether FILE holds a sound value of TYPE, down to the vt.* rules. Findings and warnings go to stderr."""
     given = _input(file, options)
     if type_name is None:
+        from . import _routes_command
+
         schema = _schema(idl, options)
-        for warning in schema.warnings:
+        routes = [f"{idl}: warning: {each}" for each in _routes_command.warnings(schema)]
+        for warning in [*schema.warnings, *routes]:
             click.echo(str(warning), err=True)
-        return _print(f"{idl}: fine, {_count(len(schema.types), 'type')}, {_count(len(schema.warnings), 'warning')}\n".encode())
+        count = len(schema.warnings) + len(routes)
+        return _print(f"{idl}: fine, {_count(len(schema.types), 'type')}, {_count(count, 'warning')}\n".encode())
     given, of = _typed(given, idl, type_name, options)
     earlier: list[Error] = []
 
@@ -1225,6 +1229,16 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
     shown = {name: options.pop(name) for name in ("as_json", "row_groups", "statistics", "pages", "get", "check")}
     with _about(file), _files.writing("-") as sink:
         _parquet_command.run(file, output, in_place, atomic, shown, options, sink.write)
+
+
+@main.command()
+@_idl
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def routes(idl: str, as_json: bool, **options: Any) -> None:
+    """List the HTTP routes of an IDL (api.get, api.post …) with where each field of a request comes from."""
+    from . import _routes_command
+
+    _print("".join(line + "\n" for line in _routes_command.lines(_schema(idl, options), as_json)).encode())
 
 
 def _optional_type(idl: Optional[str], type_name: Optional[str], options: dict[str, Any]) -> Optional[Type]:

@@ -28,10 +28,12 @@ DOORS = {
     "codec": {"core", "simd", "protocol", "schema"},
     "rpc": VALUES | {"view", "edit", "codec"},
     "json": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc"},
+    "http": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc", "json"},
 }
-# Stand beside the rooms: thriftlens.hpp opens all but json, ROOM.hpp one room, compiled*.ipp the bodies.
-WHOLE, JSON = "thriftlens.hpp", "json.hpp"
-BODIES = {"compiled.ipp": lambda room: room != "json", "compiled_json.ipp": lambda room: room == "json"}
+# Stand beside the rooms: thriftlens.hpp opens all but those that need simdjson, ROOM.hpp one room, compiled*.ipp the bodies.
+WHOLE = "thriftlens.hpp"
+WITH_SIMDJSON = ("json", "http")
+BODIES = {"compiled.ipp": lambda room: room not in WITH_SIMDJSON, "compiled_json.ipp": lambda room: room in WITH_SIMDJSON}
 KERNELS = ("simd", "text")  # rooms that no user includes: <immintrin.h> costs much
 MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}
 DISPATCH = "protocol/dispatch.hpp"
@@ -133,7 +135,8 @@ def door_fault(house, header, room, bracket, target):
     other = room_of(inner)
     if room is None:
         if header == WHOLE:
-            return "thriftlens.hpp does not open json" if other == "json" or inner == JSON else None
+            opened = other or Path(inner).stem
+            return f"thriftlens.hpp does not open {opened}" if opened in WITH_SIMDJSON else None
         return None if other == Path(header).stem else f"{header} opens another room"
     if other is None:
         return f"a room does not include the umbrella <{target}>"
@@ -312,10 +315,10 @@ def bodies(house):
 
 
 def umbrella(house):
-    """thriftlens.hpp reaches every header outside json, but for kernels that others call; json.hpp every header inside."""
-    inside = {header for header in house.headers if room_of(header) == "json"}
-    outside = {header for header in house.headers if room_of(header) not in (None, "json", *KERNELS)}
-    for name, expected in ((WHOLE, outside), (JSON, inside)):
+    """thriftlens.hpp reaches every header but those that need simdjson and kernels that others call; json.hpp and http.hpp all of theirs."""
+    inside = {room: {header for header in house.headers if room_of(header) == room} for room in WITH_SIMDJSON}
+    outside = {header for header in house.headers if room_of(header) not in (None, *WITH_SIMDJSON, *KERNELS)}
+    for name, expected in ((WHOLE, outside), *((f"{room}.hpp", headers) for room, headers in inside.items() if headers)):
         if name not in house.headers:
             yield name, 1, "does not exist"
         elif missed := sorted(expected - house.reached_from(name)):

@@ -33,6 +33,7 @@ class plan_compiler {
       open_.pop_back();
       compile(next);
     }
+    add_body_keys();
     return std::move(plan_);
   }
 
@@ -77,7 +78,10 @@ class plan_compiler {
     split_directions(made);
     settle(of, field, made);
     if (is_root && is_on(&http_idl_options::body_as_alias)) make_alias(made);
-    for (http_mapping& each : made.request) assign_slot(each, is_root);
+    for (http_mapping& each : made.request) {
+      assign_slot(each, is_root);
+      note_repeats(each, field.type().kind());
+    }
     add_fallback(made);
     set_key_text(made);
     set_special(field, made);
@@ -131,7 +135,16 @@ class plan_compiler {
     if (mapping.part == http_part::raw_body) plan_.reads_raw_body = true;
     if (static_cast<std::size_t>(mapping.part) >= keyed_parts) return;
     if (mapping.part == http_part::body) (is_root ? plan_.has_root_body : plan_.reads_body_keys) = true;
+    if (mapping.part == http_part::body && !is_root) nested_body_keys_.push_back(mapping.key);
     mapping.slot = slot_of(mapping.part, mapping.key);
+  }
+  void note_repeats(const http_mapping& mapping, type_kind kind) {
+    const bool is_list = kind == type_kind::list || kind == type_kind::set;
+    const bool repeats = mapping.part == http_part::query || mapping.part == http_part::form ||
+                         mapping.part == http_part::body;
+    if (!is_list || !repeats || mapping.slot == key_table::none) return;
+    if (plan_.repeats.size() <= mapping.slot) plan_.repeats.resize(mapping.slot + 1);
+    plan_.repeats[mapping.slot] = true;
   }
   void add_fallback(http_field& made) {
     made.fallback.fill(key_table::none);
@@ -185,6 +198,14 @@ class plan_compiler {
     }
     if (plan_.options.idl.names == json_names::both) add_names(of, made);
   }
+  // Keys of the root that fields of other structs are sent to.
+  void add_body_keys() {
+    http_struct& root = plan_.structs[plan_.root.node().first];
+    for (const std::string& each : nested_body_keys_) {
+      key_entry(root, each).elsewhere = true;
+      root.has_own_keys = true;
+    }
+  }
   void add_names(type of, http_struct& made) {
     for (const field_info each : of.fields()) {
       own_key& entry = key_entry(made, each.name());
@@ -202,6 +223,7 @@ class plan_compiler {
   plan_image plan_;
   name_case names_;
   std::vector<type> open_;
+  std::vector<std::string> nested_body_keys_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -41,6 +41,20 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   });
 }
 
+/// A name and its value on both sides of the first equals sign.
+struct named_text {
+  std::string_view name;
+  std::string_view value;
+};
+[[nodiscard]] constexpr named_text split_at_equals(std::string_view text) noexcept {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return {trim_blanks(text), {}};
+  return {trim_blanks(text.substr(0, equals)), text.substr(equals + 1)};
+}
+[[nodiscard]] constexpr std::string_view without_quotes(std::string_view text) noexcept {
+  const bool quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
 /// Calls `found(name, value)` for each cookie of a Cookie header, quotes around values taken away. Passes
 /// over what is no cookie; false where there are more than `max`.
 template <class Found>
@@ -48,14 +62,10 @@ template <class Found>
   for (std::size_t count = 0; !line.empty(); ++count) {
     if (count == max) return false;
     const std::size_t end = line.find(';');
-    const std::string_view part = trim_blanks(line.substr(0, end));
+    const named_text cookie = split_at_equals(trim_blanks(line.substr(0, end)));
     line = end == std::string_view::npos ? std::string_view() : line.substr(end + 1);
-    const std::size_t equals = part.find('=');
-    const std::string_view name = trim_blanks(part.substr(0, equals));
-    std::string_view value = equals == std::string_view::npos ? std::string_view() : part.substr(equals + 1);
-    if (value.size() > 1 && value.front() == '"' && value.back() == '"')
-      value = value.substr(1, value.size() - 2);
-    if (is_token(name) && is_cookie_value(value)) found(name, value);
+    const std::string_view value = without_quotes(cookie.value);
+    if (is_token(cookie.name) && is_cookie_value(value)) found(cookie.name, value);
   }
   return true;
 }
@@ -69,24 +79,26 @@ template <class Found>
   const std::string type = lower_text(trim_blanks(content_type.substr(0, content_type.find(';'))));
   return type == "application/json" || type.ends_with("+json");
 }
+/// The value of a parameter that begins at `at`, which goes to its end; quotes and backslashes taken away.
+[[nodiscard]] inline std::string take_parameter(std::string_view header, std::size_t& at) {
+  const bool quoted = at < header.size() && header[at] == '"';
+  const char end = quoted ? '"' : ';';
+  std::string value;
+  for (at += quoted ? 1 : 0; at < header.size() && header[at] != end; ++at) {
+    if (quoted && header[at] == '\\' && at + 1 < header.size()) ++at;
+    value += header[at];
+  }
+  return quoted ? value : std::string(trim_blanks(value));
+}
 /// The parameter of that name of a header's value, without its quotes; empty where there is none.
 [[nodiscard]] inline std::string parameter_of(std::string_view header, std::string_view wanted) {
-  std::size_t at = header.find(';');
-  while (at != std::string_view::npos) {
-    std::string_view rest = header.substr(at + 1);
-    const std::size_t equals = rest.find('=');
+  for (std::size_t at = header.find(';'); at != std::string_view::npos; at = header.find(';', at)) {
+    const std::size_t equals = header.find('=', ++at);
     if (equals == std::string_view::npos) return {};
-    const std::string name = lower_text(trim_blanks(rest.substr(0, equals)));
-    at += 2 + equals;
-    std::string value;
-    const bool quoted = at < header.size() && header[at] == '"';
-    if (quoted) ++at;
-    for (; at < header.size() && header[at] != (quoted ? '"' : ';'); ++at) {
-      if (quoted && header[at] == '\\' && at + 1 < header.size()) ++at;
-      value += header[at];
-    }
-    if (name == wanted) return quoted ? value : std::string(trim_blanks(value));
-    at = header.find(';', at);
+    const std::string name = lower_text(trim_blanks(header.substr(at, equals - at)));
+    at = equals + 1;
+    std::string value = take_parameter(header, at);
+    if (name == wanted) return value;
   }
   return {};
 }

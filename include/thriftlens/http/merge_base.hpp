@@ -11,7 +11,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// One field of a struct, or one entry of a map.
+/// One field of a struct.
 struct base_part {
   field_header header;
   byte_view body;
@@ -34,36 +34,70 @@ template <protocol P>
     parts.push_back(part);
   }
 }
-/// Appends the entries of `over`, and those of `under` whose keys it has not. False where they are no maps of
-/// the same types.
+/// Keys and values of maps that become one.
 template <protocol P>
-[[nodiscard]] bool join_maps(byte_view over, byte_view under, typename P::writer& out) {
-  map_header types;
-  std::vector<base_part> entries;
-  std::size_t first = 0;
-  for (const byte_view each : {over, under}) {
-    typename P::reader in(each);
+class map_joiner {
+ public:
+  /// Takes the entries of a map whose keys no map before has. False where it is none, or of other types.
+  [[nodiscard]] bool take(byte_view bytes) {
+    typename P::reader in(bytes);
     map_header map;
     if (!in.read_map(map)) return false;
-    if (map.size == 0) continue;
-    if (!entries.empty() && (map.key != types.key || map.value != types.value)) return false;
-    types = map;
-    for (std::uint32_t i = 0; i < map.size; ++i) {
-      const std::uint8_t* key = in.at();
-      if (!in.skip(map.key)) return false;
-      const byte_view key_bytes(key, static_cast<std::size_t>(in.at() - key));
-      if (!in.skip(map.value)) return false;
-      bool known = false;
-      for (std::size_t k = 0; k < first; ++k)
-        known |= entries[k].body.size() >= key_bytes.size() &&
-                 byte_view(entries[k].body.data(), key_bytes.size()) == key_bytes;
-      if (!known) entries.push_back({{}, {key, static_cast<std::size_t>(in.at() - key)}});
-    }
-    first = entries.size();
+    if (map.size == 0) return true;
+    if (!entries_.empty() && (map.key != types_.key || map.value != types_.value)) return false;
+    types_ = map;
+    const std::size_t before = entries_.size();
+    for (std::uint32_t i = 0; i < map.size; ++i)
+      if (!take_entry(in, before)) return false;
+    return true;
   }
-  types.size = static_cast<std::uint32_t>(entries.size());
-  out.write_map(types);
-  for (const base_part& each : entries) out.output().append(each.body);
+  void write(typename P::writer& out) {
+    types_.size = static_cast<std::uint32_t>(entries_.size());
+    out.write_map(types_);
+    for (const byte_view each : entries_) out.output().append(each);
+  }
+
+ private:
+  [[nodiscard]] bool take_entry(typename P::reader& in, std::size_t before) {
+    const std::uint8_t* begin = in.at();
+    if (!in.skip(types_.key)) return false;
+    const byte_view key(begin, static_cast<std::size_t>(in.at() - begin));
+    if (!in.skip(types_.value)) return false;
+    if (!has_key(key, before)) entries_.push_back({begin, static_cast<std::size_t>(in.at() - begin)});
+    return true;
+  }
+  [[nodiscard]] bool has_key(byte_view key, std::size_t before) const noexcept {
+    for (std::size_t i = 0; i < before; ++i) {
+      const byte_view known = entries_[i];
+      if (known.size() >= key.size() && byte_view(known.data(), key.size()) == key) return true;
+    }
+    return false;
+  }
+
+  map_header types_;
+  std::vector<byte_view> entries_;
+};
+
+[[nodiscard]] inline const base_part* find_part(const std::vector<base_part>& in, std::int16_t id) noexcept {
+  for (const base_part& each : in)
+    if (each.header.id == id) return &each;
+  return nullptr;
+}
+template <protocol P>
+void write_part(typename P::writer& out, const base_part& part) {
+  out.write_field(part.header.type, part.header.id);
+  if (part.header.type == ttype::bool_)
+    out.write_bool(part.truth);
+  else
+    out.output().append(part.body);
+}
+/// Two maps of one field as one.
+template <protocol P>
+[[nodiscard]] bool write_joined(typename P::writer& out, const base_part& over, const base_part& under) {
+  map_joiner<P> joined;
+  if (!joined.take(over.body) || !joined.take(under.body)) return false;
+  out.write_field(over.header.type, over.header.id);
+  joined.write(out);
   return true;
 }
 
@@ -73,31 +107,17 @@ template <protocol P>
   std::vector<base_part> mine, theirs;
   if (!split_struct<P>(over, mine) || !split_struct<P>(under, theirs)) return false;
   typename P::writer out(to);
-  const auto put = [&out](const base_part& part) {
-    out.write_field(part.header.type, part.header.id);
-    if (part.header.type == ttype::bool_)
-      out.write_bool(part.truth);
-    else
-      out.output().append(part.body);
-  };
-  const auto find = [](const std::vector<base_part>& in, field_header header) -> const base_part* {
-    for (const base_part& each : in)
-      if (each.header.id == header.id) return &each;
-    return nullptr;
-  };
   static_cast<void>(out.begin_struct());
   for (const base_part& part : mine) {
-    const base_part* other = find(theirs, part.header);
-    const bool joins = other != nullptr && part.header.type == ttype::map && other->header.type == ttype::map;
-    if (!joins) {
-      put(part);
-      continue;
-    }
-    out.write_field(part.header.type, part.header.id);
-    if (!join_maps<P>(part.body, other->body, out)) return false;
+    const base_part* other = find_part(theirs, part.header.id);
+    const bool joins = part.header.type == ttype::map && other != nullptr && other->header.type == ttype::map;
+    if (!joins)
+      write_part<P>(out, part);
+    else if (!write_joined<P>(out, part, *other))
+      return false;
   }
   for (const base_part& part : theirs)
-    if (find(mine, part.header) == nullptr) put(part);
+    if (find_part(mine, part.header.id) == nullptr) write_part<P>(out, part);
   out.write_stop();
   return true;
 }

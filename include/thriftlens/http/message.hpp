@@ -24,7 +24,7 @@ struct http_pair {
 /// part of the URL and still encoded. Cookies may be given in `cookies`, in a header, or both.
 struct http_request {
   std::string_view method = "GET";
-  std::string_view url;
+  std::string_view url = {};
   std::span<const http_pair> headers = {};
   std::span<const http_pair> cookies = {};
   std::span<const http_pair> path_params = {};

@@ -24,30 +24,58 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return {};
 }
 
+/// Goes from boundary to boundary.
+class part_cutter {
+ public:
+  part_cutter(std::string_view body, std::string_view boundary)
+      : body_(body), between_("\r\n--" + std::string(boundary)) {}
+
+  /// To the first boundary. False where there is none.
+  [[nodiscard]] bool start() {
+    at_ = body_.find(std::string_view(between_).substr(2));
+    if (at_ == std::string_view::npos) return false;
+    at_ += between_.size() - 2;
+    return true;
+  }
+  [[nodiscard]] bool is_end() const noexcept { return body_.substr(at_).starts_with("--"); }
+  /// The headers and the content of the next part. False where it is not ended or has no headers.
+  [[nodiscard]] bool next(std::string_view& headers, std::string_view& content) {
+    const std::size_t line = body_.find("\r\n", at_);
+    if (line == std::string_view::npos) return false;
+    const std::size_t end = body_.find(between_, line);
+    if (end == std::string_view::npos) return false;
+    at_ = end + between_.size();
+    const std::string_view part = body_.substr(line, end - line);
+    const std::size_t blank = part.find("\r\n\r\n");
+    if (blank == std::string_view::npos) return false;
+    headers = part.substr(0, blank);
+    content = part.substr(blank + 4);
+    return true;
+  }
+
+ private:
+  std::string_view body_;
+  std::string between_;
+  std::size_t at_ = 0;
+};
+
 /// Calls `found(name, value)` for each field that is no file. False where the text is no multipart form of
 /// that boundary, is not ended, or has more than `max` parts.
 template <class Found>
 [[nodiscard]] bool each_form_field(std::string_view body, std::string_view boundary, std::size_t max,
                                    const Found& found) {
-  if (boundary.empty() || boundary.size() > 70) return false;
-  const std::string between = "\r\n--" + std::string(boundary);
-  std::size_t at = body.find(std::string_view(between).substr(2));
-  if (at == std::string_view::npos) return false;
-  at += between.size() - 2;
-  for (std::size_t count = 0; count <= max; ++count) {
-    if (body.substr(at).starts_with("--")) return true;
-    const std::size_t line = body.find("\r\n", at);
-    const std::size_t end = line == std::string_view::npos ? line : body.find(between, line);
-    if (end == std::string_view::npos) return false;
-    const std::string_view part = body.substr(line, end - line);
-    at = end + between.size();
-    const std::size_t blank = part.find("\r\n\r\n");
-    if (blank == std::string_view::npos) return false;
-    const std::string_view about = part_header(part.substr(0, blank), "content-disposition");
+  constexpr std::size_t max_boundary = 70;
+  if (boundary.empty() || boundary.size() > max_boundary) return false;
+  part_cutter cut(body, boundary);
+  if (!cut.start()) return false;
+  for (std::size_t count = 0; !cut.is_end(); ++count) {
+    std::string_view headers, content;
+    if (count == max || !cut.next(headers, content)) return false;
+    const std::string_view about = part_header(headers, "content-disposition");
     const std::string name = parameter_of(about, "name");
-    if (!name.empty() && parameter_of(about, "filename").empty()) found(name, part.substr(blank + 4));
+    if (!name.empty() && parameter_of(about, "filename").empty()) found(name, content);
   }
-  return false;
+  return true;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

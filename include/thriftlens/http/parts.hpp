@@ -48,9 +48,24 @@ class http_parts {
   [[nodiscard]] std::string_view text(std::uint32_t slot) const noexcept {
     return slot < texts_.size() ? texts_[slot] : std::string_view();
   }
-  /// Sets a slot that has no text yet. The text must live as long as the parts.
-  void set(std::uint32_t slot, std::string_view text) noexcept {
-    if (texts_[slot].data() == nullptr) texts_[slot] = text.empty() ? std::string_view("") : text;
+  /// Sets a slot that has no text yet; of a slot that lists read, later texts are kept too. The text must
+  /// live as long as the parts.
+  void set(std::uint32_t slot, std::string_view text) {
+    if (text.data() == nullptr) text = "";
+    if (texts_[slot].data() == nullptr)
+      texts_[slot] = text;
+    else if (slot < plan_.repeats.size() && plan_.repeats[slot])
+      more_.push_back({slot, text});
+  }
+  /// All texts of a slot where it has more than one; else none.
+  [[nodiscard]] std::vector<std::string_view> all_texts(std::uint32_t slot) const {
+    std::vector<std::string_view> all;
+    for (const later_text& each : more_) {
+      if (each.slot != slot) continue;
+      if (all.empty()) all.push_back(texts_[slot]);
+      all.push_back(each.text);
+    }
+    return all;
   }
 
  private:
@@ -78,23 +93,25 @@ class http_parts {
 
   [[nodiscard]] bool take_headers() {
     bool fits = true;
-    for (const http_pair& each : request_.headers) {
-      const std::uint32_t slot = table(http_part::header).find_lower(each.name);
-      if (slot != key_table::none && !is_named(each.name, "host")) set(slot, each.value);
-      if (is_named(each.name, "content-type") && content_type_.empty()) content_type_ = each.value;
-      if (is_named(each.name, "cookie")) fits &= take_cookies(each.value);
-    }
-    for (const http_pair& each : request_.cookies) {
-      if (table(http_part::cookie).empty()) break;
-      line_.assign(each.name).append(1, '=').append(each.value);
-      const std::string_view value = line_;
-      const std::size_t before = each.name.size() + 1;
-      fits &= each_cookie(value, parameters(), [&](std::string_view name, std::string_view found) {
-        const auto at = static_cast<std::size_t>(found.data() - value.data());
-        if (at >= before) set(http_part::cookie, name, each.value.substr(at - before, found.size()));
-      });
-    }
+    for (const http_pair& each : request_.headers) fits &= take_header(each);
+    if (table(http_part::cookie).empty()) return fits;
+    for (const http_pair& each : request_.cookies) fits &= take_cookie(each);
     return fits;
+  }
+  [[nodiscard]] bool take_header(const http_pair& header) {
+    const std::uint32_t slot = table(http_part::header).find_lower(header.name);
+    if (slot != key_table::none && !is_named(header.name, "host")) set(slot, header.value);
+    if (content_type_.empty() && is_named(header.name, "content-type")) content_type_ = header.value;
+    return !is_named(header.name, "cookie") || take_cookies(header.value);
+  }
+  // By the rules of a Cookie header.
+  [[nodiscard]] bool take_cookie(const http_pair& cookie) {
+    line_.assign(cookie.name).append(1, '=').append(cookie.value);
+    const std::size_t before = cookie.name.size() + 1;
+    return each_cookie(line_, parameters(), [&](std::string_view name, std::string_view found) {
+      const auto at = static_cast<std::size_t>(found.data() - line_.data());
+      if (at >= before) set(http_part::cookie, name, cookie.value.substr(at - before, found.size()));
+    });
   }
   [[nodiscard]] static bool is_named(std::string_view name, std::string_view wanted) {
     return name.size() == wanted.size() && lower_text(name) == wanted;
@@ -159,7 +176,12 @@ class http_parts {
 
   const plan_image& plan_;
   const http_request& request_;
+  struct later_text {
+    std::uint32_t slot;
+    std::string_view text;
+  };
   std::vector<std::string_view> texts_;
+  std::vector<later_text> more_;
   decoded_texts decoded_;
   std::string line_;
   std::string_view content_type_;

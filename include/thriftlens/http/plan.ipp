@@ -49,14 +49,14 @@ inline void append_sources(const plan_image& plan, type of, const std::string& p
 
 }  // namespace detail
 
-inline result<http_plan> http_plan::try_compile(type of, const http_options& options) {
+THRIFTLENS_BODY result<http_plan> http_plan::try_compile(type of, const http_options& options) {
   if (!of || !of.is_struct()) return detail::no_struct_error(of);
   auto made = std::make_shared<held>();
   made->request = detail::plan_compiler(of, options, detail::name_case::as_it_is).run();
   made->response = made->request;
   return http_plan(std::move(made));
 }
-inline result<http_plan> http_plan::try_compile(function_info of, const http_options& options) {
+THRIFTLENS_BODY result<http_plan> http_plan::try_compile(function_info of, const http_options& options) {
   if (!of) return error(errc::type_not_found, "an HTTP plan needs a function, not an empty handle");
   auto made = std::make_shared<held>();
   const bool reads_agw = options.idl.agw == http_switch::on;
@@ -112,7 +112,7 @@ result<http_response> http_plan::try_response(byte_view data, type as) const {
   return made;
 }
 
-inline std::vector<http_field_source> http_plan::sources() const {
+THRIFTLENS_BODY std::vector<http_field_source> http_plan::sources() const {
   constexpr unsigned max_depth = 8;
   std::vector<http_field_source> made;
   detail::append_sources(held_->request, held_->request.root, {}, max_depth, made);

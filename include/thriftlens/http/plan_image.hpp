@@ -76,6 +76,7 @@ inline constexpr std::uint8_t special_request = 1, special_response = 2;
 struct own_key {
   std::uint32_t field = image::none;
   std::vector<std::uint32_t> body;
+  bool elsewhere = false;  ///< fields of other structs
 };
 
 struct http_struct {
@@ -98,6 +99,7 @@ struct plan_image {
   std::vector<http_field> fields;    ///< by field node
   std::array<key_table, keyed_parts> keys;
   std::uint32_t slots = 0;
+  std::vector<bool> repeats;  ///< by slot: a list takes all values of a repeated key
   bool reads_raw_body = false;
   bool reads_body_keys = false;  ///< of the root, for fields elsewhere
   bool has_root_body = false;    ///< api.body in fields of the root

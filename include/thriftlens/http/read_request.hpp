@@ -169,11 +169,14 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       return unknown_member(now, open, start, std::string(key));
     const std::uint8_t* key_end = now.at;
     if (!take_colon(now)) return {};
-    if (found == key_table::none) return skip_value(now);
-    const own_key& meant = known.own[found];
+    return found == key_table::none ? skip_value(now) : meant_member(now, open, known.own[found], key_end);
+  }
+  json_position meant_member(json_position now, open_struct& open, const own_key& meant,
+                             const std::uint8_t* key_end) {
     if (!meant.body.empty() && is_root() && finds_body_keys()) return body_member(now, open, meant, key_end);
-    if (meant.field == image::none) return unknown_member(now, open, start, known.keys.key(found));
-    return root_reader::member(now, open, meant.field, key_end);
+    if (meant.field != image::none) return root_reader::member(now, open, meant.field, key_end);
+    if (!refuses_unknown() || meant.elsewhere) return skip_value(now);
+    return fail(errc::unknown_key, root_reader::key_start(key_end), "a key that api.body names, elsewhere");
   }
 
   json_position end_fields(json_position now, open_struct& open) {
@@ -231,12 +234,23 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       if (comes_later(each)) continue;
       const std::string_view text = text_of(each, kind);
       if (text.data() == nullptr || (text.empty() && each.part != http_part::body)) continue;
-      now = text_field(now, open, field, text);
+      now = one_or_more(now, open, field, each.slot, text);
       if (!now) return name_part(each);
       count(open, field);
       return now;
     }
     return now;
+  }
+  [[nodiscard]] bool is_list(std::uint32_t field) const noexcept {
+    const type_kind kind = image_.fields[field].kind;
+    return kind == kinds::list || kind == kinds::set;
+  }
+  json_position one_or_more(json_position now, open_struct& open, std::uint32_t field, std::uint32_t slot,
+                            std::string_view text) {
+    if (slot >= plan_.repeats.size() || !plan_.repeats[slot] || !is_list(field))
+      return text_field(now, open, field, text);
+    const std::vector<std::string_view> all = parts_.all_texts(slot);
+    return all.empty() ? text_field(now, open, field, text) : base::texts_field(now, open, field, all);
   }
   THRIFTLENS_COLD json_failed name_part(const http_mapping& mapping) {
     if (!where_.empty()) return {};
@@ -286,14 +300,18 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     const bool is_there = json_text_of({begin, static_cast<std::size_t>(now.at - begin)}, unescaped, text);
     for (const std::uint32_t field : meant.body) {
       const bool is_given = is_there || refuses_null(image_.fields[field].kind);
-      if (!is_given || !wants_body(open, field, text)) continue;
-      now = text_field(now, open, field, text);
-      if (!now) {
-        name_part(plan_.fields[field].request.back());
-        return no_field(field);
-      }
-      count(open, field);
+      if (is_given && wants_body(open, field, text)) now = body_field(now, open, field, text);
+      if (!now) return {};
     }
+    return now;
+  }
+  json_position body_field(json_position now, open_struct& open, std::uint32_t field, std::string_view text) {
+    now = text_field(now, open, field, text);
+    if (!now) {
+      name_part(plan_.fields[field].request.back());
+      return no_field(field);
+    }
+    count(open, field);
     return now;
   }
   // Null is no number.
@@ -320,13 +338,18 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       text = text.substr(1, text.size() - 2);
       return true;
     }
-    unescaped.resize(text.size() + 64);
-    auto* to = reinterpret_cast<std::uint8_t*>(unescaped.data());
+    if (!unescape(text, unescaped)) return false;
+    text = unescaped;
+    return true;
+  }
+  // The content of a string with its quotes.
+  [[nodiscard]] static bool unescape(std::string_view text, std::string& content) {
+    content.resize(text.size() + 64);  // more than blocks overwrite
+    auto* to = reinterpret_cast<std::uint8_t*>(content.data());
     const auto* from = reinterpret_cast<const std::uint8_t*>(text.data()) + 1;
     const simd::json_unescaped done = simd::unescape_json(to, from, from + text.size() - 1);
     if (done.end == nullptr) return false;
-    unescaped.resize(static_cast<std::size_t>(done.end - to));
-    text = unescaped;
+    content.resize(static_cast<std::size_t>(done.end - to));
     return true;
   }
   // Looks up the members of the root, once, for fields elsewhere. What is no JSON gives nothing: the reader
@@ -346,21 +369,30 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   }
   // One member of the root.
   [[nodiscard]] bool body_key(text_source& in, const std::uint8_t*& at) {
-    const std::uint8_t* key = at;
-    if (!pass(in, at) || in.peek(at) != ':') return false;
-    std::string unescaped, content;
-    std::string_view name, text;
-    if (!json_text_of({key, static_cast<std::size_t>(at - key)}, unescaped, name)) return false;
+    std::string unescaped;
+    std::string_view name;
+    byte_view value;
+    if (!take_token(in, at, value) || in.peek(at) != ':') return false;
+    if (!json_text_of(value, unescaped, name)) return false;
     const std::uint32_t slot = plan_.keys[static_cast<std::size_t>(http_part::body)].find(name);
     in.advance(at);
     in.peek(at);
+    if (!take_token(in, at, value)) return false;
+    if (slot != key_table::none) set_body_text(slot, value);
+    return true;
+  }
+  void set_body_text(std::uint32_t slot, byte_view value) {
+    std::string unescaped;
+    std::string_view text;
+    if (!json_text_of(value, unescaped, text)) return;
+    if (text.data() == unescaped.data())
+      text = *body_texts_.emplace_back(std::make_unique<std::string>(std::move(unescaped)));
+    parts_.set(slot, text);
+  }
+  [[nodiscard]] static bool take_token(text_source& in, const std::uint8_t*& at, byte_view& value) {
     const std::uint8_t* begin = at;
     if (!pass(in, at)) return false;
-    if (slot == key_table::none) return true;
-    if (!json_text_of({begin, static_cast<std::size_t>(at - begin)}, content, text)) return true;
-    if (text.data() == content.data())
-      text = body_texts_.emplace_back(std::make_unique<std::string>(std::move(content)))->c_str();
-    parts_.set(slot, text);
+    value = {begin, static_cast<std::size_t>(at - begin)};
     return true;
   }
   // Over one value, by brackets and quotes alone: whether it is JSON the reader will see.

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -51,6 +52,24 @@ class http_text_reader : protected json_reader<Protocol, Self> {
     if (known.kind == kinds::bool_) return bool_field(now, open, known, text);
     now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
     return text_value(now, known.kind, known.type, text);
+  }
+  // A list out of the texts of a repeated key, an element each.
+  json_position texts_field(json_position now, open_struct& open, std::uint32_t field,
+                            std::span<const std::string_view> texts) {
+    const image::field_node& known = image_.fields[field];
+    const image::type_node& node = image_.types[known.type];
+    now = more_room(now, 64);
+    if (!now || !base::enter(now.at)) return {};
+    now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
+    const std::size_t header = offset(now.to);
+    std::uint32_t count = 0;
+    now.to = put_header_of(now.to, node, 1);
+    for (const std::string_view each : texts) {
+      now = element(now, node.first, each, count);
+      if (!now) return {};
+    }
+    base::leave();
+    return end_container(now, node, header, count);
   }
   json_position text_value(json_position now, type_kind kind, std::uint32_t type, std::string_view text) {
     switch (kind) {
@@ -176,18 +195,22 @@ class http_text_reader : protected json_reader<Protocol, Self> {
     base::leave();
     return now ? end_container(now, node, header, count) : now;
   }
+  json_position element(json_position now, std::uint32_t type, std::string_view text, std::uint32_t& count) {
+    now = more_room(now, text.size() + 32);
+    if (now) now = text_value(now, image_.types[type].kind, type, text);
+    if (!now) return no_element(count);
+    return too_many(++count) ? json_position(fail(errc::size_limit, now.at)) : now;
+  }
   // What stands between commas, empty texts too.
   json_position split_elements(json_position now, std::uint32_t type, std::string_view text,
                                std::uint32_t& count) {
     for (bool more = true; more;) {
       const std::size_t comma = text.find(',');
-      const std::string_view element = text.substr(0, comma);
+      const std::string_view first = text.substr(0, comma);
       more = comma != std::string_view::npos;
       if (more) text.remove_prefix(comma + 1);
-      now = more_room(now, element.size() + 32);
-      if (now) now = text_value(now, image_.types[type].kind, type, element);
-      if (!now) return no_element(count);
-      if (too_many(++count)) return fail(errc::size_limit, now.at);
+      now = element(now, type, first, count);
+      if (!now) return {};
     }
     return now;
   }

@@ -83,20 +83,26 @@ class http_router {
   [[nodiscard]] static result<void> split_pattern(std::string_view pattern, std::vector<segment>& made) {
     if (!pattern.starts_with('/')) return error(errc::path_syntax, "a route begins with a slash");
     while (!pattern.empty()) {
-      const std::size_t end = pattern.find('/', 1);
-      const std::string_view text = pattern.substr(1, end == std::string_view::npos ? end : end - 1);
-      pattern = end == std::string_view::npos ? std::string_view() : pattern.substr(end);
-      const char first = text.empty() ? '\0' : text.front();
-      const bool is_open = first == ':' || first == '*';
-      if (is_open && text.size() == 1) return error(errc::path_syntax, "a parameter of a route has no name");
-      if (first == '*' && !pattern.empty())
+      made.push_back(segment_of(take_segment(pattern)));
+      const segment& last = made.back();
+      if (last.kind != segment_kind::fixed && last.text.empty())
+        return error(errc::path_syntax, "a parameter of a route has no name");
+      if (last.kind == segment_kind::rest && !pattern.empty())
         return error(errc::path_syntax, "nothing may follow *name in a route");
-      const segment_kind kind = first == ':'   ? segment_kind::name
-                                : first == '*' ? segment_kind::rest
-                                               : segment_kind::fixed;
-      made.push_back({kind, std::string(is_open ? text.substr(1) : text)});
     }
     return {};
+  }
+  // The text between a slash and the next one, which is left in `path`.
+  [[nodiscard]] static std::string_view take_segment(std::string_view& path) noexcept {
+    const std::size_t end = path.find('/', 1);
+    const std::string_view text = path.substr(1, end == std::string_view::npos ? end : end - 1);
+    path = end == std::string_view::npos ? std::string_view() : path.substr(end);
+    return text;
+  }
+  [[nodiscard]] static segment segment_of(std::string_view text) {
+    if (text.starts_with(':')) return {segment_kind::name, std::string(text.substr(1))};
+    if (text.starts_with('*')) return {segment_kind::rest, std::string(text.substr(1))};
+    return {segment_kind::fixed, std::string(text)};
   }
   [[nodiscard]] static std::string pattern_of(const route& of) {
     std::string text;
@@ -116,13 +122,10 @@ class http_router {
   [[nodiscard]] static bool split_path(std::string_view path, std::vector<std::string>& segments) {
     if (!path.starts_with('/')) return false;
     while (!path.empty()) {
-      const std::size_t end = path.find('/', 1);
       std::string made;
-      if (!detail::append_decoded(path.substr(1, end == std::string_view::npos ? end : end - 1), false, made))
-        return false;
+      if (!detail::append_decoded(take_segment(path), false, made)) return false;
       if (made == "." || made == ".." || made.find('\0') != std::string::npos) return false;
       segments.push_back(std::move(made));
-      path = end == std::string_view::npos ? std::string_view() : path.substr(end);
     }
     return true;
   }

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <thriftlens/http/header_text.hpp>
+#include <thriftlens/http/json_check.hpp>
 #include <thriftlens/http/message.hpp>
 #include <thriftlens/http/plain_text.hpp>
 #include <thriftlens/http/plan_image.hpp>
 #include <thriftlens/http/zero.hpp>
 #include <thriftlens/json/write.hpp>
-
-#include <simdjson.h>
 
 #include <cmath>
 #include <cstdint>
@@ -157,13 +156,12 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     const std::uint8_t* at = in_.at();
     for (const http_mapping& each : plan_.fields[field].response) {
       if (each.part == http_part::body || each.part == http_part::raw_uri) return true;
+      std::string why;
       if (!has_place(each.part)) {
-        if (wishes().unplaced == http_unplaced::body) continue;
-        return unfit("api." + std::string(to_string(each.part)) + " has no place in an answer", at);
+        if (wishes().unplaced == http_unplaced::error) return unfit(no_place_text(each.part), at);
+        continue;
       }
-      std::string text;
-      if (!text_of(image_.fields[field], each.part, text)) return false;
-      std::string why = take(each, std::move(text), image_.fields[field].kind);
+      if (!place_in(each, field, why)) return false;
       is_placed = why.empty();
       if (is_placed) return true;
       if (wishes().unfit == http_unplaced::error) return unfit(std::move(why), at);
@@ -171,6 +169,16 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
       is_lost = wishes().unfit == http_unplaced::drop;
     }
     return true;
+  }
+  // `why`: it does not fit; false after a fault.
+  bool place_in(const http_mapping& where, std::uint32_t field, std::string& why) {
+    std::string text;
+    if (!text_of(image_.fields[field], where.part, text)) return false;
+    why = take(where, std::move(text), image_.fields[field].kind);
+    return true;
+  }
+  [[nodiscard]] static std::string no_place_text(http_part part) {
+    return "api." + std::string(to_string(part)) + " has no place in an answer";
   }
   [[nodiscard]] static bool has_place(http_part part) noexcept {
     return part == http_part::header || part == http_part::cookie || part == http_part::status ||
@@ -292,7 +300,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     for (std::uint32_t i = 0; i < list.size; ++i) {
       if (i != 0) text += outside ? ',' : ' ';
       if (!go_text(element.kind, node.first, false, text)) return path_.index(i);
-      if (text.size() > bounds_.max_output(base::bytes_.size())) return in_.fail(errc::output_limit);
+      if (!fits(text)) return false;
     }
     if (!outside) text += ']';
     in_.leave();
@@ -308,14 +316,19 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     text += "map[";
     for (std::uint32_t i = 0; i < map.size; ++i) {
       if (i != 0) text += ' ';
-      if (!go_text(key.kind, node.first, false, text)) return path_.key_at(i);
-      text += ':';
-      if (!go_text(value.kind, node.second, false, text)) return path_.key_at(i);
-      if (text.size() > bounds_.max_output(base::bytes_.size())) return in_.fail(errc::output_limit);
+      if (!go_entry(node, text)) return path_.key_at(i);
     }
     text += ']';
     in_.leave();
     return true;
+  }
+  bool go_entry(const image::type_node& map, std::string& text) {
+    if (!go_text(image_.types[map.first].kind, map.first, false, text)) return false;
+    text += ':';
+    return go_text(image_.types[map.second].kind, map.second, false, text) && fits(text);
+  }
+  bool fits(const std::string& text) {
+    return text.size() <= bounds_.max_output(base::bytes_.size()) || in_.fail(errc::output_limit);
   }
   bool go_struct(const image::struct_node& node, std::string& text) {
     const struct_mark outer = in_.begin_struct();
@@ -406,13 +419,10 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     const std::uint8_t* at = in_.at();
     byte_view text;
     if (!in_.read_bytes(text)) return false;
-    simdjson::dom::parser parser;
-    const bool is_json =
-        parser.allocate(text.size() + 1, bounds_.depth) == simdjson::SUCCESS &&
-        parser.parse(reinterpret_cast<const char*>(text.data()), text.size()).error() == simdjson::SUCCESS;
-    if (!is_json) return in_.fail(errc::json_syntax, at);
+    const std::string_view json(reinterpret_cast<const char*>(text.data()), text.size());
+    if (!is_json(image_, json, bounds_)) return in_.fail(errc::json_syntax, at);
     if (!need(text.size())) return false;
-    out_.put({reinterpret_cast<const char*>(text.data()), text.size()});
+    out_.put(json);
     return true;
   }
 

@@ -32,49 +32,39 @@ template <protocol P>
   return true;
 }
 
+/// Of what is neither struct nor container.
+template <protocol P>
+void write_zero(typename P::writer& out, type_kind kind) {
+  if (kind == type_kind::bool_)
+    out.write_bool(false);
+  else if (kind == type_kind::i8)
+    out.write_i8(0);
+  else if (kind == type_kind::i16)
+    out.write_i16(0);
+  else if (kind == type_kind::i64)
+    out.write_i64(0);
+  else if (kind == type_kind::double_)
+    out.write_double(0);
+  else if (kind == type_kind::uuid)
+    out.write_uuid(uuid_bytes{});
+  else if (kind == type_kind::string || kind == type_kind::binary)
+    out.write_bytes({});
+  else
+    out.write_i32(0);
+}
 /// Appends the zero of a type, a bool as list elements have it. False where required fields nest deeper than
 /// `depth`.
 template <protocol P>
 bool append_zero(const plan_image& plan, std::uint32_t type, std::uint32_t depth, buffer& to) {
   const image::type_node& node = plan.image->types[type];
+  if (is_struct(node.kind)) return append_zero_struct<P>(plan, plan.image->structs[node.first], depth, to);
   typename P::writer out(to);
-  switch (node.wire) {
-    case ttype::struct_:
-      return append_zero_struct<P>(plan, plan.image->structs[node.first], depth, to);
-    case ttype::bool_:
-      out.write_bool(false);
-      break;
-    case ttype::i8:
-      out.write_i8(0);
-      break;
-    case ttype::i16:
-      out.write_i16(0);
-      break;
-    case ttype::i32:
-      out.write_i32(0);
-      break;
-    case ttype::i64:
-      out.write_i64(0);
-      break;
-    case ttype::double_:
-      out.write_double(0);
-      break;
-    case ttype::string:
-      out.write_bytes({});
-      break;
-    case ttype::list:
-    case ttype::set:
-      out.write_list({plan.image->types[node.first].wire, 0});
-      break;
-    case ttype::map:
-      out.write_map({plan.image->types[node.first].wire, plan.image->types[node.second].wire, 0});
-      break;
-    case ttype::uuid:
-      out.write_uuid(uuid_bytes{});
-      break;
-    default:
-      return false;
-  }
+  if (node.kind == type_kind::map)
+    out.write_map({plan.image->types[node.first].wire, plan.image->types[node.second].wire, 0});
+  else if (node.kind == type_kind::list || node.kind == type_kind::set)
+    out.write_list({plan.image->types[node.first].wire, 0});
+  else
+    write_zero<P>(out, node.kind);
   return true;
 }
 

@@ -1,0 +1,12 @@
+#include <thriftlens/http/plan_image.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+TEST(plan_image, parts_are_called_as_annotations_call_them) {
+  EXPECT_EQ(tl::to_string(tl::http_part::query), "query");
+  EXPECT_EQ(tl::to_string(tl::http_part::status), "http_code");
+  EXPECT_EQ(tl::to_string(tl::http_part::no_body_struct), "no_body_struct");
+  EXPECT_FALSE(tl::detail::http_field().is_mapped());
+}
