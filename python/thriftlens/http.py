@@ -213,7 +213,7 @@ class Plan:
             root = self._type.schema._type(self._core.request_index())
             found = [each.type for each in root.fields.values() if each.type.name == "base.Base"]
             if not found:
-                return b""
+                raise ValueError(f"{root.name} has no field of the type base.Base")
             self._base_type = found[0]
         return self._base_type.encode(base, protocol=self.protocol)
 

@@ -101,6 +101,15 @@ template <protocol P>
   return true;
 }
 
+/// One part, joined with the other of its id where both are maps.
+template <protocol P>
+[[nodiscard]] bool write_over(typename P::writer& out, const base_part& part, const base_part* other) {
+  if (other != nullptr && part.header.type == ttype::map && other->header.type == ttype::map)
+    return write_joined<P>(out, part, *other);
+  write_part<P>(out, part);
+  return true;
+}
+
 /// Appends the two as one. False, with nothing promised of `to`, where either is no struct.
 template <protocol P>
 [[nodiscard]] bool merge_structs(byte_view over, byte_view under, buffer& to) {
@@ -108,14 +117,8 @@ template <protocol P>
   if (!split_struct<P>(over, mine) || !split_struct<P>(under, theirs)) return false;
   typename P::writer out(to);
   static_cast<void>(out.begin_struct());
-  for (const base_part& part : mine) {
-    const base_part* other = find_part(theirs, part.header.id);
-    const bool joins = part.header.type == ttype::map && other != nullptr && other->header.type == ttype::map;
-    if (!joins)
-      write_part<P>(out, part);
-    else if (!write_joined<P>(out, part, *other))
-      return false;
-  }
+  for (const base_part& part : mine)
+    if (!write_over<P>(out, part, find_part(theirs, part.header.id))) return false;
   for (const base_part& part : theirs)
     if (find_part(mine, part.header.id) == nullptr) write_part<P>(out, part);
   out.write_stop();

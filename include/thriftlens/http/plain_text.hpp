@@ -55,20 +55,22 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   if (done.ec == std::errc::invalid_argument || done.ptr != end) return errc::json_type;
   return done.ec == std::errc() ? errc::ok : errc::double_range;
 }
+/// Whether a number that no double holds is too small, not too large.
+[[nodiscard]] constexpr bool is_tiny(std::string_view digits) noexcept {
+  const std::size_t exponent = digits.find_first_of("eE");
+  if (exponent != std::string_view::npos) return digits.substr(exponent + 1).starts_with('-');
+  return digits.find('.') <= 1;
+}
 /// Digits with a point or an exponent anywhere they may be: `.5`, `5.`, `007`. Too small ones are zero.
 [[nodiscard]] inline errc text_to_decimal(std::string_view digits, double& value) noexcept {
   const char* const end = digits.data() + digits.size();
-  if (digits.empty() || digits.find_first_not_of("0123456789.eE+-") != std::string_view::npos)
-    return errc::json_type;
-  if (digits.starts_with('-') || digits.starts_with('+')) return errc::json_type;
+  const bool plain = digits.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+  if (!plain || digits.empty() || digits.starts_with('-') || digits.starts_with('+')) return errc::json_type;
   const std::from_chars_result done = std::from_chars(digits.data(), end, value);
   if (done.ec == std::errc::invalid_argument || done.ptr != end) return errc::json_type;
   if (done.ec == std::errc()) return errc::ok;
-  const std::size_t exponent = digits.find_first_of("eE");
-  const bool is_small = exponent != std::string_view::npos ? digits.substr(exponent + 1).starts_with('-')
-                                                           : digits.find('.') <= 1;
   value = 0;
-  return is_small ? errc::ok : errc::double_range;
+  return is_tiny(digits) ? errc::ok : errc::double_range;
 }
 /// As Go's ParseFloat reads it. Answers ok, json_type, or double_range.
 [[nodiscard]] inline errc text_to_double(std::string_view text, double& value) {

@@ -423,17 +423,17 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     const std::uint8_t first = in_.peek(now.at);
     if (!room(now)) return {};
     if (first == 'n') return root_reader::odd_field(now, open, field, first);
-    const image::field_node& known = image_.fields[field];
-    if (known.kind == kinds::bool_) {
-      mismatch(now.at, kinds::string);
-      return no_field(field);
-    }
-    now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
-    now = plan_.fields[field].form == json_form::dynamic ? dynamic_value(now)
-                                                         : converted_value(now, known, first);
+    now = formed_value(now, open, field, first);
     if (!now) return no_field(field);
-    count_required(open, known);
+    count_required(open, image_.fields[field]);
     return now;
+  }
+  json_position formed_value(json_position now, open_struct& open, std::uint32_t field, std::uint8_t first) {
+    const image::field_node& known = image_.fields[field];
+    if (known.kind == kinds::bool_) return mismatch(now.at, kinds::string);
+    now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
+    const bool dynamic = plan_.fields[field].form == json_form::dynamic;
+    return dynamic ? dynamic_value(now) : converted_value(now, known, first);
   }
   // The JSON text of any value.
   json_position dynamic_value(json_position now) {

@@ -292,19 +292,23 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   }
   bool go_list(const image::type_node& node, bool outside, std::string& text) {
     list_header list;
-    const bool done = node.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
-    if (!done || !in_.enter()) return false;
-    const image::type_node& element = image_.types[node.first];
-    if (list.size != 0 && list.element != element.wire) return in_.fail(errc::type_mismatch);
+    if (!open_list(node, list)) return false;
     if (!outside) text += '[';
     for (std::uint32_t i = 0; i < list.size; ++i) {
       if (i != 0) text += outside ? ',' : ' ';
-      if (!go_text(element.kind, node.first, false, text)) return path_.index(i);
+      if (!go_text(image_.types[node.first].kind, node.first, false, text)) return path_.index(i);
       if (!fits(text)) return false;
     }
     if (!outside) text += ']';
     in_.leave();
     return true;
+  }
+  // The header of a list or set of the type that the IDL has.
+  bool open_list(const image::type_node& node, list_header& list) {
+    const bool done = node.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
+    if (!done || !in_.enter()) return false;
+    const bool fits_type = list.size == 0 || list.element == image_.types[node.first].wire;
+    return fits_type || in_.fail(errc::type_mismatch);
   }
   bool go_map(const image::type_node& node, std::string& text) {
     map_header map;
@@ -337,18 +341,21 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
       field_header header;
       if (!in_.read_field(header)) return false;
       if (header.type == ttype::stop) break;
-      const std::uint32_t field = image_.find_field(node, header.id);
-      if (field == image::none || image_.fields[field].wire != header.type)
-        return in_.fail(field == image::none ? errc::unknown_field : errc::type_mismatch);
       if (!first) text += ' ';
-      text += plan_.fields[field].key;
-      text += ':';
-      if (!go_text(image_.fields[field].kind, image_.fields[field].type, false, text))
-        return path_.field(name_of(field));
+      if (!go_field(node, header, text)) return false;
     }
     in_.end_struct(outer);
     text += ']';
     return true;
+  }
+  bool go_field(const image::struct_node& node, field_header header, std::string& text) {
+    const std::uint32_t field = image_.find_field(node, header.id);
+    if (field == image::none) return in_.fail(errc::unknown_field);
+    const image::field_node& known = image_.fields[field];
+    if (known.wire != header.type) return in_.fail(errc::type_mismatch);
+    text += plan_.fields[field].key;
+    text += ':';
+    return go_text(known.kind, known.type, false, text) || path_.field(name_of(field));
   }
 
   // ---- the body
@@ -402,9 +409,8 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   }
   bool converted_list(const image::type_node& node) {
     list_header list;
-    if (!in_.read_list(list) || !in_.enter()) return false;
+    if (!open_list(node, list)) return false;
     const image::type_node& element = image_.types[node.first];
-    if (list.size != 0 && list.element != element.wire) return in_.fail(errc::type_mismatch);
     const std::size_t begin = out_.offset();
     for (std::uint32_t i = 0; i < list.size; ++i) {
       if (!begin_entry()) return false;
