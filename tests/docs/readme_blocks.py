@@ -114,7 +114,7 @@ class Session:
         self.cpp = (self.cpp if block.continues else "") + block.text
         source, binary = self.folder / "block.cpp", self.folder / "block"
         source.write_text(program(self.cpp), encoding="utf-8")
-        libraries = ["-lsimdjson"] if "<thriftlens/json" in self.cpp else []
+        libraries = ["-lsimdjson"] if re.search("<thriftlens/(json|http)", self.cpp) else []
         self.call(*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O0", f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries)
         self.call(str(binary))
 
