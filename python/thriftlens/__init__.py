@@ -25,7 +25,7 @@ from ._schema import Field, Function, Schema, Service, Type, load, loads
 from . import _views, grammar, http, parquet
 
 if TYPE_CHECKING:
-    from . import aio
+    from . import aio, hive
     from ._client import Client, connect
     from ._exceptions import ThriftException
     from ._server import serve
@@ -40,8 +40,8 @@ def __getattr__(name: str) -> Any:
     """What brings sockets and event loops is imported when it is asked for."""
     import importlib
 
-    if name == "aio":
-        return importlib.import_module(".aio", __name__)
+    if name in ("aio", "hive"):
+        return importlib.import_module(f".{name}", __name__)
     if name in _LAZY:
         found = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
         return found
@@ -100,6 +100,7 @@ __all__ = [
     "convert",
     "detect",
     "grammar",
+    "hive",
     "http",
     "identify",
     "infer",

@@ -1,0 +1,308 @@
+"""Hive: tables and partitions of a metastore, and SQL through HiveServer2 and what speaks like it (Spark's Thrift server, Impala, Kyuubi)."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from typing import Any, Iterator, Mapping, NamedTuple, NoReturn, Optional
+
+from ._address import parse_address
+from ._client import Client
+from ._client import connect as _connect
+from ._errors import Error
+from ._schema import Schema, load
+
+_PROTOCOL = 9  # the version that is asked for: V10
+_OLDEST = 5  # V6: the first with rows as columns
+_DONE = {2: "", 3: "canceled", 4: "closed", 5: "error", 8: "timed out"}
+_PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between questions whether a statement is done; servers hold their answer back too
+
+__all__ = ["Column", "HiveError", "Result", "Session", "connect", "metastore", "metastore_idl", "server_idl"]
+
+
+class HiveError(Error):
+    """What HiveServer2 answers a request with that failed.
+
+    sql_state, error_code: as the server has them, None where it does not say. information: its further lines, a stack trace mostly."""
+
+    def __init__(self, message: str, *, sql_state: Optional[str] = None, error_code: Optional[int] = None, information: tuple[str, ...] = ()):
+        super().__init__(message, code="hive_error")
+        self.sql_state = sql_state
+        self.error_code = error_code
+        self.information = information
+
+    def __reduce__(self) -> Any:
+        return _restored, (str(self), self.sql_state, self.error_code, self.information)
+
+
+def _restored(message: str, sql_state: Optional[str], error_code: Optional[int], information: tuple[str, ...]) -> HiveError:
+    return HiveError(message, sql_state=sql_state, error_code=error_code, information=information)
+
+
+@functools.lru_cache(maxsize=None)
+def metastore_idl() -> Schema:
+    """The calls of a metastore as this package states them: the most used ones.
+
+    >>> import thriftlens as tl
+    >>> tl.hive.metastore_idl().service("ThriftHiveMetastore").functions["get_table"].returns
+    <thriftlens.Type struct Table>
+    """
+    return load(os.path.join(os.path.dirname(__file__), "hive_metastore.thrift"))
+
+
+@functools.lru_cache(maxsize=None)
+def server_idl() -> Schema:
+    """The calls of HiveServer2 as this package states them: those that Session and Result make."""
+    return load(os.path.join(os.path.dirname(__file__), "hive_server.thrift"))
+
+
+def metastore(address: str, *, idl: Optional[Schema] = None, **options: Any) -> Client:
+    """Connects to a metastore; gives the client of its service: `get_table(dbname="a", tbl_name="b")`.
+
+    address: "host:9083"; "user:password@host:9083" is SASL PLAIN. idl: Hive's own, for calls and fields that metastore_idl() does not have.
+    options: those of tl.connect. Large replies are cut while they arrive: `call("get_partitions", {…}, select="{ success { values sd { location } } }")`."""
+    return _connect(address, idl or metastore_idl(), "ThriftHiveMetastore", **options)
+
+
+def connect(
+    address: str,
+    *,
+    idl: Optional[Schema] = None,
+    user: Optional[str] = None,
+    database: Optional[str] = None,
+    configuration: Optional[Mapping[str, str]] = None,
+    fetch_size: int = 10_000,
+    **options: Any,
+) -> Session:
+    """Connects to HiveServer2 and opens a session.
+
+    address: "host:10000" (NOSASL, or SASL PLAIN as "anonymous", which is found out), "user:password@host:10000" (SASL PLAIN),
+        "http://user:password@host:10001/cliservice", "https://…".
+    user: whom the session is for; the user of the address where nothing is said. database: the first one. configuration: of the session.
+    fetch_size: rows of one batch. idl: Hive's own, where it shall not be server_idl(). options: those of tl.connect.
+    Raises HiveError where the server refuses, TransportError where it is not to be had."""
+    client = _connect(address, idl or server_idl(), "TCLIService", **options)
+    try:
+        return Session(client, user or parse_address(address).user, database, configuration, fetch_size)
+    except BaseException:
+        client.close()
+        raise
+
+
+class Session:
+    """A session of HiveServer2; made by connect. One thread at a time."""
+
+    def __init__(self, client: Client, user: Optional[str], database: Optional[str], configuration: Optional[Mapping[str, str]], fetch_size: int):
+        request: dict[str, Any] = {"client_protocol": _PROTOCOL, "configuration": {**(configuration or {})}}
+        if user is not None:
+            request["username"] = user
+        if database is not None:
+            request["configuration"]["use:database"] = database
+        self.client = client
+        """The client of TCLIService, for calls that are not here."""
+        self.fetch_size = fetch_size
+        self._handle: Optional[dict[str, Any]] = None
+        answer = self._call("OpenSession", request)
+        self.protocol_version: int = answer["serverProtocolVersion"]
+        """0 is V1, 9 is V10."""
+        if self.protocol_version < _OLDEST:
+            raise HiveError(f"the server speaks protocol V{self.protocol_version + 1}; rows as columns begin with V{_OLDEST + 1}")
+        self._handle = answer["sessionHandle"]
+
+    def execute(self, statement: str, *, configuration: Optional[Mapping[str, str]] = None, timeout: Optional[float] = None) -> Result:
+        """Runs a statement and waits until it is done.
+
+        timeout: seconds, after which it is cancelled (Error with the code "timeout"). Raises HiveError where it fails."""
+        request = {"sessionHandle": self._open(), "statement": statement, "runAsync": True}
+        if configuration:
+            request["confOverlay"] = {**configuration}
+        answer = self._call("ExecuteStatement", request)
+        result = Result(self, answer["operationHandle"])
+        try:
+            result._wait(None if timeout is None else time.monotonic() + timeout)
+            result._describe()
+        except BaseException as error:
+            result._abandon(cancel=not isinstance(error, HiveError))
+            raise
+        return result
+
+    def close(self) -> None:
+        """Ends the session and the connection. A second call does nothing."""
+        handle, self._handle = self._handle, None
+        try:
+            if handle is not None:
+                self._call("CloseSession", {"sessionHandle": handle})
+        finally:
+            self.client.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *what: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.hive.Session at {self.client.address}, {'closed' if self._handle is None else f'V{self.protocol_version + 1}'}>"
+
+    def _open(self) -> dict[str, Any]:
+        if self._handle is None:
+            raise Error("the session is closed", code="closed")
+        return self._handle
+
+    def _call(self, name: str, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer, whose status says that it went well."""
+        answer: dict[str, Any] = self.client.call(name, {"req": request})
+        status = answer["status"]
+        if status["statusCode"] > 2:
+            _raise(status, f"{name} failed")
+        return answer
+
+
+def _raise(status: Mapping[str, Any], otherwise: str) -> NoReturn:
+    message = status.get("errorMessage") or ("the handle is not valid" if status.get("statusCode") == 4 else otherwise)
+    raise HiveError(
+        message, sql_state=status.get("sqlState"), error_code=status.get("errorCode"), information=tuple(status.get("infoMessages") or ())
+    )
+
+
+class Column(NamedTuple):
+    """A column of a result: its name, its type as SQL spells it (`bigint`, `decimal(10,2)`), its comment."""
+
+    name: str
+    type: str
+    comment: str = ""
+
+
+class Result:
+    """What a statement gives; made by Session.execute. Rows come in batches, when they are asked for.
+
+    Numbers, booleans and strings are Python's; decimals, dates, timestamps and nested values are strings, as the server sends them; NULL is None."""
+
+    def __init__(self, session: Session, handle: dict[str, Any]):
+        self.columns: tuple[Column, ...] = ()
+        """Of the rows; none where the statement gives no rows."""
+        self._session = session
+        self._handle: Optional[dict[str, Any]] = handle
+        self._has_rows = bool(handle["hasResultSet"])
+        self._names: list[str] = []
+        self._is_done = False
+
+    def fetch(self, most: Optional[int] = None) -> dict[str, list[Any]]:
+        """The next rows, at most so many, as a list for each column; the lists are empty when there are no more."""
+        if self._is_done or not self._has_rows:
+            return {name: [] for name in self._names}
+        request = {"operationHandle": self._open(), "orientation": 0, "maxRows": self._session.fetch_size if most is None else most}
+        answer = self._session._call("FetchResults", request)
+        columns = [_values(each) for each in answer["results"].get("columns") or ()]
+        self._is_done = not columns or not columns[0]  # hasMoreRows is not to be relied on
+        if self._is_done:
+            return self.fetch()
+        if len(columns) != len(self._names) or len({len(each) for each in columns}) != 1:
+            raise HiveError(f"{len(columns)} columns of {sorted({len(each) for each in columns})} rows, where there are {len(self._names)}")
+        return dict(zip(self._names, columns))
+
+    def batches(self) -> Iterator[dict[str, list[Any]]]:
+        """The rows, fetch_size at a time."""
+        while True:
+            batch = self.fetch()
+            if self._is_done or not self._has_rows:
+                return
+            yield batch
+
+    def fetch_all(self) -> dict[str, list[Any]]:
+        """All rows that are left, as a list for each column. A name that stands twice has its number behind it: `a`, `a_2`."""
+        whole: dict[str, list[Any]] = {name: [] for name in self._names}
+        for batch in self.batches():
+            for name, values in batch.items():
+                whole[name] += values
+        return whole
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """The rows that are left, as tuples."""
+        for batch in self.batches():
+            yield from zip(*batch.values())
+
+    def close(self) -> None:
+        """Frees what the server holds for it. A second call does nothing."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            self._session._call("CloseOperation", {"operationHandle": handle})
+
+    def __enter__(self) -> Result:
+        return self
+
+    def __exit__(self, *what: Any) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.hive.Result ({', '.join(f'{each.name} {each.type}' for each in self.columns)})>"
+
+    def _open(self) -> dict[str, Any]:
+        if self._handle is None:
+            raise Error("the result is closed", code="closed")
+        return self._handle
+
+    def _wait(self, deadline: Optional[float]) -> None:
+        """Until the statement is done."""
+        count = 0
+        while True:
+            answer = self._session._call("GetOperationStatus", {"operationHandle": self._open()})
+            state = answer.get("operationState", 2)
+            if state in _DONE:
+                if _DONE[state]:
+                    _raise(answer, f"the statement was {_DONE[state]}" if state != 5 else "the statement failed")
+                self._has_rows = answer.get("hasResultSet", self._has_rows)
+                return
+            if deadline is not None and time.monotonic() >= deadline:
+                raise Error("the statement was not done in time, and is cancelled", code="timeout")
+            time.sleep(_PAUSES[min(count, len(_PAUSES) - 1)])
+            count += 1
+
+    def _describe(self) -> None:
+        """What columns there are."""
+        if not self._has_rows:
+            return
+        answer = self._session._call("GetResultSetMetadata", {"operationHandle": self._open()})
+        found = sorted((answer.get("schema") or {"columns": []})["columns"], key=lambda each: each["position"])
+        self.columns = tuple(Column(each["columnName"], _type_of(each["typeDesc"]), each.get("comment") or "") for each in found)
+        for each in self.columns:
+            name, count = each.name, 1
+            while name in self._names:
+                count += 1
+                name = f"{each.name}_{count}"
+            self._names.append(name)
+
+    def _abandon(self, cancel: bool) -> None:
+        """Frees the statement after a fault, which is the one that is raised."""
+        handle = self._handle
+        try:
+            if cancel and handle is not None:
+                self._session._call("CancelOperation", {"operationHandle": handle})
+            self.close()
+        except Exception:
+            pass
+
+
+def _values(column: Mapping[str, Any]) -> list[Any]:
+    """The values of a TColumn, None where its bits say NULL: bit 0 of byte 0 is the first row."""
+    ((_, held),) = column.items()
+    values: list[Any] = held["values"]
+    for index, byte in enumerate(held["nulls"]):
+        if byte:
+            for place in range(index * 8, min(index * 8 + 8, len(values))):
+                if byte >> (place & 7) & 1:
+                    values[place] = None
+    return values
+
+
+def _type_of(described: Mapping[str, Any]) -> str:
+    """A TTypeDesc as SQL spells it."""
+    entry = (described["types"] or [{}])[0].get("primitiveEntry")
+    if entry is None:
+        return "user_defined"
+    names = {number: name for name, number in server_idl()["TTypeId"].members.items()}
+    name = names.get(entry["type"], f"type_{entry['type']}").lower()
+    qualifiers = (entry.get("typeQualifiers") or {"qualifiers": {}})["qualifiers"]
+    sizes = [qualifiers[each]["i32Value"] for each in ("characterMaximumLength", "precision", "scale") if "i32Value" in qualifiers.get(each, {})]
+    return f"{name}({','.join(map(str, sizes))})" if sizes else name

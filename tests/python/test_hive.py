@@ -1,0 +1,212 @@
+"""tl.hive against mock servers that answer from recordings of a real HiveServer2, and against servers that misbehave; other people's clients against the mock server."""
+
+import pickle
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+import thriftlens as tl
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+sys.path.insert(0, str(DATA))
+
+import hive_statements  # noqa: E402
+
+hive = pytest.importorskip("thriftlens.hive")
+IDL = hive.server_idl()
+
+
+@pytest.fixture
+def mock():
+    """Serves a recording; gives host and port."""
+    servers = []
+
+    def serve(name, **options):
+        recording = tl.Recording(DATA / "hive" / f"{name}.tlrec")
+        servers.append(tl.serve(IDL, "TCLIService", recording, background=True, **options))
+        host, _, port = servers[-1].address.rpartition(":")
+        return host, int(port)
+
+    yield serve
+    for each in servers:
+        each.close()
+
+
+def rows_of(batches):
+    return [row for batch in batches for row in zip(*batch.values())]
+
+
+def test_a_session_against_the_recording_of_a_real_server(mock):
+    columns, batches, error = hive_statements.ask_thriftlens(*mock("thriftlens"))
+    assert [(each.name, each.type) for each in columns] == [("id", "bigint"), ("s", "string"), ("d", "double"), ("b", "boolean"), ("x", "decimal(10,2)")]
+    assert [len(each["id"]) for each in batches] == [20, 20, 10]
+    assert rows_of(batches) == hive_statements.expected_rows()
+    assert "TABLE_OR_VIEW_NOT_FOUND" in str(error) and error.code == "hive_error"
+    assert error.sql_state == "42P01"
+
+
+@pytest.mark.parametrize("transport, protocol", [("framed", "binary"), ("framed", "compact"), ("buffered", "compact")])
+def test_other_framings_of_the_same_recording(mock, transport, protocol):
+    address = mock("thriftlens", transport=transport, protocol=protocol)
+    _, batches, _ = hive_statements.ask_thriftlens(*address, transport=transport, protocol=protocol)
+    assert rows_of(batches) == hive_statements.expected_rows()
+
+
+def test_pyhive_against_the_mock_server(mock):
+    pytest.importorskip("pyhive.hive", reason="PyHive is not installed")
+    rows, error = hive_statements.ask_pyhive(*mock("pyhive"))
+    assert rows == [(*row[:4], Decimal(row[4])) for row in hive_statements.expected_rows()]
+    assert "TABLE_OR_VIEW_NOT_FOUND" in str(error)
+
+
+def test_impyla_against_the_mock_server(mock):
+    pytest.importorskip("impala.dbapi", reason="impyla is not installed")
+    rows, error = hive_statements.ask_impyla(*mock("impyla"))
+    assert [(*row[:4], Decimal(row[4])) for row in rows] == [(*row[:4], Decimal(row[4])) for row in hive_statements.expected_rows()]
+    assert "TABLE_OR_VIEW_NOT_FOUND" in str(error)
+
+
+HANDLE = {"guid": b"g" * 16, "secret": b"s" * 16}
+FINE = {"statusCode": 0}
+
+
+class Server:
+    """A HiveServer2 of two columns and as many batches as it is given."""
+
+    def __init__(self, batches=(), states=(2,), version=9, **faults):
+        self.batches, self.states, self.version, self.faults = list(batches), list(states), version, faults
+        self.calls = []
+
+    def serve(self, name, arguments, context):
+        self.calls.append(name)
+        if name in self.faults:
+            return self.faults[name]
+        return {"status": FINE, **getattr(self, name)(arguments["req"])}
+
+    def OpenSession(self, request):
+        self.opened = request
+        return {"serverProtocolVersion": self.version, "sessionHandle": {"sessionId": HANDLE}}
+
+    def ExecuteStatement(self, request):
+        self.executed = request
+        return {"operationHandle": {"operationId": HANDLE, "operationType": 0, "hasResultSet": True}}
+
+    def GetOperationStatus(self, request):
+        return {"operationState": self.states.pop(0) if len(self.states) > 1 else self.states[0]}
+
+    def GetResultSetMetadata(self, request):
+        described = [("a", {"type": 4}), ("a", {"type": 18, "typeQualifiers": {"qualifiers": {"characterMaximumLength": {"i32Value": 5}}}})]
+        columns = [
+            {"columnName": name, "typeDesc": {"types": [{"primitiveEntry": each}]}, "position": number + 1} for number, (name, each) in enumerate(described)
+        ]
+        return {"schema": {"columns": columns[::-1]}}
+
+    def FetchResults(self, request):
+        batch = self.batches.pop(0) if self.batches else ([], b"", [], b"")
+        numbers, no_number, texts, no_text = batch
+        columns = [{"i64Val": {"values": numbers, "nulls": no_number}}, {"stringVal": {"values": texts, "nulls": no_text}}]
+        return {"hasMoreRows": False, "results": {"startRowOffset": 0, "columns": columns}}
+
+    def CloseOperation(self, request):
+        return {}
+
+    CloseSession = CancelOperation = CloseOperation
+
+
+@pytest.fixture
+def served():
+    servers = []
+
+    def serve(handler, **options):
+        servers.append(tl.serve(IDL, "TCLIService", handler.serve, background=True))
+        return hive.connect(servers[-1].address, **options)
+
+    yield serve
+    for each in servers:
+        each.close()
+
+
+def test_nulls_batches_and_names_that_stand_twice(served):
+    numbers = list(range(10))
+    batches = [(numbers, b"\x01\x02", [str(n) for n in numbers], b""), ([7], b"\xff\xff", ["x"], b"\0"), ([], b"", [], b"")]
+    handler = Server(batches, states=(0, 7, 1, 1, 2))
+    with served(handler, database="db", configuration={"k": "v"}) as session:
+        assert handler.opened["configuration"] == {"k": "v", "use:database": "db"}
+        with session.execute("select", configuration={"x": "y"}) as result:
+            assert result.columns == (hive.Column("a", "bigint"), hive.Column("a", "varchar(5)"))
+            assert repr(result) == "<thriftlens.hive.Result (a bigint, a varchar(5))>"
+            whole = result.fetch_all()
+        assert handler.executed["confOverlay"] == {"x": "y"}
+    assert whole == {"a": [None, 1, 2, 3, 4, 5, 6, 7, 8, None, None], "a_2": [*map(str, numbers), "x"]}
+    assert handler.calls.count("GetOperationStatus") == 5
+    assert handler.calls[-2:] == ["CloseOperation", "CloseSession"]
+
+
+def test_rows_as_tuples_and_fetches_of_some(served):
+    handler = Server([([1, 2], b"\0", ["a", "b"], b"\2")])
+    session = served(handler)
+    result = session.execute("select")
+    assert list(result) == [(1, "a"), (2, None)]
+    assert result.fetch() == {"a": [], "a_2": []}
+    result.close()
+    result.close()
+    session.close()
+    session.close()
+    for late in (lambda: session.execute("select"),):
+        with pytest.raises(tl.Error, match="closed"):
+            late()
+
+
+@pytest.mark.parametrize("state, words", [(3, "canceled"), (4, "closed"), (5, "failed"), (8, "timed out")])
+def test_statements_that_end_otherwise(served, state, words):
+    handler = Server(states=(1, state))
+    with served(handler) as session, pytest.raises(hive.HiveError, match=words):
+        session.execute("select")
+    assert "CancelOperation" not in handler.calls and "CloseOperation" in handler.calls
+
+
+def test_a_statement_that_takes_too_long_is_cancelled(served):
+    handler = Server(states=(1,))
+    with served(handler) as session, pytest.raises(tl.Error, match="not done in time") as caught:
+        session.execute("select", timeout=0.0)
+    assert caught.value.code == "timeout"
+    assert handler.calls[-3:] == ["CancelOperation", "CloseOperation", "CloseSession"]
+
+
+def test_what_a_server_refuses(served):
+    refused = {"status": {"statusCode": 3, "sqlState": "08S01", "errorCode": 9, "errorMessage": "no more sessions", "infoMessages": ["a", "b"]}, "serverProtocolVersion": 9}
+    with pytest.raises(hive.HiveError, match="no more sessions") as caught:
+        served(Server(OpenSession=refused))
+    assert (caught.value.sql_state, caught.value.error_code, caught.value.information) == ("08S01", 9, ("a", "b"))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.sql_state, again.information) == ("no more sessions", "08S01", ("a", "b"))
+    with pytest.raises(hive.HiveError, match="speaks protocol V5"):
+        served(Server(version=4))
+    lost = Server(FetchResults={"status": {"statusCode": 4}})
+    with served(lost) as session, session.execute("select") as result, pytest.raises(hive.HiveError, match="the handle is not valid"):
+        result.fetch()
+
+
+def test_columns_that_do_not_fit(served):
+    columns = [{"i64Val": {"values": [1, 2], "nulls": b""}}, {"i64Val": {"values": [1], "nulls": b""}}]
+    wrong = {"status": FINE, "results": {"startRowOffset": 0, "columns": columns}}
+    with served(Server(FetchResults=wrong)) as session, session.execute("select") as result, pytest.raises(hive.HiveError, match="columns"):
+        result.fetch_all()
+
+
+def test_the_metastore_client():
+    idl = hive.metastore_idl()
+
+    def answer(name, arguments, context):
+        if name == "get_partitions":
+            return [{"values": [str(n)], "sd": {"location": f"/{n}", "cols": [{"name": "c", "type": "int"}] * 20}} for n in range(100)]
+        raise idl.exceptions["NoSuchObjectException"](f"no {arguments['tbl_name']}")
+
+    with tl.serve(idl, "ThriftHiveMetastore", answer, background=True) as server, hive.metastore(server.address) as client:
+        wanted = {"db_name": "d", "tbl_name": "t"}
+        found = client.call("get_partitions", wanted, select="{ success { values sd { location } } }")
+        assert found == [{"values": [str(n)], "sd": {"location": f"/{n}"}} for n in range(100)]
+        with pytest.raises(idl.exceptions["NoSuchObjectException"], match="no t"):
+            client.get_table(dbname="d", tbl_name="t")
