@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Starts real Thrift servers, one after another, and calls them: scripts/peers.sh [NAME...]; all where nothing is said.
+#   apache-go-framed-compact, -framed-binary, -buffered-binary, -buffered-compact, apache-go-header, kitex: built here from Go modules
+#   hive-metastore, hiveserver2, hiveserver2-sasl, hiveserver2-http, zipkin: by $THRIFTLENS_SHARED/peer-servers/start.sh, where that is
+# What cannot be had is skipped with a word. $REAL_CACHE (build/peers) keeps what is downloaded and built; PYTHON is an interpreter that has thriftlens.
+. "$(dirname "$0")/lib.sh"
+
+cache=$(realpath -m "${REAL_CACHE:-build/peers}")
+python=${PYTHON:-$VENV/bin/python}
+here=$PWD/scripts/peers
+mkdir -p "$cache/own"
+go_servers=(apache-go-framed-compact apache-go-framed-binary apache-go-buffered-binary apache-go-buffered-compact apache-go-header kitex)
+large_servers=(hive-metastore hiveserver2 hiveserver2-sasl hiveserver2-http zipkin)
+skipped=() failed=() passed=()
+pid=
+trap 'stop' EXIT
+
+stop() { [ -z "$pid" ] || kill "$pid" 2>/dev/null || true; pid=; }
+
+free_port() { "$python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+# build_go FOLDER: the program $cache/own/FOLDER/server; says why where it cannot be built.
+build_go() {
+  local folder=$cache/own/$1 stamp
+  command -v go >/dev/null || { echo "no go"; return 1; }
+  stamp=$(cat "$here/$1"/* "$here/peers.thrift" | sha256sum | cut -c1-16)
+  [ "$(cat "$folder/stamp" 2>/dev/null)" != "$stamp" ] || return 0
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  cp "$here/$1"/* "$here/peers.thrift" "$folder/"
+  if [ "$1" = apache-go ]; then
+    command -v thrift >/dev/null || { echo "no thrift compiler"; return 1; }
+    (cd "$folder" && thrift --gen go:package_prefix=apachego/gen-go/ peers.thrift) >"$folder/log" 2>&1 || { tail -1 "$folder/log"; return 1; }
+  fi
+  (cd "$folder" && go mod tidy && go build -o server .) >>"$folder/log" 2>&1 || { tail -1 "$folder/log"; return 1; }
+  echo "$stamp" >"$folder/stamp"
+}
+
+# start NAME PORT: sets pid, or `why` it is not there.
+start() {
+  local arguments
+  why=
+  case $1 in
+    apache-go-header) arguments=(buffered header) ;;
+    apache-go-*) IFS=- read -ra arguments <<<"${1#apache-go-}" ;;
+    kitex) arguments=("$here/peers.thrift") ;;
+    *)
+      [ -x "${THRIFTLENS_SHARED:-}/peer-servers/start.sh" ] || [ -r "${THRIFTLENS_SHARED:-}/peer-servers/start.sh" ] ||
+        { why="THRIFTLENS_SHARED has no peer-servers/start.sh"; return 1; }
+      pid=$(REAL_CACHE=$cache bash "$THRIFTLENS_SHARED/peer-servers/start.sh" "$1" "$2" 2>"$cache/own/start.log") ||
+        { why=$(tail -1 "$cache/own/start.log"); return 1; }
+      return 0
+      ;;
+  esac
+  local program=${1%%-framed*}
+  program=${program%%-buffered*}
+  program=${program%%-header}
+  why=$(build_go "$program") || return 1
+  "$cache/own/$program/server" "127.0.0.1:$2" "${arguments[@]}" >"$cache/own/$1.log" 2>&1 &
+  pid=$!
+  until (exec 3<>"/dev/tcp/127.0.0.1/$2") 2>/dev/null; do
+    kill -0 "$pid" 2>/dev/null || { why=$(tail -1 "$cache/own/$1.log"); return 1; }
+    sleep 0.1
+  done
+}
+
+[ $# -gt 0 ] || set -- "${go_servers[@]}" "${large_servers[@]}"
+for name in "$@"; do
+  [[ " ${go_servers[*]} ${large_servers[*]} " == *" $name "* ]] || fail "no server is called $name"
+  echo "$name"
+  port=$(free_port)
+  if ! start "$name" "$port"; then
+    echo "  skipped: ${why:-it did not start}"
+    skipped+=("$name")
+  elif "$python" "$here/checks.py" "$name" "$port"; then
+    passed+=("$name")
+  else
+    failed+=("$name")
+  fi
+  stop
+done
+echo "${#passed[@]} passed, ${#skipped[@]} skipped${skipped:+ (${skipped[*]})}, ${#failed[@]} failed${failed:+ (${failed[*]})}"
+[ "${#failed[@]}" = 0 ]

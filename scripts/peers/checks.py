@@ -1,0 +1,208 @@
+"""The calls that scripts/peers.sh makes of each server: python checks.py NAME PORT. A line for each thing that holds; an AssertionError for what does not."""
+
+import base64
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import tracemalloc
+import urllib.request
+from pathlib import Path
+
+import thriftlens as tl
+
+HERE = Path(__file__).resolve().parent
+IDL = HERE / "peers.thrift"
+VALUE = {
+    "yes": True,
+    "tiny": -3,
+    "small": 300,
+    "number": -70000,
+    "large": 1 << 40,
+    "real": 1.5,
+    "text": "größer",
+    "raw": b"\0\xff",
+    "colour": 4,
+    "points": [{"x": 1, "y": 2}, {"x": 3, "y": 4, "label": "p"}],
+    "numbers": {1, 2, 3},
+    "by_name": {"a": {"x": 0, "y": 0}},
+}
+
+
+def holds(what, condition=True):
+    assert condition, what
+    print(f"  {what}")
+
+
+def single(address, **how):
+    """The service that every server here has."""
+    with tl.connect(address, tl.load(IDL), "Single", timeout=20, **how) as client:
+        assert client.echo(VALUE) == VALUE
+        assert client.hello("Zoe") == "hello Zoe"
+        try:
+            client.crash("why")
+            raise AssertionError("no error")
+        except tl.ApplicationError as error:
+            assert "why" in str(error), error
+        client.note("a")
+        assert [client.hello(str(n)) for n in range(3)] == ["hello 0", "hello 1", "hello 2"]
+        assert client.echo(VALUE, select="{ text points { x } }") == {"text": "größer", "points": [{"x": 1}, {"x": 3}]}
+        holds(f"{client.transport} {client.protocol}{' (found out)' if not how else ''}: echo, hello, crash, note, select")
+
+
+def full(address, **how):
+    """What Apache's servers have besides."""
+    single(address, **how)
+    idl = tl.load(IDL)
+    with tl.connect(address, idl, "Full", timeout=20, **how) as client:
+        assert (client.add(2, 40), client.nothing()) == (42, None)
+        try:
+            client.refuse("no", 7)
+            raise AssertionError("no exception")
+        except idl.exceptions["Refused"] as error:
+            assert (error.reason, error.code) == ("no", 7)
+        holds("add, nothing, refuse")
+
+
+def command(*arguments):
+    done = subprocess.run([sys.executable, "-m", "thriftlens", *map(str, arguments)], capture_output=True, timeout=120)
+    return done.returncode, done.stdout.decode().strip(), done.stderr.decode().strip()
+
+
+def apache_go(port, transport, protocol):
+    address = f"127.0.0.1:{port}"
+    full(address)
+    full(address, transport=transport, protocol=protocol)
+    assert command("call", address, IDL, "Full.add", "a=2", "b=40") == (0, "42", "")
+    assert command("call", address, IDL, "refuse", "reason=no")[0] == 3
+    holds("thriftlens call")
+
+
+def kitex(port):
+    address = f"127.0.0.1:{port}"
+    single(address)
+    for transport in ("buffered", "framed", "ttheader", "ttheader_framed"):
+        single(address, transport=transport, protocol="binary")
+    status, printed, _ = command("call", address, IDL, "Single.hello", "name=Zoe", "--transport", "ttheader", "--header", "k=v")
+    assert (status, printed) == (0, '"hello Zoe"')
+    holds("thriftlens call")
+
+
+def hive_metastore(port):
+    address = f"127.0.0.1:{port}"
+    name = f"t{time.time_ns()}"
+    columns = [{"name": f"column_{n:03}", "type": "string", "comment": f"what column {n} holds"} for n in range(200)]
+    storage = {
+        "cols": columns,
+        "location": f"file:{tempfile.gettempdir()}/{name}",
+        "inputFormat": "org.apache.hadoop.mapred.TextInputFormat",
+        "outputFormat": "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
+        "serdeInfo": {"serializationLib": "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe", "parameters": {}},
+        "parameters": {},
+    }
+    idl = tl.hive.metastore_idl()
+    with tl.hive.metastore(address, timeout=300) as client:
+        assert "default" in client.get_all_databases()
+        keys = [{"name": "day", "type": "string"}]
+        client.create_table({"tableName": name, "dbName": "default", "sd": storage, "partitionKeys": keys, "parameters": {}, "tableType": "MANAGED_TABLE"})
+        assert len(client.get_table("default", name)["sd"]["cols"]) == 200
+        try:
+            client.get_table("default", "nowhere")
+            raise AssertionError("no exception")
+        except idl.exceptions["NoSuchObjectException"] as error:
+            assert "nowhere" in str(error)
+        holds("create_table, get_table (200 columns), a declared exception")
+        for begin in range(0, 1000, 250):
+            days = range(begin, begin + 250)
+            parts = [{"values": [str(n)], "dbName": "default", "tableName": name, "sd": {**storage, "location": f"{storage['location']}/day={n}"}} for n in days]
+            assert client.add_partitions(parts) == 250
+        _partitions(client, name)
+        client.drop_table("default", name, True)
+    status, printed, _ = command("call", address, HERE.parents[1] / "python/thriftlens/hive_metastore.thrift", "get_all_databases")
+    assert status == 0 and "default" in json.loads(printed)
+    holds("thriftlens call")
+
+
+def _partitions(client, name):
+    """The large reply: all of it, and what a selection leaves while it arrives."""
+    wanted = {"db_name": "default", "tbl_name": name, "max_parts": -1}
+    selection = "{ success { values sd { location } } }"
+    whole = client.call("get_partitions", wanted, result="message")
+    size = len(whole.data)
+    assert size > 11_000_000
+    taken = {}
+    for what, options in (("whole", {"result": "bytes"}), ("selected", {"result": "bytes", "select": selection})):
+        tracemalloc.start()
+        began = time.process_time()
+        got = client.call("get_partitions", wanted, **options)
+        taken[what] = time.process_time() - began, tracemalloc.get_traced_memory()[1], len(got)
+        tracemalloc.stop()
+    trimmed = whole.type.trim(whole.data, selection)
+    assert client.call("get_partitions", wanted, result="message", select=selection).data == trimmed
+    for what, (seconds, memory, left) in taken.items():
+        holds(f"get_partitions, {size:,} bytes, {what}: {left:,} bytes, {seconds * 1000:.0f} ms of CPU time, {memory / 1e6:.1f} MB of Python memory at most")
+
+
+def hiveserver2(address):
+    with tl.hive.connect(address, timeout=120, fetch_size=5000) as session:
+        columns = "id, cast(id as string) s, if(id % 2 = 0, null, id * 1.5D) d, cast(1.5 as decimal(10,2)) x, cast('ab' as binary) y"
+        with session.execute(f"select {columns} from range(12000)") as result:
+            whole = result.fetch_all()
+        assert [(each.name, each.type) for each in result.columns][3:] == [("x", "decimal(10,2)"), ("y", "binary")]
+        assert whole["id"] == list(range(12000)) and whole["s"][-1] == "11999" and whole["y"][0] == b"ab"
+        assert whole["d"][:4] == [None, 1.5, None, 4.5]
+        try:
+            session.execute("select nope from nowhere")
+            raise AssertionError("no error")
+        except tl.hive.HiveError as error:
+            assert "nowhere" in str(error)
+        holds(f"{session.client.transport} {session.client.protocol}, V{session.protocol_version + 1}: 12,000 rows of 5 columns, NULLs, an error of SQL")
+
+
+def zipkin(port):
+    idl = tl.loads(
+        """struct Endpoint { 1: i32 ipv4, 2: i16 port, 3: string service_name }
+        struct Annotation { 1: i64 timestamp, 2: string value, 3: optional Endpoint host }
+        struct Span { 1: i64 trace_id, 3: string name, 4: i64 id, 6: list<Annotation> annotations, 10: optional i64 timestamp, 11: optional i64 duration }
+        typedef list<Span> Spans
+        enum ResultCode { OK = 0, TRY_LATER = 1 }
+        struct LogEntry { 1: string category, 2: string message }
+        service Scribe { ResultCode Log(1: list<LogEntry> messages) }"""
+    )
+    now = time.time_ns() // 1000
+    annotation = {"timestamp": now, "value": "sr", "host": {"service_name": "peers"}}
+    spans = [{"trace_id": now + n, "id": now + n, "name": "find", "annotations": [annotation], "timestamp": now, "duration": 10} for n in range(2)]
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/spans", idl["Spans"].encode(spans[:1]), {"Content-Type": "application/x-thrift"})
+    assert urllib.request.urlopen(request, timeout=60).status in (200, 202)
+    holds("POST of list<Span>")
+    with tl.connect(f"127.0.0.1:{port + 1}", idl, "Scribe", timeout=60) as client:
+        text = base64.b64encode(idl["Span"].encode(spans[1])).decode()
+        assert client.Log([{"category": "zipkin", "message": text}]) == 0
+        holds(f"{client.transport} {client.protocol} (found out): Scribe Log")
+    for each in spans:
+        url = f"http://127.0.0.1:{port}/api/v2/trace/{each['trace_id']:016x}"
+        assert json.load(urllib.request.urlopen(url, timeout=60))[0]["name"] == "find"
+    holds("both spans are there")
+
+
+def go_check(transport, protocol):
+    return lambda port: apache_go(port, transport, protocol)
+
+
+CHECKS = {
+    "apache-go-framed-compact": go_check("framed", "compact"),
+    "apache-go-framed-binary": go_check("framed", "binary"),
+    "apache-go-buffered-binary": go_check("buffered", "binary"),
+    "apache-go-buffered-compact": go_check("buffered", "compact"),
+    "apache-go-header": go_check("header", "binary"),
+    "kitex": kitex,
+    "hive-metastore": hive_metastore,
+    "hiveserver2": lambda port: hiveserver2(f"127.0.0.1:{port}"),
+    "hiveserver2-sasl": lambda port: [hiveserver2(f"127.0.0.1:{port}"), hiveserver2(f"ann:secret@127.0.0.1:{port}")],
+    "hiveserver2-http": lambda port: hiveserver2(f"http://ann:secret@127.0.0.1:{port}/cliservice"),
+    "zipkin": zipkin,
+}
+
+if __name__ == "__main__":
+    CHECKS[sys.argv[1]](int(sys.argv[2]))
