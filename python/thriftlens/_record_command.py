@@ -162,8 +162,10 @@ class Proxy:
                 pass
         at = listening.sockets[0].getsockname()
         self._say(f"listening on {_address(at[0], at[1])}, forwarding to {_address(*self._server)}")
-        async with listening:
+        try:
             await self._done.wait()
+        finally:
+            listening.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

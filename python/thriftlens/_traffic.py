@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import re
 from typing import Any, Iterator, NamedTuple, Optional, Union
 
@@ -282,8 +283,10 @@ _HEADERED = {"header": ("header",), "ttheader": ("ttheader", "ttheader_framed")}
 def _unwrapped(frame: bytes, look: str) -> Union[tuple[Message, str, dict[str, str]], str]:
     """The message in a frame of THeader or TTHeader, the transport and the headers; or why there is none."""
     why = ""
-    for transport in _HEADERED[look]:
-        session = _core.Session("client", transport=transport, calls=0, frame_size=_MESSAGE_SIZE)  # type: ignore[arg-type]
+    readers = (("server", "auto", 1), ("client", "binary", 0), ("client", "compact", 0))  # the first reads calls, the others replies
+    for transport, (role, protocol, calls) in itertools.product(_HEADERED[look], readers):
+        how: dict[str, Any] = {"transport": transport, "protocol": protocol, "calls": calls, "frame_size": _MESSAGE_SIZE}
+        session = _core.Session(role, **how)  # type: ignore[arg-type]
         try:
             session.feed(frame)
             event = session.next()
@@ -293,8 +296,8 @@ def _unwrapped(frame: bytes, look: str) -> Union[tuple[Message, str, dict[str, s
         if event is None or event.what != "message":
             why = why or f"a frame of {look} without a message"
             continue
-        protocol: Any = "compact" if event.protocol == "compact" else "binary"
-        message = Message(event.name, event.kind, event.sequence_id, event.data, protocol, event.protocol != "binary_old")
+        spoken: Any = "compact" if event.protocol == "compact" else "binary"
+        message = Message(event.name, event.kind, event.sequence_id, event.data, spoken, event.protocol != "binary_old")
         return message, event.transport, {str(name): value for name, value in event.headers.items() if str(name).lower() not in _SECRET_HEADERS}
     return why
 

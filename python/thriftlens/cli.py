@@ -40,6 +40,18 @@ Exit status:
 """
 
 
+_CALL_STATUSES = """\b
+Exit status:
+  0    a result
+  1    a reply that does not fit the IDL
+  2    bad usage: a name or arguments that the IDL does not have
+  3    a declared exception, printed as JSON
+  4    an application exception, or neither result nor exception
+  5    no reply: not reached, refused, closed, timed out
+"""
+_TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
+
+
 class _Commands(click.Group):
     """Turns what users can cause into one line on stderr and an exit status."""
 
@@ -1174,6 +1186,147 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
 
     with _files.reading(file) as source, _about(file), _files.writing(output) as sink:
         _pcap_command.run(source, sink, services, options, chosen, say)
+
+
+_connection = _options(
+    click.option("--transport", type=click.Choice(_TRANSPORTS), default="auto", show_default=True, help="auto finds out, by a call of no function."),
+    click.option("--protocol", type=click.Choice(("auto", "binary", "compact")), default="auto", show_default=True, help="Of the messages."),
+    click.option("--timeout", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, metavar="SECONDS", help="For the whole call."),
+    click.option("--tls", is_flag=True, help="Speak TLS; the system's authorities are trusted."),
+    click.option("--ca", type=click.Path(), metavar="FILE", help="Speak TLS; the authorities in FILE are trusted."),
+    click.option("--multiplexed", is_flag=True, help="Send names as Service:function."),
+)
+
+
+def _connecting(options: dict[str, Any]) -> dict[str, Any]:
+    """Takes the options of _connection out of those of a command, as connect wants them."""
+    how = {name: options.pop(name) for name in ("transport", "protocol", "timeout", "multiplexed")}
+    tls, authorities = options.pop("tls"), options.pop("ca")
+    return {**how, "tls": authorities or tls or None}
+
+
+@main.command(epilog=_CALL_STATUSES)
+@click.argument("address", metavar="HOST:PORT")
+@_idl
+@click.argument("function", metavar="[SERVICE.FUNCTION]", required=False)
+@click.argument("pairs", metavar="[NAME=VALUE]...", nargs=-1)
+@click.option("--json", "json", metavar="JSON|@FILE|-", help="The arguments as a JSON object, from a file, or from standard input.")
+@click.option("--list", "lists", is_flag=True, help="Print the functions of the IDL; nothing is called.")
+@click.option("--select", metavar="SELECTION", help="Only these parts of the result, cut out while it arrives: '{ id user { name } }'.")
+@click.option("--trace", is_flag=True, help="Show both messages on stderr.")
+@click.option("--header", "headers", multiple=True, metavar="NAME=VALUE", help="For THeader, TTHeader and HTTP; may stand more than once.")
+@_connection
+@_output
+@click.option("--pretty", is_flag=True, help="Indented by two blanks a level.")
+@_words("to_json", "enums", default="name", help="Enum values as numbers or names.")
+@_words("to_json", "int64", help="i64 as a number or a string.")
+@_words("to_json", "unknown", help="Fields that the IDL does not know.")
+@_words("to_json", "invalid_utf8", default="replace", help="Strings that are not UTF-8.")
+def call(
+    address: str,
+    idl: str,
+    function: Optional[str],
+    pairs: tuple[str, ...],
+    json: Optional[str],
+    lists: bool,
+    select: Optional[str],
+    trace: bool,
+    headers: tuple[str, ...],
+    output: str,
+    **options: Any,
+) -> None:
+    """Call a function of the server at HOST:PORT and print its result as JSON.
+
+    Arguments: --json, and NAME=VALUE (text for strings and enums, else JSON) or NAME:=JSON, where NAME may be a path: req.user.name=Zoe. HOST:PORT may be
+    user:password@host:port (SASL PLAIN), http://user:password@host:port/path or unix:/path."""
+    from . import _call_command, _files
+
+    schema = _schema(idl, options)
+    if lists:
+        return _print("".join(f"{line}\n" for line in _call_command.listing(schema)).encode())
+    if function is None:
+        raise click.UsageError("which function? --list shows those of the IDL")
+    how = _connecting(options)
+    try:
+        service, found = _call_command.find_function(schema, function)
+        arguments = _call_command.arguments_of(found, None if json is None else _given_json(json), pairs)
+        sent = _call_command.pairs_of("--header", headers)
+        if select is not None:
+            found.result.trim(b"\0", f"{{ success {select} }}")
+        client = _call_command.open_client(address, schema, service, how)
+    except Error as error:
+        _fail(str(error), status=max(_call_command.status_of(error), 2))
+    with _files.writing(output) as sink, client:
+        caller = _call_command.Caller(client, found, options, (lambda line: click.echo(line, err=True)) if trace else None)
+        try:
+            answer = caller.call(arguments, select, sent or None)
+        except Error as error:
+            _fail(f"{client.address}: {error}", status=_call_command.status_of(error))
+        sink.write(answer.text + (b"\n" if answer.text else b""))
+    if answer.note:
+        click.echo(f"thriftlens: {answer.note}", err=True)
+    sys.exit(answer.status)
+
+
+@main.command()
+@click.argument("file", metavar="FILE", type=click.Path())
+@_idl
+@click.option("--to", "address", metavar="HOST:PORT", help="Make the calls again there, and compare the answers.")
+@click.option("--serve", type=_Address(), metavar="HOST:PORT", help="Answer calls from the recording there; port 0: any that is free.")
+@click.option("--service", "service_name", metavar="NAME", help="With --serve: whose functions are served, where the IDL has more than one.")
+@click.option("--match", type=click.Choice(["arguments", "name"]), default="arguments", show_default=True, help="With --serve: which recorded call answers one.")
+@click.option("--ignore", "ignored", multiple=True, metavar="PATH", help="With --to: differences there do not count: $.success.time; may stand more than once.")
+@click.option("--method", "methods", multiple=True, metavar="NAME", help="With --to: only calls of it; may stand more than once.")
+@_connection
+@_output
+def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[str, int]], service_name: Optional[str], match: Any, output: str, **options: Any) -> None:
+    """Make the calls of a recording again (--to), or answer calls from it (--serve), until Ctrl-C.
+
+    --to prints what must be done to the recorded answers to get the new ones, as diff does, a line each. Exit status: 0 equal, 1 different or no reply,
+    2 trouble. With --serve, equal calls get the recorded replies one after another, and the last one from then on."""
+    from . import _files, _recording, _replay_command
+
+    def say(line: str) -> None:
+        click.echo(f"thriftlens: {file}: {line}", err=True)
+
+    if (address is None) == (serve is None):
+        raise click.UsageError("either --to or --serve")
+    ignored, methods = options.pop("ignored"), options.pop("methods")
+    schema = _schema(idl, options)
+    how = _connecting(options)
+    with _about(file):
+        recording = _recording.Recording(file, match=match)
+    if recording.is_redacted:
+        say("it is redacted: what was taken out differs")
+    if serve is not None:
+        return _replay_command.serve(
+            recording, schema, service_name, {"host": serve[0], "port": serve[1], "transport": how["transport"], "protocol": how["protocol"]}, say
+        )
+    assert address is not None
+
+    def shown(of: Type, kind: str, path: str, left: Optional[bytes], right: Optional[bytes], protocol: Any) -> bytes:
+        return _difference(of, kind, path, left, right, protocols=(protocol, protocol), depth=_LEVELS)
+
+    player = _replay_command.Player(address, schema, how, ignored, shown)
+    try:
+        _replay_command.check_ignored(list(schema.services.values()), ignored)
+        with _files.writing(output) as sink:
+            for line in player.play(recording, methods):
+                sink.write(line + b"\n")
+    except Error as error:
+        _fail(str(error), status=2)
+    say(_replay_command.summary(player.outcome))
+    sys.exit(0 if player.outcome.is_same else 1)
+
+
+def _given_json(given: str) -> bytes:
+    """JSON as it stands, of @FILE, or of standard input."""
+    from . import _files
+
+    if given != "-" and not given.startswith("@"):
+        return given.encode("utf-8", "surrogateescape")
+    with _files.reading(given[1:] if given != "-" else "-") as source:
+        return bytes(source.whole())
 
 
 def _text_of(data: bytes) -> str:
