@@ -58,7 +58,8 @@ def listing(idl: Schema) -> Iterator[str]:
 def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]) -> bytes:
     """The argument struct in Binary: of JSON, and of NAME=VALUE and NAME:=JSON, which change it.
 
-    NAME may be a path: `req.user.name=Zoe`; structs and maps on the way are made. A VALUE of a string, binary or enum is text as it stands, any other is JSON."""
+    NAME may be a path: `req.user.name=Zoe`; structs and maps on the way are made. A VALUE of a string, binary or enum is text as it
+    stands, any other is JSON."""
     of = function.arguments
     try:
         data = b"\0" if text is None else of.from_json(text)

@@ -164,7 +164,7 @@ class Recording:
         return reply._replace(message=message._replace(data=_in_protocol(message, protocol, of), protocol=protocol))
 
     def calls_of(self, name: str) -> list[RecordedCall]:
-        """The recorded calls of a function; of one of a multiplexed service also where the name was told without the service, and the other way round."""
+        """The recorded calls of a function; "Shop:get" is also answered by those of "get", and the other way round."""
         assert self.calls is not None
         short = name.rpartition(":")[2]
         return self._by_name.get(name) or [each for other, calls in self._by_name.items() if other.rpartition(":")[2] == short for each in calls]

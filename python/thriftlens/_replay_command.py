@@ -84,7 +84,7 @@ class Player:
 
     def _is_ignored(self, path: str) -> bool:
         any_index = re.sub(r"\[\d+\]", "[*]", path)
-        return any(each == spelled or (spelled.startswith(each) and spelled[len(each)] in ".[{") for each in self._ignored for spelled in (path, any_index))
+        return any(_leads_to(each, spelled) for each in self._ignored for spelled in (path, any_index))
 
     def _service_of(self, name: str) -> Optional[Service]:
         prefix, _, short = name.rpartition(":")
@@ -100,6 +100,11 @@ class Player:
         if key not in self._clients:
             self._clients[key] = connect(self._address, self._idl, service.name, **{**self._how, "multiplexed": prefix or False})
         return self._clients[key]
+
+
+def _leads_to(ignored: str, path: str) -> bool:
+    """Whether a path is the ignored one, or lies below it."""
+    return path == ignored or (path.startswith(ignored) and path[len(ignored)] in ".[{")
 
 
 def _said(message: _message.Message) -> str:

@@ -61,7 +61,8 @@ def metastore(address: str, *, idl: Optional[Schema] = None, **options: Any) -> 
     """Connects to a metastore; gives the client of its service: `get_table(dbname="a", tbl_name="b")`.
 
     address: "host:9083"; "user:password@host:9083" is SASL PLAIN. idl: Hive's own, for calls and fields that metastore_idl() does not have.
-    options: those of tl.connect. Large replies are cut while they arrive: `call("get_partitions", {…}, select="{ success { values sd { location } } }")`."""
+    options: those of tl.connect. Large replies are cut while they arrive:
+    `call("get_partitions", {…}, select="{ success { values sd { location } } }")`."""
     return _connect(address, idl or metastore_idl(), "ThriftHiveMetastore", **options)
 
 

@@ -1,4 +1,4 @@
-"""The calls that scripts/peers.sh makes of each server: python checks.py NAME PORT. A line for each thing that holds; an AssertionError for what does not."""
+"""The calls that scripts/peers.sh makes of each server: python checks.py NAME PORT. A line for each thing that holds, an error for what does not."""
 
 import base64
 import json

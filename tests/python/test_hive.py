@@ -1,4 +1,4 @@
-"""tl.hive against mock servers that answer from recordings of a real HiveServer2, and against servers that misbehave; other people's clients against the mock server."""
+"""tl.hive against mock servers that answer from recordings of a real HiveServer2, and against servers that misbehave; PyHive and impyla against the former."""
 
 import pickle
 import sys
@@ -176,7 +176,8 @@ def test_a_statement_that_takes_too_long_is_cancelled(served):
 
 
 def test_what_a_server_refuses(served):
-    refused = {"status": {"statusCode": 3, "sqlState": "08S01", "errorCode": 9, "errorMessage": "no more sessions", "infoMessages": ["a", "b"]}, "serverProtocolVersion": 9}
+    status = {"statusCode": 3, "sqlState": "08S01", "errorCode": 9, "errorMessage": "no more sessions", "infoMessages": ["a", "b"]}
+    refused = {"status": status, "serverProtocolVersion": 9}
     with pytest.raises(hive.HiveError, match="no more sessions") as caught:
         served(Server(OpenSession=refused))
     assert (caught.value.sql_state, caught.value.error_code, caught.value.information) == ("08S01", 9, ("a", "b"))

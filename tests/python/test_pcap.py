@@ -477,7 +477,10 @@ def test_a_capture_that_is_cut_gives_what_it_has():
         assert len(lines) <= 5
 
 
-@pytest.mark.parametrize("data", [b"", b"\xd4\xc3", b"PK\3\4 and more", b"\x0a\x0d\x0d\x0a", b"\xd4\xc3\xb2\xa1\2\0\4\0", b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffMM\x2b\x1a" * 4])
+ENDLESS = b"\x0a\x0d\x0d\x0a\xff\xff\xff\xffMM\x2b\x1a" * 4
+
+
+@pytest.mark.parametrize("data", [b"", b"\xd4\xc3", b"PK\3\4 and more", b"\x0a\x0d\x0d\x0a", b"\xd4\xc3\xb2\xa1\2\0\4\0", ENDLESS])
 def test_what_is_no_capture(data):
     with pytest.raises(tl.Error):
         calls(data)
