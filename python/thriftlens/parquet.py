@@ -55,6 +55,9 @@ class Statistics(NamedTuple):
     raw: Union[View, Mapping[str, Any], None] = None
 
 
+_NO_VALUES = Statistics(None, None, None, None)
+
+
 class _Node:
     """A node of the schema tree: where it stands in the list (`at`), its own name, its group, and which leaves it has."""
 
@@ -87,17 +90,29 @@ class _Node:
 
 
 class _Bytes:
-    """The file: a path that is opened for each use, a file object, or bytes."""
+    """The file: a path that is opened for each use (once for all of a `with`, which one thread may enter), a file object, or bytes."""
 
     def __init__(self, source: Any):
         self.path: Optional[str] = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
         self._stream: Any = source if hasattr(source, "read") else None
         self._data = None if self.path is not None or self._stream is not None else memoryview(source).cast("B")
+        self._held: Any = None
+        self.size = 0
+
+    def __enter__(self) -> _Bytes:
+        if self.path is not None:
+            self._held = open_file(self.path, "rb", buffering=0)
         self.size = self._size()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
     def _size(self) -> int:
-        if self.path is not None:
-            return os.path.getsize(self.path)
+        if self._held is not None:
+            return os.fstat(self._held.fileno()).st_size
         return len(self._data) if self._data is not None else int(self._stream.seek(0, os.SEEK_END))
 
     def at(self, offset: int, size: int) -> bytes:
@@ -107,17 +122,19 @@ class _Bytes:
         if self._stream is not None:
             self._stream.seek(offset)
             return bytes(self._stream.read(size))
+        if self._held is not None:
+            return _read(self._held, offset, size)
         assert self.path is not None
         with open_file(self.path, "rb", buffering=0) as stream:
-            stream.seek(offset)
-            return _read(stream, size)
+            return _read(stream, offset, size)
 
 
 open_file = open
 
 
-def _read(stream: Any, size: int) -> bytes:
+def _read(stream: Any, offset: int, size: int) -> bytes:
     """`size` bytes of a file without a buffer, fewer where it ends; mostly in one call."""
+    stream.seek(offset)
     found: bytes = stream.read(size)
     while len(found) < size:
         more = stream.read(size - len(found))
@@ -135,7 +152,8 @@ class File:
 
     def __init__(self, source: Source):
         self._bytes = _Bytes(source)
-        self.footer, self._signature, self.footer_offset = _footer_of(self._bytes)
+        with self._bytes:
+            self.footer, self._signature, self.footer_offset = _footer_of(self._bytes)
         self._changed()
 
     def _changed(self) -> None:
@@ -205,14 +223,14 @@ class File:
             found = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
         except DecodeError as error:
             raise _placed(error, self.footer_offset)
-        return {each.name: [each._statistics_of(self._checked(next(found), each, group)) for group in groups] for each in of}
+        return {each.name: [each._statistics_of(next(found) or self._nothing_of(each, group)) for group in groups] for each in of}
 
-    def _checked(self, said: Any, column: Column, group: int) -> Any:
-        """What is said of a column, or None. DecodeError where the row group has no such column at all."""
-        if said is None and column.index >= len(self.view["row_groups"][group]["columns"]):
+    def _nothing_of(self, column: Column, group: int) -> Any:
+        """None. DecodeError where the row group has no such column at all."""
+        if column.index >= len(self.view["row_groups"][group]["columns"]):
             path = f"$.row_groups[{group}].columns[{column.index}]"
             raise DecodeError(f"row group {group} has no column {column.name!r}", code="broken_rule", path=path, offset=self.footer_offset)
-        return said
+        return None
 
     def column(self, name: str) -> Column:
         """UnknownNameError where there is none."""
@@ -487,7 +505,7 @@ class Column:
 
     def _statistics_of(self, said: Any) -> Statistics:
         if said is None:
-            return Statistics(None, None, None, None)
+            return _NO_VALUES
         least, most = said.get("min_value"), said.get("max_value")
         if least is None and most is None and _is_signed_order(self.element):
             least, most = said.get("min"), said.get("max")
