@@ -9,7 +9,7 @@ using namespace std::string_literals;
 
 namespace {
 
-fault read(const std::string& bytes, detail::frame_head& head) {
+fault read_theader(const std::string& bytes, detail::frame_head& head) {
   return detail::theader_reader(byte_view(bytes)).read(head);
 }
 
@@ -27,7 +27,7 @@ TEST(theader, goes_both_ways) {
   EXPECT_EQ(bytes, "\2\1\1\1\2\1a\1b\0\xc8\1"s + long_text + "\2\1\1p\1q");
   for (const std::string& padded : {bytes, bytes + "\0"s, bytes + "\0\0\0"s}) {
     detail::frame_head head;
-    EXPECT_FALSE(read(padded, head));
+    EXPECT_FALSE(read_theader(padded, head));
     EXPECT_EQ(head.protocol, 2u);
     EXPECT_EQ(head.transforms, std::vector<std::uint32_t>{1});
     EXPECT_EQ(head.entries, std::vector<header_entry>(std::begin(entries), std::end(entries)));
@@ -36,14 +36,14 @@ TEST(theader, goes_both_ways) {
 
 TEST(theader, groups_of_an_unknown_number_end_it) {
   detail::frame_head head;
-  EXPECT_FALSE(read("\0\0\1\1\1a\1b\7what"s, head));
+  EXPECT_FALSE(read_theader("\0\0\1\1\1a\1b\7what"s, head));
   EXPECT_EQ(head.entries.size(), 1u);
 }
 
 TEST(theader, faults) {
   const auto fault_of = [](const std::string& bytes) {
     detail::frame_head head;
-    return read(bytes, head);
+    return read_theader(bytes, head);
   };
   EXPECT_EQ(fault_of(""s), (fault{errc::bad_frame, 0, 0}));
   EXPECT_EQ(fault_of("\0\2\1"s), (fault{errc::bad_frame, 0, 3}));

@@ -9,7 +9,7 @@ using namespace std::string_literals;
 
 namespace {
 
-fault read(const std::string& bytes, detail::frame_head& head) {
+fault read_ttheader(const std::string& bytes, detail::frame_head& head) {
   return detail::ttheader_reader(byte_view(bytes)).read(head);
 }
 
@@ -27,7 +27,7 @@ TEST(ttheader, goes_both_ways) {
   EXPECT_EQ(bytes, "\0\0\x11\0\6secret\1\0\2\0\1a\0\1b\0\1c\0\0\x10\0\1\0\3\0\3svc"s);
   for (const std::string& padded : {bytes, bytes + "\0\0\0"s}) {
     detail::frame_head head;
-    EXPECT_FALSE(read(padded, head));
+    EXPECT_FALSE(read_ttheader(padded, head));
     EXPECT_EQ(head.entries, std::vector<header_entry>(std::begin(entries), std::end(entries)));
   }
 }
@@ -35,7 +35,7 @@ TEST(ttheader, goes_both_ways) {
 TEST(ttheader, faults) {
   const auto fault_of = [](const std::string& bytes) {
     detail::frame_head head;
-    return read(bytes, head);
+    return read_ttheader(bytes, head);
   };
   EXPECT_EQ(fault_of("\0"s), (fault{errc::bad_frame, 0, 1}));
   EXPECT_EQ(fault_of("\0\2\1"s), (fault{errc::bad_frame, 0, 3}));
