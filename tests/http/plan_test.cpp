@@ -65,3 +65,17 @@ TEST(http_plan, refuses_what_it_cannot_be_made_of) {
   EXPECT_EQ(plan.try_request<tl::binary>({}).error().code(), tl::errc::bad_rule);
   EXPECT_EQ(plan.try_response<tl::binary>({}).error().code(), tl::errc::bad_rule);
 }
+TEST(http_plan, sources_of_types_that_hold_themselves_many_times_end) {
+  std::string idl = "struct Root { 1: i32 x (api.query=\"x\")";
+  for (int i = 2; i < 40; ++i) idl += ", " + std::to_string(i) + ": Root r" + std::to_string(i);
+  const tl::schema schema = tl::schema::parse(idl + " }");
+  EXPECT_EQ(tl::http_plan::compile(schema.type("Root")).sources().size(), 1u);
+  std::string wide = "struct T0 { 1: i32 x (api.query=\"x\") }";
+  for (int i = 1; i < 12; ++i) {
+    const std::string below = "T" + std::to_string(i - 1);
+    wide += " struct T" + std::to_string(i) + " { 1: " + below + " a, 2: " + below + " b, 3: " + below +
+            " c, 4: " + below + " d }";
+  }
+  const tl::schema many = tl::schema::parse(wide);
+  EXPECT_LT(tl::http_plan::compile(many.type("T11")).sources().size(), 20001u);
+}

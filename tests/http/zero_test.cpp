@@ -26,3 +26,15 @@ TEST(http_zero, ends_in_a_type_that_must_hold_itself) {
   tl::buffer made;
   EXPECT_FALSE(tl::detail::append_zero<tl::binary>(plan, schema.type("Root").index(), 64, made));
 }
+TEST(http_zero, ends_where_required_fields_double) {
+  std::string idl = "struct T0 { 1: required i32 x }";
+  for (int i = 1; i < 40; ++i) {
+    const std::string below = "T" + std::to_string(i - 1);
+    idl += " struct T" + std::to_string(i) + " { 1: required " + below + " a, 2: required " + below + " b }";
+  }
+  const tl::schema schema = tl::schema::parse(idl);
+  const tl::type top = schema.type("T39");
+  const auto plan = tl::detail::plan_compiler(top, {}, {}).run();
+  tl::buffer made;
+  EXPECT_FALSE(tl::detail::append_zero<tl::binary>(plan, top.index(), 64, made));
+}

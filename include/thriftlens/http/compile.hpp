@@ -22,8 +22,8 @@ class plan_compiler {
     plan_.image = root.image();
     plan_.root = root;
     plan_.options = options;
-    plan_.structs.resize(plan_.image->structs.size());
-    plan_.fields.resize(plan_.image->fields.size());
+    plan_.structs.reset(plan_.image->structs.size());
+    plan_.fields.reset(plan_.image->fields.size());
   }
 
   [[nodiscard]] plan_image run() {
@@ -48,13 +48,13 @@ class plan_compiler {
     } else if (of.is_container()) {
       visit(of.element());
     } else if (of.is_struct()) {
-      http_struct& found = plan_.structs[of.node().first];
+      http_struct& found = plan_.structs.make(of.node().first);
       if (!std::exchange(found.is_known, true)) open_.push_back(of);
     }
   }
 
   void compile(type of) {
-    http_struct& made = plan_.structs[of.node().first];
+    http_struct& made = plan_.structs.make(of.node().first);
     name_case names = names_;
     if (is_on(&http_idl_options::agw))
       if (const auto own = case_of(of.annotations())) names = *own;
@@ -70,7 +70,7 @@ class plan_compiler {
   }
 
   void read(type of, field_info field, name_case names) {
-    http_field& made = plan_.fields[field.index()];
+    http_field& made = plan_.fields.make(field.index());
     const std::string fault = field_annotations(field, names, plan_.options.idl).read(made);
     const bool is_root = of == plan_.root;
     if (!fault.empty()) plan_.faults.push_back(of.name() + '.' + std::string(field.name()) + ": " + fault);
@@ -200,7 +200,7 @@ class plan_compiler {
   }
   // Keys of the root that fields of other structs are sent to.
   void add_body_keys() {
-    http_struct& root = plan_.structs[plan_.root.node().first];
+    http_struct& root = plan_.structs.make(plan_.root.node().first);
     for (const std::string& each : nested_body_keys_) {
       key_entry(root, each).elsewhere = true;
       root.has_own_keys = true;

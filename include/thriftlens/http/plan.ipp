@@ -8,8 +8,10 @@
 #include <thriftlens/http/read_request.hpp>
 #include <thriftlens/http/write_answer.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -34,18 +36,38 @@ namespace detail {
   made.names = json_names::alias;
   return made;
 }
-/// Fields of a struct and of structs in it, with their path in front.
-inline void append_sources(const plan_image& plan, type of, const std::string& path, unsigned depth,
-                           std::vector<http_field_source>& made) {
-  for (const field_info each : of.fields()) {
-    const http_field& how = plan.fields[each.index()];
-    http_field_source found{path + std::string(each.name()), each.required(), {}};
-    for (const http_mapping& place : how.request) found.places.push_back({place.part, place.key});
-    if (!found.places.empty()) made.push_back(found);
-    if (each.type().is_struct() && depth != 0)
-      append_sources(plan, each.type(), found.field + '.', depth - 1, made);
+/// Annotated fields of a struct and of structs in it, with their path in front. Of a struct inside itself
+/// only the outer one; no more than `max_steps` fields are looked at, for types can share types many times
+/// over.
+class source_list {
+ public:
+  explicit source_list(const plan_image& plan) : plan_(plan) {}
+
+  void add(type of, const std::string& path) {
+    outer_.push_back(of);
+    for (const field_info each : of.fields()) {
+      if (++steps_ > max_steps) break;
+      add_field(each, path + std::string(each.name()));
+    }
+    outer_.pop_back();
   }
-}
+  std::vector<http_field_source> made;
+
+ private:
+  static constexpr std::size_t max_steps = 20000;
+  void add_field(field_info field, const std::string& path) {
+    http_field_source found{path, field.required(), {}};
+    for (const http_mapping& place : plan_.fields[field.index()].request)
+      found.places.push_back({place.part, place.key});
+    if (!found.places.empty()) made.push_back(std::move(found));
+    const bool is_inside = std::find(outer_.begin(), outer_.end(), field.type()) != outer_.end();
+    if (field.type().is_struct() && !is_inside) add(field.type(), path + '.');
+  }
+
+  const plan_image& plan_;
+  std::vector<type> outer_;
+  std::size_t steps_ = 0;
+};
 
 }  // namespace detail
 
@@ -113,10 +135,9 @@ result<http_response> http_plan::try_response(byte_view data, type as) const {
 }
 
 THRIFTLENS_BODY std::vector<http_field_source> http_plan::sources() const {
-  constexpr unsigned max_depth = 8;
-  std::vector<http_field_source> made;
-  detail::append_sources(held_->request, held_->request.root, {}, max_depth, made);
-  return made;
+  detail::source_list list(held_->request);
+  list.add(held_->request.root, {});
+  return std::move(list.made);
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -5,6 +5,7 @@
 
 #include <thriftlens/http/key_table.hpp>
 #include <thriftlens/http/options.hpp>
+#include <thriftlens/http/sparse_table.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <array>
@@ -95,8 +96,8 @@ inline constexpr std::size_t keyed_parts = 6;  // path … body
 struct plan_image {
   const schema_image* image = nullptr;
   type root;
-  std::vector<http_struct> structs;  ///< by struct node
-  std::vector<http_field> fields;    ///< by field node
+  sparse_table<http_struct> structs;  ///< by struct node
+  sparse_table<http_field> fields;    ///< by field node
   std::array<key_table, keyed_parts> keys;
   std::uint32_t slots = 0;
   std::vector<bool> repeats;  ///< by slot: a list takes all values of a repeated key

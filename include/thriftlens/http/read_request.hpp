@@ -149,7 +149,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       return unknown_member(now, open, root_reader::key_start(key_end),
                             image_.view(image_.field_texts[field].name));
     if (how.is_base && !parts_.base().empty()) return request_base(now, open, field);
-    if (how.is_mapped() && (!has_fallback() || has_part(open, how))) return skip_value(now);
+    if (how.is_mapped() && (!has_fallback() || has_part(field))) return skip_value(now);
     if (how.form == json_form::plain) return root_reader::known_member(now, open, field, key_end);
     return formed_member(now, open, field, key_end);
   }
@@ -213,15 +213,13 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   [[nodiscard]] bool comes_later(const http_mapping& mapping) const noexcept {
     return mapping.part == http_part::body && is_root() && parts_.kind() == body_kind::json;
   }
-  [[nodiscard]] bool has_part(const open_struct& open, const http_field& how) {
-    for (const http_mapping& each : how.request) {
-      if (each.part == http_part::no_body_struct) return is_struct(field_kind(open, how));
-      if (text_of(each, field_kind(open, how)).data() != nullptr) return true;
+  [[nodiscard]] bool has_part(std::uint32_t field) {
+    const type_kind kind = image_.fields[field].kind;
+    for (const http_mapping& each : plan_.fields[field].request) {
+      if (each.part == http_part::no_body_struct) return is_struct(kind);
+      if (text_of(each, kind).data() != nullptr) return true;
     }
     return false;
-  }
-  [[nodiscard]] type_kind field_kind(const open_struct&, const http_field& how) const noexcept {
-    return image_.fields[static_cast<std::size_t>(&how - plan_.fields.data())].kind;
   }
 
   json_position mapped_field(json_position now, open_struct& open, std::uint32_t field) {

@@ -13,6 +13,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 template <protocol P>
 [[nodiscard]] bool append_zero(const plan_image& plan, std::uint32_t type, std::uint32_t depth, buffer& to);
 
+/// More than any honest type asks for: required fields may double the size at each level.
+inline constexpr std::size_t max_zero_size = std::size_t{1} << 20;
+
 /// A struct with the zeros of its required fields.
 template <protocol P>
 [[nodiscard]] bool append_zero_struct(const plan_image& plan, const image::struct_node& node,
@@ -25,6 +28,7 @@ template <protocol P>
     if ((field.flags & image::required) == 0 || plan.fields[at].removed) continue;
     buffer value;
     if (!append_zero<P>(plan, field.type, depth - 1, value)) return false;
+    if (to.size() + value.size() > max_zero_size) return false;
     std::uint8_t* const room = to.reserve(P::field_room + value.size());
     to.commit(put_raw_field<P>(room, {field.wire, field.id}, value, last_id));
   }
@@ -53,7 +57,7 @@ void write_zero(typename P::writer& out, type_kind kind) {
     out.write_i32(0);
 }
 /// Appends the zero of a type, a bool as list elements have it. False where required fields nest deeper than
-/// `depth`.
+/// `depth`, or ask for more than a MiB.
 template <protocol P>
 bool append_zero(const plan_image& plan, std::uint32_t type, std::uint32_t depth, buffer& to) {
   const image::type_node& node = plan.image->types[type];
