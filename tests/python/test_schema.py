@@ -277,3 +277,9 @@ def test_names_of_services_and_functions_are_told():
     assert more.function("add") is more.inherited["add"] and list(more.functions) == ["clear"]
     with pytest.raises(tl.UnknownNameError, match="no function 'ad' in More; did you mean 'add'"):
         more.function("ad")
+
+
+def test_functions_say_whether_they_stream():
+    idl = tl.loads('struct M {1: string t} service E { M a(1: M m) (streaming.mode = "client") M b(1: M m) M c(1: M m) (streaming.mode = "x") }')
+    assert {name: each.streaming for name, each in idl.service("E").functions.items()} == {"a": "client", "b": "none", "c": "bidirectional"}
+    assert [each.kind for each in idl.warnings] == ["streaming-mode"]
