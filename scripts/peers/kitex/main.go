@@ -20,7 +20,7 @@ import (
 type single struct{}
 
 // GenericCall gets the argument of a call as JSON, a string as it is, and answers likewise.
-func (single) GenericCall(_ context.Context, method string, request interface{}) (interface{}, error) {
+func (*single) GenericCall(_ context.Context, method string, request interface{}) (interface{}, error) {
 	argument, _ := request.(string)
 	switch method {
 	case "echo":
@@ -48,7 +48,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := genericserver.NewServer(single{}, service, server.WithServiceAddr(address)).Run(); err != nil {
+	if err := genericserver.NewServer(&single{}, service, server.WithServiceAddr(address)).Run(); err != nil {
 		log.Fatal(err)
 	}
 }
