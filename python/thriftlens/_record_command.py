@@ -95,7 +95,8 @@ class Recorder:
         """What was found in the bytes that a side of the connection sent."""
         for part in parts:
             if isinstance(part, _traffic.Lost):
-                self._lose(LostBytes(number, _SIDES[side], part.time, part.size, part.why))
+                why = part.why if self._redact is None else "no message; redacted, and so not told why"
+                self._lose(LostBytes(number, _SIDES[side], part.time, part.size, why))
                 continue
             message, headers = part.message, part.headers
             if self._redact is not None:

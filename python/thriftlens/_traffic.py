@@ -339,9 +339,9 @@ class _HttpMessages:
         try:
             self._parser.receive_data(data)
             return list(self._bodies(time))
-        except self._h11.RemoteProtocolError as error:
+        except self._h11.RemoteProtocolError:  # its words hold the header, which may be a secret
             self._is_dead = True
-            return [Lost(begin, len(data), time, f"HTTP that is broken: {error}")]
+            return [Lost(begin, len(data), time, "HTTP that is broken; the rest of the direction is passed over")]
 
     def gap(self, size: int, time: float) -> list[Part]:
         """The next head is found where a piece begins with one: not tried."""
@@ -385,7 +385,7 @@ class _HttpMessages:
             message = read_message(bytes(body))
         except Error as error:
             if "thrift" in headers.get("content-type", ""):
-                yield Lost(offset, len(self._body), begin, f"a body of HTTP is no message: {error}")
+                yield Lost(offset, len(self._body), begin, f"a body of HTTP is no message ({error.code})")
             return
         kept = {name: value for name, value in headers.items() if name not in _SECRET_HEADERS}
         yield Found(offset, self._offset - offset, begin, time, message, "http", kept)

@@ -173,6 +173,14 @@ def test_redaction(protocol):
     ]
 
 
+def test_what_is_lost_under_redaction_does_not_tell_secrets():
+    pytest.importorskip("h11", reason="h11 is not installed: HTTP is not read")
+    redact = _record_command.Redactor([PEOPLE], RULES, [])
+    data = recorded(b"POST / HTTP/1.1\r\nHost: x\r\nAuthorization Basic c2VjcmV0\r\n\r\n", redact=redact)
+    assert b"c2VjcmV0" not in data and len(tl.Recording(data).lost) == 1
+    assert b"c2VjcmV0" not in recorded(b"POST / HTTP/1.1\r\nHost: x\r\nAuthorization Basic c2VjcmV0\r\n\r\n")
+
+
 @pytest.mark.parametrize(
     "rules, paths, words",
     [
