@@ -72,6 +72,7 @@ constexpr auto from_json_table =
           choice<&from_json_call::json, &from_json_options::nonfinite>("nonfinite"),
           choice<&from_json_call::json, &from_json_options::defaults>("defaults"),
           choice<&from_json_call::json, &from_json_options::names>("names"),
+          choice<&from_json_call::json, &from_json_options::missing>("missing"),
           depth_option<&from_json_call::json, &from_json_options::limits>(),
           output_size_option<&from_json_call::json, &from_json_options::limits>());
 

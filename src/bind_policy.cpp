@@ -103,6 +103,7 @@ constexpr auto validate_table =
           choice<&validate_call::checks, &validate_options::keys>("keys"),
           choice<&validate_call::checks, &validate_options::rules>("rules"),
           choice<&validate_call::checks, &validate_options::missing_required>("missing_required"),
+          choice<&validate_call::checks, &validate_options::foreign>("foreign"),
           protocol_option<&validate_call::protocol>(),
           depth_option<&validate_call::checks, &validate_options::limits>());
 constexpr auto findings_table = table(

@@ -7,8 +7,13 @@
 #include "text.hpp"
 #include "value.hpp"
 
+#include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/protocol/unknown_key.hpp>
+#include <thriftlens/protocol/walk.hpp>
 #include <thriftlens/view/explain.hpp>
+
+#include <array>
 
 namespace thriftlens::python {
 
@@ -51,6 +56,14 @@ PyObject* new_dict([[maybe_unused]] std::uint32_t entries) {
   if (entries > 5 && entries <= 32) return _PyDict_NewPresized(static_cast<Py_ssize_t>(entries));
 #endif
   return PyDict_New();
+}
+
+/// The name of a wire type, borrowed. Null with a Python error set.
+PyObject* word_of(ttype type) {
+  static std::array<PyObject*, 17> words{};
+  PyObject*& word = words[static_cast<std::size_t>(type)];
+  if (word == nullptr) word = PyUnicode_InternFromString(std::string(to_string(type)).c_str());
+  return word;
 }
 
 /// One decode. Every function gives a new reference, or null with a Python error set or a fault noted.
@@ -377,7 +390,7 @@ class value_reader {
       const thriftlens::detail::image::field_node* const field = field_of(node, header.id, next);
       const bool is_done = field != nullptr && has_wire_type(*field, header.type)
                                ? read_value(node, *field, made.get(), here, required)
-                               : skip_value(field != nullptr, header.type, here);
+                               : other_value(field != nullptr, header, made.get(), here);
       if (!is_done) [[unlikely]]
         return nullptr;
     }
@@ -400,10 +413,12 @@ class value_reader {
     return field.wire == wire && (!options_.skips_mismatch() || fits(field));
   }
   /// What the IDL does not know, or has another type for.
-  THRIFTLENS_NOINLINE bool skip_value(bool is_known, ttype wire, const std::uint8_t* here) {
+  THRIFTLENS_NOINLINE bool other_value(bool is_known, field_header field, PyObject* into,
+                                       const std::uint8_t* here) {
     if (is_known && !options_.skips_mismatch()) return fail(errc::type_mismatch, here);
     if (!is_known && options_.unknown == on_unknown::error) return fail(errc::unknown_field, here);
-    return in_.skip(wire);
+    const bool keeps = !is_known && options_.unknown == on_unknown::keep;
+    return keeps ? keep(field, into, here) : in_.skip(field.type);
   }
   /// Counts the required fields.
   THRIFTLENS_INLINE bool read_value(const thriftlens::detail::image::struct_node& node,
@@ -419,8 +434,16 @@ class value_reader {
       required += field.flags & thriftlens::detail::image::required;
     else if (!options_.takes_last())
       return fail(errc::duplicate_field, here, field.id);
-    const bool is_second = node.kind == type_kind::union_ && PyDict_GET_SIZE(into) > 1;
+    const bool is_second =
+        node.kind == type_kind::union_ && PyDict_GET_SIZE(into) > 1 && members(node, into) > 1;
     return !is_second || fail(errc::union_members, here);
+  }
+  /// The fields in the dict that the IDL knows.
+  THRIFTLENS_COLD std::uint32_t members(const thriftlens::detail::image::struct_node& node, PyObject* into) {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i)
+      count += PyDict_GetItemWithError(into, names_[i]) != nullptr ? 1u : 0u;
+    return count;
   }
   /// Always false. A field's value is broken: that the field may not be there comes before it.
   THRIFTLENS_COLD bool look_back(const thriftlens::detail::image::struct_node& node,
@@ -431,7 +454,7 @@ class value_reader {
     const bool has_it = PyDict_GetItemWithError(into, names_[&field - fields_]) != nullptr;
     if (has_it && !options_.takes_last())
       earlier_ = {errc::duplicate_field, field.id, offset};
-    else if (!has_it && node.kind == type_kind::union_ && PyDict_GET_SIZE(into) != 0)
+    else if (!has_it && node.kind == type_kind::union_ && members(node, into) != 0)
       earlier_ = {errc::union_members, field.id, offset};
     return false;
   }
@@ -498,6 +521,85 @@ class value_reader {
       if (!charge(taken + 64 + image_.field_texts[i].default_binary.size)) return false;
     }
     return true;
+  }
+
+  // ---- fields that the IDL does not know: "#5": {"i32": 7}, as JSON has them, but for bytes
+
+  template <ttype Type>
+  using constant = thriftlens::detail::ttype_constant<Type>;
+
+  bool keep(field_header field, PyObject* into, const std::uint8_t* here) {
+    object name(PyUnicode_FromString(thriftlens::detail::unknown_key(field.id).c_str()));
+    object tagged(name ? PyDict_New() : nullptr);
+    object item(tagged && charge(dict_size(1) + small_object_size) ? unknown_value(field.type) : nullptr);
+    PyObject* const word = item ? word_of(field.type) : nullptr;
+    if (word == nullptr || PyDict_SetItem(tagged.get(), word, item.get()) != 0) return false;
+    const Py_ssize_t before = PyDict_GET_SIZE(into);
+    if (PyDict_SetItem(into, name.get(), tagged.get()) != 0) return false;
+    const bool is_new = PyDict_GET_SIZE(into) != before;
+    return is_new || options_.takes_last() || fail(errc::duplicate_field, here, field.id);
+  }
+  PyObject* unknown_value(ttype type) {
+    return thriftlens::detail::visit_ttype(type, [this](auto known) { return this->unknown(known); });
+  }
+  PyObject* unknown(constant<ttype::bool_>) { return boolean(); }
+  PyObject* unknown(constant<ttype::i8>) { return number<std::int8_t>(&reader::read_i8); }
+  PyObject* unknown(constant<ttype::i16>) { return number<std::int16_t>(&reader::read_i16); }
+  PyObject* unknown(constant<ttype::i32>) { return number<std::int32_t>(&reader::read_i32); }
+  PyObject* unknown(constant<ttype::i64>) { return wide_number(); }
+  PyObject* unknown(constant<ttype::double_>) { return real(); }
+  PyObject* unknown(constant<ttype::string>) { return bytes(); }
+  PyObject* unknown(constant<ttype::uuid>) { return unique(); }
+  PyObject* unknown(constant<ttype::list>) { return unknown_sequence(ttype::list); }
+  PyObject* unknown(constant<ttype::set>) { return unknown_sequence(ttype::set); }
+  PyObject* unknown(constant<ttype::map>) {
+    map_header map;
+    if (!thriftlens::detail::open_map(in_, map)) return nullptr;
+    object entries(PyList_New(0));
+    for (std::uint32_t i = 0; entries && i < map.size; ++i) {
+      object key(unknown_value(map.key)), item(key ? unknown_value(map.value) : nullptr);
+      object pair(item ? list_of({key.get(), item.get()}) : nullptr);
+      if (!pair || !append(entries.get(), pair.get())) return nullptr;
+    }
+    in_.leave();
+    return entries ? list_of({element_word(map.key), element_word(map.value), entries.get()}) : nullptr;
+  }
+  PyObject* unknown(constant<ttype::struct_>) {
+    object made(PyDict_New());
+    if (!made || !charge(dict_size(0))) return nullptr;
+    const struct_mark outer = in_.begin_struct();
+    for (;;) {
+      const std::uint8_t* const here = in_.at();
+      field_header field;
+      if (!in_.read_field(field)) return nullptr;
+      if (field.type == ttype::stop) break;
+      if (!keep(field, made.get(), here)) return nullptr;
+    }
+    in_.end_struct(outer);
+    return made.release();
+  }
+  PyObject* unknown_sequence(ttype type) {
+    list_header list;
+    if (!thriftlens::detail::open_sequence(in_, type, list)) return nullptr;
+    object items(PyList_New(0));
+    for (std::uint32_t i = 0; items && i < list.size; ++i) {
+      object item(unknown_value(list.element));
+      if (!item || !append(items.get(), item.get())) return nullptr;
+    }
+    in_.leave();
+    return items ? list_of({element_word(list.element), items.get()}) : nullptr;
+  }
+  static PyObject* element_word(ttype type) { return word_of(is_value_type(type) ? type : ttype::stop); }
+  /// Null with a Python error set or a fault noted, also where one of the objects is null.
+  PyObject* list_of(std::initializer_list<PyObject*> objects) {
+    if (!charge(list_size(objects.size()) + objects.size() * small_object_size)) return nullptr;
+    object made(PyList_New(0));
+    for (PyObject* const each : objects)
+      if (!made || each == nullptr || PyList_Append(made.get(), each) != 0) return nullptr;
+    return made.release();
+  }
+  bool append(PyObject* list, PyObject* item) {
+    return charge(2 * sizeof(PyObject*) + small_object_size) && PyList_Append(list, item) == 0;
   }
 
   reader in_;

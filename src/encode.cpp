@@ -5,12 +5,17 @@
 #include "value.hpp"
 
 #include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/schema/zero_value.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
 
 namespace thriftlens::python {
 
@@ -18,6 +23,25 @@ namespace {
 
 /// Whether an object is of that class; -1 with a Python error set.
 int is_instance(PyObject* value, PyObject* of) { return of == nullptr ? -1 : PyObject_IsInstance(value, of); }
+
+/// Types that no IDL has: those of values that say their wire type. By it.
+constexpr auto wire_types = [] {
+  std::array<thriftlens::detail::image::type_node, 17> all{};
+  const auto set = [&](ttype wire, type_kind kind) { all[static_cast<std::size_t>(wire)].kind = kind; };
+  set(ttype::bool_, type_kind::bool_);
+  set(ttype::i8, type_kind::i8);
+  set(ttype::i16, type_kind::i16);
+  set(ttype::i32, type_kind::i32);
+  set(ttype::i64, type_kind::i64);
+  set(ttype::double_, type_kind::double_);
+  set(ttype::string, type_kind::binary);
+  set(ttype::uuid, type_kind::uuid);
+  set(ttype::list, type_kind::list);
+  set(ttype::set, type_kind::set);
+  set(ttype::map, type_kind::map);
+  set(ttype::struct_, type_kind::struct_);
+  return all;
+}();
 
 /// One encode. Every function answers false with a fault noted or a Python error set.
 template <protocol Protocol>
@@ -32,7 +56,10 @@ class value_writer {
         layouts_(keys.layouts),
         options_(options),
         depth_left_(std::min(options.bounds.depth, limits::max_depth)) {}
-  ~value_writer() { release(0); }
+  ~value_writer() {
+    release(0);
+    release_order(0);
+  }
   value_writer(const value_writer&) = delete;
   value_writer& operator=(const value_writer&) = delete;
 
@@ -88,9 +115,14 @@ class value_writer {
   }
   THRIFTLENS_COLD bool mismatch(const thriftlens::detail::image::type_node& type, PyObject* from) {
     PyErr_Clear();
-    const auto index = static_cast<std::uint32_t>(&type - types_);
-    return fail(errc::value_type,
-                "expected " + thriftlens::type(&image_, index).name() + ", got " + name_of(from));
+    std::string expected(to_string(type.kind));
+    if (!is_wire_type(type))
+      expected = thriftlens::type(&image_, static_cast<std::uint32_t>(&type - types_)).name();
+    return fail(errc::value_type, "expected " + expected + ", got " + name_of(from));
+  }
+  [[nodiscard]] static bool is_wire_type(const thriftlens::detail::image::type_node& type) noexcept {
+    const auto* const first = wire_types.data();
+    return !std::less<>()(&type, first) && std::less<>()(&type, first + wire_types.size());
   }
   static std::string name_of(PyObject* value) { return value == Py_None ? "None" : Py_TYPE(value)->tp_name; }
 
@@ -424,7 +456,9 @@ class value_writer {
     if (!enter()) return false;
     const std::size_t base = slots_.size();
     slots_.resize(base + node.fields.size, nullptr);
-    if (!gather(type, node, base, from) || !write(node, base)) return false;
+    const std::size_t first = order_.size();
+    if (!gather(type, node, base, from)) return false;
+    if (!(order_.size() == first ? write(node, base) : write_in_order(node, base, first))) return false;
     release(base);
     leave();
     return true;
@@ -454,6 +488,11 @@ class value_writer {
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
     std::uint32_t next = 0;
+    if (options_.keeps_unknown()) [[unlikely]] {
+      while (PyDict_Next(from, &place, &key, &item) != 0)
+        if (!gather_in_order(node, base, key, item)) return false;
+      return true;
+    }
     while (PyDict_Next(from, &place, &key, &item) != 0) {
       if (!gather_one(node, base, key, item, next)) return false;
     }
@@ -466,9 +505,53 @@ class value_writer {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(from); ++i) {
       PyObject* pair = PyTuple_GET_ITEM(from, i);
       if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return mismatch(type, from);
-      if (!gather_one(node, base, PyTuple_GET_ITEM(pair, 0), PyTuple_GET_ITEM(pair, 1), next)) return false;
+      PyObject *const key = PyTuple_GET_ITEM(pair, 0), *const item = PyTuple_GET_ITEM(pair, 1);
+      if (!(options_.keeps_unknown() ? gather_in_order(node, base, key, item)
+                                     : gather_one(node, base, key, item, next)))
+        return false;
     }
     return true;
+  }
+  /// With unknown fields: also notes the order, in which all are written.
+  bool gather_in_order(const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* key,
+                       PyObject* item) {
+    std::int16_t id = 0;
+    std::uint32_t at = 0;
+    if (is_unknown_key(key, id) && !has_alias(node, id)) return gather_unknown(node, id, item);
+    if (!find(node, key, at)) return false;
+    if (item == Py_None) return true;
+    PyObject*& slot = slots_[base + at];
+    if (slot != nullptr) return fail_at(errc::duplicate_field, node.fields.begin + at);
+    slot = new_reference(item);
+    order_.push_back({at, 0, nullptr});
+    return true;
+  }
+  bool gather_unknown(const thriftlens::detail::image::struct_node& node, std::int16_t id, PyObject* item) {
+    const std::uint32_t known = image_.find_field(node, id);
+    if (known != thriftlens::detail::image::none)
+      return fail(errc::unknown_key, "the IDL knows the field with id " + std::to_string(id) +
+                                         ": its key is '" +
+                                         std::string(image_.view(image_.field_texts[known].name)) + '\'');
+    if (!ids_.add(out_.size(), id)) return duplicate_unknown(id);
+    if (item != Py_None) order_.push_back({thriftlens::detail::image::none, id, new_reference(item)});
+    return true;
+  }
+  bool duplicate_unknown(std::int16_t id) {
+    fail(errc::duplicate_field);
+    return path_.field_id(id);
+  }
+  [[nodiscard]] static bool is_unknown_key(PyObject* key, std::int16_t& id) {
+    if (!PyUnicode_Check(key) || !PyUnicode_IS_COMPACT_ASCII(key)) return false;
+    const auto size = static_cast<std::size_t>(PyUnicode_GET_LENGTH(key));
+    return thriftlens::detail::parse_unknown_key({static_cast<const char*>(PyUnicode_DATA(key)), size}, id);
+  }
+  [[nodiscard]] bool has_alias(const thriftlens::detail::image::struct_node& node, std::int16_t id) const {
+    return options_.by_alias() &&
+           image_.find_alias(node, thriftlens::detail::unknown_key(id)) != thriftlens::detail::image::none;
+  }
+  void release_order(std::size_t first) noexcept {
+    for (std::size_t i = first; i < order_.size(); ++i) Py_XDECREF(order_[i].item);
+    order_.resize(first);
   }
   static constexpr std::uint32_t max_absent = 8;  // fields stepped over before the name is looked up
   // Runs no code of the caller's: the dict cannot change under PyDict_Next.
@@ -504,11 +587,11 @@ class value_writer {
         data != nullptr ? std::string_view(data, static_cast<std::size_t>(size)) : "\xef\xbf\xbd";
     const std::uint32_t found =
         options_.by_alias() ? image_.find_alias(node, name) : image_.find_field(node, name);
-    if (found == thriftlens::detail::image::none) return options_.skips_unknown() || unknown(node, name);
+    if (found == thriftlens::detail::image::none) return options_.skips_unknown() || no_field(node, name);
     at = found - node.fields.begin;
     return true;
   }
-  THRIFTLENS_COLD bool unknown(const thriftlens::detail::image::struct_node& node, std::string_view name) {
+  THRIFTLENS_COLD bool no_field(const thriftlens::detail::image::struct_node& node, std::string_view name) {
     std::vector<std::string> known;
     for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i) {
       const thriftlens::detail::image::field_text& text = image_.field_texts[i];
@@ -517,7 +600,12 @@ class value_writer {
     return fail(errc::unknown_key, std::string(to_string(node.kind)) + ' ' +
                                        std::string(image_.view(node.name)) + " has no field '" +
                                        std::string(name) + "'" +
-                                       thriftlens::detail::did_you_mean(name, known));
+                                       thriftlens::detail::did_you_mean(name, known) + kept_hint(name));
+  }
+  [[nodiscard]] std::string kept_hint(std::string_view name) const {
+    std::int16_t id = 0;
+    const bool is_kept = thriftlens::detail::parse_unknown_key(name, id);
+    return is_kept ? "; such a key is taken with unknown=\"keep\"" : std::string();
   }
 
   // Objects of a class that was met before.
@@ -679,6 +767,28 @@ class value_writer {
     put([](std::uint8_t* to) { return Protocol::put_stop(to); });
     return true;
   }
+  /// The fields in the order of their keys; behind them what is written for absent ones.
+  bool write_in_order(const thriftlens::detail::image::struct_node& node, std::size_t base,
+                      std::size_t first) {
+    std::int16_t last_id = 0;
+    std::uint32_t members = 0;
+    const std::size_t end = order_.size();
+    for (std::size_t i = first; i < end; ++i) {
+      const ordered_field each = order_[i];
+      if (each.item != nullptr) {
+        if (!unknown_field(each.id, each.item, last_id)) return path_.field_id(each.id);
+        continue;
+      }
+      if (node.kind == type_kind::union_ && ++members > 1) return fail(errc::union_members);
+      const std::uint32_t index = node.fields.begin + each.at;
+      if (!write_field(fields_[index], slots_[base + each.at], last_id)) return mark_field(index);
+    }
+    release_order(first);
+    for (std::uint32_t i = 0; i < node.fields.size; ++i)
+      if (slots_[base + i] == nullptr && !absent(node, node.fields.begin + i, last_id)) return false;
+    put([](std::uint8_t* to) { return Protocol::put_stop(to); });
+    return true;
+  }
   THRIFTLENS_INLINE bool write_field(const thriftlens::detail::image::field_node& field, PyObject* item,
                                      std::int16_t& last_id) {
     if (field.wire == ttype::bool_) {
@@ -704,7 +814,8 @@ class value_writer {
               std::int16_t& last_id) {
     const thriftlens::detail::image::field_node& field = fields_[index];
     if ((field.flags & thriftlens::detail::image::required) != 0) [[unlikely]]
-      return fail_at(errc::missing_required, index);
+      return options_.missing == on_missing::zero ? zero(index, last_id)
+                                                  : fail_at(errc::missing_required, index);
     if (!options_.writes_defaults() || (field.flags & thriftlens::detail::image::has_default) == 0 ||
         node.kind == type_kind::union_)
       return true;
@@ -720,6 +831,166 @@ class value_writer {
     return true;
   }
 
+  bool zero(std::uint32_t index, std::int16_t& last_id) {
+    buffer bytes;
+    thriftlens::detail::zero_writer<Protocol> made(image_, bytes, depth_left_, limits().max_output(0));
+    if (!made.field(index)) {
+      fail(made.code(), made.words());
+      path_.steps_of(made.steps());
+      return mark_field(index);
+    }
+    thriftlens::detail::append_raw_field<Protocol>(out_, {fields_[index].wire, fields_[index].id}, bytes,
+                                                   last_id);
+    return true;
+  }
+
+  // ---- fields that the IDL does not know: {"i32": 7}, as decode makes them and freezes them in keys
+
+  template <ttype Type>
+  using constant = thriftlens::detail::ttype_constant<Type>;
+  [[nodiscard]] static const thriftlens::detail::image::type_node& node_of(ttype wire) noexcept {
+    return wire_types[static_cast<std::size_t>(wire)];
+  }
+  bool shape_fault(const char* shape, PyObject* from) {
+    return fail(errc::value_type, std::string("expected ") + shape + ", got " + name_of(from));
+  }
+  /// A list or a tuple of so many objects, any number for -1.
+  static bool is_row(PyObject* from, Py_ssize_t size) {
+    const bool is_row = PyList_Check(from) || PyTuple_Check(from);
+    return is_row && (size < 0 || PySequence_Fast_GET_SIZE(from) == size);
+  }
+  static object at(PyObject* row, Py_ssize_t i) { return object::share(PySequence_Fast_GET_ITEM(row, i)); }
+
+  bool unknown_field(std::int16_t id, PyObject* tagged, std::int16_t& last_id) {
+    constexpr const char* shape = "a dict of a wire type and a value, such as {'i32': 7}";
+    object word, item;
+    if (PyDict_Check(tagged) && PyDict_GET_SIZE(tagged) == 1) {
+      PyObject *key = nullptr, *value = nullptr;
+      Py_ssize_t place = 0;
+      PyDict_Next(tagged, &place, &key, &value);
+      word = object::share(key);
+      item = object::share(value);
+    } else if (PyTuple_Check(tagged) && is_row(tagged, 1) && is_row(PyTuple_GET_ITEM(tagged, 0), 2)) {
+      word = at(PyTuple_GET_ITEM(tagged, 0), 0);
+      item = at(PyTuple_GET_ITEM(tagged, 0), 1);
+    } else {
+      return shape_fault(shape, tagged);
+    }
+    ttype wire = ttype::stop;
+    if (!wire_of(word.get(), wire, false)) return false;
+    if (wire != ttype::bool_) {
+      put([&](std::uint8_t* to) { return Protocol::put_field(to, wire, id, last_id); });
+      return unknown_value(wire, item.get());
+    }
+    bool is = false;
+    if (!truth(node_of(wire), item.get(), is)) return false;
+    put([&](std::uint8_t* to) { return Protocol::put_bool_field(to, id, is, last_id); });
+    return true;
+  }
+  /// "stop" is the type of elements that an empty container does not say.
+  bool wire_of(PyObject* word, ttype& wire, bool is_element) {
+    Py_ssize_t size = 0;
+    const char* const data = PyUnicode_Check(word) ? PyUnicode_AsUTF8AndSize(word, &size) : nullptr;
+    if (data == nullptr) {
+      PyErr_Clear();
+      return shape_fault("the name of a wire type", word);
+    }
+    const std::string_view name(data, static_cast<std::size_t>(size));
+    wire = thriftlens::detail::find_ttype(name);
+    if (wire != ttype::void_ && (is_element || wire != ttype::stop)) return true;
+    return fail(errc::value_type, thriftlens::detail::no_ttype_text(name));
+  }
+  bool unknown_value(ttype wire, PyObject* from) {
+    if (wire == ttype::stop) return fail(errc::value_type, "'stop' is no type of a value");
+    return thriftlens::detail::visit_ttype(wire, [&](auto known) { return this->unknown(known, from); });
+  }
+  template <ttype Scalar>
+  bool unknown(constant<Scalar>, PyObject* from) {
+    return value(node_of(Scalar), from);
+  }
+  bool unknown(constant<ttype::list>, PyObject* from) { return unknown_sequence(ttype::list, from); }
+  bool unknown(constant<ttype::set>, PyObject* from) { return unknown_sequence(ttype::set, from); }
+  bool unknown_sequence(ttype type, PyObject* from) {
+    constexpr const char* shape = "[element type, [elements]]";
+    if (!is_row(from, 2)) return shape_fault(shape, from);
+    const object word = at(from, 0), items = at(from, 1);
+    list_header list;
+    if (!is_row(items.get(), -1)) return shape_fault(shape, from);
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
+    if (!wire_of(word.get(), list.element, true) || !enter() || !countable(count)) return false;
+    list.size = static_cast<std::uint32_t>(count);
+    put([&](std::uint8_t* to) {
+      return type == ttype::set ? Protocol::put_set(to, list) : Protocol::put_list(to, list);
+    });
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      if (!is_row(items.get(), count)) return changed();
+      if (!unknown_value(list.element, at(items.get(), i).get()))
+        return path_.index(static_cast<std::size_t>(i));
+    }
+    leave();
+    return true;
+  }
+  bool unknown(constant<ttype::map>, PyObject* from) {
+    constexpr const char* shape = "[key type, value type, [[key, value]]]";
+    if (!is_row(from, 3)) return shape_fault(shape, from);
+    const object key = at(from, 0), item = at(from, 1), pairs = at(from, 2);
+    map_header map;
+    if (!is_row(pairs.get(), -1)) return shape_fault(shape, from);
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs.get());
+    if (!wire_of(key.get(), map.key, true) || !wire_of(item.get(), map.value, true)) return false;
+    if (!enter() || !countable(count)) return false;
+    map.size = static_cast<std::uint32_t>(count);
+    put([&](std::uint8_t* to) { return Protocol::put_map(to, map); });
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      if (!is_row(pairs.get(), count)) return changed();
+      if (!unknown_pair(map, at(pairs.get(), i).get(), static_cast<std::size_t>(i))) return false;
+    }
+    leave();
+    return true;
+  }
+  bool unknown_pair(const map_header& map, PyObject* pair, std::size_t number) {
+    if (!is_row(pair, 2)) {
+      shape_fault("[key, value]", pair);
+      return path_.key_at(number);
+    }
+    const object key = at(pair, 0), item = at(pair, 1);
+    const std::size_t begin = out_.size();
+    if (!unknown_value(map.key, key.get())) return path_.key_at(number);
+    const std::size_t size = out_.size() - begin;
+    return unknown_value(map.value, item.get()) ||
+           thriftlens::detail::add_key_step<Protocol>(path_, {out_.data() + begin, size}, map.key);
+  }
+  /// A dict of such fields, or a tuple of pairs.
+  bool unknown(constant<ttype::struct_>, PyObject* from) {
+    const bool is_dict = PyDict_Check(from);
+    if (!is_dict && !PyTuple_Check(from)) return shape_fault("a dict of unknown fields", from);
+    const object pairs(is_dict ? PyDict_Items(from) : new_reference(from));
+    if (!pairs || !enter()) return false;
+    const std::size_t begin = out_.size();
+    std::int16_t last_id = 0;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(pairs.get()); ++i)
+      if (!unknown_member(begin, at(pairs.get(), i).get(), last_id)) return false;
+    put([](std::uint8_t* to) { return Protocol::put_stop(to); });
+    leave();
+    return true;
+  }
+  bool unknown_member(std::size_t in, PyObject* pair, std::int16_t& last_id) {
+    if (!is_row(pair, 2)) return shape_fault("a pair of \"#<id>\" and a value", pair);
+    const object key = at(pair, 0), item = at(pair, 1);
+    std::int16_t id = 0;
+    if (!is_unknown_key(key.get(), id))
+      return fail(errc::unknown_key, "the fields of a struct that the IDL does not know are \"#<id>\"");
+    if (!ids_.add(in, id)) return duplicate_unknown(id);
+    return item.get() == Py_None || unknown_field(id, item.get(), last_id) || path_.field_id(id);
+  }
+
+  /// A field in the order of the keys: the slot of one that the IDL knows, the value of another, owned.
+  struct ordered_field {
+    std::uint32_t at;
+    std::int16_t id;
+    PyObject* item;
+  };
+
   buffer& out_;
   const schema_image& image_;
   const thriftlens::detail::image::field_node* const fields_;
@@ -728,8 +999,10 @@ class value_writer {
   layout_cache& layouts_;
   const encode_options& options_;
   std::uint32_t depth_left_;
-  std::vector<PyObject*> slots_;  // the values of the structs on the way, one slot a field, owned
-  std::vector<part> parts_;       // elements and keys on the way that must not be equal
+  std::vector<PyObject*> slots_;        // the values of the structs on the way, one slot a field, owned
+  std::vector<ordered_field> order_;    // of the structs on the way that may have unknown fields
+  thriftlens::detail::struct_ids ids_;  // by where their struct begins in the output
+  std::vector<part> parts_;             // elements and keys on the way that must not be equal
   std::size_t duplicate_ = 0;
   errc code_ = errc::ok;
   std::string detail_;

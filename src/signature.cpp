@@ -188,12 +188,14 @@ bool signature::read_option(std::size_t at, PyObject* value, void* call) const {
   return of.take(call, of.name, value);
 }
 
-/// The place of "drop" where an option that is either that or "error" is given its old name, which is taken
-/// with a DeprecationWarning. False with a Python error set.
+/// The place of "drop" where an option that was either that or "error" once (it may be "keep" now, the last
+/// of its words) is given its old name, which is taken with a DeprecationWarning. False with a Python error
+/// set.
 bool signature::find_renamed_word(const option& of, PyObject* value, std::size_t& at) const {
   if (!PyUnicode_Check(value) || PyUnicode_CompareWithASCIIString(value, "skip") != 0) return true;
   const auto now = std::find(of.words.begin(), of.words.end(), std::string_view("drop"));
-  if (now == of.words.end() || of.words.size() != 2) return true;
+  const bool had_two = of.words.size() == 2 || of.words.back() == std::string_view("keep");
+  if (now == of.words.end() || !had_two) return true;
   at = static_cast<std::size_t>(now - of.words.begin());
   return PyErr_WarnFormat(PyExc_DeprecationWarning, 1, "%s=\"skip\" is now %s=\"drop\"", of.name, of.name) ==
          0;

@@ -55,7 +55,7 @@ inline constexpr auto words_of<on_invalid_utf8> =
                             {on_invalid_utf8::keep, "keep"}});
 template <>
 inline constexpr auto words_of<on_missing> =
-    words<on_missing>({{on_missing::error, "error"}, {on_missing::omit, "omit"}});
+    words<on_missing>({{on_missing::error, "error"}, {on_missing::omit, "omit"}, {on_missing::zero, "zero"}});
 template <>
 inline constexpr auto words_of<idl::implicit_ids> = words<idl::implicit_ids>(
     {{idl::implicit_ids::apache, "apache"}, {idl::implicit_ids::cloudwego, "cloudwego"}});
@@ -92,6 +92,10 @@ inline constexpr auto words_of<validate_options::key_check> = words<validate_opt
 template <>
 inline constexpr auto words_of<validate_options::rule_check> = words<validate_options::rule_check>(
     {{validate_options::rule_check::error, "error"}, {validate_options::rule_check::ignore, "ignore"}});
+
+template <>
+inline constexpr auto words_of<validate_options::foreign_check> = words<validate_options::foreign_check>(
+    {{validate_options::foreign_check::any, "any"}, {validate_options::foreign_check::error, "error"}});
 
 template <>
 inline constexpr auto words_of<compare_options::order_check> = words<compare_options::order_check>(

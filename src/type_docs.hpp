@@ -16,7 +16,9 @@ encode takes all of that back.
 
 enums: "name" gives members by name, "member" members of enum_class, an IntEnum; numbers without a name
     stay numbers.
-unknown: "error" refuses fields that the IDL does not know.
+unknown: "error" refuses fields that the IDL does not know; "keep" gives them as "#5": {"i32": 7}, by id
+    and wire type: a "string" is bytes, a "list" or "set" [element type, [elements]], a "map" [key type,
+    value type, [[key, value]]], a "struct" a dict of such fields. encode(unknown="keep") takes them back.
 defaults: "write" fills in absent fields that have a default in the IDL.
 names: "alias" gives fields the keys that JSON has for them (api.key, go.tag).
 invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8.
@@ -50,9 +52,13 @@ iterable; a map a mapping or pairs; binary any bytes-like object. The elements o
 written in the order of their bytes; a duplicate in a set or in pairs is an error. Integers are
 checked against their range; a bool is no integer, and text no bytes.
 
-unknown: "drop" leaves out keys and fields of dataclasses and named tuples that the IDL does not know.
+unknown: "drop" leaves out keys and fields of dataclasses and named tuples that the IDL does not know;
+    "keep" writes what decode(unknown="keep") gives, all fields of a mapping in its order: the same bytes
+    come back, but for sets, which have no order in Python.
 defaults: "write" writes absent fields that have a default in the IDL.
 names: "alias" looks for fields by the keys that JSON has for them.
+missing: "zero" writes missing required fields: the default in the IDL, else 0, False, "" or nothing; of a
+    struct its own required fields.
 
 Raises EncodeError with code and path. Exceptions of the value's own code come through.
 
@@ -119,6 +125,8 @@ binary is padded base64; map keys are strings, and maps whose keys are no scalar
 
 int64: "string" writes i64 as a string, for readers that keep numbers as double.
 nonfinite: "string" writes "NaN", "Infinity" and "-Infinity", for which JSON has no number.
+unknown: "keep" writes fields that the IDL does not know as "#5":{"i32":7}, by id and wire type, with
+    strings as base64: from_json(unknown="keep") makes the same bytes of it.
 pretty: True (two blanks) or the number of blanks a level.
 select: only these parts, as trim would cut them, in the same pass: text such as "{ id user { name } }"
     (compiled once for the same str), another Type, or a list of paths. Required fields that it leaves
@@ -143,13 +151,16 @@ inline constexpr char from_json_doc[] =
 
 Enums may be names or numbers; null means absent.
 
-unknown: "drop" passes over keys that the IDL does not know.
+unknown: "drop" passes over keys that the IDL does not know; "keep" takes what to_json(unknown="keep")
+    writes, and refuses others.
 quoted_numbers: "accept" takes "5" where the IDL has a number.
 base64: "lenient" takes unpadded text and the URL alphabet too.
 duplicates: "last" lets the last of equal keys win.
 nonfinite: "string" takes "NaN", "Infinity" and "-Infinity" for doubles.
 defaults: "write" writes absent fields that have a default in the IDL.
 names: "alias" expects aliases as keys, "both" takes either.
+missing: "zero" writes missing required fields: the default in the IDL, else 0, false, "" or nothing; of a
+    struct its own required fields.
 output_size: most bytes written; 0 is 16 MiB and 8 for each byte of text. More is an error,
     output_limit.
 
@@ -504,6 +515,8 @@ unknown: fields that the IDL does not know; invalid_utf8: strings; enums: number
     and set elements that are duplicate; rules: the vt.* annotations of the IDL (vt.gt, vt.max_size,
     vt.pattern …);
 missing_required: "omit" takes what trim leaves, which may lack required fields.
+foreign: "error" finds structs at any depth that have fields, none of which the IDL knows: most likely
+    they are of another type. Code foreign_struct, path of the struct.
 )doc";
 
 inline constexpr char validate_doc[] =

@@ -83,13 +83,13 @@ struct decode_options {
   protocol_id protocol = protocol_id::binary;
   wire_form form = wire_form::binary;  // of decode(), which sets protocol by it
   enum_values enums = enum_values::number;
-  thriftlens::choice<on_unknown::drop, on_unknown::error> unknown = {};
+  thriftlens::choice<on_unknown::drop, on_unknown::error, on_unknown::keep> unknown = {};
   on_absent defaults = on_absent::omit;
   thriftlens::choice<json_names::field, json_names::alias> names = {};
   thriftlens::choice<on_invalid_utf8::error, on_invalid_utf8::replace> invalid_utf8 = {};
   thriftlens::choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
   on_duplicate duplicates = on_duplicate::error;
-  on_missing missing_required = on_missing::error;
+  thriftlens::choice<on_missing::error, on_missing::omit> missing_required = {};
   limits bounds = {};
 
   [[nodiscard]] bool writes_defaults() const noexcept { return defaults == on_absent::write; }
@@ -108,12 +108,14 @@ template <protocol Protocol>
 struct encode_options {
   protocol_id protocol = protocol_id::binary;
   wire_form form = wire_form::binary;  // of encode(), which sets protocol by it
-  thriftlens::choice<on_unknown::error, on_unknown::drop> unknown = {};
+  thriftlens::choice<on_unknown::error, on_unknown::drop, on_unknown::keep> unknown = {};
+  thriftlens::choice<on_missing::error, on_missing::zero> missing = {};
   on_absent defaults = on_absent::omit;
   thriftlens::choice<json_names::field, json_names::alias> names = {};
   limits bounds = {};
 
   [[nodiscard]] bool skips_unknown() const noexcept { return unknown == on_unknown::drop; }
+  [[nodiscard]] bool keeps_unknown() const noexcept { return unknown == on_unknown::keep; }
   [[nodiscard]] bool writes_defaults() const noexcept { return defaults == on_absent::write; }
   [[nodiscard]] bool by_alias() const noexcept { return names == json_names::alias; }
 };

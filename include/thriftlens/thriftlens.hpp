@@ -21,9 +21,11 @@
 #include <thriftlens/protocol.hpp>
 #include <thriftlens/protocol/canonical.hpp>
 #include <thriftlens/protocol/fwd.hpp>
+#include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/records.hpp>
 #include <thriftlens/rpc.hpp>
 #include <thriftlens/schema.hpp>
+#include <thriftlens/schema/zero_value.hpp>
 #include <thriftlens/transport.hpp>
 #include <thriftlens/transport/fwd.hpp>
 #include <thriftlens/view.hpp>

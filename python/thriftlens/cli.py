@@ -144,10 +144,11 @@ _SIGNATURES = _core.signatures()
 
 
 class _Word(click.Choice[str]):
-    """One of the words of an option; "skip", which "drop" was called before, still counts where there is nothing else but "error"."""
+    """One of the words of an option; "skip", which "drop" was called before, still counts where there was nothing else but "error": by now
+    "keep" may be the last."""
 
     def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
-        if value == "skip" and set(self.choices) == {"error", "drop"}:
+        if value == "skip" and "drop" in self.choices and (len(self.choices) == 2 or self.choices[-1] == "keep"):
             click.echo(f"{param.opts[-1] if param else 'the option'}: skip is now called drop", err=True)
             value = "drop"
         return super().convert(value, param, ctx)
@@ -415,7 +416,7 @@ def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> 
 @_words("to_json", "enums", help="Enum values as numbers or names.")
 @_words("to_json", "int64", help="i64 as a number or a string.")
 @_words("to_json", "nonfinite", help='NaN and infinities: refuse, or write "NaN".')
-@_words("to_json", "unknown", help="Fields that the IDL does not know.")
+@_words("to_json", "unknown", help='Fields that the IDL does not know; keep: as "#5":{"i32":7}.')
 @_words("to_json", "defaults", help="Absent fields with a default in the IDL.")
 @_words("to_json", "names", help="Keys: field names, or aliases (api.key, go.tag).")
 @_words("to_json", "invalid_utf8", help="Strings that are not UTF-8.")
@@ -454,13 +455,14 @@ def to_json(
 @_any_protocol
 @_output_size
 @_framing
-@_words("from_json", "unknown", help="Keys that the IDL does not know.")
+@_words("from_json", "unknown", help='Keys that the IDL does not know; keep: "#5", as to-json --unknown keep writes them.')
 @_words("from_json", "quoted_numbers", help='"5" where the IDL has a number.')
 @_words("from_json", "base64", help="Lenient: also unpadded, also the URL alphabet.")
 @_words("from_json", "duplicates", help="A duplicate key.")
 @_words("from_json", "nonfinite", help='"NaN", "Infinity" and "-Infinity" for doubles.')
 @_words("from_json", "defaults", help="Absent fields with a default in the IDL.")
 @_words("from_json", "names", help="Keys: field names, aliases (api.key, go.tag), or either.")
+@_words("from_json", "missing", help="Required fields without a key; zero: their default in the IDL, else 0, false or nothing.")
 def from_json(
     idl: str,
     type_name: str,
@@ -514,10 +516,16 @@ def check(
     given, of = _typed(given, idl, type_name, options)
     earlier: list[Error] = []
 
+    warned = [0]
+
     def accept(record: Any) -> bytes:
-        found = of.findings(record, **options)
-        if not found and _is_strange(of, record, options):
-            click.echo(f"thriftlens: {_name(file)}: warning: none of its fields is known to {of.name}: this is probably another type", err=True)
+        foreign, found = _foreign_and_findings(of, record, options)
+        if foreign and warned[0] < _MAX_WARNINGS:
+            warned[0] += 1
+            more = f", and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+            click.echo(f"thriftlens: {_name(file)}: warning: {foreign[0]}{more}", err=True)
+            if warned[0] == _MAX_WARNINGS:
+                click.echo(f"thriftlens: {_name(file)}: no more warnings of that kind are shown", err=True)
         if found:
             earlier.extend(found[:-1])
             raise found[-1]
@@ -534,9 +542,16 @@ def check(
     _print(f"{_name(file)}: fine, {_count(checked, 'value')} of {of.name}\n".encode())
 
 
-def _is_strange(of: Type, record: Any, options: dict[str, Any]) -> bool:
-    """Whether there are fields, and the IDL knows none of them."""
-    return of.kind in ("struct", "union", "exception") and len(record) > 1 and not of.view(record, protocol=options["protocol"])
+_MAX_WARNINGS = 10  # of values whose structs are foreign, in each process
+
+
+def _foreign_and_findings(of: Type, record: Any, options: dict[str, Any]) -> tuple[list[Error], list[Error]]:
+    """The structs of which the IDL knows no field, and what is wrong, which may be all there is."""
+    found = of.findings(record, foreign="error", **options)
+    foreign = [each for each in found if each.code == "foreign_struct"]
+    if len(found) == int(_SIGNATURES["findings"]["most"][1]):  # they may have left no room for what is worse
+        return foreign, of.findings(record, **options)
+    return foreign, [each for each in found if each.code != "foreign_struct"]
 
 
 _one = _options(_idl, _protocol, _framing)

@@ -24,6 +24,7 @@ struct Every {
   24: Pick pick  25: list<Every> kids  26: i64 with_default = 7  40: optional bool far  1000: optional string farther
 }
 struct Strict { 1: required i32 must  2: required string also }
+struct Sparse { 2: i8 i8  11: Point point  15: map<i32, Sparse> by_id  25: list<Sparse> kids  26: required i64 must }
 )";
 
 void expect(bool holds, const char* what) {
@@ -36,8 +37,8 @@ struct choice {
   tl::to_json_options out;
   tl::from_json_options in;
 };
-// The options that make both directions fit each other, chosen by one byte.
-choice choose(std::uint8_t bits) {
+// The options that make both directions fit each other, chosen by two bytes.
+choice choose(std::uint8_t bits, std::uint8_t more) {
   choice made;
   if (bits & 1) made.out.enums = tl::json_enums::name;
   if (bits & 2) made.out.int64 = tl::json_int64::string;
@@ -47,6 +48,8 @@ choice choose(std::uint8_t bits) {
   if (bits & 32) made.out.mismatch = tl::on_mismatch::drop;
   if (bits & 64) made.in.unknown = tl::on_unknown::drop;
   if (bits & 128) made.in.defaults = tl::on_absent::write;
+  if (more & 8) made.out.unknown = tl::on_unknown::keep, made.in.unknown = tl::on_unknown::keep;
+  if (more & 16) made.in.missing = tl::on_missing::zero;
   made.out.nonfinite = made.in.nonfinite = tl::json_nonfinite::string;
   made.in.quoted_numbers = tl::json_quoted_numbers::accept;
   return made;
@@ -96,10 +99,11 @@ void from_text(tl::type type, std::string_view text, const choice& options) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const tl::schema schema = tl::schema::parse(idl);
-  static const tl::type types[] = {schema.type("Every"), schema.type("Strict")};
+  static const tl::type types[] = {schema.type("Every"), schema.type("Strict"), schema.type("Sparse"),
+                                   schema.type("Point")};
   if (size < 2) return 0;
-  const choice options = choose(data[0]);
-  const tl::type type = types[(data[1] >> 2) % 2];
+  const choice options = choose(data[0], data[1]);
+  const tl::type type = types[(data[1] >> 5) % 4];
   const tl::byte_view rest(data + 2, size - 2);
   switch (data[1] % 4) {
     case 0:

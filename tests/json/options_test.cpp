@@ -19,4 +19,5 @@ TEST(json_options, default_is_the_documented_behaviour) {
                 in.names == tl::json_names::field);
   EXPECT_EQ(out, tl::to_json_options{});
   EXPECT_NE(in, (tl::from_json_options{.unknown = tl::on_unknown::drop}));
+  EXPECT_EQ(in.missing, tl::on_missing::error);
 }

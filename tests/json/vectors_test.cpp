@@ -148,6 +148,26 @@ TEST_F(sample_vectors, from_json_gives_the_identical_bytes) {
   }
 }
 
+// As if the IDL knew nothing, or only structs: what is in them is kept.
+TEST_F(sample_vectors, unknown_fields_come_back_as_the_identical_bytes) {
+  static const tl::schema none = tl::schema::parse("struct None {}");
+  for (const vector& one : all->valid) {
+    const std::string raw = contents(one.file);
+    for (const tl::type type : {none.type("None"), one.type}) {
+      const tl::to_json_options out{.nonfinite = tl::json_nonfinite::string, .unknown = tl::on_unknown::keep};
+      const tl::from_json_options in{.unknown = tl::on_unknown::keep,
+                                     .nonfinite = tl::json_nonfinite::string};
+      const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(one), type, raw, out);
+      ASSERT_TRUE(json.has_value()) << one.id << ' ' << one.protocol << ": " << json.error().what();
+      const tl::result<tl::buffer> bytes = tl::try_from_json(protocol_of(one), type, json->text(), in);
+      ASSERT_TRUE(bytes.has_value()) << one.id << ' ' << one.protocol << ": " << bytes.error().what();
+      EXPECT_TRUE(bytes->text() == raw) << one.id << ' ' << one.protocol;
+      const tl::result<tl::buffer> other = by_simdjson(protocol_of(one), type, json->text(), in);
+      EXPECT_TRUE(other.has_value() && other->text() == raw) << one.id << ' ' << one.protocol;
+    }
+  }
+}
+
 TEST_F(sample_vectors, malicious_ones_end_in_their_class_within_bounds) {
   ASSERT_GT(all->malicious.size(), 350u);
   for (const vector& one : all->malicious) {

@@ -199,6 +199,21 @@ TYPED_TEST(validate, duplicate_keys_and_elements_by_option) {
               ElementsAre("duplicate_key $.m{\"k1\"}", "duplicate_key $.words[2]"));
 }
 
+TYPED_TEST(validate, structs_of_which_no_field_is_known_by_option) {
+  model bad = good();
+  bad.fields[3].second.entries = {{text("k1"), structure({{std::int16_t{7}, i32(1)}})}};
+  bad.fields[10].second = structure({{std::int16_t{9}, text("newer")}});
+  EXPECT_THAT(findings<TypeParam>(bad), ElementsAre("missing_required $.m{\"k1\"}.x"));
+  const tl::validate_options options{.foreign = tl::validate_options::foreign_check::error};
+  EXPECT_THAT(
+      findings<TypeParam>(bad, options),
+      ElementsAre("foreign_struct $.m{\"k1\"}", "missing_required $.m{\"k1\"}.x", "foreign_struct $.pick"));
+  EXPECT_THAT(std::string(all_findings<TypeParam>(bad, options)[0].what()),
+              testing::HasSubstr("none of its fields is known to Inner: this is probably another type"));
+  EXPECT_THAT(findings<TypeParam>(good(), options), ElementsAre());
+  EXPECT_THAT(findings<TypeParam>(structure({}), options, "Pick"), ElementsAre());
+}
+
 TYPED_TEST(validate, elements_of_another_type_are_one_finding) {
   model bad = good();
   bad.fields[2].second.element = ttype::string;

@@ -605,5 +605,5 @@ def test_check_warns_of_another_type(run, tmp_path):
     other = bytes.fromhex("080007 00000001 00")
     done = run("check", idl, "P", input=other)
     assert done.returncode == 0
-    assert done.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to P: this is probably another type\n"
+    assert done.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to P: this is probably another type at $ (byte 0)\n"
     assert run("check", idl, "Q", input=other).stderr == run("check", idl, "P", input=b"\0").stderr == b""

@@ -31,7 +31,7 @@ struct decode_options {
   decode_trailing trailing = decode_trailing::error;
   /// omit: the member stays as that of a field that is not required: its default_(…), else what a
   /// default-made struct has.
-  on_missing missing_required = on_missing::error;
+  choice<on_missing::error, on_missing::omit> missing_required = {};
 
   friend constexpr bool operator==(const decode_options&, const decode_options&) noexcept = default;
 };

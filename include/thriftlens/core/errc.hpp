@@ -35,6 +35,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(missing_required,  decode, "a required field is missing") \
   X(union_members,     decode, "a union has more than one member set") \
   X(unknown_field,     decode, "a field that the IDL does not know") \
+  X(foreign_struct,    decode, "no field of a struct is known to the IDL") \
   X(unknown_enum_value, decode, "a number that is not a member of the enum") \
   X(broken_rule,       decode, "a value breaks a rule of its IDL annotation") \
   X(trailing_bytes,    decode, "bytes follow the end of the value") \

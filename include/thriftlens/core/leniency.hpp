@@ -32,11 +32,12 @@ enum class on_duplicate : std::uint8_t {
   last,   ///< the last one counts
 };
 
-/// A required field that the bytes do not hold. Trim makes such values on purpose, and damaged field ids look
-/// like them.
+/// A required field that the bytes do not hold, or the JSON or object that becomes bytes. Trim makes such
+/// values on purpose, and damaged field ids look like them; some writers leave out what is zero.
 enum class on_missing : std::uint8_t {
   error,  ///< errc::missing_required, with the field's path
   omit,   ///< as if it were optional
+  zero,   ///< its default in the IDL, else 0, false, "" or no element; a struct of its own required fields
 };
 
 /// A field that is absent and has a default in the IDL. Never for unions.

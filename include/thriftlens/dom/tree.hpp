@@ -26,7 +26,7 @@ struct document_options {
   choice<on_mismatch::error, on_mismatch::keep> mismatch = {};
   /// Required fields that a struct lacks: looked at when it is opened and, where it was changed, when it is
   /// written.
-  on_missing missing_required = on_missing::error;
+  choice<on_missing::error, on_missing::omit> missing_required = {};
 };
 
 namespace detail::dom {

@@ -23,7 +23,7 @@ namespace detail {
 [[nodiscard]] inline from_json_options json_options_of(const http_options& from) {
   from_json_options made;
   made.limits = from.limits;
-  made.unknown = from.request.unknown;
+  made.unknown = on_unknown{from.request.unknown};
   made.quoted_numbers = from.request.quoted_numbers;
   made.names = json_names::alias;
   return made;
@@ -31,7 +31,7 @@ namespace detail {
 [[nodiscard]] inline to_json_options json_options_of_answer(const http_options& from) {
   to_json_options made;
   made.limits = from.limits;
-  made.unknown = from.response.unknown;
+  made.unknown = on_unknown{from.response.unknown};
   made.int64 = from.response.int64;
   made.names = json_names::alias;
   return made;

@@ -272,7 +272,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   }
   json_position parts_alone(json_position now, const image::struct_node& node) {
     field_set seen(node.fields.size, set_words_);
-    open_struct open{node, seen, offset(now.to), 0, nulls_.size()};
+    open_struct open{{offset(now.to), 0}, node, seen, nulls_.size()};
     for (const std::uint32_t field : plan_.of(node).mapped) {
       if (plan_.fields[field].request.empty()) continue;
       now = mapped_field(now, open, field);

@@ -32,8 +32,8 @@ struct to_json_options {
   json_enums enums = json_enums::number;
   json_int64 int64 = json_int64::number;
   json_nonfinite nonfinite = json_nonfinite::error;
-  /// Fields that the IDL does not know.
-  choice<on_unknown::drop, on_unknown::error> unknown = {};
+  /// Fields that the IDL does not know. Kept, one is "#<id>": {"<wire type>": value}; docs/unknown.md.
+  choice<on_unknown::drop, on_unknown::error, on_unknown::keep> unknown = {};
   on_absent defaults = on_absent::omit;
   choice<json_names::field, json_names::alias> names = {};
   choice<on_invalid_utf8::error, on_invalid_utf8::replace> invalid_utf8 = {};
@@ -42,7 +42,7 @@ struct to_json_options {
   on_duplicate duplicates = on_duplicate::error;
   /// Required fields that are absent, as trim may have left them out. With `select` only the selected ones
   /// count.
-  on_missing missing_required = on_missing::error;
+  choice<on_missing::error, on_missing::omit> missing_required = {};
   /// Only these parts, cut in the same pass; null: all of it. Borrowed for the call: `&selection`, or the
   /// text of one, which each call compiles (keep a compiled one for many values). The JSON is that of trim
   /// and to_json one after the other. What is not selected costs a skip, with the checks that trim makes of
@@ -56,14 +56,16 @@ struct to_json_options {
 /// How JSON becomes Thrift.
 struct from_json_options {
   thriftlens::limits limits = {};  ///< all count; output_size bounds the bytes
-  /// Keys that the IDL does not know.
-  choice<on_unknown::error, on_unknown::drop> unknown = {};
+  /// Keys that the IDL does not know. Kept are those that to_json writes for unknown fields, and no others.
+  choice<on_unknown::error, on_unknown::drop, on_unknown::keep> unknown = {};
   json_quoted_numbers quoted_numbers = json_quoted_numbers::error;
   json_base64 base64 = json_base64::strict;
   on_duplicate duplicates = on_duplicate::error;
   json_nonfinite nonfinite = json_nonfinite::error;
   on_absent defaults = on_absent::omit;
   json_names names = json_names::field;
+  /// Required fields without a key.
+  choice<on_missing::error, on_missing::zero> missing = {};
 
   friend constexpr bool operator==(const from_json_options&, const from_json_options&) noexcept = default;
 };

@@ -5,7 +5,7 @@
 
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/json/key_predictor.hpp>
-#include <thriftlens/json/read_fields.hpp>
+#include <thriftlens/json/read_unknown.hpp>
 
 #include <cstdint>
 #include <string>
@@ -18,8 +18,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// Reads one text. Used once. `Self`: a reader derived from it that has its own way with some keys, fields
 /// and values (http/read_request.hpp); void, the usual one, costs nothing.
 template <protocol Protocol, class Self = void>
-class json_reader : protected json_field_writer<Protocol> {
-  using base = json_field_writer<Protocol>;
+class json_reader : protected json_unknown_reader<Protocol> {
+  using base = json_unknown_reader<Protocol>;
 
  public:
   json_reader(std::string_view text, const schema_image& image, buffer& to, const from_json_options& options,
@@ -72,9 +72,11 @@ class json_reader : protected json_field_writer<Protocol> {
   using base::string_value;
   using base::take_bool;
   using base::take_colon;
+  using base::takes_unknown;
   using base::too_many;
   using base::unique;
   using base::unique_so_far;
+  using base::unknown_value;
   using base::uuid_value;
   using typename base::field_mark;
   using typename base::kinds;
@@ -194,11 +196,7 @@ class json_reader : protected json_field_writer<Protocol> {
     std::uint8_t made[16];
     const std::ptrdiff_t reserved = put_header_of(made, type, 1) - made;
     const std::ptrdiff_t size = put_header_of(made, type, count) - made;
-    std::uint8_t* to = out_.at(header);
-    if (size != reserved)
-      std::memmove(to + size, to + reserved, static_cast<std::size_t>(now.to - to - reserved));
-    std::memcpy(to, made, static_cast<std::size_t>(size));
-    return {now.at, now.to + (size - reserved)};
+    return base::replace_header(now, header, reserved, made, size);
   }
 
   // ---- maps
@@ -311,7 +309,7 @@ class json_reader : protected json_field_writer<Protocol> {
     if (first != '{') return mismatch(now.at, node.kind);
     if (!enter(now.at)) return {};
     field_set seen(node.fields.size, words_);
-    open_struct open{node, seen, offset(now.to), field_marks_.size(), nulls_.size()};
+    open_struct open{{offset(now.to), field_marks_.size()}, node, seen, nulls_.size()};
     if constexpr (is_derived) now = self().begin_fields(now, open);
     if (now && is_filled(now, '}', first)) now = members(now, open);
     leave();
@@ -398,20 +396,20 @@ class json_reader : protected json_field_writer<Protocol> {
     now = any_key(now, open.node, found);
     const std::uint8_t* key_end = now.at;
     if (!now || !take_colon(now)) return {};
-    if (found == image::none) return skip_value(now);
+    if (found == image::none) return unknown_value(now, open, key_start(key_end));
     field = found;
     return member(now, open, found, key_end);
   }
   [[nodiscard]] bool refuses_unknown() const noexcept { return options_.unknown == on_unknown::error; }
-  // However it is spelled; `found` is the field of that key, or none where it is to be passed over.
+  // However it is spelled; `found` is the field of that key, or none where the IDL has none and the options
+  // take that.
   json_position any_key(json_position now, const image::struct_node& node, std::uint32_t& found) {
     if (in_.peek(now.at) != '"') return no_quote(now.at);
     const std::uint8_t* start = now.at;
     std::string_view key;
     if (!room(now) || !short_string(now, key)) return {};
     found = predictor_.find(node, key);
-    if (found == image::none && refuses_unknown())
-      return fail(errc::unknown_key, start, no_such_field_text({&image_, node.type}, key));
+    if (found == image::none && !takes_unknown(node, key, start)) return {};
     return now;
   }
 
@@ -451,7 +449,7 @@ class json_reader : protected json_field_writer<Protocol> {
   THRIFTLENS_NOINLINE json_position odd_field(json_position now, open_struct& open, std::uint32_t field,
                                               std::uint8_t first) {
     const image::field_node& known = image_.fields[field];
-    field_mark mark{offset(now.to), 0, field};
+    field_mark mark{offset(now.to), 0, field, {known.wire, known.id}};
     mark.absent = first == 'n';
     now = mark.absent ? skip_value(now) : header_and_value(now, open, known, first, mark);
     if (!now) return {};

@@ -6,9 +6,11 @@
 #include <thriftlens/json/field_set.hpp>
 #include <thriftlens/json/read_key.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/schema/zero_value.hpp>
 
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -34,22 +36,26 @@ class json_field_writer : protected json_key_reader<Protocol> {
   // One member where the last of equal keys counts: what its field became in the output.
   struct field_mark {
     std::size_t entry = 0;
-    std::size_t body = 0;  ///< of the value, unless that is in the header
-    std::uint32_t field = 0;
+    std::size_t body = 0;     ///< of the value, unless that is in the header
+    std::uint32_t field = 0;  ///< none: the IDL does not know it
+    field_header header = {};
     std::uint8_t truth = 0;  ///< of a bool
     bool absent = false;
     bool dropped = false;
     [[nodiscard]] bool stays() const noexcept { return !dropped && !absent; }
   };
-  struct open_struct {
-    const image::struct_node& node;
-    field_set& seen;    ///< keys; at the end, fields
+  /// The struct that fields are written into.
+  struct open_fields {
     std::size_t begin;  ///< in the output
     std::size_t marks;  ///< its first in field_marks_
-    std::size_t nulls;  ///< its first in nulls_
     std::int16_t last_id = 0;
-    std::uint32_t required = 0;
     bool repeated = false;
+  };
+  struct open_struct : open_fields {
+    const image::struct_node& node;
+    field_set& seen;    ///< keys; at the end, fields
+    std::size_t nulls;  ///< its first in nulls_
+    std::uint32_t required = 0;
   };
 
   [[nodiscard]] bool last_counts() const noexcept { return options_.duplicates == on_duplicate::last; }
@@ -73,11 +79,22 @@ class json_field_writer : protected json_key_reader<Protocol> {
     if (last_counts()) now = settle_marks(now, open);
     if (!now) return {};
     if (nulls_.size() != open.nulls) drop_nulls(open);
-    if (!is_complete(now, open)) return {};
+    if (open.required != open.node.required_count) [[unlikely]]
+      now = fill_missing(now, open);
+    if (!now || !has_one_member(now, open)) return {};
     const bool may_default = open.node.has_defaults && open.node.kind != kinds::union_;
     if (may_default && writes_defaults()) now = put_defaults(now, open);
     if (!now || !room(now)) return {};
     now.to = Protocol::put_stop(now.to);
+    return now;
+  }
+
+  // Of a struct of unknown fields alone.
+  json_position settle_unknown(json_position now, open_fields& open) {
+    const auto marks = std::span(field_marks_).subspan(open.marks);
+    drop_unknown_but_last(marks);
+    if (open.repeated) now = rewrite_fields(now, open, marks);
+    field_marks_.resize(open.marks);
     return now;
   }
 
@@ -88,6 +105,9 @@ class json_field_writer : protected json_key_reader<Protocol> {
   // Whether all that must be there is; of a union, no more than one.
   THRIFTLENS_INLINE bool is_complete(json_position now, const open_struct& open) {
     if (open.required != open.node.required_count) return missing_field(now.at, open);
+    return has_one_member(now, open);
+  }
+  THRIFTLENS_INLINE bool has_one_member(json_position now, const open_struct& open) {
     return open.node.kind != kinds::union_ || open.seen.count() <= 1 || fail(errc::union_members, now.at);
   }
   THRIFTLENS_COLD json_failed missing_field(const std::uint8_t* at, const open_struct& open) {
@@ -108,7 +128,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
     const auto marks = std::span(field_marks_).subspan(open.marks);
     drop_all_but_last(open, marks);
     for (const field_mark& mark : marks) {
-      if (!mark.stays()) continue;
+      if (!mark.stays() || mark.field == image::none) continue;
       const std::size_t position = mark.field - open.node.fields.begin;
       open.seen.add_new(position, position + 1);
       count_required(open, image_.fields[mark.field]);
@@ -117,16 +137,23 @@ class json_field_writer : protected json_key_reader<Protocol> {
     field_marks_.resize(open.marks);
     return now;
   }
+  static void drop_unknown_but_last(std::span<field_mark> marks) {
+    std::set<std::int16_t> later;
+    for (std::size_t i = marks.size(); i-- > 0;)
+      if (marks[i].field == image::none) marks[i].dropped = !later.insert(marks[i].header.id).second;
+  }
   // Of each field the last; takes all out of `seen`.
   static void drop_all_but_last(open_struct& open, std::span<field_mark> marks) {
+    drop_unknown_but_last(marks);
     for (std::size_t i = marks.size(); i-- > 0;) {
+      if (marks[i].field == image::none) continue;
       const std::size_t position = marks[i].field - open.node.fields.begin;
       marks[i].dropped = !open.seen.has(position);
       open.seen.remove(position);
     }
   }
   // What stays gets new headers: they may depend on the field before.
-  json_position rewrite_fields(json_position now, open_struct& open, std::span<const field_mark> marks) {
+  json_position rewrite_fields(json_position now, open_fields& open, std::span<const field_mark> marks) {
     const std::size_t end = offset(now.to);
     const std::vector<std::uint8_t> old(out_.at(open.begin), now.to);
     now = more_room({now.at, out_.at(open.begin)}, old.size() + marks.size() * 4);
@@ -142,8 +169,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
   }
   [[nodiscard]] std::uint8_t* put_field_again(std::uint8_t* to, const field_mark& mark, byte_view body,
                                               std::int16_t& last_id) const {
-    const image::field_node& known = image_.fields[mark.field];
-    to = put_header<Protocol>(to, {known.wire, known.id}, mark.truth != 0, last_id);
+    to = put_header<Protocol>(to, mark.header, mark.truth != 0, last_id);
     if (!body.empty()) std::memcpy(to, body.data(), body.size());
     return to + body.size();
   }
@@ -162,6 +188,28 @@ class json_field_writer : protected json_key_reader<Protocol> {
     now = more_room(now, bytes.size());
     if (!now) return {};
     now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
+    return now;
+  }
+  THRIFTLENS_COLD json_position fill_missing(json_position now, open_struct& open) {
+    if (options_.missing == on_missing::error) return missing_field(now.at, open);
+    for (std::uint32_t i = 0; i < open.node.fields.size && now; ++i) {
+      const std::uint32_t field = open.node.fields.begin + i;
+      const bool is_missing = (image_.fields[field].flags & image::required) != 0 && open.seen.add(i);
+      if (is_missing) now = put_zero(now, open, field);
+    }
+    return now;
+  }
+  json_position put_zero(json_position now, open_struct& open, std::uint32_t field) {
+    buffer bytes;
+    zero_writer<Protocol> zero(image_, bytes, base::depth_left_, base::bounds_.max_output(0));
+    if (!zero.field(field)) {
+      fail(zero.code(), now.at, zero.words());
+      path_.steps_of(zero.steps());
+      return no_field(field);
+    }
+    const image::field_node& known = image_.fields[field];
+    now = more_room(now, bytes.size());
+    if (now) now.to = put_raw_field<Protocol>(now.to, {known.wire, known.id}, bytes, open.last_id);
     return now;
   }
 };

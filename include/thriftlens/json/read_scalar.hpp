@@ -161,6 +161,14 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     return put_integral(now, kinds::enum_, quoted, errc::integer_range, at);
   }
 
+  [[nodiscard]] static bool special_double(std::string_view text, double& number) {
+    using values = std::numeric_limits<double>;
+    if (text == "NaN") number = values::quiet_NaN();
+    if (text == "Infinity") number = values::infinity();
+    if (text == "-Infinity") number = -values::infinity();
+    return text == "NaN" || text == "Infinity" || text == "-Infinity";
+  }
+
   // `fraction`: what it is where the number is no whole one.
   json_position put_integral(json_position now, type_kind kind, const json_number& number, errc fraction,
                              const std::uint8_t* start) {
@@ -242,13 +250,6 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
     if (code == errc::double_range) return fail(code, start);
     return fail(code, start, expected_found(to_string(kinds::double_), "string"));
-  }
-  [[nodiscard]] static bool special_double(std::string_view text, double& number) {
-    using values = std::numeric_limits<double>;
-    if (text == "NaN") number = values::quiet_NaN();
-    if (text == "Infinity") number = values::infinity();
-    if (text == "-Infinity") number = -values::infinity();
-    return text == "NaN" || text == "Infinity" || text == "-Infinity";
   }
 
   THRIFTLENS_NOINLINE json_position escaped_binary(json_position now) {

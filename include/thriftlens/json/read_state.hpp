@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -127,6 +128,17 @@ class json_read_state {
   }
   // The text is another one.
   void forget_room() noexcept { max_ahead_ = std::numeric_limits<std::intptr_t>::min(); }
+  // Puts a container's header, which is known at its end, in the place of one of `reserved` bytes. There is
+  // room.
+  THRIFTLENS_INLINE json_position replace_header(json_position now, std::size_t header,
+                                                 std::ptrdiff_t reserved, const std::uint8_t* made,
+                                                 std::ptrdiff_t size) {
+    std::uint8_t* to = out_.at(header);
+    if (size != reserved)
+      std::memmove(to + size, to + reserved, static_cast<std::size_t>(now.to - to - reserved));
+    std::memcpy(to, made, static_cast<std::size_t>(size));
+    return {now.at, now.to + (size - reserved)};
+  }
   [[nodiscard]] std::size_t offset(const std::uint8_t* to) const noexcept {
     return static_cast<std::size_t>(to - out_.at(0));
   }

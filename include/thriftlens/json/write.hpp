@@ -283,7 +283,7 @@ class json_writer : protected json_field_judge<Protocol> {
       return selected_struct(node);
     const struct_mark outer = in_.begin_struct();
     field_set seen(node.fields.size, words_);
-    open_struct now{node, seen, out_.offset(), marks_.size()};
+    open_struct now{{out_.offset(), marks_.size()}, node, seen};
     const std::uint8_t* stop = nullptr;
     if (!fields(now, stop)) return false;
     in_.end_struct(outer);
@@ -303,7 +303,7 @@ class json_writer : protected json_field_judge<Protocol> {
         return false;
       if (header.type == ttype::stop) return true;
       std::uint32_t field = expected;
-      if (!find_field(now.node, header, field, at)) [[unlikely]]
+      if (!find_field(now, header, field, at)) [[unlikely]]
         return false;
       if (field == image::none) continue;
       expected = field + 1;
@@ -322,11 +322,12 @@ class json_writer : protected json_field_judge<Protocol> {
            fail_at_field(errc::union_members, field, at);
   }
   // The field whose header was read, `field` being the expected one; none where it is passed over.
-  THRIFTLENS_INLINE bool find_field(const image::struct_node& node, field_header header, std::uint32_t& field,
+  THRIFTLENS_INLINE bool find_field(open_struct& now, field_header header, std::uint32_t& field,
                                     const std::uint8_t* at) {
+    const image::struct_node& node = now.node;
     if (field == node.fields.begin + node.fields.size || image_.fields[field].id != header.id) {
       field = image_.find_field(node, header.id);
-      if (field == image::none) return unknown_field(header, at);
+      if (field == image::none) return unknown_field(now, header, at);
     }
     if (is_fit(image_.fields[field], header.type)) return true;
     const bool passed = mismatched_field(field, header, at);
@@ -401,7 +402,7 @@ class json_writer : protected json_field_judge<Protocol> {
     const selection_node& what = nodes_[selected];
     const struct_mark outer = in_.begin_struct();
     field_set seen(node.fields.size, words_);
-    open_struct now{node, seen, out_.offset(), marks_.size()};
+    open_struct now{{out_.offset(), marks_.size()}, node, seen};
     const std::uint8_t* stop = nullptr;
     if (!selected_fields(now, what, stop)) return false;
     in_.end_struct(outer);
@@ -422,8 +423,8 @@ class json_writer : protected json_field_judge<Protocol> {
       if (!last_counts() && !ids.add(header.id, in_, at))
         return fail_at_id(errc::duplicate_field, now.node, header.id, at);
       const selection_node::part* part = what.find(header.id);
-      const bool done = part != nullptr ? selected_field(now, *part, header, at)
-                                        : dropped_field(now.node, what, header, at);
+      const bool done =
+          part != nullptr ? selected_field(now, *part, header, at) : dropped_field(now, what, header, at);
       if (!done) return false;
     }
   }

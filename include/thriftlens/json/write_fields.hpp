@@ -4,7 +4,7 @@
 #pragma once
 
 #include <thriftlens/json/field_set.hpp>
-#include <thriftlens/json/write_key.hpp>
+#include <thriftlens/json/write_unknown.hpp>
 
 #include <cstdint>
 #include <string>
@@ -14,9 +14,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The part of json_writer that judges fields.
 template <protocol Protocol>
-class json_field_judge : protected json_key_writer<Protocol> {
+class json_field_judge : protected json_unknown_writer<Protocol> {
  protected:
-  using base = json_key_writer<Protocol>;
+  using base = json_unknown_writer<Protocol>;
   using base::base;
   using base::detail_;
   using base::image_;
@@ -29,13 +29,10 @@ class json_field_judge : protected json_key_writer<Protocol> {
   using typename base::kinds;
   using typename base::reader;
 
-  struct open_struct {
+  struct open_struct : base::open_object {
     const image::struct_node& node;
     field_set& seen;
-    std::size_t begin;  ///< in the output
-    std::size_t marks;
     std::uint32_t required = 0;
-    bool repeated = false;
   };
 
   [[nodiscard]] std::string_view name_of(std::uint32_t field) const noexcept {
@@ -71,11 +68,11 @@ class json_field_judge : protected json_key_writer<Protocol> {
 
   // ---- structs of which a part is selected
 
-  bool dropped_field(const image::struct_node& node, const selection_node& what, field_header header,
+  bool dropped_field(open_struct& now, const selection_node& what, field_header header,
                      const std::uint8_t* at) {
-    const std::uint32_t field = image_.find_field(node, header.id);
-    if (field == image::none && what.unknown) return unknown_field(header, at);
-    return pass_over(header.type) || name_id(node, header.id);
+    const std::uint32_t field = image_.find_field(now.node, header.id);
+    if (field == image::none && what.unknown) return unknown_field(now, header, at);
+    return pass_over(header.type) || name_id(now.node, header.id);
   }
   // Fields that the selection names, and those that the type it was made from must have.
   bool has_selected(const open_struct& now, const selection_node& what, const std::uint8_t* stop) {
@@ -103,14 +100,22 @@ class json_field_judge : protected json_key_writer<Protocol> {
 
   // ---- faults
 
-  THRIFTLENS_NOINLINE bool unknown_field(field_header header, const std::uint8_t* at) {
+  THRIFTLENS_NOINLINE bool unknown_field(open_struct& now, field_header header, const std::uint8_t* at) {
     if (options_.unknown == on_unknown::drop && pass_over(header.type)) [[likely]]
       return true;
+    if (options_.unknown == on_unknown::keep && keep_field(now, header, at)) return true;
     if (!in_.failed()) {
       detail_ = "the IDL has no field with id " + std::to_string(header.id);
       in_.fail(errc::unknown_field, at);
     }
     return path_.field_id(header.id);
+  }
+  bool keep_field(open_struct& now, field_header header, const std::uint8_t* at) {
+    const bool has_aliases = options_.names == json_names::alias;
+    if (!has_aliases || image_.find_alias(now.node, unknown_key(header.id)) == image::none)
+      return base::put_unknown(now, header, at);
+    detail_ = "an alias in the IDL is the key that the unknown field would have";
+    return in_.fail(errc::duplicate_field, at);
   }
   THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
     if (options_.mismatch == on_mismatch::drop && pass_over(header.type)) return true;

@@ -42,7 +42,7 @@ struct redact_options {
   /// policy over many types.
   enum class missing_rules : std::uint8_t { error, ignore } missing = missing_rules::error;
   /// Required fields that the bytes do not hold, in structs that are looked into.
-  on_missing missing_required = on_missing::error;
+  choice<on_missing::error, on_missing::omit> missing_required = {};
 };
 
 /// Compiled rules. A value: copying and moving share, threads may share a copy. Good while the schema lives.

@@ -31,7 +31,10 @@ struct validate_options {
   enum class bad_rule_check : unsigned char { error, ignore } bad_rules = bad_rule_check::error;
   /// Required fields that are absent, as trim may have left them out. vt.not_nil is a rule, which holds all
   /// the same.
-  on_missing missing_required = on_missing::error;
+  choice<on_missing::error, on_missing::omit> missing_required = {};
+  /// Structs that have fields, none of which the IDL knows: foreign_struct, at the first of them. Most likely
+  /// they are of another type, and all that is in them would be lost silently.
+  enum class foreign_check : unsigned char { any, error } foreign = foreign_check::any;
 };
 
 namespace detail {

@@ -76,6 +76,7 @@ class validation : public walk<validation<P>, P, schema_types> {
     std::uint32_t required = 0;  ///< seen in their right type, duplicates too
     std::uint32_t members = 0;   ///< different ones that the IDL knows
     bool has_duplicates = false;
+    const std::uint8_t* unknown = nullptr;  ///< the first that the IDL does not know
   };
   struct read_key {
     std::size_t begin, size;  ///< canonical, in a buffer
@@ -242,7 +243,7 @@ class validation : public walk<validation<P>, P, schema_types> {
   bool note_field(const walked_field& field, const image::struct_node* known, id_set<P>& ids,
                   field_summary& summary) {
     const bool is_new = ids.add(field.header.id, in_, field.begin);
-    if (known != nullptr && field.node == image::none) return unknown_field(field);
+    if (known != nullptr && field.node == image::none) return unknown_field(field, summary);
     if (known != nullptr) note_known(field, summary);
     if (is_new) return known == nullptr || note_member(field, *known, summary);
     summary.has_duplicates = true;
@@ -253,7 +254,8 @@ class validation : public walk<validation<P>, P, schema_types> {
     return !is_second || report(errc::union_members, field.begin, field.header.id);
   }
   /// What the IDL does not know may stand as often as it likes.
-  bool unknown_field(const walked_field& field) {
+  bool unknown_field(const walked_field& field, field_summary& summary) {
+    if (summary.unknown == nullptr) summary.unknown = field.begin;
     return options_.unknown != on_unknown::error || report(errc::unknown_field, field.begin, field.header.id);
   }
   void note_known(const walked_field& field, field_summary& summary) {
@@ -269,9 +271,21 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   /// What is wrong with a struct as a whole is said at its end.
   bool check_fields(const image::struct_node& known, const field_summary& summary) {
+    const bool is_foreign = summary.unknown != nullptr && summary.members == 0 &&
+                            options_.foreign == validate_options::foreign_check::error;
+    if (is_foreign && !report_foreign(known, summary.unknown)) return false;
     const bool has_required = options_.missing_required == on_missing::omit ||
                               (!summary.has_duplicates && summary.required == known.required_count);
     return (has_required && rules_ == nullptr) || check_absent(known, summary, !has_required);
+  }
+  bool report_foreign(const image::struct_node& known, const std::uint8_t* at) {
+    if (all_ == nullptr) return report(errc::foreign_struct, at);
+    const std::string name(image_->view(known.name));
+    if (known.kind == type_kind::union_)
+      return report(errc::foreign_struct, at, 0,
+                    "its member is not known to " + name + ": a newer one, or this is another type");
+    return report(errc::foreign_struct, at, 0,
+                  "none of its fields is known to " + name + ": this is probably another type");
   }
   bool check_absent(const image::struct_node& known, const field_summary& summary, bool checks_required) {
     std::ranges::sort(seen_from(summary.first), {}, &seen_field::id);
@@ -418,7 +432,10 @@ template <protocol P>
 error validator::words_of(byte_view bytes, detail::finding& of) const {
   error explained = detail::explain<P>(bytes, of_, of.what, options_.limits);
   if (of.words.empty()) return explained;
-  return error(of.what.code, std::move(of.words), of.what.offset, explained.path());
+  std::string path = explained.path();
+  const std::size_t step = path.rfind(".#");
+  if (of.what.code == errc::foreign_struct && step != path.npos) path.resize(step);  // to the struct itself
+  return error(of.what.code, std::move(of.words), of.what.offset, std::move(path));
 }
 template <protocol P>
 fault validator::walk(byte_view bytes, std::vector<detail::finding>* all) const {

@@ -464,7 +464,7 @@ class fast_json_writer : fast_scalar_writer {
     now.run = now.top = field;
   }
   bool skip_unknown(open_struct& now) const {
-    if (options_.unknown == on_unknown::error) return false;
+    if (options_.unknown != on_unknown::drop) return false;
     binary_skipper skipper(end_);
     now.at.in = skipper.skip(now.at.in + 3, static_cast<ttype>(*now.at.in), now.depth);
     return now.at.in != nullptr;
@@ -542,7 +542,7 @@ class fast_json_writer : fast_scalar_writer {
   }
   bool dropped_field(const std::uint8_t*& in, const selection_node& what, const detail::scan_field& header,
                      std::uint32_t depth) {
-    const bool refuses = what.unknown && options_.unknown == on_unknown::error;
+    const bool refuses = what.unknown && options_.unknown != on_unknown::drop;
     if (refuses && !what.structure.find_field(header.id)) return false;
     return is_value_type(static_cast<std::uint8_t>(header.type)) &&
            scan_->skip_field(in, header, what.structure.index(), image_, depth);

@@ -1,0 +1,194 @@
+// write_unknown: fields that the IDL does not know as JSON that says their wire types.
+// In: a reader that stands at such a field's value. Out: "#5":{"i32":7}, from which the same bytes come.
+// Never takes a string for text, never drops an element that is there twice.
+#pragma once
+
+#include <thriftlens/json/write_key.hpp>
+#include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/unknown_key.hpp>
+#include <thriftlens/protocol/walk.hpp>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// The part of json_writer that writes values by their wire type alone:
+///
+///     "#1":{"i32":7}                    numbers, bools and uuids as those of known fields
+///     "#2":{"string":"aGk="}            base64 always: the wire does not tell text from bytes
+///     "#3":{"list":["i32",[1,2]]}       or set
+///     "#4":{"map":["i32","string",[[1,"aGk="]]]}
+///     "#5":{"struct":{"#1":{"i32":7}}}
+///
+/// "stop" is the type of elements that an empty container does not say. A NaN that is not the usual one has
+/// its bits: "NaN:7ff8000000000001".
+template <protocol Protocol>
+class json_unknown_writer : protected json_key_writer<Protocol> {
+ protected:
+  using base = json_key_writer<Protocol>;
+  using base::base;
+  using base::begin_entry;
+  using base::binary_value;
+  using base::bool_value;
+  using base::close;
+  using base::double_value;
+  using base::end_entry;
+  using base::entry_prefix;
+  using base::i64_value;
+  using base::in_;
+  using base::last_counts;
+  using base::marks_;
+  using base::need;
+  using base::out_;
+  using base::path_;
+  using base::put_colon;
+  using base::uuid_value;
+
+  /// The JSON object that fields are written into.
+  struct open_object {
+    std::size_t begin;  ///< in the output
+    std::size_t marks;
+    bool repeated = false;
+  };
+
+  // The field whose header, which was read, stands at `at`.
+  THRIFTLENS_NOINLINE bool put_unknown(open_object& into, field_header field, const std::uint8_t* at) {
+    if (!ids_.add(into.begin, field.id)) {
+      if (!last_counts()) return in_.fail(errc::duplicate_field, at);
+      into.repeated = true;
+    }
+    const std::size_t entry = out_.offset();
+    if (!begin_entry()) return false;
+    put_word(unknown_key(field.id));
+    if (last_counts()) marks_.push({entry, out_.offset() - 1});  // the key without quotes
+    if (!put_colon() || !tagged_value(field.type)) return false;
+    end_entry();
+    return true;
+  }
+
+ private:
+  template <ttype Type>
+  using constant = ttype_constant<Type>;
+
+  // In quotes; begin_entry() has made room.
+  void put_word(std::string_view word) noexcept {
+    out_.put('"');
+    out_.put(word);
+    out_.put('"');
+  }
+  bool tagged_value(ttype type) {
+    const std::size_t begin = out_.offset();
+    if (!begin_entry()) return false;
+    put_word(to_string(type));
+    if (!put_colon() || !value_of(type)) return false;
+    end_entry();
+    return close(begin, '{', '}');
+  }
+  bool value_of(ttype type) {
+    return visit_ttype(type, [this](auto known) { return this->one(known); });
+  }
+  bool one(constant<ttype::bool_>) { return bool_value(); }
+  bool one(constant<ttype::i8>) { return base::template integer<std::int8_t>(); }
+  bool one(constant<ttype::i16>) { return base::template integer<std::int16_t>(); }
+  bool one(constant<ttype::i32>) { return base::template integer<std::int32_t>(); }
+  bool one(constant<ttype::i64>) { return i64_value(); }
+  bool one(constant<ttype::string>) { return binary_value(); }
+  bool one(constant<ttype::uuid>) { return uuid_value(); }
+  bool one(constant<ttype::list>) { return sequence(ttype::list); }
+  bool one(constant<ttype::set>) { return sequence(ttype::set); }
+
+  bool one(constant<ttype::double_>) {
+    const wire_position start = in_.here();
+    double number = 0;
+    if (!in_.read_double(number) || !need(double_text_room)) return false;
+    if (!std::isfinite(number)) return put_nonfinite(number);
+    in_.seek(start);
+    return double_value();
+  }
+  // Whatever the options say of others: nothing is lost here.
+  bool put_nonfinite(double number) {
+    std::string text(nonfinite_text(number));
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    if (std::isnan(number) &&
+        bits != std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN())) {
+      text.back() = ':';
+      for (int shift = 56; shift >= 0; shift -= 8) append_hex(text, static_cast<std::uint8_t>(bits >> shift));
+      text += '"';
+    }
+    out_.put(text);
+    return true;
+  }
+
+  bool sequence(ttype type) {
+    list_header list;
+    if (!open_sequence(in_, type, list)) return false;
+    const std::size_t begin = out_.offset();
+    if (!put_element_type(list.element) || !begin_entry()) return false;
+    const std::size_t first = out_.offset();
+    for (std::uint32_t i = 0; i < list.size; ++i)
+      if (!element(list.element)) return path_.index(i);
+    if (!close(first, '[', ']')) return false;
+    end_entry();
+    in_.leave();
+    return close(begin, '[', ']');
+  }
+  bool put_element_type(ttype type) {
+    if (!begin_entry()) return false;
+    put_word(element_name(type));
+    end_entry();
+    return true;
+  }
+  bool element(ttype type) {
+    if (!begin_entry() || !value_of(type)) return false;
+    end_entry();
+    return true;
+  }
+  bool one(constant<ttype::map>) {
+    map_header map;
+    if (!open_map(in_, map)) return false;
+    const std::size_t begin = out_.offset();
+    if (!put_element_type(map.key) || !put_element_type(map.value) || !begin_entry()) return false;
+    const std::size_t first = out_.offset();
+    for (std::uint32_t i = 0; i < map.size; ++i)
+      if (!pair(map, i)) return false;
+    if (!close(first, '[', ']')) return false;
+    end_entry();
+    in_.leave();
+    return close(begin, '[', ']');
+  }
+  bool pair(const map_header& map, std::uint32_t number) {
+    if (!begin_entry()) return false;
+    const std::size_t begin = out_.offset();
+    const std::uint8_t* const key = in_.at();
+    if (!element(map.key)) return path_.key_at(number);
+    const byte_view bytes = base::since(key);
+    if (!element(map.value)) return add_key_step<Protocol>(path_, bytes, map.key);
+    if (!close(begin, '[', ']')) return false;
+    end_entry();
+    return true;
+  }
+  bool one(constant<ttype::struct_>) {
+    const struct_mark outer = in_.begin_struct();
+    open_object object{out_.offset(), marks_.size()};
+    for (;;) {
+      field_header field;
+      const std::uint8_t* const at = in_.at();
+      if (!in_.read_field(field)) return false;
+      if (field.type == ttype::stop) break;
+      if (!put_unknown(object, field, at)) return path_.field_id(field.id);
+    }
+    in_.end_struct(outer);
+    if (object.repeated)
+      out_.back_to(marks_.keep_last(out_.at(0), object.marks, entry_prefix() + 1, out_.offset()));
+    if (last_counts()) marks_.drop_to(object.marks);
+    return close(object.begin, '{', '}');
+  }
+
+  struct_ids ids_;  // by where their object begins in the output
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,66 @@
+// unknown_key: how fields that no type knows are spelled where fields have names: "#5", and "i32" inside.
+// In: an id or a wire type; or its text. Out: the other.
+// Never two spellings of one id.
+#pragma once
+
+#include <thriftlens/protocol/ttype.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// "#5", "#-1".
+[[nodiscard]] inline std::string unknown_key(std::int16_t id) { return "#" + std::to_string(id); }
+/// The id of such a key. False for all else, "#05" and "#+5" too: a field has one key.
+[[nodiscard]] inline bool parse_unknown_key(std::string_view key, std::int16_t& id) {
+  if (key.size() < 2 || key[0] != '#') return false;
+  const char* const end = key.data() + key.size();
+  const std::from_chars_result read = std::from_chars(key.data() + 1, end, id);
+  return read.ec == std::errc() && read.ptr == end && unknown_key(id) == key;
+}
+
+/// The type of that name; "stop" is the type of elements that an empty container does not say. void for no
+/// type of either.
+[[nodiscard]] constexpr ttype find_ttype(std::string_view name) noexcept {
+  for (std::uint8_t raw = 0; raw <= static_cast<std::uint8_t>(ttype::uuid); ++raw) {
+    const auto type = static_cast<ttype>(raw);
+    if ((is_value_type(type) || type == ttype::stop) && to_string(type) == name) return type;
+  }
+  return ttype::void_;
+}
+/// Of an element: what is none counts as stop.
+[[nodiscard]] constexpr std::string_view element_name(ttype type) noexcept {
+  return to_string(is_value_type(type) ? type : ttype::stop);
+}
+/// What to say of a name that is none.
+[[nodiscard]] THRIFTLENS_COLD inline std::string no_ttype_text(std::string_view name) {
+  std::string text = '"' + std::string(name.substr(0, 40)) + "\" is no wire type; those are";
+  const char* between = " ";
+  for (std::uint8_t raw = 0; raw <= static_cast<std::uint8_t>(ttype::uuid); ++raw) {
+    if (!is_value_type(raw)) continue;
+    text += between;
+    text += to_string(static_cast<ttype>(raw));
+    between = ", ";
+  }
+  return text;
+}
+
+/// The ids met in any number of structs, each told from the others by a number of its own. O(log n).
+class struct_ids {
+ public:
+  /// False where the struct had the id before.
+  [[nodiscard]] bool add(std::size_t in, std::int16_t id) {
+    return all_.insert(std::uint64_t{in} << 16 | static_cast<std::uint16_t>(id)).second;
+  }
+
+ private:
+  std::set<std::uint64_t> all_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,114 @@
+// zero_value: the value of a type that nobody has set: what stands for a required field that is missing.
+// In: a type. Out: its bytes as an element of a container has them, or why there are none.
+// Never endless: a struct that requires itself has no such value.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// 0, false, "" or no element; of a struct the required fields: the default that the IDL has for them, else
+/// their zero. An enum's is 0, member or not; a union's has no member.
+template <protocol Protocol>
+class zero_writer {
+ public:
+  /// Writes at the end of `out` `max_size` bytes at most, up to `depth` structs inside each other.
+  zero_writer(const schema_image& image, buffer& out, std::uint32_t depth, std::size_t max_size) noexcept
+      : image_(image), out_(out), end_(output_end(out.size(), max_size)), depth_left_(depth) {}
+
+  /// The value of a required field: its default or its zero. After false code(), words() and steps() say why,
+  /// and the output holds what was written until then.
+  [[nodiscard]] bool field(std::uint32_t field) {
+    if ((image_.fields[field].flags & image::has_default) == 0) return value(image_.fields[field].type);
+    buffer spare;  // for a protocol that the schema holds no defaults for
+    out_.append(bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare));
+    return fits();
+  }
+  [[nodiscard]] errc code() const noexcept { return code_; }
+  [[nodiscard]] const std::string& words() const noexcept { return words_; }
+  /// From the field to the struct that has no zero.
+  [[nodiscard]] const path_builder& steps() const noexcept { return path_; }
+
+ private:
+  bool value(std::uint32_t type) {
+    const image::type_node& node = image_.types[type];
+    if (node.wire == ttype::struct_) return structure(image_.structs[node.first]);
+    std::uint8_t* const to = out_.reserve(32);
+    out_.commit(put_zero(to, node));
+    return fits();
+  }
+  // Of anything but a struct.
+  [[nodiscard]] std::uint8_t* put_zero(std::uint8_t* to, const image::type_node& node) const {
+    if (is_container(node.wire)) return put_empty(to, node);
+    if (node.wire == ttype::bool_) return Protocol::put_bool(to, false);
+    if (node.wire == ttype::double_) return Protocol::put_double(to, 0);
+    if (node.wire == ttype::string) return Protocol::put_size(to, 0);
+    if (node.wire == ttype::uuid) return Protocol::put_uuid(to, uuid_bytes{});
+    return put_integer<Protocol>(to, node.wire, 0);
+  }
+  [[nodiscard]] std::uint8_t* put_empty(std::uint8_t* to, const image::type_node& node) const {
+    const ttype first = image_.types[node.first].wire;
+    if (node.wire == ttype::map) return Protocol::put_map(to, {first, image_.types[node.second].wire, 0});
+    return node.wire == ttype::set ? Protocol::put_set(to, {first, 0}) : Protocol::put_list(to, {first, 0});
+  }
+  bool structure(const image::struct_node& node) {
+    const auto number = static_cast<std::uint32_t>(&node - image_.structs.data());
+    for (const std::uint32_t each : open_)
+      if (each == number) return requires_itself(node);
+    if (open_.size() >= depth_left_) return fail(errc::depth_limit);
+    open_.push_back(number);
+    if (!required_fields(node)) return false;
+    open_.pop_back();
+    out_.commit(Protocol::put_stop(out_.reserve(1)));
+    return fits();
+  }
+  bool required_fields(const image::struct_node& node) {
+    std::int16_t last_id = 0;
+    for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i) {
+      const image::field_node& known = image_.fields[i];
+      if ((known.flags & image::required) == 0) continue;
+      // A bool is part of its header, where the protocol has it there: false or the default.
+      if (known.wire == ttype::bool_) {
+        buffer bytes;
+        zero_writer inner(image_, bytes, 0, 16);
+        if (!inner.field(i)) return fail(inner.code());
+        append_raw_field<Protocol>(out_, {known.wire, known.id}, bytes, last_id);
+        continue;
+      }
+      append_raw_field<Protocol>(out_, {known.wire, known.id}, {}, last_id);
+      if (!field(i)) return path_.field(image_.view(image_.field_texts[i].name));
+    }
+    return true;
+  }
+  THRIFTLENS_COLD bool requires_itself(const image::struct_node& node) {
+    words_ = std::string(image_.view(node.name)) + " requires itself, so that it has no zero";
+    return fail(errc::missing_required);
+  }
+  bool fits() { return out_.size() <= end_ || fail(errc::output_limit); }
+  bool fail(errc code) {
+    code_ = code;
+    return false;
+  }
+
+  const schema_image& image_;
+  buffer& out_;
+  std::size_t end_;
+  std::uint32_t depth_left_;
+  std::vector<std::uint32_t> open_;  // the structs on the way
+  errc code_ = errc::ok;
+  std::string words_;
+  path_builder path_{path_builder::order::innermost_first};
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
