@@ -1276,7 +1276,8 @@ def call(
         try:
             answer = caller.call(arguments, select, sent or None)
         except Error as error:
-            _fail(f"{client.address}: {error}", status=_call_command.status_of(error))
+            told = str(error)
+            _fail(told if told.startswith(client.address) else f"{client.address}: {told}", status=_call_command.status_of(error))
         sink.write(answer.text + (b"\n" if answer.text else b""))
     if answer.note:
         click.echo(f"thriftlens: {answer.note}", err=True)
