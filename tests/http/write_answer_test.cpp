@@ -78,3 +78,11 @@ TEST(write_answer, body_dynamic_must_be_json) {
   EXPECT_EQ(sample.answer(R"({"a":"{\"k\":[1, 2]}"})"), R"(0|{"a":{"k":[1, 2]}})");
   EXPECT_EQ(sample.answer(R"({"a":"{\"k\""})").substr(0, 24), "the text is not JSON at ");
 }
+TEST(write_answer, absent_structs_that_hold_themselves_are_filled_once) {
+  tl::http_options options;
+  options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write,
+                    tl::http_switch::on};
+  const http_sample sample("struct Root { 1: Root r, 2: i32 n, 3: list<Root> l }", options);
+  EXPECT_EQ(sample.answer("{}"), R"(0|{"r":{},"n":0,"l":[]})");
+  EXPECT_EQ(sample.answer(R"({"r":{"n":1}})"), R"(0|{"r":{"n":1,"r":{},"l":[]},"n":0,"l":[]})");
+}

@@ -103,7 +103,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
       const http_field& how = plan_.fields[field];
       if (now.seen.has(i)) continue;
       const bool leaves_out = how.removed || how.no_answer;
-      const bool written = fills && !leaves_out && is_written(field);
+      const bool written = fills && !is_filling_ && !leaves_out && is_written(field);
       if (base::is_required(field) && (leaves_out || written)) ++now.required;
       if (written && !zero_field(field)) return false;
     }
@@ -124,8 +124,15 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     return (image_.fields[field].flags & image::has_default) != 0 &&
            plan_.options.idl.defaults == http_switch::on;
   }
-  // The default of the IDL or zero; zero is no status.
+  // What stands in for a field that is absent is not filled in its turn: a type may hold itself.
   bool zero_field(std::uint32_t field) {
+    is_filling_ = true;
+    const bool done = put_zero_field(field);
+    is_filling_ = false;
+    return done;
+  }
+  // The default of the IDL or zero; zero is no status.
+  bool put_zero_field(std::uint32_t field) {
     const http_field& how = plan_.fields[field];
     const image::field_node& known = image_.fields[field];
     for (const http_mapping& each : how.response)
@@ -436,6 +443,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   http_response& answer_;
   std::string raw_body_;
   std::uint32_t containers_ = 0;
+  bool is_filling_ = false;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
