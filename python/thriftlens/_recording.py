@@ -50,6 +50,7 @@ class Recorded(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The function, as it was on the wire."""
         return self.message.name
 
     @property
