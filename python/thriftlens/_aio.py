@@ -12,7 +12,7 @@ from ._calls import Caller, Options, Prepared, Selection, find_service
 from ._client import Protocol, Result, Transport, checked_target, deadline_of, encoded, given_options, prefix_of
 from ._errors import Error
 from ._http import HttpLink
-from ._link import Request, Target, Timeouts, Unsent, closed_of, fault_of, left, timeout_of
+from ._link import Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, timeout_of
 from ._probe import find_out
 
 if TYPE_CHECKING:
@@ -72,18 +72,20 @@ class StreamLink(asyncio.Protocol):
 
     def send(self, request: Request) -> Optional[asyncio.Future[Any]]:
         """What the event of the reply will be; None of a oneway call. Raises Unsent."""
+        name, data, oneway, headers, select, deadline = request
         if self.fault is not None:
             raise Unsent(copy.copy(self.fault))
-        sequence_id, data = self._session.call(
-            request.name, request.data, oneway=request.oneway, headers=request.headers, select=request.select
-        )
+        if oneway or headers or select:
+            sequence_id, data = self._session.call(name, data, oneway=oneway, headers=headers, select=select)
+        else:
+            sequence_id, data = self._session.call(name, data)
         self._stream.write(data)
-        if request.oneway:
+        if oneway:
             return None
         future = self._loop.create_future()
-        self._waiting[sequence_id] = (future, request.deadline, request.name)
-        if request.deadline is not None and (self._timer is None or request.deadline < self._timer_at):
-            self._watch(request.deadline)
+        self._waiting[sequence_id] = (future, deadline, name)
+        if deadline is not None and (self._timer is None or deadline < self._timer_at):
+            self._watch(deadline)
         return future
 
     async def call(self, request: Request) -> Any:
@@ -156,7 +158,7 @@ class StreamLink(asyncio.Protocol):
             if not future.done():
                 future.set_exception(copy.copy(error))
         if not self._ready.done():
-            self._ready.set_exception(error)
+            self._ready.set_exception(negotiation_fault(error, self.target.address))
             self._ready.exception()  # who opens it sees it; who has left does not
         self.resume_writing()
         if self._timer is not None:

@@ -135,9 +135,9 @@ class Prepared:
 
     def outcome(self, event: Any, options: Options) -> Any:
         """What the caller gets: the success value in the form that was asked for. Raises what the server raised."""
+        if event.error is not None:  # a reply that could not be cut; the connection is sound
+            raise event.error
         data = event.data
-        if options.select is not None and event.kind == "reply":
-            data = self.function.result.trim(data, self._selected(options.select), protocol=self.protocol)
         if options.result == "message":
             return Message(event.name, event.kind, event.sequence_id, data, self.protocol, True, self.function)
         if event.kind == "exception":

@@ -111,8 +111,7 @@ class Replay:
     def answer(self, result: Any, protocol: str) -> Answer:
         if result is not None:
             return Answer(result.kind, result.data)
-        name = self.function.name if self.function is not None else "that name"
-        raise ApplicationError(f"no recorded call of {name} has these arguments")
+        raise ApplicationError("no recorded call has this name and these arguments")
 
     def failed(self, error: BaseException, protocol: str) -> Answer:
         if not isinstance(error, ApplicationError):

@@ -94,6 +94,11 @@ def closed_of(address: Address, what: str = "the server closed the connection") 
     return TransportError(f"{address}: {what}", code="closed")
 
 
+def negotiation_fault(error: Error, address: Address) -> Error:
+    """Of a server that lets the user not in."""
+    return TransportError(f"{address}: {error}", code="unauthorized") if error.code == "refused" else error
+
+
 def left(deadline: Optional[float]) -> Optional[float]:
     """Seconds until then. Raises TimeoutError where it is past."""
     if deadline is None:
@@ -349,4 +354,4 @@ class Link:
         except OSError as error:
             raise fault_of(error, self.target.address) from error
         if self.fault is not None:
-            raise self.fault
+            raise negotiation_fault(self.fault, self.target.address)

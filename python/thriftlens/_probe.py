@@ -20,6 +20,7 @@ _ORDER = (
     ("header", "binary"),
     ("header", "compact"),
     ("ttheader", "binary"),
+    ("sasl", "binary"),
 )
 
 
