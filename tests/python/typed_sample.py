@@ -42,5 +42,22 @@ def main(data: bytes) -> List[int]:
     return []
 
 
+def call(address: str, idl: tl.Schema) -> Optional[str]:
+    with tl.connect(address, idl, "Shop", transport="framed", protocol="binary", timeout=5.0) as client:
+        try:
+            order: Any = client.call("get", {"id": 7}, select="{ success { id } }", result="view", timeout=None)
+            return str(order.id)
+        except tl.TransportError as error:
+            return error.code
+        except tl.ThriftException as declared:
+            fields: Dict[str, Any] = declared.to_dict()
+            return str(fields)
+
+
+async def call_later(address: str, idl: tl.Schema) -> Any:
+    async with tl.aio.connect(address, idl, pool=2) as client:
+        return await client.call("get", {"id": 7})
+
+
 if __name__ == "__main__":
     main(b"")
