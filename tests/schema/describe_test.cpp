@@ -53,9 +53,9 @@ TEST(describe_json, follows_the_schema_describe_1) {
       R"({"name":"Bad","kind":"exception","fields":[{"id":1,"name":"why","type":"string","req":"default"}]}],)"
       R"("consts":[{"name":"LIMIT","type":"i32","value":7}],)"
       R"("services":[{"name":"Shop","extends":"base.Health","functions":[)"
-      R"({"name":"find","oneway":false,"returns":{"struct":"Order"},"args":[{"id":1,"name":"id","type":"i64","req":"default"}],)"
+      R"({"name":"find","oneway":false,"streaming":"none","returns":{"struct":"Order"},"args":[{"id":1,"name":"id","type":"i64","req":"default"}],)"
       R"("throws":[{"id":1,"name":"bad","type":{"exception":"Bad"},"req":"optional"}]},)"
-      R"({"name":"log","oneway":true,"returns":"void","args":[{"id":1,"name":"line","type":"string","req":"default"}],"throws":[]}]}]})");
+      R"({"name":"log","oneway":true,"streaming":"none","returns":"void","args":[{"id":1,"name":"line","type":"string","req":"default"}],"throws":[]}]}]})");
 }
 
 TEST(describe, prints_declarations_as_idl_has_them) {

@@ -12,7 +12,13 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// The arguments of a function that takes none, and the result of one that returns nothing.
-struct no_value {};
+struct no_value {
+  template <protocol P>
+  [[nodiscard]] result<void> try_append_as(type /*to*/, buffer& out) const {
+    out.commit(P::put_stop(out.reserve(1)));
+    return {};
+  }
+};
 
 namespace detail {
 
@@ -41,10 +47,7 @@ template <protocol P, class T>
 /// written.
 template <protocol P, class T>
 [[nodiscard]] result<void> append_call_value(buffer& out, type to, const T& value) {
-  if constexpr (std::same_as<T, no_value>) {
-    out.commit(P::put_stop(out.reserve(1)));
-    return {};
-  } else if constexpr (requires { value.template try_append_as<P>(to, out); }) {
+  if constexpr (requires { value.template try_append_as<P>(to, out); }) {
     return value.template try_append_as<P>(to, out);
   } else if constexpr (std::same_as<T, wire_bytes>) {
     return append_checked<P>(out, to, value.bytes);
