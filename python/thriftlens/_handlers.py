@@ -61,8 +61,8 @@ class Handling:
     def arguments(self, event: Any) -> Any:
         """What the handler gets."""
         if self._views:
-            return self.function.arguments.view(event.data, protocol=event.protocol, defaults="write")
-        return self._decoders[event.protocol](event.data)
+            return self.function.arguments.view(event.data, protocol=protocol_of(event), defaults="write")
+        return self._decoders[protocol_of(event)](event.data)
 
     def answer(self, result: Any, protocol: Any) -> Answer:
         """The reply with what the handler returned."""
@@ -91,6 +91,11 @@ class Handling:
 PROTOCOLS: Any = ("binary", "compact")
 
 
+def protocol_of(event: Any) -> Any:
+    """Of the struct in a message; headers of Binary without a version are a matter of the session."""
+    return "binary" if event.protocol == "binary_old" else event.protocol
+
+
 class Replay:
     """A recording in the place of a handler."""
 
@@ -106,12 +111,15 @@ class Replay:
 
     def call(self, event: Any, context: Context) -> Any:
         """The recorded reply, which goes out as it is."""
-        return self._recording.answer(event.name, event.data, protocol=event.protocol, function=self.function)
+        found = self._recording.answer(event.name, event.data, protocol=protocol_of(event), function=self.function)
+        if found is None:
+            is_known = bool(self._recording.calls_of(event.name))
+            text = f"no recorded call of {event.name} has these arguments" if is_known else f"no call of {event.name} was recorded"
+            raise ApplicationError(text, code="internal_error" if is_known else "unknown_method")
+        return found
 
     def answer(self, result: Any, protocol: str) -> Answer:
-        if result is not None:
-            return Answer(result.kind, result.data)
-        raise ApplicationError("no recorded call has this name and these arguments")
+        return Answer(result.kind, result.data)
 
     def failed(self, error: BaseException, protocol: str) -> Answer:
         if not isinstance(error, ApplicationError):

@@ -17,12 +17,13 @@ from . import _core
 from ._calls import find_service
 from ._client import PROTOCOLS, TRANSPORTS
 from ._errors import ApplicationError, DecodeError, Error
-from ._handlers import Answer, Context, Router, refusal, refusal_of_arguments
+from ._handlers import Answer, Context, Router, protocol_of, refusal, refusal_of_arguments
 
 if TYPE_CHECKING:
     from ._schema import Schema
 
 LOG = logging.getLogger("thriftlens.server")
+HEADED = ("header", "ttheader", "ttheader_framed")  # transports that have a place for headers
 
 
 class Limits(NamedTuple):
@@ -176,13 +177,13 @@ class Connection(asyncio.Protocol):
         handling = self._shared.router.find(event.name)
         if handling is None:
             text = f"no function {event.name!r}"
-            self._reply(event, slot, refusal(ApplicationError(text, code="unknown_method"), event.protocol), None)
+            self._reply(event, slot, refusal(ApplicationError(text, code="unknown_method"), protocol_of(event)), None)
             return
-        context = Context(handling.function, event.name, self._peer, event.headers, event.protocol, event.transport, event.sequence_id)
+        context = Context(handling.function, event.name, self._peer, event.headers, protocol_of(event), event.transport, event.sequence_id)
         try:
             arguments = handling.arguments(event)
         except DecodeError as error:
-            self._reply(event, slot, refusal_of_arguments(error, event.name, event.protocol), None)
+            self._reply(event, slot, refusal_of_arguments(error, event.name, protocol_of(event)), None)
             return
         if handling.is_async or (self._shared.pool is not None and not handling.is_short):
             task = self._loop.create_task(self._run(handling, arguments, context, event, slot))
@@ -194,20 +195,20 @@ class Connection(asyncio.Protocol):
     def _call_now(self, handling: Any, arguments: Any, context: Context, event: Any, slot: Any) -> None:
         """A plain function in the loop."""
         try:
-            answer = handling.answer(handling.call(arguments, context), event.protocol)
+            answer = handling.answer(handling.call(arguments, context), protocol_of(event))
         except Exception as error:
-            answer = handling.failed(error, event.protocol)
+            answer = handling.failed(error, protocol_of(event))
         self._reply(event, slot, answer, context.reply_headers)
 
     async def _run(self, handling: Any, arguments: Any, context: Context, event: Any, slot: Any) -> None:
         try:
             result = await asyncio.wait_for(self._result(handling, arguments, context), self._shared.limits.request_time)
-            answer = handling.answer(result, event.protocol)
+            answer = handling.answer(result, protocol_of(event))
         except asyncio.TimeoutError:
             LOG.error("%s took longer than %s s", event.name, self._shared.limits.request_time)
-            answer = refusal(ApplicationError(f"{event.name} took too long"), event.protocol)
+            answer = refusal(ApplicationError(f"{event.name} took too long"), protocol_of(event))
         except Exception as error:
-            answer = handling.failed(error, event.protocol)
+            answer = handling.failed(error, protocol_of(event))
         self._reply(event, slot, answer, context.reply_headers)
 
     async def _result(self, handling: Any, arguments: Any, context: Context) -> Any:
@@ -236,7 +237,7 @@ class Connection(asyncio.Protocol):
         if self._stream.is_closing():
             return
         try:
-            slot[0] = self._session.reply(event, answer.kind, answer.data, headers=headers or None)
+            slot[0] = self._session.reply(event, answer.kind, answer.data, headers=headers if headers and event.transport in HEADED else None)
         except Error as error:
             self._broken(error)
             return

@@ -1,6 +1,7 @@
 """Servers of ours: kinds of handlers, forms of answers, exceptions, context, threads, graceful stop, several services, recordings."""
 
 import asyncio
+import io
 import logging
 import os
 import signal
@@ -147,6 +148,63 @@ def test_context(protocol):
     (context,) = seen
     assert (context.name, context.protocol, context.transport, context.peer[0]) == ("get", protocol, "framed", "127.0.0.1")
     assert context.function == SHOP.function("get") and context.headers == {}
+
+
+@pytest.mark.parametrize("transport", ["header", "ttheader", "ttheader_framed", "framed"])
+def test_headers_go_both_ways_where_the_transport_has_them(transport):
+    seen = []
+
+    def get(id, note, context):
+        seen.append(dict(context.headers))
+        context.reply_headers["answer"] = "yes"
+        return {"id": id}
+
+    with tl.serve(IDL, "Shop", {"get": get}, background=True) as server:
+        with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary") as client:
+            if transport == "framed":
+                with pytest.raises(tl.Error) as error:
+                    client.get(3, headers={"trace": "abc"})
+                assert error.value.code == "bad_option" and client.get(3) == {"id": 3}
+            else:
+                assert client.get(3, headers={"trace": "abc"}) == {"id": 3} and seen[0]["trace"] == "abc"
+
+
+@pytest.mark.parametrize("transport", ["header", "ttheader", "ttheader_framed", "sasl"])
+def test_every_transport_with_our_own_client(transport, protocol):
+    with tl.serve(IDL, "Shop", Methods(), background=True) as server:
+        address = f"ann:pw@{server.address}" if transport == "sasl" else server.address
+        with tl.connect(address, IDL, "Shop", transport=transport, protocol=protocol) as client:
+            assert [client.get(id)["id"] for id in range(5)] == list(range(5))
+
+        async def main():
+            async with tl.aio.connect(address, IDL, "Shop", transport=transport, protocol=protocol) as client:
+                return await asyncio.gather(*(client.get(id, select="{ id }") for id in range(5)))
+
+        assert asyncio.run(main()) == [{"id": id} for id in range(5)]
+
+
+def test_a_recording_answers_as_a_mock_server(protocol):
+    from thriftlens._recording import Writer
+
+    stream, get = io.BytesIO(), SHOP.function("get")
+    writer = Writer(stream)
+    for number, (sender, kind, type, value) in enumerate(
+        [
+            ("client", "call", get.arguments, {"id": 7}),
+            ("server", "reply", get.result, {"success": {"id": 7, "note": "recorded"}}),
+            ("client", "call", get.arguments, {"id": 8}),
+            ("server", "reply", get.result, {"missing": {"id": 8}}),
+        ]
+    ):
+        message = tl.Message("get", kind, number // 2, type.encode(value))
+        writer.message(tl.Recorded(0, sender, 1.0, 1.0, message, "framed"))
+    with tl.serve(IDL, "Shop", tl.Recording(stream.getvalue()), background=True) as server:
+        with tl.connect(server.address, IDL, "Shop", transport="framed", protocol=protocol) as client:
+            argument = {"id": 7}
+            assert client.call("get", argument) == {"id": 7, "note": "recorded"}
+            assert outcome(lambda: client.call("get", {"id": 8})) == NotFound(8)
+            assert outcome(lambda: client.call("get", {"id": 9})).code == "internal_error"
+            assert outcome(client.version).code == "unknown_method"
 
 
 def test_several_services_are_told_apart_by_names(protocol):

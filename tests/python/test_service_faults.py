@@ -468,6 +468,17 @@ def test_unknown_functions_and_arguments_that_do_not_fit(server, transport, prot
         assert message.decode()["type"] == {"unknown_method": 1, "protocol_error": 7}[code]
 
 
+@pytest.mark.parametrize("framed", [False, True])
+def test_messages_of_old_binary_writers(server, framed):
+    """Without a version in front, as the first Thrift libraries wrote them; the reply is of the same form."""
+    data = b"\x00\x00\x00\x03get\x01\x00\x00\x00\x07" + GET.arguments.encode({"id": 1})
+    client = Client(server).send((struct.pack(">I", len(data)) if framed else b"") + data)
+    client.socket.shutdown(socket.SHUT_WR)
+    answer = client.rest()[4 if framed else 0 :]
+    head = b"\x00\x00\x00\x03get\x02\x00\x00\x00\x07"
+    assert answer[: len(head)] == head and GET.result.decode(answer[len(head) :]) == {"success": ANSWER}
+
+
 def test_idle_and_slow_connections_are_closed(transport, protocol):
     with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, limits={"idle": 0.2}, background=True) as server:
         assert Client(server).rest() == b""
