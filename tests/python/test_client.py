@@ -3,6 +3,8 @@
 import asyncio
 import inspect
 import pickle
+import subprocess
+import sys
 import threading
 from dataclasses import dataclass
 
@@ -355,6 +357,38 @@ def test_addresses_that_are_none(text):
     with pytest.raises(tl.Error) as error:
         parse_address(text)
     assert error.value.code == "bad_address" and "secret" not in str(error.value)
+
+
+MEASURED = """
+import re, sys
+import thriftlens as tl
+
+def peak():
+    return int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1])
+
+idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { list<Part> all() }")
+with tl.connect(sys.argv[1], idl, transport=sys.argv[2], protocol="binary") as client:
+    before = peak()
+    parts = client.all(**({"select": "{ place }"} if sys.argv[3] == "select" else {"result": "view"}))
+    print(len(parts), peak() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("transport", ["buffered", "framed"])
+def test_a_selected_reply_is_cut_while_it_arrives(transport):
+    """Its peak of memory is below a quarter of what the whole reply takes, of which a view is the least form."""
+    idl = tl.loads("struct Part { 1: i64 id, 2: string place, 3: list<string> columns } service Parts { list<Part> all() }")
+    parts = [{"id": number, "place": "x", "columns": ["a column of some length"] * 400} for number in range(1000)]
+
+    def peak(how, address):
+        done = subprocess.run([sys.executable, "-c", MEASURED, address, transport, how], capture_output=True, text=True, check=True, timeout=60)
+        count, grown = map(int, done.stdout.split())
+        assert count == 1000
+        return grown
+
+    with tl.serve(idl, "Parts", {"all": lambda: parts}, background=True) as server:
+        assert peak("select", server.address) * 4 < peak("view", server.address)
 
 
 def eventually(is_so):
