@@ -17,9 +17,19 @@ from ._probe import find_out
 if TYPE_CHECKING:
     from ._schema import Schema, Service
 
-Transport = Literal["auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http"]
-Protocol = Literal["auto", "binary", "compact"]
-Result = Literal["dict", "view", "json", "bytes", "message"]
+# Unions of one word each: stubtest takes a Literal of many for no alias.
+Transport = Union[
+    Literal["auto"],
+    Literal["buffered"],
+    Literal["framed"],
+    Literal["header"],
+    Literal["ttheader"],
+    Literal["ttheader_framed"],
+    Literal["sasl"],
+    Literal["http"],
+]
+Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
+Result = Union[Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]]
 TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
 PROTOCOLS = ("auto", "binary", "compact")
 LIMITS = {"frame_size": 256 << 20}
@@ -214,7 +224,8 @@ def connect(
 ) -> Client:
     """Connects to a server and gives a client, whose methods are the functions of the service.
 
-    address: "host:9083", "[::1]:9083", "unix:/path", "http://user:password@host:10001/cliservice", "https://…"; "user:password@host:10000" is SASL PLAIN.
+    address: "host:9083", "[::1]:9083", "unix:/path", "http://user:password@host:10001/cliservice", "https://…";
+        "user:password@host:10000" is SASL PLAIN.
     service: its name; may be left out where the IDL has one.
     transport, protocol: "auto" finds out by probes, which call no function of the service.
     timeout: seconds for one call from connecting to the last byte; None waits without end.
