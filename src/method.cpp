@@ -36,12 +36,12 @@ PyMethodDef* method_table(const char* self, std::span<const method> methods,
 
 std::vector<method> type_methods() {
   return joined({codec_methods(), json_methods(), view_methods(), edit_methods(), policy_methods(),
-                 rewrite_methods(), compare_methods()});
+                 rewrite_methods(), compare_methods(), columns_methods()});
 }
 
 std::vector<method> module_functions() {
   return joined({view_functions(), rewrite_functions(), compare_functions(), protocol_functions(),
-                 records_functions(), parquet_functions()});
+                 records_functions(), columns_functions(), parquet_functions()});
 }
 
 }  // namespace thriftlens::python

@@ -32,6 +32,8 @@ struct method {
 [[nodiscard]] std::span<const method> rewrite_methods();
 [[nodiscard]] std::span<const method> rewrite_functions();
 [[nodiscard]] std::span<const method> compare_methods();
+[[nodiscard]] std::span<const method> columns_methods();
+[[nodiscard]] std::span<const method> columns_functions();
 [[nodiscard]] std::span<const method> view_functions();
 [[nodiscard]] std::span<const method> compare_functions();
 [[nodiscard]] std::span<const method> protocol_functions();

@@ -8,7 +8,8 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 
-from . import _core, _enums, _html
+from . import _columns, _core, _enums, _html
+from ._columns import Columns
 from ._errors import Diagnostic, Error, UnknownNameError
 from ._results import Difference, Differences
 
@@ -163,6 +164,48 @@ class Type(_core.Type):
         if self._parameters is None:
             self._parameters = tuple(self.schema._type(index) for index in self.schema._core.parameters(self.index))
         return self._parameters
+
+    def columns(
+        self,
+        records: Any,
+        select: Any = None,
+        *,
+        protocol: Literal["binary", "compact"] = "binary",
+        on_error: Literal["raise", "null", "skip"] = "raise",
+        enums: Literal["number", "name"] = "number",
+        unions: Literal["struct", "dense"] = "struct",
+        nesting: Literal["structs", "flat"] = "structs",
+        defaults: Literal["omit", "write"] = "omit",
+        missing_required: Literal["error", "omit"] = "error",
+        record: Optional[str] = None,
+        reason: Optional[str] = None,
+        batch_size: int = 1 << 16,
+        threads: int = 1,
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> Columns:
+        """Records of this type as Arrow columns, in one pass over their bytes; no value is built that is not selected.
+
+        records: a list of bytes (None for a null row), an iterable of them such as tl.scan(…, to="bytes"), or a column of binary of any library that
+            knows Arrow's interface, whose bytes are read in place. This type is a struct, or a list of structs, whose elements are a row each.
+        select: a selection; the columns stand in the order of the IDL. A type that holds itself needs one.
+        on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected lists those.
+        enums: "name" makes dictionaries. unions: "dense" makes Arrow's dense unions. nesting: "flat" makes columns "outer.inner" of structs in structs.
+        record, reason: names of further columns: the record's number; why its row is null.
+        batch_size: rows of a batch, of each of the threads, which share the records of a list.
+
+        Errors: DecodeError of a record, whose number is `record` of the error; Error for a type without columns.
+
+        >>> import thriftlens as tl
+        >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
+        >>> Point.columns([Point.encode({"x": 1, "label": "a"}), None]).num_rows
+        2
+        """
+        options = {
+            "protocol": protocol, "on_error": on_error, "enums": enums, "unions": unions, "nesting": nesting, "defaults": defaults,
+            "missing_required": missing_required, "record": record, "reason": reason, "depth": depth, "output_size": output_size,
+        }
+        return _columns.columns(self, records, select, batch_size, threads, options)
 
     def at(self, path: str) -> Type:
         """The type of the value that a path leads to."""

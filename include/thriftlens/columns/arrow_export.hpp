@@ -1,0 +1,23 @@
+// arrow_export: a plan and its columns as Arrow's C structs.
+// In: a plan; columns that are done. Out: ArrowSchema and ArrowArray of a struct, each with its release.
+// Never copies values: the columns' memory is handed over.
+#pragma once
+
+#include <thriftlens/columns/arrow_abi.hpp>
+#include <thriftlens/columns/column_set.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// A struct whose children are the columns. `out` is released by who takes it.
+void export_schema(const column_plan& plan, ArrowSchema& out);
+
+/// The first `rows` values of all columns, which are empty afterwards.
+void export_array(const column_plan& plan, column_set& columns, std::size_t rows, ArrowArray& out);
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/columns/arrow_export.ipp>
+#endif

@@ -1,0 +1,219 @@
+// arrow_export: bodies of arrow_export.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/columns/arrow_export.hpp>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Releases what a parent still owns: a child that was moved out has no release.
+template <class Node>
+void release_node(Node* node) noexcept {
+  if (node != nullptr && node->release != nullptr) node->release(node);
+}
+
+/// What an exported schema or array owns: children side by side, and pointers to them.
+template <class Node>
+struct arrow_family {
+  std::vector<Node> children;
+  std::vector<Node*> pointers;
+  std::unique_ptr<Node> dictionary;
+
+  explicit arrow_family(std::size_t count) : children(count), pointers(count) {
+    for (std::size_t i = 0; i < count; ++i) pointers[i] = &children[i];
+  }
+  ~arrow_family() {
+    for (Node& each : children) release_node(&each);
+    release_node(dictionary.get());
+  }
+  arrow_family(const arrow_family&) = delete;
+  arrow_family& operator=(const arrow_family&) = delete;
+
+  void lend_to(Node& to) noexcept {
+    to.n_children = static_cast<std::int64_t>(children.size());
+    to.children = pointers.data();
+    to.dictionary = dictionary.get();
+  }
+};
+
+/// The release of a node whose private_data is an Owner.
+template <class Owner, class Node>
+void release_owner(Node* node) {
+  delete static_cast<Owner*>(node->private_data);
+  node->private_data = nullptr;
+  node->release = nullptr;
+}
+
+/// The children as Arrow has them: those of a flat struct stand in its place.
+class arrow_children {
+ public:
+  struct child {
+    std::uint32_t node;
+    std::string name;
+  };
+  arrow_children(const column_plan& plan, const column_node& of) : plan_(plan) { add(of, ""); }
+
+  [[nodiscard]] const std::vector<child>& all() const noexcept { return all_; }
+
+ private:
+  void add(const column_node& of, const std::string& prefix) {
+    for (const std::uint32_t node : of.children) {
+      const column_node& each = plan_.nodes[node];
+      if (each.flat) {
+        add(each, prefix + each.name + '.');
+        continue;
+      }
+      all_.push_back({node, prefix + each.name});
+    }
+  }
+  const column_plan& plan_;
+  std::vector<child> all_;
+};
+
+struct schema_owner : arrow_family<ArrowSchema> {
+  using arrow_family::arrow_family;
+  std::string format;
+  std::string name;
+  std::string metadata;
+};
+
+inline void fill_schema(ArrowSchema& out, std::unique_ptr<schema_owner> owner, std::int64_t flags) {
+  out = ArrowSchema{};
+  out.format = owner->format.c_str();
+  out.name = owner->name.c_str();
+  out.metadata = owner->metadata.empty() ? nullptr : owner->metadata.c_str();
+  out.flags = flags;
+  owner->lend_to(out);
+  out.release = &release_owner<schema_owner, ArrowSchema>;
+  out.private_data = owner.release();
+}
+[[nodiscard]] inline std::unique_ptr<ArrowSchema> text_schema() {
+  auto made = std::make_unique<ArrowSchema>();
+  auto owner = std::make_unique<schema_owner>(0);
+  owner->format = "u";
+  fill_schema(*made, std::move(owner), ARROW_FLAG_NULLABLE);
+  return made;
+}
+inline void export_node(const column_plan& plan, const column_node& node, std::string name,
+                        ArrowSchema& out) {
+  const arrow_children children(plan, node);
+  auto owner = std::make_unique<schema_owner>(children.all().size());
+  owner->format = node.format;
+  owner->name = std::move(name);
+  owner->metadata = node.metadata;
+  for (std::size_t i = 0; i < children.all().size(); ++i) {
+    const arrow_children::child& each = children.all()[i];
+    export_node(plan, plan.nodes[each.node], each.name, owner->children[i]);
+  }
+  if (node.form == column_form::dictionary) owner->dictionary = text_schema();
+  fill_schema(out, std::move(owner), node.nullable ? ARROW_FLAG_NULLABLE : 0);
+}
+
+THRIFTLENS_BODY void export_schema(const column_plan& plan, ArrowSchema& out) {
+  export_node(plan, plan.root(), "", out);
+}
+
+// ---- arrays
+
+struct array_owner : arrow_family<ArrowArray> {
+  using arrow_family::arrow_family;
+  ~array_owner() {
+    for (const void* each : buffers)
+      column_memory::give_back(const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(each)));
+  }
+  void take(column_buffer& from) { buffers.push_back(from.release()); }
+  std::vector<const void*> buffers;
+};
+
+inline void fill_array(ArrowArray& out, std::unique_ptr<array_owner> owner, std::size_t length,
+                       std::size_t nulls) {
+  out = ArrowArray{};
+  out.length = static_cast<std::int64_t>(length);
+  out.null_count = static_cast<std::int64_t>(nulls);
+  out.n_buffers = static_cast<std::int64_t>(owner->buffers.size());
+  out.buffers = owner->buffers.data();
+  owner->lend_to(out);
+  out.release = &release_owner<array_owner, ArrowArray>;
+  out.private_data = owner.release();
+}
+/// The names of the enum's members, then the digits of the numbers that have none.
+[[nodiscard]] inline std::unique_ptr<ArrowArray> dictionary_of(const column_node& node,
+                                                               const column_data& data) {
+  column_buffer validity, offsets, text;
+  offsets.put(std::int32_t{0});
+  std::size_t count = 0;
+  const auto add = [&](std::string_view name) {
+    text.append(byte_view(name));
+    offsets.put(static_cast<std::int32_t>(text.size()));
+    ++count;
+  };
+  for (const enum_member_info member : node.of.members()) add(member.name());
+  for (const std::int32_t number : data.unnamed) add(std::to_string(number));
+  auto made = std::make_unique<ArrowArray>();
+  auto owner = std::make_unique<array_owner>(0);
+  owner->buffers = {nullptr};
+  owner->take(offsets);
+  owner->take(text);
+  fill_array(*made, std::move(owner), count, 0);
+  return made;
+}
+[[nodiscard]] inline bool has_validity(column_form form) noexcept {
+  return form != column_form::nothing && form != column_form::dense_union;
+}
+inline void take_buffers(array_owner& owner, const column_node& node, column_data& data) {
+  if (has_validity(node.form)) {
+    if (data.nulls == 0) {
+      owner.buffers.push_back(nullptr);
+    } else {
+      owner.take(data.validity);
+    }
+  }
+  switch (node.form) {
+    case column_form::nothing:
+    case column_form::structure:
+      return;
+    case column_form::list:
+    case column_form::map:
+      return owner.take(data.offsets);
+    case column_form::bytes:
+      owner.take(data.offsets);
+      return owner.take(data.values);
+    case column_form::dense_union:
+      owner.take(data.values);
+      return owner.take(data.offsets);
+    default:
+      return owner.take(data.values);
+  }
+}
+inline void export_column(const column_plan& plan, column_set& columns, std::uint32_t index,
+                          ArrowArray& out) {
+  const column_node& node = plan.nodes[index];
+  column_data& data = columns[index];
+  const arrow_children children(plan, node);
+  auto owner = std::make_unique<array_owner>(children.all().size());
+  for (std::size_t i = 0; i < children.all().size(); ++i)
+    export_column(plan, columns, children.all()[i].node, owner->children[i]);
+  if (node.form == column_form::dictionary) owner->dictionary = dictionary_of(node, data);
+  take_buffers(*owner, node, data);
+  const std::size_t nulls = node.form == column_form::nothing ? data.length : data.nulls;
+  fill_array(out, std::move(owner), data.length, nulls);
+  column_set::begin(node, data);
+}
+
+THRIFTLENS_BODY void export_array(const column_plan& plan, column_set& columns, std::size_t rows,
+                                  ArrowArray& out) {
+  columns[0].length = rows;
+  export_column(plan, columns, 0, out);
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i)
+    column_set::begin(plan.nodes[i], columns[static_cast<std::uint32_t>(i)]);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

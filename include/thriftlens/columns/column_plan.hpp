@@ -1,0 +1,73 @@
+// column_plan: which columns a selection of a type makes, as a tree of Arrow fields.
+// In: a selection, options. Out: nodes that column_writer follows and that arrow_export names.
+// Never touches wire bytes; never holds a value.
+#pragma once
+
+#include <thriftlens/columns/options.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/path/selection.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// How a column keeps its values.
+enum class column_form : std::uint8_t {
+  nothing,
+  bits,
+  fixed,
+  bytes,
+  list,
+  map,
+  structure,
+  dense_union,
+  dictionary
+};
+
+/// One Arrow field.
+struct column_node {
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  std::string name;
+  std::string format;                 ///< Arrow's word for the type
+  std::string metadata;               ///< Arrow's encoding of key/value pairs; empty for none
+  type of;                            ///< false for columns beside those of the type
+  std::uint32_t field = image::none;  ///< in the schema; none for elements, keys, values
+  type_kind kind = type_kind::void_;
+  column_form form = column_form::nothing;
+  std::uint8_t width = 0;  ///< bytes of a fixed value
+  bool nullable = true;
+  bool flat = false;            ///< its children stand in its place
+  std::uint32_t null_size = 0;  ///< bytes that a null takes in it and in its children, at most
+  std::vector<std::uint32_t> children;
+  std::vector<std::uint32_t>
+      by_field;  ///< structs: position in children, of each field in order of ids; or none
+};
+
+/// A tree of them. Node 0 is the struct that makes a row.
+struct column_plan {
+  static constexpr std::size_t max_columns = 65536;
+
+  std::vector<column_node> nodes;
+  type from;  ///< of a record: the struct, or a list or set of it
+  // Positions of the columns beside those of the type, or none.
+  std::uint32_t record = column_node::none;
+  std::uint32_t offset = column_node::none;
+  std::uint32_t reason = column_node::none;
+
+  [[nodiscard]] const column_node& root() const noexcept { return nodes.front(); }
+
+  /// Errors: wrong_type where the selection's type is neither a struct nor a list of structs, where it is
+  /// recursive, or where it has more than max_columns; bad_option for two columns of one name.
+  [[nodiscard]] static result<column_plan> try_compile(const selection& what, const columns_options& options);
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/columns/column_plan.ipp>
+#endif

@@ -1,0 +1,279 @@
+// column_plan: bodies of column_plan.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/columns/column_plan.hpp>
+#include <thriftlens/core/path_builder.hpp>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Arrow's encoding of metadata: the count, then each key and value behind its size, in the machine's order.
+class arrow_metadata {
+ public:
+  void add(std::string_view key, std::string_view value) {
+    ++count_;
+    put(key);
+    put(value);
+  }
+  [[nodiscard]] std::string encoded() const { return count_ == 0 ? std::string() : number(count_) + pairs_; }
+
+ private:
+  [[nodiscard]] static std::string number(std::int32_t value) {
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    return std::string(bytes, sizeof value);
+  }
+  void put(std::string_view text) {
+    pairs_ += number(static_cast<std::int32_t>(text.size()));
+    pairs_ += text;
+  }
+  std::int32_t count_ = 0;
+  std::string pairs_;
+};
+
+/// Makes a plan of a selection. Used once.
+class column_planner {
+ public:
+  column_planner(const selection& what, const columns_options& options) : what_(what), options_(options) {}
+
+  [[nodiscard]] result<column_plan> run() && {
+    plan_.from = what_.from();
+    const type row = row_type();
+    if (!row)
+      return error(errc::wrong_type,
+                   "columns are made of a struct or of a list of structs, not of " + name_of(plan_.from));
+    plan_.nodes.emplace_back();
+    plan_.nodes[0].nullable = false;
+    if (!structure(0, row, what_.root())) return std::move(why_);
+    add_extras();
+    if (!unique_names()) return std::move(why_);
+    return std::move(plan_);
+  }
+
+ private:
+  using node_index = std::uint32_t;
+
+  [[nodiscard]] static std::string name_of(type of) { return of ? of.name() : "nothing"; }
+  [[nodiscard]] type row_type() const {
+    const type from = what_.from();
+    if (!from || from.is_struct()) return from;
+    const bool is_list = from.kind() == type_kind::list || from.kind() == type_kind::set;
+    return is_list && from.element().is_struct() ? from.element() : type();
+  }
+  [[nodiscard]] column_node& at(node_index node) { return plan_.nodes[node]; }
+
+  // ---- structs
+
+  // `selected`: the selection's node, or whole.
+  bool structure(node_index node, type of, std::uint32_t selected) {
+    if (is_open(of)) return fail("is recursive: select those of its fields that the columns have", of);
+    open_.push_back(of);
+    at(node).of = of;
+    at(node).kind = of.kind();
+    const bool dense = of.kind() == type_kind::union_ && options_.unions == column_unions::dense && node != 0;
+    at(node).form = dense ? column_form::dense_union : column_form::structure;
+    at(node).format = "+s";
+    at(node).by_field.assign(of.structure().fields.size, column_node::none);
+    if (!fields(node, of, selected)) return false;
+    open_.pop_back();
+    return !dense || close_union(node);
+  }
+  // In the order of the IDL.
+  bool fields(node_index node, type of, std::uint32_t selected) {
+    for (const field_info field : of.fields()) {
+      std::uint32_t child = selection_node::whole;
+      if (selected != selection_node::whole) {
+        const selection_node::part* part = what_.nodes()[selected].find(field.id());
+        if (part == nullptr) continue;
+        child = part->child;
+      }
+      if (!add_field(node, field, child)) return false;
+    }
+    return true;
+  }
+  bool add_field(node_index outer, field_info field, std::uint32_t selected) {
+    const std::size_t mark = path_.mark();
+    path_.field(field.name());
+    const node_index made = add(std::string(field.name()));
+    if (made == column_node::none) return false;
+    at(made).field = field.index();
+    at(made).metadata = metadata_of(field);
+    const std::size_t position = at(outer).children.size();
+    at(outer).by_field[field.index() - at(outer).of.structure().fields.begin] =
+        static_cast<std::uint32_t>(position);
+    at(outer).children.push_back(made);
+    if (!value(made, field.type(), selected)) return false;
+    const bool flat = options_.nesting == column_nesting::flat && at(made).form == column_form::structure;
+    at(made).flat = flat && (outer == 0 || at(outer).flat);
+    at(outer).null_size += at(made).null_size;
+    path_.back_to(mark);
+    return true;
+  }
+  [[nodiscard]] static std::string metadata_of(field_info field) {
+    arrow_metadata made;
+    made.add("PARQUET:field_id", std::to_string(field.id()));
+    if (!field.doc().empty()) made.add("doc", field.doc());
+    return made.encoded();
+  }
+  // The type ids of a dense union, and a child for a union without a member.
+  bool close_union(node_index node) {
+    const node_index absent = add("");
+    if (absent == column_node::none) return false;
+    at(absent).format = "n";
+    at(node).children.push_back(absent);
+    if (at(node).children.size() > 127) return fail("has more members than Arrow's unions can", at(node).of);
+    std::string ids = "+ud:";
+    for (std::size_t i = 0; i < at(node).children.size(); ++i) ids += (i == 0 ? "" : ",") + std::to_string(i);
+    at(node).format = std::move(ids);
+    at(node).nullable = false;
+    at(node).null_size = 5;
+    return true;
+  }
+
+  // ---- values
+
+  bool value(node_index node, type of, std::uint32_t selected) {
+    at(node).of = of;
+    at(node).kind = of.kind();
+    switch (of.kind()) {
+      case type_kind::list:
+      case type_kind::set:
+        return list(node, of, selected);
+      case type_kind::map:
+        return map(node, of, selected);
+      case type_kind::struct_:
+      case type_kind::union_:
+      case type_kind::exception_:
+        return structure(node, of, selected);
+      default:
+        scalar(at(node));
+        return true;
+    }
+  }
+  bool list(node_index node, type of, std::uint32_t selected) {
+    set_form(at(node), column_form::list, "+l", 4);
+    const node_index item = add("item");
+    if (item == column_node::none) return false;
+    at(node).children.push_back(item);
+    return value(item, of.element(), selected);
+  }
+  // A list of structs of key and value.
+  bool map(node_index node, type of, std::uint32_t selected) {
+    set_form(at(node), column_form::map, "+m", 4);
+    const node_index entry = add("entries");
+    const node_index key = add("key");
+    const node_index item = add("value");
+    if (item == column_node::none) return false;
+    set_form(at(entry), column_form::structure, "+s", 0);
+    at(entry).kind = type_kind::struct_;
+    at(entry).nullable = false;
+    at(key).nullable = false;
+    at(entry).children = {key, item};
+    at(node).children.push_back(entry);
+    return value(key, of.key(), selection_node::whole) && value(item, of.value(), selected);
+  }
+  void scalar(column_node& node) const {
+    switch (node.kind) {
+      case type_kind::bool_:
+        return set_form(node, column_form::bits, "b", 1);
+      case type_kind::i8:
+        return set_form(node, column_form::fixed, "c", 1);
+      case type_kind::i16:
+        return set_form(node, column_form::fixed, "s", 2);
+      case type_kind::i32:
+        return set_form(node, column_form::fixed, "i", 4);
+      case type_kind::i64:
+        return set_form(node, column_form::fixed, "l", 8);
+      case type_kind::double_:
+        return set_form(node, column_form::fixed, "g", 8);
+      case type_kind::uuid:
+        return set_form(node, column_form::fixed, "w:16", 16);
+      case type_kind::enum_: {
+        const bool named = options_.enums == column_enums::name;
+        return set_form(node, named ? column_form::dictionary : column_form::fixed, "i", 4);
+      }
+      case type_kind::string:
+        return set_form(node, column_form::bytes, "u", 4);
+      default:
+        return set_form(node, column_form::bytes, "z", 4);
+    }
+  }
+  static void set_form(column_node& node, column_form form, const char* format, std::uint8_t width) {
+    node.form = form;
+    node.format = format;
+    node.width = width;
+    node.null_size = width;
+  }
+
+  // ---- columns beside those of the type
+
+  void add_extras() {
+    plan_.record = extra(options_.extras.record, type_kind::i64);
+    plan_.offset = extra(options_.extras.offset, type_kind::i64);
+    plan_.reason = extra(options_.extras.reason, type_kind::string);
+  }
+  // Its position, or none.
+  [[nodiscard]] std::uint32_t extra(const std::string& name, type_kind kind) {
+    if (name.empty()) return column_node::none;
+    plan_.nodes.emplace_back();
+    plan_.nodes.back().name = name;
+    plan_.nodes.back().kind = kind;
+    scalar(plan_.nodes.back());
+    const auto node = static_cast<node_index>(plan_.nodes.size() - 1);
+    at(0).children.push_back(node);
+    return node;
+  }
+  bool unique_names() {
+    const std::vector<node_index>& columns = at(0).children;
+    for (const std::uint32_t extra : {plan_.record, plan_.offset, plan_.reason}) {
+      if (extra == column_node::none) continue;
+      for (const node_index other : columns)
+        if (other != extra && at(other).name == at(extra).name)
+          return refuse(errc::bad_option, "two columns would be called " + at(extra).name);
+    }
+    return true;
+  }
+
+  // ---- faults
+
+  [[nodiscard]] node_index add(std::string name) {
+    if (plan_.nodes.size() >= column_plan::max_columns) {
+      refuse(errc::wrong_type,
+             "more than " + std::to_string(column_plan::max_columns) + " columns: select fewer");
+      return column_node::none;
+    }
+    plan_.nodes.emplace_back();
+    plan_.nodes.back().name = std::move(name);
+    return static_cast<node_index>(plan_.nodes.size() - 1);
+  }
+  [[nodiscard]] bool is_open(type of) const {
+    for (const type each : open_)
+      if (each == of) return true;
+    return false;
+  }
+  bool fail(const char* what, type of) { return refuse(errc::wrong_type, of.name() + ' ' + what); }
+  bool refuse(errc code, std::string words) {
+    why_ = error(code, std::move(words), error::no_offset, path_.text());
+    return false;
+  }
+
+  const selection& what_;
+  const columns_options& options_;
+  column_plan plan_;
+  std::vector<type> open_;
+  path_builder path_;
+  error why_;
+};
+
+THRIFTLENS_BODY result<column_plan> column_plan::try_compile(const selection& what,
+                                                             const columns_options& options) {
+  return column_planner(what, options).run();
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,160 @@
+// columns: records of Thrift to Arrow columns, in one pass over their bytes.
+// In: a selection of a type, then the bytes of one record after another. Out: batches by Arrow's C data
+// interface. Never needs Arrow, never builds a value that is not selected.
+#pragma once
+
+#include <thriftlens/columns/arrow_abi.hpp>
+#include <thriftlens/columns/arrow_export.hpp>
+#include <thriftlens/columns/column_set.hpp>
+#include <thriftlens/columns/column_writer.hpp>
+#include <thriftlens/columns/options.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// A record that could not be read, of which the columns have a row of nulls or none.
+struct rejected_record {
+  std::int64_t record = 0;  ///< its number
+  std::int64_t offset = 0;  ///< where it begins in the input
+  error why;                ///< its offset counts from the begin of the record
+};
+
+/// Columns that grow by a row a record. What take() hands over is its taker's; the rest has one owner, may be
+/// moved and is not shared between threads: fork() makes another of the same plan.
+///
+///     auto rows = tl::columns::compile(tl::selection::compile(order, "{ id user { name } }"));
+///     for (tl::byte_view record : records) rows.append<tl::binary>(record);
+///     ArrowSchema schema;  rows.export_schema(schema);
+///     ArrowArray batch;    rows.take(batch);          // a struct array: a record batch
+class columns {
+ public:
+  /// Columns in the order of the IDL, absent fields are null. Errors: wrong_type where the selected type is
+  /// neither a struct nor a list or set of structs, or is recursive; bad_option.
+  [[nodiscard]] static result<columns> try_compile(const selection& what,
+                                                   const columns_options& options = {}) {
+    result<detail::column_plan> plan = detail::column_plan::try_compile(what, options);
+    if (!plan) return plan.error();
+    return columns(std::make_shared<const shared>(shared{std::move(*plan), options, what}));
+  }
+  [[nodiscard]] static columns compile(const selection& what, const columns_options& options = {}) {
+    return try_compile(what, options).value();
+  }
+  /// Another, empty one of the same plan.
+  [[nodiscard]] columns fork() const { return columns(shared_); }
+
+  /// Appends a record: one row, or of a list of structs a row each. `record` and `offset` are what the extra
+  /// columns and rejected() say of it. Linear in the bytes; allocates where a column grows. Errors: those of
+  /// reading it, where on_error is raise; the columns are then as before.
+  template <protocol P>
+  [[nodiscard]] result<void> try_append(byte_view bytes, std::int64_t record = 0, std::int64_t offset = 0) {
+    const std::size_t before = rows_;
+    detail::column_writer<P> writer(plan(), set_, scratch_, bytes, shared_->options);
+    if (write(writer, record, offset)) [[likely]]
+      return {};
+    error why = writer.why();
+    cut(before);
+    return reject({record, offset, std::move(why)});
+  }
+  template <protocol P>
+  void append(byte_view bytes, std::int64_t record = 0, std::int64_t offset = 0) {
+    try_append<P>(bytes, record, offset).value();
+  }
+  /// A row of nulls: for a record that is null itself.
+  void append_null(std::int64_t record = 0, std::int64_t offset = 0) {
+    for (const std::uint32_t child : plan().root().children)
+      if (!is_extra(child)) set_.add_null(plan(), child);
+    close_row(record, offset, nullptr);
+  }
+  /// What an error of another source does to a record: as append() does with its own.
+  [[nodiscard]] result<void> reject(rejected_record what) {
+    const on_record_error how = shared_->options.on_error;
+    if (how == on_record_error::raise) return std::move(what.why);
+    if (how == on_record_error::null) add_rejected_row(what);
+    rejected_.push_back(std::move(what));
+    return {};
+  }
+
+  /// Since the last take().
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  /// Bytes of the columns.
+  [[nodiscard]] std::size_t size() const noexcept { return set_.size(); }
+  /// Whether a column nears what Arrow's 32-bit offsets can hold: time to take().
+  [[nodiscard]] bool is_full() const noexcept { return set_.longest() >= max_length; }
+  /// Records without a row of their own since the last clear, in their order.
+  [[nodiscard]] const std::vector<rejected_record>& rejected() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return rejected_;
+  }
+  void clear_rejected() noexcept { rejected_.clear(); }
+
+  /// Arrow's schema of the batches: a struct whose children are the columns.
+  void export_schema(ArrowSchema& out) const { detail::export_schema(plan(), out); }
+  /// Hands the rows over as a struct array without nulls of its own, and is empty.
+  void take(ArrowArray& out) {
+    detail::export_array(plan(), set_, rows_, out);
+    rows_ = 0;
+  }
+
+  [[nodiscard]] const selection& selected() const noexcept { return shared_->selected; }
+  [[nodiscard]] const columns_options& options() const noexcept { return shared_->options; }
+
+ private:
+  static constexpr std::size_t max_length = std::size_t{1} << 30;
+  struct shared {
+    detail::column_plan plan;
+    columns_options options;
+    selection selected;
+  };
+  explicit columns(std::shared_ptr<const shared> of) : shared_(std::move(of)), set_(shared_->plan) {}
+
+  [[nodiscard]] const detail::column_plan& plan() const noexcept { return shared_->plan; }
+  [[nodiscard]] bool is_extra(std::uint32_t node) const noexcept {
+    return node == plan().record || node == plan().offset || node == plan().reason;
+  }
+  template <protocol P>
+  [[nodiscard]] bool write(detail::column_writer<P>& writer, std::int64_t record, std::int64_t offset) {
+    if (!plan().from.is_struct()) return writer.rows([&] { close_row(record, offset, nullptr); });
+    if (!writer.row()) return false;
+    close_row(record, offset, nullptr);
+    return true;
+  }
+  void close_row(std::int64_t record, std::int64_t offset, const error* why) {
+    ++rows_;
+    put_extra(plan().record, record);
+    put_extra(plan().offset, offset);
+    if (plan().reason == detail::column_node::none) return;
+    if (why == nullptr) return set_.add_null(plan(), plan().reason);
+    detail::column_data& reason = set_[plan().reason];
+    reason.values.append(byte_view(std::string_view(why->what())));
+    reason.offsets.put(static_cast<std::int32_t>(reason.values.size()));
+    reason.add_valid();
+  }
+  void put_extra(std::uint32_t node, std::int64_t value) {
+    if (node == detail::column_node::none) return;
+    set_[node].values.put(value);
+    set_[node].add_valid();
+  }
+  void add_rejected_row(const rejected_record& what) {
+    for (const std::uint32_t child : plan().root().children)
+      if (!is_extra(child)) set_.add_null(plan(), child);
+    close_row(what.record, what.offset, &what.why);
+  }
+  void cut(std::size_t rows) {
+    set_.cut(plan(), 0, rows);
+    rows_ = rows;
+  }
+
+  std::shared_ptr<const shared> shared_;
+  detail::column_set set_;
+  detail::column_scratch scratch_;
+  std::vector<rejected_record> rejected_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

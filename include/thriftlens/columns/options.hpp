@@ -1,0 +1,52 @@
+// options: what a caller may choose about columns.
+// In: the caller's wishes. Out: one aggregate; a default-made one is the documented behaviour.
+// Never decides what valid Thrift means.
+#pragma once
+
+#include <thriftlens/core/leniency.hpp>
+#include <thriftlens/core/limits.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What becomes of a record that cannot be read.
+enum class on_record_error : std::uint8_t {
+  raise,  ///< the call fails, and nothing of the record is in the columns
+  null,   ///< a row of nulls
+  skip,   ///< no row
+};
+/// Enum values: the number as int32, or a dictionary of the names (a number without a name is its digits).
+enum class column_enums : std::uint8_t { number, name };
+/// Unions: a struct of which at most one member is not null, or Arrow's dense union.
+enum class column_unions : std::uint8_t { structure, dense };
+/// Structs in structs: as they are, or their fields as columns "outer.inner". Those in containers stay.
+enum class column_nesting : std::uint8_t { structs, flat };
+
+/// Columns beside those of the type, each by its name; empty: not wanted.
+struct extra_columns {
+  std::string record = {};  ///< int64: the record's number
+  std::string offset = {};  ///< int64: the byte of the input that the record begins at
+  std::string reason = {};  ///< string: why a row is null; null where it is not
+
+  friend bool operator==(const extra_columns&, const extra_columns&) = default;
+};
+
+/// How records become columns.
+struct columns_options {
+  /// `depth` and the sizes count for each record; output_size bounds what one record may add to the columns.
+  thriftlens::limits limits = {};
+  on_record_error on_error = on_record_error::raise;
+  column_enums enums = column_enums::number;
+  column_unions unions = column_unions::structure;
+  column_nesting nesting = column_nesting::structs;
+  on_absent defaults = on_absent::omit;
+  /// Required fields that a record lacks; of a selection only the selected ones count.
+  on_missing missing_required = on_missing::error;
+  extra_columns extras = {};
+
+  friend bool operator==(const columns_options&, const columns_options&) = default;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
