@@ -3,4 +3,5 @@
 // Never opens another room but by what this one is made of.
 #pragma once
 
+#include <thriftlens/columns/arrow_blobs.hpp>
 #include <thriftlens/columns/columns.hpp>

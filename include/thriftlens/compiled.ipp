@@ -7,6 +7,8 @@
 #error "thriftlens: this unit and all others are compiled with THRIFTLENS_COMPILED"
 #endif
 
+#include <thriftlens/columns/arrow_export.ipp>
+#include <thriftlens/columns/column_plan.ipp>
 #include <thriftlens/compare/compare.ipp>
 #include <thriftlens/compare/identify.ipp>
 #include <thriftlens/compare/infer.ipp>

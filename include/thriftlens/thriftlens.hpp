@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/codec.hpp>
+#include <thriftlens/columns.hpp>
 #include <thriftlens/compare.hpp>
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/byte_view.hpp>

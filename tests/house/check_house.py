@@ -21,6 +21,7 @@ DOORS = {
     "schema": {"core", "idl", "protocol"},
     "path": {"core", "schema"},
     "view": VALUES,
+    "columns": VALUES | {"view"},
     "edit": VALUES | {"view"},
     "compare": VALUES | {"view"},
     "policy": VALUES | {"view", "edit", "compare"},
@@ -36,6 +37,7 @@ WITH_SIMDJSON = ("json", "http")
 BODIES = {"compiled.ipp": lambda room: room not in WITH_SIMDJSON, "compiled_json.ipp": lambda room: room in WITH_SIMDJSON}
 KERNELS = ("simd", "text")  # rooms that no user includes: <immintrin.h> costs much
 MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}
+FOREIGN_MACROS = {"columns/arrow_abi.hpp": "ARROW_"}  # guards and flags as Arrow's specification spells them
 DISPATCH = "protocol/dispatch.hpp"
 HEADER_LINES, FUNCTION_LINES = 700, 80
 
@@ -256,6 +258,8 @@ def macros(house):
         home = header in MACRO_HOMES or room_of(header) == "simd"
         for number, line in enumerate(lines, 1):
             if match := re.match(r"\s*#\s*define\s+(\w+)", line):
+                if match[1].startswith(FOREIGN_MACROS.get(header, "THRIFTLENS_")) and header in FOREIGN_MACROS:
+                    continue
                 if not home:
                     yield header, number, f"macro {match[1]} outside core/config.hpp, core/errc.hpp and simd/"
                 elif not match[1].startswith("THRIFTLENS_"):

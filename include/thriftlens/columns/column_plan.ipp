@@ -72,8 +72,9 @@ class column_planner {
 
   // `selected`: the selection's node, or whole.
   bool structure(node_index node, type of, std::uint32_t selected) {
-    if (is_open(of)) return fail("is recursive: select those of its fields that the columns have", of);
-    open_.push_back(of);
+    if (is_open(of, selected))
+      return fail("is recursive: select those of its fields that the columns have", of);
+    open_.emplace_back(of, selected);
     at(node).of = of;
     at(node).kind = of.kind();
     const bool dense = of.kind() == type_kind::union_ && options_.unions == column_unions::dense && node != 0;
@@ -252,9 +253,10 @@ class column_planner {
     plan_.nodes.back().name = std::move(name);
     return static_cast<node_index>(plan_.nodes.size() - 1);
   }
-  [[nodiscard]] bool is_open(type of) const {
-    for (const type each : open_)
-      if (each == of) return true;
+  // The same struct and the same part of it, which would never end.
+  [[nodiscard]] bool is_open(type of, std::uint32_t selected) const {
+    for (const auto& [open, part] : open_)
+      if (open == of && part == selected) return true;
     return false;
   }
   bool fail(const char* what, type of) { return refuse(errc::wrong_type, of.name() + ' ' + what); }
@@ -266,7 +268,7 @@ class column_planner {
   const selection& what_;
   const columns_options& options_;
   column_plan plan_;
-  std::vector<type> open_;
+  std::vector<std::pair<type, std::uint32_t>> open_;
   path_builder path_;
   error why_;
 };

@@ -1,0 +1,51 @@
+#include <thriftlens/columns/column_buffer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace tl = thriftlens;
+using tl::detail::column_buffer;
+using tl::detail::column_memory;
+
+namespace {
+
+TEST(column_buffer, values_and_bytes_grow) {
+  column_buffer made;
+  for (std::int32_t i = 0; i < 1000; ++i) made.put(i);
+  EXPECT_EQ(made.size(), 4000u);
+  EXPECT_EQ(made.at<std::int32_t>(999), 999);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(made.data()) % 64, 0u);
+  made.truncate(4);
+  made.append(std::string_view("abc"));
+  made.put_zeros(1);
+  EXPECT_EQ(made.size(), 8u);
+  EXPECT_EQ(made.at<std::uint8_t>(7), 0);
+}
+
+TEST(column_buffer, bits) {
+  column_buffer made;
+  for (std::size_t i = 0; i < 20; ++i) made.put_bit(i, i % 3 == 0);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(made.bit(i), i % 3 == 0) << i;
+  made.truncate_bits(9);
+  made.put_bit(9, true);
+  EXPECT_TRUE(made.bit(9));
+  made.put_ones(9);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_TRUE(made.bit(i)) << i;
+}
+
+TEST(column_buffer, release_is_never_null) {
+  column_buffer empty;
+  std::uint8_t* const memory = empty.release();
+  EXPECT_NE(memory, nullptr);
+  column_memory::give_back(memory);
+  column_buffer full;
+  full.put(std::int64_t{7});
+  column_buffer moved = std::move(full);
+  EXPECT_TRUE(full.empty());  // NOLINT: what is moved from is empty
+  EXPECT_EQ(moved.at<std::int64_t>(0), 7);
+}
+
+}  // namespace

@@ -1,0 +1,46 @@
+#include <thriftlens/columns/column_writer.hpp>
+
+#include "columns/samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tl = thriftlens;
+using thriftlens_test::all_of;
+using tl::detail::column_plan;
+using tl::detail::column_scratch;
+using tl::detail::column_set;
+using tl::detail::column_writer;
+
+namespace {
+
+TEST(column_writer, one_row_of_binary_or_compact) {
+  const column_plan plan = *column_plan::try_compile(all_of("Must"), {});
+  column_set columns(plan);
+  column_scratch scratch;
+  const tl::columns_options how;
+  column_writer<tl::binary> binary(plan, columns, scratch, thriftlens_test::five(), how);
+  EXPECT_TRUE(binary.row());
+  const std::string compact("\x15\x0c\0", 3);
+  column_writer<tl::compact> other(plan, columns, scratch, compact, how);
+  EXPECT_TRUE(other.row());
+  const auto& x = columns[plan.root().children[0]];
+  EXPECT_EQ(x.length, 2u);
+  EXPECT_EQ(x.values.at<std::int32_t>(0), 5);
+  EXPECT_EQ(x.values.at<std::int32_t>(1), 6);
+}
+
+TEST(column_writer, says_where_skipped_bytes_are_broken) {
+  const auto what = tl::selection::compile(thriftlens_test::column_schema().type("Row"), "{ a }");
+  const column_plan plan = *column_plan::try_compile(what, {});
+  column_set columns(plan);
+  column_scratch scratch;
+  const tl::columns_options how;
+  const std::string cut("\x0c\0\4\x0b\0\2\0\0\0\7hi", 13);
+  column_writer<tl::binary> writer(plan, columns, scratch, cut, how);
+  ASSERT_FALSE(writer.row());
+  EXPECT_EQ(writer.why().path(), "$.i.y");
+}
+
+}  // namespace

@@ -1,0 +1,150 @@
+#include <thriftlens/columns/columns.hpp>
+
+#include "columns/samples.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tl = thriftlens;
+using namespace std::string_literals;
+using testing::HasSubstr;
+using thriftlens_test::all_of;
+using thriftlens_test::batch;
+using thriftlens_test::column_schema;
+using thriftlens_test::five;
+
+namespace {
+
+std::string rows_of(const std::vector<std::string>& records, const tl::selection& what,
+                    const tl::columns_options& how = {}) {
+  tl::columns rows = tl::columns::compile(what, how);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    rows.append<tl::binary>(records[i], static_cast<std::int64_t>(i));
+  return batch(rows).text();
+}
+/// Of bytes that need not live on.
+tl::result<void> add(tl::columns& rows, const std::string& record, std::int64_t number = 0,
+                     std::int64_t offset = 0) {
+  return rows.try_append<tl::binary>(record, number, offset);
+}
+tl::selection pick(const char* type, const char* text) {
+  return tl::selection::compile(column_schema().type(type), text);
+}
+
+TEST(columns, absent_fields_are_null) {
+  EXPECT_EQ(rows_of({five(), "\0"s}, pick("Row", "{ a i s }")),
+            "{a=5 i=null s=null}\n{a=null i=null s=null}\n");
+}
+
+TEST(columns, containers_and_structs) {
+  const std::string record =
+      "\x0f\0\2\x0a\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2"s  // l = [1, 2]
+      "\x0d\0\3\x0b\x0c\0\0\0\1\0\0\0\1k\x08\0\1\0\0\0\7\0"s   // m = {"k": {x = 7}}
+      "\x0c\0\4\x0b\0\2\0\0\0\2hi\0"s                          // i = {y = "hi"}
+      "\0"s;
+  EXPECT_EQ(rows_of({record, five()}, pick("Row", "{ a l m i }")),
+            "{a=null l=[1 2] m=[{key=\"k\" value={x=7 y=null}}] i={x=null y=\"hi\"}}\n{a=5 l=null m=null "
+            "i=null}\n");
+  EXPECT_EQ(rows_of({record}, pick("Row", "{ i }"), {.nesting = tl::column_nesting::flat}),
+            "{i.x=null i.y=\"hi\"}\n");
+}
+
+TEST(columns, enums_and_unions) {
+  const std::string named = "\x08\0\5\0\0\0\3\x0c\0\6\x08\0\1\0\0\0\2\0\0"s,
+                    unnamed = "\x08\0\5\0\0\0\x11\0"s;
+  EXPECT_EQ(rows_of({named, unnamed}, pick("Row", "{ e u }")), "{e=3 u={a=2 b=null}}\n{e=17 u=null}\n");
+  EXPECT_EQ(rows_of({named, unnamed}, pick("Row", "{ e u }"),
+                    {.enums = tl::column_enums::name, .unions = tl::column_unions::dense}),
+            "{e=\"B\" u=a:2}\n{e=\"17\" u=:none}\n");
+}
+
+TEST(columns, lists_of_structs_are_a_row_each) {
+  const tl::schema schema = tl::schema::parse("struct P { 1: i32 x } struct L { 1: list<P> all }");
+  tl::columns rows = tl::columns::compile(tl::selection::all(schema.type("L").field("all").type()));
+  EXPECT_TRUE(add(rows, "\x0c\0\0\0\2\x08\0\1\0\0\0\1\0\0"s));
+  EXPECT_EQ(batch(rows).text(), "{x=1}\n{x=null}\n");
+}
+
+TEST(columns, a_record_that_cannot_be_read_leaves_nothing) {
+  // Cut inside the map's value, with a list, a key and a member of a union behind it in the columns.
+  const std::string broken =
+      "\x0f\0\2\x0a\0\0\0\1\0\0\0\0\0\0\0\1\x0c\0\6\x08\0\1\0\0\0\2\0\x0d\0\3\x0b\x0c\0\0\0\1\0\0\0\1k\x08\0\1\0\0"s;
+  const tl::selection what = pick("Row", "{ a l m u b }");
+  for (const tl::column_unions unions : {tl::column_unions::structure, tl::column_unions::dense}) {
+    tl::columns rows = tl::columns::compile(what, {.unions = unions});
+    rows.append<tl::binary>(five());
+    const tl::result<void> done = rows.try_append<tl::binary>(broken);
+    ASSERT_FALSE(done);
+    EXPECT_EQ(done.error().code(), tl::errc::truncated);
+    EXPECT_EQ(done.error().path(), "$.m{\"k\"}.x");
+    rows.append<tl::binary>(five());
+    const std::string none = unions == tl::column_unions::dense ? ":none" : "null";
+    const std::string row = "{a=5 l=null m=null u=" + none + " b=null}\n";
+    EXPECT_EQ(batch(rows).text(), row + row);
+  }
+}
+
+TEST(columns, errors_become_nulls_with_reasons_or_no_rows) {
+  const tl::columns_options null = {.on_error = tl::on_record_error::null,
+                                    .extras = {.record = "n", .offset = "at", .reason = "why"}};
+  tl::columns rows = tl::columns::compile(pick("Row", "{ a }"), null);
+  rows.append<tl::binary>(five(), 7, 100);
+  EXPECT_TRUE(add(rows, "\x08\0\1\0"s, 8, 108));
+  EXPECT_EQ(rows.rejected().size(), 1u);
+  EXPECT_EQ(rows.rejected()[0].record, 8);
+  EXPECT_THAT(batch(rows).text(),
+              HasSubstr("{a=5 n=7 at=100 why=null}\n{a=null n=8 at=108 why=\"the data ends"));
+  tl::columns fewer = tl::columns::compile(pick("Row", "{ a }"), {.on_error = tl::on_record_error::skip});
+  EXPECT_TRUE(add(fewer, "\x08"s, 1));
+  fewer.append<tl::binary>(five(), 2);
+  EXPECT_EQ(batch(fewer).text(), "{a=5}\n");
+  EXPECT_EQ(fewer.rejected()[0].why.code(), tl::errc::truncated);
+}
+
+TEST(columns, required_fields_and_defaults) {
+  tl::columns must = tl::columns::compile(all_of("Must"));
+  const tl::result<void> done = add(must, "\0"s);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code(), tl::errc::missing_required);
+  EXPECT_EQ(done.error().path(), "$.x");
+  EXPECT_EQ(rows_of({"\0"s}, all_of("Must"),
+                    {.defaults = tl::on_absent::write, .missing_required = tl::on_missing::omit}),
+            "{x=null y=9}\n");
+}
+
+TEST(columns, what_contradicts_the_type_is_refused) {
+  tl::columns rows = tl::columns::compile(all_of("Row"));
+  const auto code = [&](const std::string& bytes) {
+    return rows.try_append<tl::binary>(bytes).error().code();
+  };
+  EXPECT_EQ(code("\x0a\0\1\0\0\0\0\0\0\0\0\0"s), tl::errc::type_mismatch);
+  EXPECT_EQ(code(five() + "x"), tl::errc::trailing_bytes);
+  EXPECT_EQ(code("\x08\0\1\0\0\0\1\x08\0\1\0\0\0\1\0"s), tl::errc::duplicate_field);
+  EXPECT_EQ(code("\x0b\0\x08\0\0\0\1\xff\0"s), tl::errc::invalid_utf8);
+  EXPECT_EQ(code("\x0c\0\6\x08\0\1\0\0\0\1\x0b\0\2\0\0\0\0\0\0"s), tl::errc::union_members);
+  EXPECT_EQ(code("\x0d\0\3\x0b\x0c\0\0\0\2\0\0\0\1k\0\0\0\0\1k\0\0"s), tl::errc::duplicate_key);
+  EXPECT_EQ(rows.rows(), 0u);
+}
+
+TEST(columns, output_is_bounded) {
+  const tl::schema wide =
+      tl::schema::parse("struct W { 1: i64 a 2: i64 b 3: i64 c 4: i64 d } struct L { 1: list<W> w }");
+  tl::columns rows =
+      tl::columns::compile(tl::selection::all(wide.type("L")), {.limits = {.output_size = 1000}});
+  const std::string many = "\x0f\0\1\x0c\0\0\0\x64"s + std::string(100, '\0') + '\0';
+  EXPECT_EQ(add(rows, many).error().code(), tl::errc::output_limit);
+}
+
+TEST(columns, forks_share_a_plan_and_no_rows) {
+  tl::columns one = tl::columns::compile(pick("Row", "{ a }"));
+  one.append<tl::binary>(five());
+  tl::columns two = one.fork();
+  two.append_null();
+  EXPECT_EQ(batch(one).text(), "{a=5}\n");
+  EXPECT_EQ(batch(two).text(), "{a=null}\n");
+  EXPECT_EQ(one.rows(), 0u);
+}
+
+}  // namespace

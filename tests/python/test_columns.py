@@ -1,0 +1,214 @@
+"""Records as Arrow columns, read back by pyarrow, Polars and DuckDB."""
+
+import math
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thriftlens as tl
+
+pa = pytest.importorskip("pyarrow")
+
+IDL = """
+enum E { A = 1, B = 3 }
+union U { 1: i32 a, 2: string b, 3: list<i16> c }
+struct In { 1: i32 x, 2: string y, 3: list<double> z }
+struct Node { 1: i32 v, 2: optional Node next }
+struct Row {
+  1: bool b, 2: i8 c, 3: i16 s, 4: i32 i, 5: i64 l, 6: double d, 7: string t, 8: binary y, 9: uuid u, 10: E e,
+  11: list<i32> li, 12: set<string> ss, 13: map<string, i64> m, 14: In n, 15: U un, 16: list<In> ln, 17: map<i32, list<In>> ml,
+  18: list<list<bool>> lb, 19: map<In, i32> odd,
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def idl():
+    return tl.loads(IDL)
+
+
+def plain(value, kind):
+    """A value of decode() as Arrow's to_pylist gives it."""
+    if value is None:
+        return None
+    if kind.kind in ("struct", "union", "exception"):
+        return {name: plain(value.get(name), field.type) for name, field in kind.fields.items()}
+    if kind.kind == "map":
+        return sorted(((plain(key, kind.parameters[0]), plain(item, kind.parameters[1])) for key, item in value.items()), key=repr)
+    if kind.kind == "set":
+        return sorted((plain(each, kind.parameters[0]) for each in value), key=repr)
+    if kind.kind == "list":
+        return [plain(each, kind.parameters[0]) for each in value]
+    return value.bytes if kind.kind == "uuid" else value
+
+
+def from_arrow(value, kind):
+    """The same with sets and maps in one order."""
+    if value is None:
+        return None
+    if kind.kind in ("struct", "union", "exception"):
+        return {name: from_arrow(value.get(name), field.type) for name, field in kind.fields.items()}
+    if kind.kind == "map":
+        return sorted(((from_arrow(key, kind.parameters[0]), from_arrow(item, kind.parameters[1])) for key, item in value), key=repr)
+    if kind.kind == "set":
+        return sorted((from_arrow(each, kind.parameters[0]) for each in value), key=repr)
+    if kind.kind == "list":
+        return [from_arrow(each, kind.parameters[0]) for each in value]
+    if kind.kind == "uuid" and not isinstance(value, bytes):
+        return value.bytes
+    return value
+
+
+ints = lambda bits: st.integers(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)  # noqa: E731
+texts = st.text(max_size=5)
+numbers = st.floats(allow_nan=False)
+
+
+def some(**fields):
+    return st.fixed_dictionaries({}, optional=fields)
+
+
+ins = some(x=ints(32), y=texts, z=st.lists(numbers, max_size=3))
+unions = st.one_of(st.just({}), ints(32).map(lambda v: {"a": v}), texts.map(lambda v: {"b": v}), st.lists(ints(16), max_size=2).map(lambda v: {"c": v}))
+rows = some(
+    b=st.booleans(), c=ints(8), s=ints(16), i=ints(32), l=ints(64), d=numbers, t=texts, y=st.binary(max_size=5), u=st.uuids(), e=ints(32),
+    li=st.lists(ints(32), max_size=4), ss=st.sets(texts, max_size=3), m=st.dictionaries(texts, ints(64), max_size=3), n=ins, un=unions,
+    ln=st.lists(ins, max_size=3), ml=st.dictionaries(ints(32), st.lists(ins, max_size=2), max_size=2), lb=st.lists(st.lists(st.booleans(), max_size=3), max_size=3),
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(values=st.lists(rows, max_size=5), protocol=st.sampled_from(["binary", "compact"]), threads=st.sampled_from([1, 2]))
+def test_columns_are_what_decode_gives(values, protocol, threads):
+    Row = tl.loads(IDL)["Row"]
+    records = [Row.encode(each, protocol=protocol) for each in values]
+    table = pa.table(Row.columns(records, protocol=protocol, threads=threads))
+    table.validate(full=True)
+    assert table.num_rows == len(values)
+    found = [from_arrow(each, Row) for each in table.to_pylist()]
+    assert found == [plain(Row.decode(each, protocol=protocol), Row) for each in records]
+
+
+def test_many_batches_and_threads_keep_the_order(idl):
+    records = [idl.In.encode({"x": i, "y": str(i)}) for i in range(3000)]
+    for threads in (1, 2, 5):
+        columns = idl.In.columns(records, "{ x y }", batch_size=700, threads=threads)
+        table = pa.table(columns)
+        assert table.column("x").to_pylist() == list(range(3000))
+        assert columns.num_rows == 3000 and len(list(columns.batches())) > 1
+
+
+def test_inputs(idl):
+    records = [idl.In.encode({"x": 1}), None, idl.In.encode({"x": 3, "y": "long enough to lie outside a view"})]
+    wanted = [1, None, 3]
+    x = lambda source: pa.table(idl.In.columns(source, "{ x }")).column("x").to_pylist()  # noqa: E731
+    assert x(records) == x(tuple(records)) == x(iter(records)) == wanted
+    assert x([None if each is None else bytearray(each) for each in records]) == wanted
+    for kind in (pa.binary(), pa.large_binary(), pa.binary_view()):
+        column = pa.array(records, kind)
+        assert x(column) == wanted
+        assert x(column.slice(1)) == wanted[1:]
+        assert x(pa.chunked_array([column, column.slice(2)])) == [*wanted, 3]
+    with pytest.raises(tl.Error, match="records are a column of binary, not of Arrow's format i"):
+        x(pa.array([1], pa.int32()))
+    with pytest.raises(TypeError, match="records are a list of bytes"):
+        idl.In.columns(b"abc")
+    once = idl.In.columns(iter(records))
+    pa.table(once)
+    with pytest.raises(tl.Error, match="once only"):
+        pa.table(once)
+
+
+def test_scan_gives_records(idl, tmp_path):
+    path = tmp_path / "in.bin"
+    path.write_bytes(b"".join(idl.In.encode({"x": i}) for i in range(100)))
+    table = pa.table(idl.In.columns(tl.scan(path, idl.In, to="bytes"), "{ x }"))
+    assert table.column("x").to_pylist() == list(range(100))
+
+
+def test_on_error(idl):
+    good, bad = idl.In.encode({"x": 1}), b"\x08\x00"
+    with pytest.raises(tl.DecodeError, match="the data ends in the middle") as caught:
+        list(idl.In.columns([good, good, bad]).batches())
+    assert caught.value.record == 2
+    with pytest.raises(tl.DecodeError):
+        idl.In.columns([bad]).num_rows
+    columns = idl.In.columns([good, bad, good], "{ x }", on_error="null", record="n", reason="why")
+    table = pa.table(columns)
+    assert table.column("x").to_pylist() == [1, None, 1] and table.column("n").to_pylist() == [0, 1, 2]
+    assert table.column("why").to_pylist()[0] is None and "the data ends" in table.column("why").to_pylist()[1]
+    assert [(each.record, each.error.code) for each in columns.rejected] == [(1, "truncated")]
+    skipped = idl.In.columns([good, bad, good], "{ x }", on_error="skip")
+    assert pa.table(skipped).num_rows == 2 and skipped.rejected[0].record == 1
+
+
+def test_one_bad_record_among_many_is_found_by_its_number(idl):
+    records = [idl.In.encode({"x": i}) for i in range(20000)]
+    records[12345] = records[12345][:-1]
+    for threads in (1, 2):
+        with pytest.raises(tl.DecodeError) as caught:
+            idl.In.columns(records, threads=threads).num_rows
+        assert caught.value.record == 12345
+        columns = idl.In.columns(records, "{ x }", threads=threads, on_error="null")
+        assert pa.table(columns).column("x").null_count == 1
+
+
+def test_enums_unions_and_nesting(idl):
+    records = [idl.Row.encode({"e": 3, "un": {"b": "q"}, "n": {"x": 1}}), idl.Row.encode({"e": 17}), idl.Row.encode({"un": {"a": 5}})]
+    table = pa.table(idl.Row.columns(records, "{ e un n { x } }", enums="name", unions="dense", nesting="flat"))
+    table.validate(full=True)
+    assert table.column("e").to_pylist() == ["B", "17", None]
+    assert table.column("un").to_pylist() == ["q", None, 5]
+    assert table.column("n.x").to_pylist() == [1, None, None]
+    assert pa.types.is_dictionary(table.schema.field("e").type) and pa.types.is_union(table.schema.field("un").type)
+    assert table.schema.field("e").metadata[b"PARQUET:field_id"] == b"10"
+
+
+def test_types_without_columns(idl):
+    with pytest.raises(tl.Error, match="Node is recursive: select those of its fields") as caught:
+        idl.Node.columns([])
+    assert caught.value.path == "$.next"
+    assert pa.table(idl.Node.columns([idl.Node.encode({"v": 1, "next": {"v": 2}})], "{ v next { v } }")).to_pylist() == [{"v": 1, "next": {"v": 2}}]
+    with pytest.raises(tl.Error, match="columns are made of a struct"):
+        idl["E"].columns([])
+    with pytest.raises(ValueError, match="on_error"):
+        idl.In.columns([], on_error="ignore")
+    with pytest.raises(tl.Error, match="two columns would be called x"):
+        idl.In.columns([], record="x")
+
+
+def test_empty_input_has_a_schema(idl):
+    table = pa.table(idl.In.columns([]))
+    assert table.num_rows == 0 and table.column_names == ["x", "y", "z"]
+    assert pa.schema(idl.In.columns([])).names == ["x", "y", "z"]
+
+
+def test_malicious_values_fail_as_decode_does(idl):
+    """At every cut of a record the columns say what decode says."""
+    whole = idl.Row.encode({"i": 5, "t": "text", "li": [1, 2], "m": {"a": 1}, "n": {"x": 1, "y": "z"}, "un": {"c": [1]}, "ln": [{"x": 2}, {}]})
+    for protocol in ("binary", "compact"):
+        data = whole if protocol == "binary" else tl.convert(whole, source="binary", target="compact")
+        for end in range(len(data)):
+            with pytest.raises(tl.DecodeError) as by_decode:
+                idl.Row.decode(data[:end], protocol=protocol)
+            with pytest.raises(tl.DecodeError) as by_columns:
+                idl.Row.columns([data[:end]], protocol=protocol).num_rows
+            assert (by_columns.value.code, by_columns.value.path, by_columns.value.offset) == (by_decode.value.code, by_decode.value.path, by_decode.value.offset), end
+
+
+def test_engines_take_columns(idl):
+    columns = idl.In.columns([idl.In.encode({"x": i, "y": str(i)}) for i in range(10)], "{ x y }")
+    polars = pytest.importorskip("polars")
+    assert polars.DataFrame(columns)["x"].sum() == 45
+    duckdb = pytest.importorskip("duckdb")
+    assert duckdb.sql("select sum(x) from columns").fetchone() == (45,)
+
+
+def test_memory_outlives_its_columns(idl):
+    table = pa.table(idl.In.columns([idl.In.encode({"x": 1, "z": [math.pi]})]))
+    column = table.column("z").chunk(0)
+    del table
+    assert column.to_pylist() == [[math.pi]]
+    assert pickle.loads(pickle.dumps(column)).to_pylist() == [[math.pi]]
