@@ -43,6 +43,23 @@ class Type:
     def index(self) -> int: ...
     @property
     def _compiled(self) -> int: ...
+    def _column_reader(
+        self,
+        select: Any = None,
+        *,
+        protocol: _Protocol = "binary",
+        on_error: Literal["raise", "null", "skip"] = "raise",
+        enums: Literal["number", "name"] = "number",
+        unions: Literal["struct", "dense"] = "struct",
+        nesting: Literal["structs", "flat"] = "structs",
+        defaults: Literal["omit", "write"] = "omit",
+        missing_required: Literal["error", "omit"] = "error",
+        record: Optional[str] = None,
+        reason: Optional[str] = None,
+        threads: int = 1,
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> ColumnReader: ...
     def decode(
         self,
         data: Buffer,
