@@ -16,7 +16,11 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// "#5", "#-1".
-[[nodiscard]] inline std::string unknown_key(std::int16_t id) { return "#" + std::to_string(id); }
+[[nodiscard]] inline std::string unknown_key(std::int16_t id) {
+  std::string key(1, '#');  // "#" + …: g++ 12 warns of an overlap that is none
+  key += std::to_string(id);
+  return key;
+}
 /// The id of such a key. False for all else, "#05" and "#+5" too: a field has one key.
 [[nodiscard]] inline bool parse_unknown_key(std::string_view key, std::int16_t& id) {
   if (key.size() < 2 || key[0] != '#') return false;
