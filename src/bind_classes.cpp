@@ -1,6 +1,7 @@
 // bind_classes: the classes that do not go through pybind11, the functions of the module, and all signatures.
 #include "bind.hpp"
 #include "codec_object.hpp"
+#include "columns_object.hpp"
 #include "edit_object.hpp"
 #include "load_signature.hpp"
 #include "method.hpp"
@@ -41,6 +42,7 @@ void bind_classes(py::module_& module) {
   for (const view_class_row& each : view_classes()) add_class(module, each.name, each.made);
   add_class(module, "Decoder", decoder_class());
   add_class(module, "Encoder", encoder_class());
+  add_class(module, "ColumnReader", column_reader_class());
   add_class(module, "Edit", edit_class());
   add_class(module, "Rewrite", rewrite_class());
   add_class(module, "Session", session_class());

@@ -534,16 +534,17 @@ constexpr const char* stream_doc =
 PyTypeObject* column_reader_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
-  static PyMethodDef does[] = {
-      {"schema", translate_exceptions<schema_method>::call, METH_NOARGS,
-       "schema()\n--\n\nA capsule of the ArrowSchema of the batches."},
-      {"read", translate_exceptions<read_method>::call, METH_VARARGS,
-       "read(records, first)\n--\n\n(capsules of ArrowArray, rejected records as (number, offset, error)) of "
-       "a sequence of bytes "
-       "or None."},
-      {"read_array", translate_exceptions<read_array_method>::call, METH_VARARGS,
-       "read_array(schema, array, first)\n--\n\nThe same, of the capsules of an Arrow array of binary."},
-      {nullptr, nullptr, 0, nullptr}};
+  static PyMethodDef does[] = {{"schema", translate_exceptions<schema_method>::call, METH_NOARGS,
+                                "schema($self)\n--\n\nA capsule of the ArrowSchema of the batches."},
+                               {"read", translate_exceptions<read_method>::call, METH_VARARGS,
+                                "read($self, records, first, /)\n--\n\n(capsules of ArrowArray, rejected "
+                                "records as (number, offset, error)) of "
+                                "a sequence of bytes "
+                                "or None."},
+                               {"read_array", translate_exceptions<read_array_method>::call, METH_VARARGS,
+                                "read_array($self, schema, array, first, /)\n--\n\nThe same, of the capsules "
+                                "of an Arrow array of binary."},
+                               {nullptr, nullptr, 0, nullptr}};
   PyType_Slot slots[] = {
       {Py_tp_methods, does},
       {Py_tp_dealloc, reinterpret_cast<void*>(destroy_reader)},

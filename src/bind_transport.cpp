@@ -228,7 +228,7 @@ const signature_of<outgoing_call>& call_signature() {
   static constexpr positional list[] = {{"name"}, {"arguments"}};
   static constexpr auto options =
       table(converted<&take_sequence_id, &outgoing_call::sequence_id>("sequence_id", "None"),
-            number<&outgoing_call::oneway>("oneway", 0, 1),
+            flag_or_number<&outgoing_call::oneway>("oneway", 1, 1),
             converted<&take_headers, &outgoing_call::headers>("headers", "None"),
             converted<&take_deadline, &outgoing_call::deadline>("deadline", "None"),
             any_object<&outgoing_call::select>("select"));

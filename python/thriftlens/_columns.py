@@ -78,8 +78,10 @@ class Columns:
         rows = 0
         number = 0
         for how, piece, count in _pieces(self._records, self._batch_size):
-            read = self._reader.read if how == "list" else self._reader.read_array
-            made, rejected = read(*piece, number)
+            if how == "list":
+                made, rejected = self._reader.read(piece[0], number)
+            else:
+                made, rejected = self._reader.read_array(piece[0], piece[1], number)
             self.rejected += [RejectedRow(record, error) for record, _, error in rejected]
             number += count
             for each in made:

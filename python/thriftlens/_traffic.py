@@ -305,6 +305,8 @@ def _unwrapped(frame: bytes, look: str) -> Union[tuple[Message, str, dict[str, s
 class _HttpMessages:
     """The messages in the bodies of HTTP/1.1, of requests or of responses; bodies that do not say they are Thrift and are none are passed over."""
 
+    _h11: Any = None  # the module
+
     def __init__(self, is_response: bool):
         try:
             import h11
