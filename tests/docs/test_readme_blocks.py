@@ -101,9 +101,14 @@ def test_table_calls_in_python(tmp_path, monkeypatch):
     __import__("pyarrow.parquet").parquet.write_table(pyarrow.table({"a": [1]}), parquet_file)
     names = {"tl": tl, "idl": idl, "parquet_file": parquet_file, "service": service, "message": message, "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data), "file": "idl/shop.thrift",
              "text": Path("idl/shop.thrift").read_text(), "base": Path("idl/base.thrift").read_text(), "json_text": Path("idl/order.json").read_text()}
-    for calls in calls_of_table(PYTHON):
-        for call in calls:
-            eval(call, names)
+    server = tl.serve(idl, "Shop", {"get": lambda id: names["obj"]}, background=True)
+    names["address"] = server.address
+    try:
+        for calls in calls_of_table(PYTHON):
+            for call in calls:
+                eval(call, names)
+    finally:
+        server.close()
 
 
 @pytest.mark.parametrize("call", [call for calls in calls_of_table(SHELL) for call in calls if call.startswith("thriftlens")])

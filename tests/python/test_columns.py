@@ -111,13 +111,13 @@ def test_inputs(idl):
         assert x(column) == wanted
         assert x(column.slice(1)) == wanted[1:]
         assert x(pa.chunked_array([column, column.slice(2)])) == [*wanted, 3]
-    with pytest.raises(tl.Error, match="records are a column of binary, not of Arrow's format i"):
+    with pytest.raises(ValueError, match="records are a column of binary, not of Arrow's format i"):
         x(pa.array([1], pa.int32()))
     with pytest.raises(TypeError, match="records are a list of bytes"):
         idl.In.columns(b"abc")
     once = idl.In.columns(iter(records))
     pa.table(once)
-    with pytest.raises(tl.Error, match="once only"):
+    with pytest.raises(ValueError, match="once only"):
         pa.table(once)
 
 
@@ -203,7 +203,7 @@ def test_engines_take_columns(idl):
     polars = pytest.importorskip("polars")
     assert polars.DataFrame(columns)["x"].sum() == 45
     duckdb = pytest.importorskip("duckdb")
-    assert duckdb.sql("select sum(x) from columns").fetchone() == (45,)
+    assert duckdb.sql("select sum(x) from columns").fetchall() == [(45,)]
 
 
 def test_memory_outlives_its_columns(idl):

@@ -4,6 +4,8 @@
 #include "sessions.hpp"
 #include "zlib_transform.hpp"
 
+#include <thriftlens/transport/ttheader.hpp>
+
 #include <gtest/gtest.h>
 
 #include <string>

@@ -82,45 +82,58 @@ class column_writer {
 
   bool value(std::uint32_t index) {
     const column_node& node = node_of(index);
-    switch (node.kind) {
-      case type_kind::bool_:
-        return boolean(columns_[index]);
-      case type_kind::i8:
-        return number<std::int8_t>(columns_[index], [this](std::int8_t& to) { return in_.read_i8(to); });
-      case type_kind::i16:
-        return number<std::int16_t>(columns_[index], [this](std::int16_t& to) { return in_.read_i16(to); });
-      case type_kind::i32:
-        return number<std::int32_t>(columns_[index], [this](std::int32_t& to) { return in_.read_i32(to); });
-      case type_kind::i64:
-        return number<std::int64_t>(columns_[index], [this](std::int64_t& to) { return in_.read_i64(to); });
-      case type_kind::double_:
-        return number<double>(columns_[index], [this](double& to) { return in_.read_double(to); });
-      case type_kind::enum_:
-        return enumeration(node, columns_[index]);
-      case type_kind::string:
-        return text(columns_[index]);
-      case type_kind::binary:
-        return bytes(columns_[index]);
-      case type_kind::uuid:
-        return uuid(columns_[index]);
-      case type_kind::list:
-      case type_kind::set:
+    switch (node.form) {
+      case column_form::list:
         return list(node, index);
-      case type_kind::map:
+      case column_form::map:
         return map(node, index);
-      case type_kind::void_:
-        return in_.fail(errc::bad_ttype);
+      case column_form::structure:
+        return structure(index);
+      case column_form::dense_union:
+        return dense_union(index);
       default:
-        return node.form == column_form::dense_union ? dense_union(index) : structure(index);
+        return scalar(node, columns_[index]);
     }
   }
 
   // ---- scalars
 
-  template <class T, class Read>
-  THRIFTLENS_INLINE bool number(column_data& data, Read read) {
+  bool scalar(const column_node& node, column_data& data) {
+    switch (node.kind) {
+      case type_kind::bool_:
+        return boolean(data);
+      case type_kind::i8:
+        return number<std::int8_t, &reader::read_i8>(data);
+      case type_kind::i16:
+        return number<std::int16_t, &reader::read_i16>(data);
+      case type_kind::i32:
+        return number<std::int32_t, &reader::read_i32>(data);
+      case type_kind::i64:
+        return number<std::int64_t, &reader::read_i64>(data);
+      case type_kind::double_:
+        return number<double, &reader::read_double>(data);
+      default:
+        return wide_scalar(node, data);
+    }
+  }
+  bool wide_scalar(const column_node& node, column_data& data) {
+    switch (node.kind) {
+      case type_kind::enum_:
+        return enumeration(node, data);
+      case type_kind::string:
+        return text(data);
+      case type_kind::binary:
+        return bytes(data);
+      case type_kind::uuid:
+        return uuid(data);
+      default:
+        return in_.fail(errc::bad_ttype);
+    }
+  }
+  template <class T, auto Read>
+  THRIFTLENS_INLINE bool number(column_data& data) {
     T value{};
-    if (!read(value)) return false;
+    if (!(in_.*Read)(value)) return false;
     data.values.put(value);
     data.add_valid();
     return true;
@@ -202,24 +215,17 @@ class column_writer {
   }
   bool elements(std::uint32_t item, std::uint32_t count) {
     column_data& data = columns_[item];
-    switch (node_of(item).kind) {
-      case type_kind::i32:
-        if constexpr (P::id == protocol_id::binary) return swapped<std::int32_t>(data, count);
-        break;
-      case type_kind::i64:
-        if constexpr (P::id == protocol_id::binary) return swapped<std::int64_t>(data, count);
-        break;
-      case type_kind::double_:
-        if constexpr (P::id == protocol_id::binary) return swapped<double>(data, count);
-        break;
-      default:
-        break;
-    }
+    const type_kind kind = node_of(item).kind;
+    if (kind == type_kind::i32 && is_swapped<std::int32_t>) return swapped<std::int32_t>(data, count);
+    if (kind == type_kind::i64 && is_swapped<std::int64_t>) return swapped<std::int64_t>(data, count);
+    if (kind == type_kind::double_ && is_swapped<double>) return swapped<double>(data, count);
     for (std::uint32_t i = 0; i < count; ++i)
       if (!value(item)) return path_.index(i);
     return true;
   }
-  // Binary has them behind each other, most significant byte first. Elements of a list are never null.
+  template <class T>
+  static constexpr bool is_swapped = layout_of<P, T> == number_layout::big_endian;
+  // They lie behind each other, most significant byte first. Elements of a list are never null.
   template <class T>
   bool swapped(column_data& data, std::uint32_t count) {
     byte_view raw;
@@ -294,10 +300,10 @@ class column_writer {
   struct open_struct {
     const column_node& node;
     const image::struct_node& known;
-    std::uint64_t* seen;        ///< of the children
-    std::uint32_t members = 0;  ///< known fields that were there
-    std::uint32_t columns = 0;  ///< those of them that are columns
-    byte_pointer stop = nullptr;
+    std::uint64_t* seen;          ///< of the children
+    std::uint32_t members = 0;    ///< known fields that were there
+    std::uint32_t columns = 0;    ///< those of them that are columns
+    byte_pointer stop = nullptr;  ///< the header read last: in the end the stop
   };
 
   bool structure(std::uint32_t index) {
@@ -324,28 +330,28 @@ class column_writer {
     const struct_mark outer = in_.begin_struct();
     id_set<P> ids(in_.here());
     std::uint32_t expected = now.known.fields.begin;
-    const std::uint32_t end = expected + now.known.fields.size;
     for (;;) {
       field_header header;
-      const byte_pointer at = in_.at();
+      now.stop = in_.at();
       if (!in_.read_field(header)) return false;
-      if (header.type == ttype::stop) {
-        now.stop = at;
-        break;
-      }
-      if (!ids.add(header.id, in_, at)) return fail_at(errc::duplicate_field, now, header.id, at);
-      if (expected == end || image_.fields[expected].id != header.id)
-        expected = image_.find_field(now.known, header.id);
-      if (expected == image::none) {
-        expected = end;
-        if (!pass_over(header.type)) return path_.field_id(header.id);
-        continue;
-      }
-      if (!field(now, expected, header, at)) return false;
-      ++expected;
+      if (header.type == ttype::stop) break;
+      if (!ids.add(header.id, in_, now.stop)) return fail_at(errc::duplicate_field, now, header.id, now.stop);
+      const std::uint32_t found = find(now, expected, header.id);
+      if (!take(now, found, header)) return false;
+      expected = found == image::none ? now.known.fields.begin : found + 1;
     }
     in_.end_struct(outer);
     return true;
+  }
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find(const open_struct& now, std::uint32_t expected,
+                                                     std::int16_t id) const {
+    const std::uint32_t end = now.known.fields.begin + now.known.fields.size;
+    return expected != end && image_.fields[expected].id == id ? expected : image_.find_field(now.known, id);
+  }
+  // A field that the IDL knows, or none.
+  bool take(open_struct& now, std::uint32_t known, field_header header) {
+    if (known != image::none) return field(now, known, header, now.stop);
+    return pass_over(header.type) || path_.field_id(header.id);
   }
   bool field(open_struct& now, std::uint32_t field, field_header header, byte_pointer at) {
     const image::field_node& known = image_.fields[field];

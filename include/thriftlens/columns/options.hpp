@@ -3,6 +3,7 @@
 // Never decides what valid Thrift means.
 #pragma once
 
+#include <thriftlens/core/choice.hpp>
 #include <thriftlens/core/leniency.hpp>
 #include <thriftlens/core/limits.hpp>
 
@@ -43,7 +44,7 @@ struct columns_options {
   column_nesting nesting = column_nesting::structs;
   on_absent defaults = on_absent::omit;
   /// Required fields that a record lacks; of a selection only the selected ones count.
-  on_missing missing_required = on_missing::error;
+  choice<on_missing::error, on_missing::omit> missing_required = {};
   extra_columns extras = {};
 
   friend bool operator==(const columns_options&, const columns_options&) = default;
