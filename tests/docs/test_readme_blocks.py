@@ -1,7 +1,9 @@
 """Every code block of every README.md and every page of docs/ runs, what is skipped is listed here; so does every call of the table, and links are not dead."""
 
+import contextlib
 import importlib.util
 import io
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -101,14 +103,13 @@ def test_table_calls_in_python(tmp_path, monkeypatch):
     __import__("pyarrow.parquet").parquet.write_table(pyarrow.table({"a": [1]}), parquet_file)
     names = {"tl": tl, "idl": idl, "parquet_file": parquet_file, "service": service, "message": message, "Order": idl.Order, "data": data, "a": data, "b": data, "obj": idl.Order.decode(data), "file": "idl/shop.thrift",
              "text": Path("idl/shop.thrift").read_text(), "base": Path("idl/base.thrift").read_text(), "json_text": Path("idl/order.json").read_text()}
-    server = tl.serve(idl, "Shop", {"get": lambda id: names["obj"]}, background=True)
-    names["address"] = server.address
-    try:
-        for calls in calls_of_table(PYTHON):
-            for call in calls:
-                eval(call, names)
-    finally:
-        server.close()
+    names["shop"] = {"get": lambda id: names["obj"]}
+    with contextlib.ExitStack() as servers:
+        names["address"] = servers.enter_context(contextlib.closing(tl.serve(idl, "Shop", names["shop"], background=True))).address
+        for call in itertools.chain.from_iterable(calls_of_table(PYTHON)):
+            made = eval(call, names)
+            if "tl.serve" in call:
+                servers.enter_context(contextlib.closing(made))
 
 
 @pytest.mark.parametrize("call", [call for calls in calls_of_table(SHELL) for call in calls if call.startswith("thriftlens")])
