@@ -9,6 +9,7 @@
 
 #include <thriftlens/columns/arrow_export.ipp>
 #include <thriftlens/columns/column_plan.ipp>
+#include <thriftlens/columns/columns.ipp>
 #include <thriftlens/compare/compare.ipp>
 #include <thriftlens/compare/identify.ipp>
 #include <thriftlens/compare/infer.ipp>

@@ -1,5 +1,7 @@
 #include <thriftlens/http/zero.hpp>
 
+#include <thriftlens/http/compile.hpp>
+
 #include "http/sample.hpp"
 
 namespace tl = thriftlens;

@@ -22,7 +22,8 @@ const tl::schema& idl() {
 }
 constexpr tl::from_json_options keep{.unknown = tl::on_unknown::keep};
 
-tl::error fault(std::string_view json, tl::from_json_options options = keep, const char* type = "Known") {
+tl::error fault_of_unknown(std::string_view json, tl::from_json_options options = keep,
+                           const char* type = "Known") {
   tl::buffer out;
   out.append({"kept", 4});
   const tl::result<void> done = tl::try_append_from_json<tl::binary>(idl().type(type), json, out, options);
@@ -143,7 +144,7 @@ TEST(read_unknown, faults_name_their_place) {
       {R"({"#7":{"struct":{"#1":)", tl::errc::json_syntax, "$.#7.#1", 22},
   };
   for (const auto& each : all) {
-    const tl::error found = fault(each.json);
+    const tl::error found = fault_of_unknown(each.json);
     EXPECT_EQ(found.code(), each.code) << each.json << ": " << found.what();
     EXPECT_EQ(found.path(), each.path) << each.json;
     EXPECT_EQ(found.offset(), each.offset) << each.json;
@@ -153,20 +154,20 @@ TEST(read_unknown, faults_name_their_place) {
 TEST(read_unknown, is_bounded) {
   std::string deep = "{";
   for (int i = 0; i < 100; ++i) deep += R"("#7":{"struct":{)";
-  EXPECT_EQ(fault(deep).code(), tl::errc::depth_limit);
+  EXPECT_EQ(fault_of_unknown(deep).code(), tl::errc::depth_limit);
   tl::from_json_options options = keep;
   options.limits.container_size = 2;
-  EXPECT_EQ(fault(R"({"#7":{"list":["i8",[1,2,3]]}})", options).code(), tl::errc::size_limit);
+  EXPECT_EQ(fault_of_unknown(R"({"#7":{"list":["i8",[1,2,3]]}})", options).code(), tl::errc::size_limit);
   options = keep;
   options.limits.string_size = 2;
-  EXPECT_EQ(fault(R"({"#7":{"string":"YWJj"}})", options).code(), tl::errc::size_limit);
+  EXPECT_EQ(fault_of_unknown(R"({"#7":{"string":"YWJj"}})", options).code(), tl::errc::size_limit);
   options = keep;
   options.limits.output_size = 4;
-  EXPECT_EQ(fault(R"({"#7":{"i64":1}})", options).code(), tl::errc::output_limit);
+  EXPECT_EQ(fault_of_unknown(R"({"#7":{"i64":1}})", options).code(), tl::errc::output_limit);
 }
 
 TEST(read_unknown, is_an_unknown_key_unless_kept) {
-  const tl::error found = fault(R"({"#7":{"i8":1}})", {});
+  const tl::error found = fault_of_unknown(R"({"#7":{"i8":1}})", {});
   EXPECT_EQ(found.code(), tl::errc::unknown_key);
   EXPECT_NE(std::string(found.what()).find("taken where unknown fields are kept"), std::string::npos)
       << found.what();
@@ -185,8 +186,8 @@ TYPED_TEST(unknown_in, what_is_missing_becomes_zero_by_option) {
   both.defaults = tl::on_absent::write;
   both.duplicates = tl::on_duplicate::last;
   EXPECT_EQ(TestFixture::again(R"({"i":1,"i":2})", "Need", both), R"({"i":2,"l":[],"s":"d","k":{}})");
-  EXPECT_EQ(fault("{}", {}, "Need").code(), tl::errc::missing_required);
-  const tl::error endless = fault("{}", zero, "Loop");
+  EXPECT_EQ(fault_of_unknown("{}", {}, "Need").code(), tl::errc::missing_required);
+  const tl::error endless = fault_of_unknown("{}", zero, "Loop");
   EXPECT_EQ(endless.code(), tl::errc::missing_required);
   EXPECT_EQ(endless.path(), "$.loop.loop");
 }

@@ -83,7 +83,7 @@ TYPED_TEST(unknown_out, writes_i64_as_the_option_says) {
 }
 
 namespace {
-tl::error fault(std::string_view bytes, tl::to_json_options options = keep) {
+tl::error fault_of_kept(std::string_view bytes, tl::to_json_options options = keep) {
   const tl::result<tl::buffer> made = tl::try_to_json<tl::binary>(idl().type("Half"), bytes, options);
   return made ? tl::error() : made.error();
 }
@@ -93,11 +93,11 @@ std::string_view text(const char* bytes, std::size_t size) { return {bytes, size
 TEST(write_unknown, a_duplicate_is_an_error_or_the_last_counts) {
   const std::string_view two = text("\3\0\1\7\3\0\1\x8\0", 9),
                          inner = text("\14\0\1\3\0\1\7\3\0\1\x8\0\0", 13);
-  EXPECT_EQ(fault(two).code(), tl::errc::duplicate_field);
-  EXPECT_EQ(fault(two).path(), "$.#1");
-  EXPECT_EQ(fault(two).offset(), 4u);
-  EXPECT_EQ(fault(inner).code(), tl::errc::duplicate_field);
-  EXPECT_EQ(fault(inner).path(), "$.#1.#1");
+  EXPECT_EQ(fault_of_kept(two).code(), tl::errc::duplicate_field);
+  EXPECT_EQ(fault_of_kept(two).path(), "$.#1");
+  EXPECT_EQ(fault_of_kept(two).offset(), 4u);
+  EXPECT_EQ(fault_of_kept(inner).code(), tl::errc::duplicate_field);
+  EXPECT_EQ(fault_of_kept(inner).path(), "$.#1.#1");
   tl::to_json_options last = keep;
   last.duplicates = tl::on_duplicate::last;
   EXPECT_EQ(tl::to_json<tl::binary>(idl().type("Half"), two, last).str(), R"({"#1":{"i8":8}})");
@@ -108,12 +108,12 @@ TEST(write_unknown, a_duplicate_is_an_error_or_the_last_counts) {
 TEST(write_unknown, faults_inside_name_their_place) {
   // A map of i32 to struct, of which the second value is cut.
   const std::string_view cut = text("\15\0\1\10\14\0\0\0\2\0\0\0\1\0\0\0\0\2\3\0", 20);
-  EXPECT_EQ(fault(cut).code(), tl::errc::truncated);
-  EXPECT_EQ(fault(cut).path(), "$.#1{2}");
-  EXPECT_EQ(fault(text("\17\0\1\21\0\0\0\1\0\0", 10)).code(), tl::errc::bad_ttype);
+  EXPECT_EQ(fault_of_kept(cut).code(), tl::errc::truncated);
+  EXPECT_EQ(fault_of_kept(cut).path(), "$.#1{2}");
+  EXPECT_EQ(fault_of_kept(text("\17\0\1\21\0\0\0\1\0\0", 10)).code(), tl::errc::bad_ttype);
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += std::string("\14\0\1", 3);
-  EXPECT_EQ(fault(deep).code(), tl::errc::depth_limit);
+  EXPECT_EQ(fault_of_kept(deep).code(), tl::errc::depth_limit);
 }
 
 TEST(write_unknown, a_nonfinite_double_keeps_its_bits) {
@@ -129,13 +129,13 @@ TEST(write_unknown, a_nonfinite_double_keeps_its_bits) {
 
 TEST(write_unknown, refuses_a_key_that_an_alias_has) {
   tl::to_json_options options = keep;
-  EXPECT_EQ(fault(text("\3\0\11\7\0", 5), options).code(), tl::errc::ok);
+  EXPECT_EQ(fault_of_kept(text("\3\0\11\7\0", 5), options).code(), tl::errc::ok);
   options.names = tl::json_names::alias;
-  EXPECT_EQ(fault(text("\3\0\11\7\0", 5), options).code(), tl::errc::duplicate_field);
+  EXPECT_EQ(fault_of_kept(text("\3\0\11\7\0", 5), options).code(), tl::errc::duplicate_field);
 }
 
 TEST(write_unknown, output_is_bounded) {
   tl::to_json_options options = keep;
   options.limits.output_size = 10;
-  EXPECT_EQ(fault(text("\3\0\1\7\0", 5), options).code(), tl::errc::output_limit);
+  EXPECT_EQ(fault_of_kept(text("\3\0\1\7\0", 5), options).code(), tl::errc::output_limit);
 }

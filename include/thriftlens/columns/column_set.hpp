@@ -12,6 +12,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
+/// Memory that writers use again.
+struct column_scratch {
+  std::vector<byte_view> keys;  ///< of the open maps
+};
+
 /// Same index as the nodes of the plan.
 class column_set {
  public:

@@ -25,11 +25,6 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Memory that writers use again.
-struct column_scratch {
-  std::vector<byte_view> keys;  ///< of the open maps
-};
-
 /// Writes rows of one input. Functions that answer bool answer false after a fault, which the reader then
 /// holds.
 template <protocol P>

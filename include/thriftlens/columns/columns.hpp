@@ -6,7 +6,6 @@
 #include <thriftlens/columns/arrow_abi.hpp>
 #include <thriftlens/columns/arrow_export.hpp>
 #include <thriftlens/columns/column_set.hpp>
-#include <thriftlens/columns/column_writer.hpp>
 #include <thriftlens/columns/options.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/select.hpp>
@@ -53,15 +52,7 @@ class columns {
   /// columns and rejected() say of it. Linear in the bytes; allocates where a column grows. Errors: those of
   /// reading it, where on_error is raise; the columns are then as before.
   template <protocol P>
-  [[nodiscard]] result<void> try_append(byte_view bytes, std::int64_t record = 0, std::int64_t offset = 0) {
-    const std::size_t before = rows_;
-    detail::column_writer<P> writer(plan(), set_, scratch_, bytes, shared_->options);
-    if (write(writer, record, offset)) [[likely]]
-      return {};
-    error why = writer.why();
-    cut(before);
-    return reject({record, offset, std::move(why)});
-  }
+  [[nodiscard]] result<void> try_append(byte_view bytes, std::int64_t record = 0, std::int64_t offset = 0);
   template <protocol P>
   void append(byte_view bytes, std::int64_t record = 0, std::int64_t offset = 0) {
     try_append<P>(bytes, record, offset).value();
@@ -117,13 +108,6 @@ class columns {
   [[nodiscard]] bool is_extra(std::uint32_t node) const noexcept {
     return node == plan().record || node == plan().offset || node == plan().reason;
   }
-  template <protocol P>
-  [[nodiscard]] bool write(detail::column_writer<P>& writer, std::int64_t record, std::int64_t offset) {
-    if (!plan().from.is_struct()) return writer.rows([&] { close_row(record, offset, nullptr); });
-    if (!writer.row()) return false;
-    close_row(record, offset, nullptr);
-    return true;
-  }
   void close_row(std::int64_t record, std::int64_t offset, const error* why) {
     ++rows_;
     put_extra(plan().record, record);
@@ -158,3 +142,7 @@ class columns {
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/columns/columns.ipp>
+#endif
