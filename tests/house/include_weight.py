@@ -13,13 +13,13 @@ import tempfile
 from pathlib import Path
 
 BASE = ("vector", "string", "memory")
-ROOMS = ("protocol", "idl", "schema", "path", "view", "edit", "compare", "policy", "dom", "codec", "records", "json")
+ROOMS = ("protocol", "idl", "schema", "path", "view", "edit", "compare", "policy", "dom", "codec", "records", "transport", "rpc", "columns", "json", "http")
 # Multiples that may not be passed: header-only, with thriftlens::compiled.
 GATES = {
     "view/view.hpp": (2.5, 2.3),
     "codec/decode.hpp": (2.5, 2.5),
     "json.hpp": (11.0, 3.1),
-    "thriftlens.hpp": (13.8, 4.7),
+    "thriftlens.hpp": (14.6, 5.3),
 }
 
 
