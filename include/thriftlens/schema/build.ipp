@@ -13,6 +13,7 @@
 #include <thriftlens/schema/image.hpp>
 #include <thriftlens/schema/name_tables.hpp>
 #include <thriftlens/schema/prefix_template.hpp>
+#include <thriftlens/schema/streaming.hpp>
 
 #include <algorithm>
 #include <iterator>
