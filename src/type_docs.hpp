@@ -626,14 +626,17 @@ thriftlens.serve are made with it.
 inline constexpr char session_start_doc[] =
     "start($self)\n--\n\nBytes to be sent before all others; empty where there is no negotiation.";
 inline constexpr char session_feed_doc[] =
-    "feed($self, data, /)\n--\n\nTakes bytes as they arrive. Of a dead session it raises the session's error.";
+    "feed($self, data, /)\n--\n\nTakes bytes as they arrive. Of a dead session it raises the session's "
+    "error.";
 inline constexpr char session_next_doc[] =
-    "next($self)\n--\n\nThe next event; None where more bytes are needed. Raises DecodeError for a fault of the\n"
+    "next($self)\n--\n\nThe next event; None where more bytes are needed. Raises DecodeError for a fault of "
+    "the\n"
     "peer, and the same again whatever is called afterwards.";
 inline constexpr char session_finish_doc[] =
     "finish($self)\n--\n\nNo bytes come any more. Raises DecodeError inside a message.";
 inline constexpr char session_cancel_doc[] =
-    "cancel($self, sequence_id, /)\n--\n\nGives up a call: its reply is passed over. False where none is in flight.";
+    "cancel($self, sequence_id, /)\n--\n\nGives up a call: its reply is passed over. False where none is in "
+    "flight.";
 inline constexpr char session_expired_doc[] =
     "expired($self, now, /)\n--\n\nThe sequence ids of calls in flight whose deadline is not after `now`.";
 inline constexpr char session_call_doc[] =
