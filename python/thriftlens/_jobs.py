@@ -91,8 +91,10 @@ def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: in
             return Done(bytes(output), scan.count, tally[0], place)
         return Done(bytes(output), scan.count, tally[0], None)
 
-    workers = [_Worker(run) for _ in range(jobs)]
+    workers: list[_Worker] = []
     try:
+        for _ in range(jobs):
+            workers.append(_Worker(run, workers))
         waiting: collections.deque[tuple[Range, Optional[_Worker]]] = collections.deque()
         for number, part in enumerate(ranges_of(data, how, start, jobs)):
             worker = None if _is_for_parent(part) else workers[number % jobs]
@@ -115,10 +117,11 @@ def _taken(part: Range, worker: Optional[_Worker]) -> tuple[Range, Done]:
 class _Worker:
     """A forked process that answers ranges one after another."""
 
-    def __init__(self, run: Callable[[Range], Done]):
+    def __init__(self, run: Callable[[Range], Done], others: list[_Worker]):
         fork = multiprocessing.get_context("fork")
         self._ours, theirs = fork.Pipe()
-        self._process = fork.Process(target=_serve, args=(theirs, run, os.getpid()), daemon=True)
+        inherited = [self._ours, *(each._ours for each in others)]
+        self._process = fork.Process(target=_serve, args=(theirs, inherited, run, os.getpid()), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -139,8 +142,10 @@ class _Worker:
         self._ours.close()
 
 
-def _serve(pipe: Any, run: Callable[[Range], Done], parent: int) -> None:
-    """Ends with its parent, even if that is killed."""
+def _serve(pipe: Any, inherited: list[Any], run: Callable[[Range], Done], parent: int) -> None:
+    """Ends with its parent, even if that is killed: no worker keeps the parent's ends of the pipes, so that sending to none is an error."""
+    for each in inherited:
+        each.close()
     for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN if each == signal.SIGINT else signal.SIG_DFL)
     try:
