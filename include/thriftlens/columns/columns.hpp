@@ -58,16 +58,12 @@ class columns {
     try_append<P>(bytes, record, offset).value();
   }
   /// A row of nulls: for a record that is null itself.
-  void append_null(std::int64_t record = 0, std::int64_t offset = 0) {
-    for (const std::uint32_t child : plan().root().children)
-      if (!is_extra(child)) set_.add_null(plan(), child);
-    close_row(record, offset, nullptr);
-  }
+  void append_null(std::int64_t record = 0, std::int64_t offset = 0) { add_nulls(record, offset, nullptr); }
   /// What an error of another source does to a record: as append() does with its own.
   [[nodiscard]] result<void> reject(rejected_record what) {
     const on_record_error how = shared_->options.on_error;
     if (how == on_record_error::raise) return std::move(what.why);
-    if (how == on_record_error::null) add_rejected_row(what);
+    if (how == on_record_error::null) add_nulls(what.record, what.offset, &what.why);
     rejected_.push_back(std::move(what));
     return {};
   }
@@ -124,10 +120,11 @@ class columns {
     set_[node].values.put(value);
     set_[node].add_valid();
   }
-  void add_rejected_row(const rejected_record& what) {
+  // A row of nulls; `why` may be null.
+  void add_nulls(std::int64_t record, std::int64_t offset, const error* why) {
     for (const std::uint32_t child : plan().root().children)
       if (!is_extra(child)) set_.add_null(plan(), child);
-    close_row(what.record, what.offset, &what.why);
+    close_row(record, offset, why);
   }
   void cut(std::size_t rows) {
     set_.cut(plan(), 0, rows);
