@@ -44,10 +44,10 @@ struct compared_field {
     return left.id != right.id ? left.id < right.id : left.at < right.at;
   }
   [[nodiscard]] static std::uint32_t size_of(std::ptrdiff_t size) noexcept {
-    return size < std::ptrdiff_t{too_long} ? static_cast<std::uint32_t>(size) : too_long;
+    return static_cast<std::size_t>(size) < too_long ? static_cast<std::uint32_t>(size) : too_long;
   }
 };
-static_assert(sizeof(compared_field) == 16);
+static_assert(sizeof(void*) != 8 || sizeof(compared_field) == 16);
 /// One element of a set or entry of a map; its key are the canonical bytes that the level's `keys` hold.
 struct compared_entry {
   std::size_t key = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/uint128.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -12,9 +13,8 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t fold(std::uint64_t left, std::uint64_t right) noexcept {
-  __extension__ using wide = unsigned __int128;
-  wide product = static_cast<wide>(left) * right;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  const uint128 product = product_of(left, right);
+  return lower_half(product) ^ upper_half(product);
 }
 
 inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0xe7037ed1a0b428dbu;

@@ -53,7 +53,7 @@ struct slot {
   }
   void expand(level& into) noexcept;
 };
-static_assert(sizeof(slot) == 16);
+static_assert(sizeof(void*) != 8 || sizeof(slot) == 16);
 
 /// The children of one struct, list, set or map.
 struct level {

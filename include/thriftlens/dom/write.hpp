@@ -122,7 +122,7 @@ class tree_writer {
     if (known == nullptr || known->required_count == 0) return true;
     const auto found = std::count_if(of.slots, of.slots + of.count,
                                      [&](const slot& each) { return is_required(*known, each); });
-    return found == known->required_count || may_lack(of, *known);
+    return static_cast<std::uint32_t>(found) == known->required_count || may_lack(of, *known);
   }
   THRIFTLENS_COLD bool may_lack(const level& of, const image::struct_node& known) noexcept {
     if (tree_.options.missing_required != on_missing::error) return true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/read_number.hpp>
 #include <thriftlens/http/header_text.hpp>
 #include <thriftlens/text/number_in.hpp>
 
@@ -51,7 +52,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 [[nodiscard]] inline errc text_to_hex_double(std::string_view digits, double& value) noexcept {
   const char* const end = digits.data() + digits.size();
   if (digits.find_first_of("pP") == std::string_view::npos || digits.starts_with('-')) return errc::json_type;
-  const std::from_chars_result done = std::from_chars(digits.data(), end, value, std::chars_format::hex);
+  const std::from_chars_result done =
+      thriftlens::detail::read_number(digits.data(), end, value, std::chars_format::hex);
   if (done.ec == std::errc::invalid_argument || done.ptr != end) return errc::json_type;
   return done.ec == std::errc() ? errc::ok : errc::double_range;
 }
@@ -66,7 +68,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   const char* const end = digits.data() + digits.size();
   const bool plain = digits.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
   if (!plain || digits.empty() || digits.starts_with('-') || digits.starts_with('+')) return errc::json_type;
-  const std::from_chars_result done = std::from_chars(digits.data(), end, value);
+  const std::from_chars_result done = thriftlens::detail::read_number(digits.data(), end, value);
   if (done.ec == std::errc::invalid_argument || done.ptr != end) return errc::json_type;
   if (done.ec == std::errc()) return errc::ok;
   value = 0;

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/arena.hpp>
 #include <thriftlens/core/escape.hpp>
+#include <thriftlens/core/read_number.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -23,7 +24,7 @@ namespace detail {
 }
 /// std::from_chars of all the text.
 [[nodiscard]] std::errc read_number(std::string_view text, auto& value, auto... base) noexcept {
-  return std::from_chars(text.data(), text.data() + text.size(), value, base...).ec;
+  return thriftlens::detail::read_number(text.data(), text.data() + text.size(), value, base...).ec;
 }
 }  // namespace detail
 

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/arena.hpp>
 #include <thriftlens/core/diagnostic.hpp>
+#include <thriftlens/idl/slice.hpp>
 
 #include <compare>
 #include <cstdint>
@@ -54,7 +55,7 @@ struct type_ref {
   enum class form : std::uint8_t { base, list, set, map, name };
 
   std::string_view name{};                    ///< as written, "base.User" included
-  std::span<const type_ref> arguments{};      ///< list, set: element; map: key, value
+  slice<const type_ref> arguments{};          ///< list, set: element; map: key, value
   std::span<const annotation> annotations{};  ///< `cpp_type "x"` too, under that key
   position where{};
   declaration_ref target{};
@@ -71,9 +72,9 @@ struct const_value {
   form shape = form::integer;
   std::int64_t integer = 0;  ///< integer, boolean, enum
   double real = 0;
-  std::string_view text{};         ///< string: unescaped; identifier: as written
-  std::span<const_value> items{};  ///< list, set: elements; map: key, value, key, value …; structure: integer
-                                   ///< (index into fields), value …
+  std::string_view text{};     ///< string: unescaped; identifier: as written
+  slice<const_value> items{};  ///< list, set: elements; map: key, value, key, value …; structure: integer
+                               ///< (index into fields), value …
   position where{};
 };
 

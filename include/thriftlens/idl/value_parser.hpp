@@ -164,7 +164,7 @@ class value_parser : public token_stream {
     }
     if (!expect(token_kind::greater, "'>'")) return false;
     --open_.angles;
-    to.arguments = memory_.copy(std::span<const type_ref>(arguments, count));
+    to.arguments = std::span<const type_ref>(memory_.copy(std::span<const type_ref>(arguments, count)));
     return true;
   }
   /// Becomes an annotation of the container.

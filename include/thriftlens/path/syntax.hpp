@@ -4,11 +4,12 @@
 #pragma once
 
 #include <thriftlens/core/escape.hpp>
+#include <thriftlens/core/read_number.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/uuid.hpp>
 
-#include <charconv>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,7 +95,8 @@ class text_scanner {
   /// A decimal number; an integer with an optional minus.
   template <class Number>
   [[nodiscard]] bool number(Number& value) noexcept {
-    const auto [end, code] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+    const auto [end, code] =
+        thriftlens::detail::read_number(text_.data() + at_, text_.data() + text_.size(), value);
     if (code != std::errc()) return false;
     at_ = static_cast<std::size_t>(end - text_.data());
     return true;
@@ -231,7 +233,8 @@ class path_syntax_parser {
       next.first = next.text == "true";
     } else if (next.text == "inf" || next.text == "nan") {
       next.kind = form::key_real;
-      std::from_chars(next.text.data(), next.text.data() + next.text.size(), next.real);
+      next.real = next.text == "inf" ? std::numeric_limits<double>::infinity()
+                                     : std::numeric_limits<double>::quiet_NaN();
     }
   }
   bool number(path_syntax_step& next) {

@@ -6,6 +6,7 @@
 #include <thriftlens/policy/redaction.hpp>
 
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/read_number.hpp>
 #include <thriftlens/core/siphash.hpp>
 #include <thriftlens/edit/value_in.hpp>
 #include <thriftlens/path/path.hpp>
@@ -17,7 +18,6 @@
 #include <thriftlens/schema/nearest.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -422,7 +422,7 @@ class redaction::compiler {
   template <class T, protocol P>
   [[nodiscard]] errc number(type of, std::string_view text) {
     T value{};
-    auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    auto [end, code] = thriftlens::detail::read_number(text.data(), text.data() + text.size(), value);
     return code == std::errc() && end == text.data() + text.size()
                ? detail::append_value<P>(into_.bytes, of, value)
                : errc::bad_rule;

@@ -5,6 +5,7 @@
 
 #include <thriftlens/policy/rules.hpp>
 
+#include <thriftlens/core/read_number.hpp>
 #include <thriftlens/text/pattern.hpp>
 
 #include <charconv>
@@ -261,7 +262,8 @@ class rules::compiler {
     return true;
   }
   static bool real(std::string_view value, double& number) noexcept {
-    const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const auto [end, code] =
+        thriftlens::detail::read_number(value.data(), value.data() + value.size(), number);
     return code == std::errc() && end == value.data() + value.size();
   }
   static bool integer(std::string_view value, std::int64_t& number) noexcept {

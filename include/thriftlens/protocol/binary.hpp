@@ -71,6 +71,6 @@ struct binary : protocol_primitives<binary>, detail::binary_gets {
 };
 
 static_assert(protocol<binary>);
-static_assert(sizeof(binary::reader) == 56);
+static_assert(sizeof(void*) != 8 || sizeof(binary::reader) == 56);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -4,11 +4,11 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/read_number.hpp>
 #include <thriftlens/simd/decimal.hpp>
 #include <thriftlens/text/powers_of_five.hpp>
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -198,7 +198,7 @@ struct digit_taker {
   const int top = static_cast<int>(high >> 63), shift = top + 9, field = double_field(q) + top - zeros;
   std::uint64_t twice = high >> shift;
   // Exactly between two doubles: to the even one.
-  const bool may_be_tie = static_cast<std::uint64_t>(product) <= 1 && q >= -4 && q <= 23 && field > 0;
+  const bool may_be_tie = lower_half(product) <= 1 && q >= -4 && q <= 23 && field > 0;
   if (may_be_tie && (twice & 3) == 1 && twice << shift == high) twice &= ~std::uint64_t{1};
   return assemble_double(twice, field);
 }
@@ -212,7 +212,7 @@ struct digit_taker {
   if (exponent < least_power_of_five || exponent > 308) return true;
   const int q = static_cast<int>(exponent), zeros = std::countl_zero(significand);
   const uint128 product = times_power_of_five(significand << zeros, q);
-  if (static_cast<std::uint64_t>(~product) == 0 && (q < -27 || q > 55)) return false;
+  if (lower_half(product) == ~std::uint64_t{0} && (q < -27 || q > 55)) return false;
   value = round_product(product, q, zeros);
   return true;
 }
@@ -230,7 +230,7 @@ struct digit_taker {
 [[nodiscard]] THRIFTLENS_COLD inline bool double_of_long_text(const json_number& number,
                                                               double& value) noexcept {
   const auto* first = reinterpret_cast<const char*>(number.begin);
-  const auto done = std::from_chars(first, reinterpret_cast<const char*>(number.end), value);
+  const auto done = read_number(first, reinterpret_cast<const char*>(number.end), value);
   const bool large = number.exponent > -19;  // else at most 10^19 x 10^-19: far from overflow
   if (done.ec != std::errc::result_out_of_range) return std::isfinite(value);
   if (large) return false;

@@ -114,7 +114,7 @@ struct shortest {
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t round_to_odd(const power_of_five& power,
                                                            std::uint64_t factor) noexcept {
   const uint128 high = product_of(power, factor);
-  return upper_half(high) | (static_cast<std::uint64_t>(high) > 1);
+  return upper_half(high) | (lower_half(high) > 1);
 }
 [[nodiscard]] THRIFTLENS_NOINLINE inline shortest without_zeros(std::uint64_t digits, int exponent) noexcept {
   if (digits % 10 != 0) return {digits, exponent};
@@ -212,7 +212,7 @@ struct scaled_double {
 // No digits where they are too close to call.
 [[nodiscard]] THRIFTLENS_INLINE shortest shortest_scaled(const scaled_double& scaled) noexcept {
   constexpr std::uint64_t ten = std::uint64_t{10} << 60, half = std::uint64_t{1} << 63;
-  const std::uint64_t whole = upper_half(scaled.value), fraction = static_cast<std::uint64_t>(scaled.value);
+  const std::uint64_t whole = upper_half(scaled.value), fraction = lower_half(scaled.value);
   // The value modulo ten, with 60 bits after the point.
   const std::uint64_t tens = whole / 10, digit = whole - tens * 10;
   const std::uint64_t rest = digit << 60 | fraction >> 4, top = rest + scaled.reach;

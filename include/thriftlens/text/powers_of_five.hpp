@@ -3,7 +3,7 @@
 // Never edited by hand: each entry is that definition's, and the test computes all of them anew.
 #pragma once
 
-#include <thriftlens/core/config.hpp>
+#include <thriftlens/core/uint128.hpp>
 
 #include <cstdint>
 
@@ -362,13 +362,6 @@ static_assert(sizeof powers_of_five / sizeof powers_of_five[0] ==
   return powers_of_five[power - least_power_of_five];
 }
 
-__extension__ using uint128 = unsigned __int128;
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t upper_half(uint128 number) noexcept {
-  return static_cast<std::uint64_t>(number >> 64);
-}
-[[nodiscard]] THRIFTLENS_INLINE uint128 product_of(std::uint64_t left, std::uint64_t right) noexcept {
-  return static_cast<uint128>(left) * right;
-}
 /// The upper 128 bits of the 192 of a power times a number.
 [[nodiscard]] THRIFTLENS_INLINE uint128 product_of(const power_of_five& power,
                                                    std::uint64_t number) noexcept {

@@ -1,0 +1,55 @@
+// uint128: the product of two 64 bit numbers.
+// In: two factors. Out: 128 bits, the sum of one and 64 bits, its halves.
+// Never a general number: what else is asked of it the compiler's own type has.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// For targets of 32 bits, whose compilers have no type of 128.
+struct two_words {
+  std::uint64_t high;
+  std::uint64_t low;
+
+  friend constexpr bool operator==(const two_words&, const two_words&) noexcept = default;
+  friend constexpr two_words operator+(two_words number, std::uint64_t more) noexcept {
+    number.low += more;
+    number.high += number.low < more;
+    return number;
+  }
+};
+[[nodiscard]] constexpr std::uint64_t upper_half(two_words number) noexcept { return number.high; }
+[[nodiscard]] constexpr std::uint64_t lower_half(two_words number) noexcept { return number.low; }
+
+/// The product in four of 32 bits each: Knuth, The Art of Computer Programming, 4.3.1, algorithm M.
+[[nodiscard]] constexpr two_words product_in_parts(std::uint64_t left, std::uint64_t right) noexcept {
+  constexpr std::uint64_t word = 0xffffffff;
+  const std::uint64_t low = (left & word) * (right & word);
+  const std::uint64_t cross = (left >> 32) * (right & word) + (low >> 32);
+  const std::uint64_t middle = (left & word) * (right >> 32) + (cross & word);
+  return {(left >> 32) * (right >> 32) + (cross >> 32) + (middle >> 32), middle << 32 | (low & word)};
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ using uint128 = unsigned __int128;
+[[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t upper_half(uint128 number) noexcept {
+  return static_cast<std::uint64_t>(number >> 64);
+}
+[[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t lower_half(uint128 number) noexcept {
+  return static_cast<std::uint64_t>(number);
+}
+[[nodiscard]] THRIFTLENS_INLINE constexpr uint128 product_of(std::uint64_t left,
+                                                             std::uint64_t right) noexcept {
+  return static_cast<uint128>(left) * right;
+}
+#else
+using uint128 = two_words;
+[[nodiscard]] constexpr uint128 product_of(std::uint64_t left, std::uint64_t right) noexcept {
+  return product_in_parts(left, right);
+}
+#endif
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
