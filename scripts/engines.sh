@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Tests against real engines: scripts/engines.sh [ENGINE...]; all where nothing is said.
+#   arrow (pandas, Polars, DuckDB, DataFusion), spark, ray, kafka
+# Installs what an engine needs into an environment of its own, $ENGINES_VENV (build/engines), and this tree beside it. What cannot be had is skipped with a word.
+. "$(dirname "$0")/lib.sh"
+
+VENV=$(realpath -m "${ENGINES_VENV:-build/engines}")
+skipped=() failed=() passed=()
+
+# run NAME "PACKAGES" TEST...: installs the packages and runs the tests, in which nothing of the engine may be missing.
+run() {
+  local name=$1 packages=$2
+  shift 2
+  say "$name"
+  # shellcheck disable=SC2086
+  if ! "$VENV/bin/python" -m pip install --quiet $packages; then
+    echo "cannot install $packages"
+    skipped+=("$name")
+  elif THRIFTLENS_ENGINES=all "$VENV/bin/python" -m pytest -q -rs "$@"; then
+    passed+=("$name")
+  else
+    failed+=("$name")
+  fi
+}
+
+engine_arrow() { run arrow "numpy pandas>=2.2 polars>=1 duckdb>=1 datafusion pyarrow" tests/python/test_engines.py tests/python/test_columns.py; }
+
+engines=("$@")
+[ ${#engines[@]} -gt 0 ] || mapfile -t engines < <(declare -F | sed -n 's/^declare -f engine_//p')
+for engine in "${engines[@]}"; do
+  declare -F "engine_$engine" >/dev/null || fail "no engine $engine; there are: $(declare -F | sed -n 's/^declare -f engine_//p' | tr '\n' ' ')"
+done
+need_venv
+install_package test
+for engine in "${engines[@]}"; do "engine_$engine"; done
+
+say "engines: ${#passed[@]} passed (${passed[*]}), ${#skipped[@]} skipped (${skipped[*]}), ${#failed[@]} failed (${failed[*]})"
+[ ${#failed[@]} = 0 ]
