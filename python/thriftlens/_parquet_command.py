@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any, Callable, Iterator, Optional
 
 import click
@@ -15,7 +16,11 @@ _CUT = 60  # characters of a value in the summary
 
 def run(file: str, output: Optional[str], in_place: bool, atomic: bool, shown: dict[str, Any], changes: dict[str, Any], write: Callable[[bytes], None]) -> None:
     """Applies the changes, if there are any, and saves; else writes what is to be shown."""
-    of = parquet.open(file)
+    if output and in_place:
+        raise click.UsageError("-o and --in-place exclude each other")
+    of = parquet.open(sys.stdin.buffer.read() if file == "-" else file)
+    if file == "-" and in_place:
+        raise click.UsageError("--in-place needs a file")
     asked = [name for name, given in changes.items() if given]
     if asked and not output and not in_place:
         raise click.UsageError("changes need -o OUT or --in-place")
@@ -26,6 +31,11 @@ def run(file: str, output: Optional[str], in_place: bool, atomic: bool, shown: d
         return of.save(output, atomic=atomic)
     for line in _lines(of, **shown):
         write(line.encode("utf-8", "surrogateescape") + b"\n")
+
+
+def _name(given: str) -> parquet.Name:
+    """A column's dotted path, or #N for the column of that number."""
+    return int(given[1:]) if given[:1] == "#" and given[1:].isdecimal() else given
 
 
 def _pair(given: str, option: str) -> tuple[str, str]:
@@ -54,7 +64,7 @@ def _change(
     for each in set_:
         of.set_key_value(*_pair(each, "--set"))
     if keep_columns:
-        of.keep_columns(*keep_columns)
+        of.keep_columns(*map(_name, keep_columns))
     if keep_row_groups:
         of.keep_row_groups(*keep_row_groups)
     if drop_statistics:
@@ -62,10 +72,11 @@ def _change(
     if scrub:
         of.redact(paths=dict.fromkeys(scrub, "drop"))
     for each in rename:
-        of.rename(*_pair(each, "--rename"))
+        column, name = _pair(each, "--rename")
+        of.rename(_name(column), name)
 
 
-def _lines(of: parquet.File, as_json: bool, row_groups: bool, statistics: tuple[str, ...], pages: Optional[str], get: Optional[str], check: bool) -> Iterator[str]:
+def _lines(of: parquet.File, as_json: bool, row_groups: bool, statistics: tuple[str, ...], pages: Optional[str], get: tuple[str, ...], check: bool) -> Iterator[str]:
     """What was asked for; the summary where nothing was."""
     footer = parquet.schema.FileMetaData
     if check:
@@ -73,16 +84,17 @@ def _lines(of: parquet.File, as_json: bool, row_groups: bool, statistics: tuple[
         yield f"{of.num_rows} rows, {len(of.columns)} columns, {len(of.row_groups)} row groups: fine"
     if as_json:
         yield footer.to_json(of.footer, protocol="compact", enums="name", invalid_utf8="replace").decode()
-    if get is not None:
-        yield from _got(of, get)
+    for path in get:
+        yield from _got(of, path)
     if row_groups:
         yield from _groups(of)
     for name in statistics:
-        for group, each in enumerate(of.column(name).statistics()):
-            yield _json({"column": name, "row_group": group, "min": each.min, "max": each.max, "null_count": each.null_count, "distinct_count": each.distinct_count})
+        column = of.column(_name(name))
+        for group, each in enumerate(column.statistics()):
+            yield _json({"column": column.name, "row_group": group, "min": each.min, "max": each.max, "null_count": each.null_count, "distinct_count": each.distinct_count})
     if pages is not None:
         yield from _pages(of, pages)
-    if not (check or as_json or get is not None or row_groups or statistics or pages is not None):
+    if not (check or as_json or get or row_groups or statistics or pages is not None):
         yield from _summary(of)
 
 
@@ -122,7 +134,7 @@ def _groups(of: parquet.File) -> Iterator[str]:
 
 def _pages(of: parquet.File, name: str) -> Iterator[str]:
     header = parquet.schema.PageHeader
-    for chunk in of.column(name).chunks:
+    for chunk in of.column(_name(name)).chunks:
         for page in chunk.pages():
             text = header.to_json(bytes(page.header), protocol="compact", enums="name", invalid_utf8="replace").decode()
             yield f'{{"row_group": {chunk.group}, "offset": {page.offset}, "header": {text}}}'

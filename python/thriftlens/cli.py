@@ -1379,7 +1379,7 @@ def convert(
 @click.option("--row-groups", is_flag=True, help="Each column chunk: where it lies, and how it is packed.")
 @click.option("--statistics", multiple=True, metavar="COLUMN", help="Of each row group; may stand more than once.")
 @click.option("--pages", metavar="COLUMN", help="The headers of its pages.")
-@click.option("--get", metavar="PATH", help="What stands at PATH in the FileMetaData: $.row_groups[*].num_rows.")
+@click.option("--get", multiple=True, metavar="PATH", help="What stands at PATH in the FileMetaData: $.row_groups[*].num_rows.")
 @click.option("--check", is_flag=True, help="Whether the footer is sound, and what it speaks of lies inside the file.")
 @click.option("--set", "set_", multiple=True, metavar="KEY=VALUE", help="Set an entry of the key/value metadata.")
 @click.option("--delete", multiple=True, metavar="KEY", help="Take an entry of the key/value metadata out.")
@@ -1392,7 +1392,9 @@ def convert(
 @click.option("--in-place", is_flag=True, help="Write the changed footer over the old one.")
 @click.option("--atomic", is_flag=True, help="With --in-place: write a whole new file, which takes the place of the old one.")
 def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **options: Any) -> None:
-    """Show or change the footer of a Parquet file. Data is never read or touched; what the footer no longer names stays in the file."""
+    """Show or change the footer of a Parquet file. Data is never read or touched; what the footer no longer names stays in the file.
+
+    COLUMN is a dotted path, or #N for column number N where several have one name."""
     from . import _files, _parquet_command
 
     shown = {name: options.pop(name) for name in ("as_json", "row_groups", "statistics", "pages", "get", "check")}

@@ -14,7 +14,7 @@ import os
 import struct
 import uuid
 from types import MappingProxyType
-from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from . import _core
 from ._core import View
@@ -27,6 +27,8 @@ _TAIL = 8  # the footer's size, and the magic
 _SIGNATURE = 28  # bytes behind a footer that is plain but signed: nonce and tag
 _PIECE = 4096  # bytes of a page header at the first try
 
+_Value = TypeVar("_Value")
+Name = Union[str, int]
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, IO[bytes]]
 
 _loaded: list[Schema] = []
@@ -89,12 +91,54 @@ class _Node:
         return self._element
 
 
+class ByName(Mapping[str, _Value]):
+    """Values by their columns' dotted names, in the file's order. A file may give several columns one name: all are among keys(), values() and
+    items(); a look-up by such a name is an Error, one by the column's number (0 is the first) is not."""
+
+    def __init__(self, rows: Sequence[tuple[str, _Value]]):
+        self._rows = rows
+
+    def __getitem__(self, name: Union[str, int]) -> _Value:
+        if isinstance(name, int):
+            return self._rows[name][1]
+        found = [number for number, (each, _) in enumerate(self._rows) if each == name]
+        if not found:
+            raise KeyError(name)
+        if len(found) > 1:
+            raise _ambiguous(name, [f"number {number}" for number in found])
+        return self._rows[found[0]][1]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, name: object) -> bool:
+        return any(each == name for each, _ in self._rows)
+
+    def items(self) -> Any:
+        return [*self._rows]
+
+    def values(self) -> Any:
+        return [value for _, value in self._rows]
+
+    def __repr__(self) -> str:
+        return repr(dict(self._rows)) if len(dict(self._rows)) == len(self._rows) else repr(self._rows)
+
+
+def _ambiguous(name: str, which: Sequence[str]) -> Error:
+    return Error(f"{name!r} is the name of {len(which)} columns of the file: {', '.join(which)}; say which by its number", code="duplicate_field")
+
+
 class _Bytes:
     """The file: a path that is opened for each use (once for all of a `with`, which one thread may enter), a file object, or bytes."""
 
     def __init__(self, source: Any):
         self.path: Optional[str] = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
         self._stream: Any = source if hasattr(source, "read") else None
+        if hasattr(source, "encoding"):
+            raise TypeError("a Parquet file is bytes: open it with mode 'rb'")
         self._data = None if self.path is not None or self._stream is not None else memoryview(source).cast("B")
         self._held: Any = None
         self.size = 0
@@ -167,11 +211,17 @@ class File:
 
     @property
     def num_rows(self) -> int:
-        return int(self.view["num_rows"])
+        return int(self._required("num_rows"))
 
     @property
     def version(self) -> int:
-        return int(self.view["version"])
+        return int(self._required("version"))
+
+    def _required(self, field: str) -> Any:
+        try:
+            return self.view[field]
+        except Error as error:
+            raise _placed(error, self.footer_offset)
 
     @property
     def created_by(self) -> Optional[str]:
@@ -187,12 +237,12 @@ class File:
 
     @property
     def columns(self) -> Mapping[str, Column]:
-        """The leaves of the schema by their dotted path, in the file's order."""
-        return {node.name: Column(self, node) for node in self._tree() if node.is_leaf}
+        """The leaves of the schema by their dotted path, or their number, in the file's order."""
+        return ByName([(node.name, Column(self, node)) for node in self._tree() if node.is_leaf])
 
     @property
     def row_groups(self) -> Sequence[RowGroup]:
-        return [RowGroup(self, index) for index in range(len(self.view["row_groups"]))]
+        return [RowGroup(self, index) for index in range(len(self._required("row_groups")))]
 
     def tree(self) -> str:
         """The schema as text, a line a node."""
@@ -214,16 +264,16 @@ class File:
         found = [_placed(each, self.footer_offset) for each in _schema().FileMetaData.findings(self.footer, protocol="compact", invalid_utf8="keep", most=most)]
         return found or list(itertools.islice(self._misplaced(), most))
 
-    def statistics(self, *columns: str) -> dict[str, list[Statistics]]:
-        """Of each row group, for these columns or all: one plan over the footer."""
+    def statistics(self, *columns: Name) -> Mapping[str, list[Statistics]]:
+        """Of each row group, for these columns or all: one plan over the footer. Columns are named by their dotted path, or their number."""
         of = [Column(self, node) for node in (self._named(columns, leaf=True) if columns else self._tree()) if node.is_leaf]
-        groups = range(len(self.view["row_groups"]))
+        groups = range(len(self._required("row_groups")))
         paths = [f"$.row_groups[{group}].columns[{each.index}].meta_data.statistics" for each in of for group in groups]
         try:
             found = iter(_schema().FileMetaData.get_many(self.footer, paths, protocol="compact"))
         except DecodeError as error:
             raise _placed(error, self.footer_offset)
-        return {each.name: [each._statistics_of(next(found) or self._nothing_of(each, group)) for group in groups] for each in of}
+        return ByName([(each.name, [each._statistics_of(next(found) or self._nothing_of(each, group)) for group in groups]) for each in of])
 
     def _nothing_of(self, column: Column, group: int) -> Any:
         """None. DecodeError where the row group has no such column at all."""
@@ -232,8 +282,8 @@ class File:
             raise DecodeError(f"row group {group} has no column {column.name!r}", code="broken_rule", path=path, offset=self.footer_offset)
         return None
 
-    def column(self, name: str) -> Column:
-        """UnknownNameError where there is none."""
+    def column(self, name: Name) -> Column:
+        """By its dotted path, or its number. UnknownNameError where there is none, Error where several have that name."""
         return Column(self, self._node(name, leaf=True))
 
     # Changes.
@@ -262,9 +312,11 @@ class File:
                 edit.erase(f"$.key_value_metadata[{index}]")
         self._take(edit.apply())
 
-    def rename(self, column: str, name: str) -> None:
+    def rename(self, column: Name, name: str) -> None:
         """Gives a column, or a group of columns, another last name. The schema that Arrow's writers add to the metadata, and which has names too,
-        is taken out. UnknownNameError where there is none; Error where the name is taken."""
+        is taken out. UnknownNameError where there is none; Error where the name is taken or empty."""
+        if not name:
+            raise Error("a column's name cannot be empty", code="empty_value")
         node = self._node(column)
         if any(each.path == (*node.path[:-1], name) for each in self._tree()):
             raise Error(f"there is a {'.'.join((*node.path[:-1], name))!r} already", code="already_there")
@@ -273,7 +325,7 @@ class File:
             edit.set(f"$.row_groups[*].columns[{leaf}].meta_data.path_in_schema[{len(node.path) - 1}]", name)
         self._take(edit.apply(), names_changed=True)
 
-    def drop_statistics(self, *columns: str) -> None:
+    def drop_statistics(self, *columns: Name) -> None:
         """Takes the statistics of these columns, or of all, out of the footer, and the places of their page indexes and bloom filters, which hold
         values too. What lies there stays in the file, where nothing leads to it."""
         if not columns:
@@ -290,23 +342,24 @@ class File:
         """Redaction rules on the footer, as Type.redact takes them: paths={"$.created_by": "drop"}."""
         self._take(_schema().FileMetaData.redact(self._unsigned(), unknown="keep", protocol="compact", **rules))
 
-    def keep_columns(self, *columns: str) -> None:
+    def keep_columns(self, *columns: Name) -> None:
         """Takes all other columns out of the footer; a group's name keeps all below it. Their data stays in the file, where nothing leads to it."""
         kept = [self._node(each) for each in columns]
         leaves = {leaf for node in kept for leaf in range(node.first_leaf, node.last_leaf)}
         if not leaves:
             raise Error("no column would be left", code="empty_value")
         edit = self._edit()
-        children: dict[tuple[str, ...], int] = {}
+        children: dict[int, int] = {}  # by where the group stands in the schema
         for node in self._tree():
             if leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
                 edit.erase(f"$.schema[{node.at}]")
             else:
-                children[node.path[:-1]] = children.get(node.path[:-1], 0) + 1
-        edit.set("$.schema[0].num_children", children[()])
+                above = 0 if node.group is None else node.group.at
+                children[above] = children.get(above, 0) + 1
+        edit.set("$.schema[0].num_children", children[0])
         for node in self._tree():
-            if node.path in children and children[node.path] != node.element["num_children"]:
-                edit.set(f"$.schema[{node.at}].num_children", children[node.path])
+            if node.at in children and children[node.at] != node.element["num_children"]:
+                edit.set(f"$.schema[{node.at}].num_children", children[node.at])
         gone = [leaf for leaf in range(len(self.columns)) if leaf not in leaves]
         has_orders = self.view.get("column_orders") is not None
         for leaf in gone if self.row_groups else ():
@@ -320,7 +373,12 @@ class File:
     def keep_row_groups(self, *indices: int) -> None:
         """Takes all other row groups out of the footer; num_rows follows."""
         groups = self.row_groups
+        for each in indices:
+            if not -len(groups) <= each < len(groups):
+                raise IndexError(f"no row group {each}: the file has {len(groups)}")
         kept = {range(len(groups))[each] for each in indices}
+        if not kept:
+            raise Error("no row group would be left", code="empty_value")
         edit = self._edit().set("$.num_rows", sum(groups[each].num_rows for each in kept))
         for index in range(len(groups)):
             if index not in kept:
@@ -413,22 +471,33 @@ class File:
             nodes.append(_Node(self.footer, self.footer_offset, row, nodes))
         return nodes
 
-    def _named(self, names: Sequence[str], leaf: bool = False) -> list[_Node]:
-        """The first node of each name. UnknownNameError where there is none."""
-        nodes = self._nodes if self._nodes is not None else self._read_nodes(tuple(names))
-        found: dict[str, _Node] = {}
+    def _named(self, names: Sequence[Name], leaf: bool = False) -> list[_Node]:
+        """The node of each name, or of each number of a leaf. UnknownNameError where there is none, Error where there are several."""
+        texts = tuple(each for each in names if isinstance(each, str))
+        nodes = self._nodes if self._nodes is not None else self._read_nodes(texts if len(texts) == len(names) else None)
+        found: dict[Name, list[_Node]] = {}
         for node in nodes:
+            if node.is_leaf:
+                found[node.first_leaf] = [node]
             if node.is_leaf or not leaf:
-                found.setdefault(node.name, node)
+                found.setdefault(node.name, []).append(node)
         for name in names:
             if name not in found:
                 raise self._unknown(name)
-        return [found[name] for name in names]
+            if len(found[name]) > 1:
+                raise _ambiguous(str(name), [_which(node) for node in found[name]])
+        return [found[name][0] for name in names]
 
-    def _node(self, name: str, leaf: bool = False) -> _Node:
+    def _node(self, name: Name, leaf: bool = False) -> _Node:
         return self._named([name], leaf)[0]
 
-    def _unknown(self, name: str) -> UnknownNameError:
+    def _unknown(self, name: Name) -> UnknownNameError:
+        if isinstance(name, int):
+            return UnknownNameError(f"no column number {name}: the file has {len(self.columns)}", code="no_such_field")
+        group = next((node for node in self._tree() if node.name == name), None)
+        if group is not None:
+            below = [node.name for node in self._tree() if node.is_leaf and group.first_leaf <= node.first_leaf < group.last_leaf]
+            return UnknownNameError(f"{name!r} is a group; its columns are {', '.join(below[:8])}{', …' if below[8:] else ''}", code="no_such_field")
         import difflib
 
         near = difflib.get_close_matches(name, [node.name for node in self._tree()], n=1)
@@ -446,6 +515,8 @@ class File:
                 if meta is None or "file_path" in chunk:
                     continue  # encrypted, or in another file
                 begin, size = _extent_of(meta)
+                if begin == size == 0:
+                    continue  # a chunk without a page, as Arrow writes some of no rows
                 if not 4 <= begin <= begin + size <= self.footer_offset:
                     text = f"column {name!r} lies from byte {begin} to {begin + size}, the data from 4 to {self.footer_offset}"
                     yield DecodeError(text, code="broken_rule", path=f"$.row_groups[{group}].columns[{index}]", offset=self.footer_offset)
@@ -461,6 +532,11 @@ class File:
 _NO_STATISTICS = """{ * row_groups { * columns { * -column_index_offset -column_index_length
   meta_data { * -statistics -geospatial_statistics -bloom_filter_offset -bloom_filter_length } } } }"""
 _PLACES = "{ row_groups { columns { file_path meta_data { codec total_compressed_size data_page_offset dictionary_page_offset } } } }"
+
+
+def _which(node: _Node) -> str:
+    """Of several nodes of one name, this one."""
+    return f"number {node.first_leaf}" if node.is_leaf else f"the group of numbers {node.first_leaf} to {node.last_leaf - 1}"
 
 
 def _extent_of(meta: Any) -> tuple[int, int]:
@@ -501,7 +577,7 @@ class Column:
 
     def statistics(self) -> list[Statistics]:
         """Of each row group."""
-        return self.file.statistics(self.name)[self.name]
+        return self.file.statistics(self.index)[0]  # type: ignore[index]
 
     def _statistics_of(self, said: Any) -> Statistics:
         if said is None:
@@ -534,7 +610,7 @@ class RowGroup:
 
     @property
     def columns(self) -> Mapping[str, Chunk]:
-        return {name: Chunk(column, self.index) for name, column in self.file.columns.items()}
+        return ByName([(name, Chunk(column, self.index)) for name, column in self.file.columns.items()])
 
 
 class Page(NamedTuple):
@@ -644,7 +720,7 @@ class Chunk:
                 end = rows[0][1]
                 return _schema()[of].view(data[:end], protocol="compact"), offset + end
             if error is not None and (error.code != "truncated" or len(data) < size):
-                raise DecodeError(f"{of} of {self.column.name!r}: {error}", code=error.code, offset=error.offset, path=self._path)
+                raise DecodeError(f"{of} of {self.column.name!r}: {_of_one_value(error)}", code=error.code, offset=error.offset, path=self._path)
             size *= 4
 
 
@@ -674,7 +750,7 @@ def _footer_of(data: _Bytes) -> tuple[bytes, bytes, int]:
     footer = data.at(offset, length)
     _, after, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
     if error is not None:
-        raise DecodeError(f"the footer is broken: {error}", code=error.code, offset=error.offset)
+        raise DecodeError(f"the footer is broken: {_of_one_value(error)}", code=error.code, offset=error.offset)
     if after == length:
         return footer, b"", offset
     if length - after == _SIGNATURE and _schema().FileMetaData.get(footer[:after], "$.encryption_algorithm", protocol="compact") is not None:
@@ -682,10 +758,20 @@ def _footer_of(data: _Bytes) -> tuple[bytes, bytes, int]:
     raise DecodeError(f"bytes follow the metadata in the footer (byte {offset + after})", code="trailing_bytes", offset=offset + after)
 
 
+def _of_one_value(error: Error) -> str:
+    """What is wrong, without the words about a record among others."""
+    text = str(error)
+    return text.partition(": ")[2].partition("; where the next record")[0] if text.startswith("record 0: ") else text
+
+
 def _placed(error: Error, base: int) -> Error:
     """The same error, its offset counted in the file."""
-    if error.offset is not None:
-        error.offset += base
+    if error.offset is None:
+        return error
+    text, said = str(error), f"(byte {error.offset})"
+    error.offset += base
+    if text.endswith(said):
+        error.args = (text[: -len(said)] + f"(byte {error.offset})", *error.args[1:])
     return error
 
 
@@ -703,7 +789,7 @@ _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 def value_of(element: Mapping[str, Any], raw: bytes) -> Any:
-    """A plain-encoded value as Python has it: bool, int, float, str, date, datetime, Decimal, UUID; else its bytes. `element`: its SchemaElement
+    """A plain-encoded value as Python has it: bool, int, float, str, date, time, datetime, Decimal, UUID; else its bytes. `element`: its SchemaElement
     as decode gives it with enums="name"."""
     return _converter_of(element)(raw)
 
@@ -737,6 +823,8 @@ def _meaning_of(element: Mapping[str, Any], logical: str) -> Optional[Callable[[
         return lambda number: _in_range(lambda: datetime.date(1970, 1, 1) + datetime.timedelta(days=number), number)
     if logical.startswith("TIMESTAMP"):
         return lambda number: _in_range(lambda: _timestamp(element, logical, number), number)
+    if logical.startswith("TIME"):
+        return lambda number: _time(element, logical, number)
     if logical.startswith("UINT") or (logical == "INTEGER" and not element["logicalType"]["INTEGER"].get("isSigned", True)):
         modulus = 1 << (32 if element.get("type") == "INT32" else 64)
         return lambda number: number % modulus
@@ -756,12 +844,27 @@ def _decimal(element: Mapping[str, Any], unscaled: int) -> decimal.Decimal:
     return decimal.Decimal(unscaled).scaleb(-inner.get("scale", element.get("scale", 0)), decimal.Context(prec=100))
 
 
+def _micros(inner: Mapping[str, Any], logical: str, number: int) -> Optional[int]:
+    """Microseconds of a time; None for nanoseconds that are no whole number of them."""
+    unit = next(iter(inner.get("unit", ())), "MILLIS" if logical.endswith("_MILLIS") else "MICROS")
+    if unit == "NANOS" and number % 1000:
+        return None
+    return {"MILLIS": number * 1000, "MICROS": number, "NANOS": number // 1000}[unit]
+
+
+def _time(element: Mapping[str, Any], logical: str, number: int) -> Any:
+    """A time of day; a number that is none stays a number."""
+    micros = _micros(element.get("logicalType", {}).get("TIME", {}), logical, number)
+    if micros is None or not 0 <= micros < 86_400_000_000:
+        return number
+    return (_EPOCH + datetime.timedelta(microseconds=micros)).time()
+
+
 def _timestamp(element: Mapping[str, Any], logical: str, number: int) -> Any:
     """A datetime, aware where the column is in UTC; nanoseconds that no datetime has stay a number."""
     inner = element.get("logicalType", {}).get("TIMESTAMP", {})
-    unit = next(iter(inner.get("unit", ())), "MILLIS" if logical == "TIMESTAMP_MILLIS" else "MICROS")
-    if unit == "NANOS" and number % 1000:
+    micros = _micros(inner, logical, number)
+    if micros is None:
         return number
-    micros = {"MILLIS": number * 1000, "MICROS": number, "NANOS": number // 1000}[unit]
     made = _EPOCH + datetime.timedelta(microseconds=micros)
     return made if inner.get("isAdjustedToUTC", True) else made.replace(tzinfo=None)

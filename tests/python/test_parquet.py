@@ -232,6 +232,100 @@ def test_a_schema_that_is_no_tree() -> None:
             of.tree()
 
 
+def test_columns_of_one_name(tmp_path: Path) -> None:
+    where = tmp_path / "twice.parquet"
+    pq.write_table(pa.table([[1, 2], [3, 4], [5, 6]], names=["x", "x", "y"]), where)
+    of = tl.parquet.open(where)
+    assert list(of.columns) == ["x", "x", "y"] and len(of.columns) == 3
+    assert [each[0].min for each in of.statistics().values()] == [1, 3, 5]
+    assert [chunk.statistics.max for chunk in of.row_groups[0].columns.values()] == [2, 4, 6]
+    before = of.footer
+    for wrong in (
+        lambda: of.columns["x"],
+        lambda: of.column("x"),
+        lambda: of.statistics("x"),
+        lambda: of.statistics()["x"],
+        lambda: of.drop_statistics("x"),
+        lambda: of.keep_columns("y", "x"),
+        lambda: of.rename("x", "z"),
+    ):
+        with pytest.raises(tl.Error, match="'x' is the name of 2 columns of the file: number 0, number 1"):
+            wrong()
+    assert of.footer == before
+    of.drop_statistics(1)
+    assert [each[0].min for each in of.statistics().values()] == [1, None, 5]
+    of.keep_columns(1, "y")
+    assert of.findings() == []
+    assert pq.read_table(pa.BufferReader(of.to_bytes())).to_pydict() == {"x": [3, 4], "y": [5, 6]}
+    assert run(where, "--keep-column", "x", "--in-place")[0] == 1
+    assert pq.ParquetFile(where).read().column_names == ["x", "x", "y"]
+    assert run(where, "--keep-column", "#0", "--in-place")[0] == 0
+    assert pq.read_table(where).to_pydict() == {"x": [1, 2]}
+
+
+def test_a_dot_in_a_name(tmp_path: Path) -> None:
+    where = tmp_path / "dot.parquet"
+    pq.write_table(pa.table({"a": [{"b": 1}, {"b": 2}], "a.b": [7, 8]}), where)
+    of = tl.parquet.open(where)
+    with pytest.raises(tl.UnknownNameError, match="'a' is a group; its columns are a.b$"):
+        of.column("a")
+    with pytest.raises(tl.Error, match="number 0, number 1"):
+        of.keep_columns("a.b")
+    of.keep_columns("a")
+    assert pq.read_table(pa.BufferReader(of.to_bytes())).to_pydict() == {"a": [{"b": 1}, {"b": 2}]}
+    assert of.findings() == []
+
+
+def test_groups_of_one_name(tmp_path: Path) -> None:
+    where = tmp_path / "groups.parquet"
+    column = [{"b": 1, "c": 2}]
+    pq.write_table(pa.table([column, column], names=["a", "a"]), where)
+    of = tl.parquet.open(where)
+    of.keep_columns(0, 3)
+    assert of.findings() == []
+    assert [each.element["num_children"] for each in of._tree() if not each.is_leaf] == [1, 1]
+    assert pq.ParquetFile(pa.BufferReader(of.to_bytes())).metadata.num_columns == 2
+
+
+def test_a_file_of_no_rows_is_sound(tmp_path: Path) -> None:
+    where = tmp_path / "empty.parquet"
+    pq.write_table(pa.table({"id": pa.array([], pa.int64()), "b": pa.array([], pa.bool_())}), where)
+    assert tl.parquet.open(where).findings() == []
+
+
+def test_times_of_day(tmp_path: Path) -> None:
+    where = tmp_path / "times.parquet"
+    times = {unit: pa.array([1_000, 61_000], pa.int64()).cast(pa.time64(unit)) for unit in ("us", "ns")}
+    pq.write_table(pa.table({**times, "ms": pa.array([1_000, 61_000], pa.time32("ms")), "odd": pa.array([1, 2], pa.time64("ns"))}), where, version="2.6")
+    said = tl.parquet.open(where).statistics()
+    assert said["ms"][0].max == datetime.time(0, 1, 1)
+    assert said["us"][0].max == datetime.time(0, 0, 0, 61_000)
+    assert said["ns"][0].max == datetime.time(0, 0, 0, 61)
+    assert said["odd"][0].max == 2
+
+
+def test_offsets_count_in_the_file() -> None:
+    of = tl.parquet.open(file_of(b"\0", b"data"))
+    with pytest.raises(tl.DecodeError, match=r"required field is missing at \$.num_rows \(byte 8\)$"):
+        of.num_rows
+    with pytest.raises(tl.DecodeError, match="^the footer is broken: [^;]*$"):
+        tl.parquet.open(file_of(b"\xff\xff"))
+
+
+def test_what_cannot_be_meant(file: Path, tmp_path: Path) -> None:
+    of = tl.parquet.open(file)
+    with pytest.raises(tl.Error, match="no row group would be left"):
+        of.keep_row_groups()
+    with pytest.raises(tl.Error, match="cannot be empty"):
+        of.rename("a", "")
+    with open(file) as text, pytest.raises(TypeError, match="mode 'rb'"):
+        tl.parquet.open(text)  # type: ignore[arg-type]
+    code, _, said = run(file, "--rename", "a=b2", "--in-place", "-o", tmp_path / "o.parquet")
+    assert code == 2 and "exclude each other" in said
+    code, said, _ = run(file, "--get", "$.num_rows", "--get", "$.version")
+    assert code == 0 and said.split() == ["1000", "2"]
+
+
 def file_of(footer: bytes, data: bytes = b"", magic: bytes = b"PAR1") -> bytes:
     """A file that ends in this footer."""
     return b"PAR1" + data + footer + struct.pack("<I", len(footer)) + magic
