@@ -7,7 +7,7 @@ set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/vectors_test.cpp ${CMAKE_C
 find_program(THRIFT_COMPILER thrift)
 find_path(THRIFT_INCLUDE_DIR thrift/protocol/TBinaryProtocol.h)
 find_library(THRIFT_LIBRARY thrift)
-if(THRIFT_COMPILER AND THRIFT_INCLUDE_DIR AND THRIFT_LIBRARY)
+if(THRIFTLENS_TEST_APACHE AND THRIFT_COMPILER AND THRIFT_INCLUDE_DIR AND THRIFT_LIBRARY)
   set(matrix_dir ${CMAKE_CURRENT_BINARY_DIR}/codec_matrix_code)
   file(MAKE_DIRECTORY ${matrix_dir})
   set(matrix_ours ${matrix_dir}/matrix_ours.cpp ${matrix_dir}/matrix_ours_1.cpp ${matrix_dir}/matrix_ours_2.cpp ${matrix_dir}/matrix_ours_3.cpp)

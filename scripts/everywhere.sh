@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# The tests of every room where CI has no time for them: other machines (under qemu), 32 bits, other standard libraries and flags.
+#   bash scripts/everywhere.sh [aarch64|s390x|m32|unsigned-char|debug-stl|libcxx|mingw …]     all, where none is named
+# Leaves a table in build/everywhere/table.md. An hour and more for each of the first two: qemu runs every test.
+. "$(dirname "$0")/lib.sh"
+ROOT=$PWD/build/everywhere
+ALL=(unsigned-char debug-stl libcxx m32 aarch64 s390x mingw)
+GTEST=/usr/src/googletest
+
+# What the tests link with, of another architecture, unpacked into a folder; nothing of this machine is changed.
+foreign_libraries() {
+  local debian=$1 triple=$2 root=$3 apt
+  [ ! -e "$root/done" ] || return 0
+  mkdir -p "$root/apt/lists/partial" "$root/apt/cache/archives/partial"
+  : >"$root/apt/status"
+  apt=(apt-get -qq -o "APT::Architecture=$debian" -o "APT::Architectures=$debian" -o "Dir::State::lists=$root/apt/lists"
+    -o "Dir::State::status=$root/apt/status" -o "Dir::Cache=$root/apt/cache" -o APT::Sandbox::User=root)
+  "${apt[@]}" update || true  # where a list is out of step, what it names cannot be had
+  (cd "$root" && "${apt[@]}" download libthrift-dev libthrift-0.17.0 libssl3 zlib1g zlib1g-dev libsimdjson-dev libsimdjson14 libevent-2.1-7)
+  for deb in "$root"/*.deb; do dpkg -x "$deb" "$root"; done
+  # zlib's library is in /lib there.
+  if [ -d "$root/lib/$triple" ]; then cp -a "$root/lib/$triple/." "$root/usr/lib/$triple/"; fi
+  ln -sfn /usr/include/boost "$root/usr/include/boost"
+  touch "$root/done"
+}
+
+# build NAME [cmake option…]: configures, builds and runs the tests into a log; a line of the table.
+build() {
+  local name=$1 log=$ROOT/$1.log status=passed
+  shift
+  say "$name"
+  {
+    cmake -S . -B "$ROOT/$name" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0" -DTHRIFTLENS_TESTS=ON -DTHRIFTLENS_HOUSE=OFF \
+      -DTHRIFTLENS_TEST_PCH=ON -DTHRIFTLENS_TEST_UNITY=ON -DTHRIFTLENS_TESTS_IN_SHARDS=ON -DTHRIFTLENS_INSTALL=OFF -DTHRIFTLENS_JSON=ON \
+      -DTHRIFTLENS_GTEST_SOURCE=$GTEST "$@" &&
+      cmake --build "$ROOT/$name" -j "$JOBS" -- -k0 &&
+      ctest --test-dir "$ROOT/$name" -j "$JOBS" --timeout 7200 --output-on-failure --no-tests=error
+  } >"$log" 2>&1 || status=FAILED
+  row "$name" "$status: $(grep -E 'tests passed' "$log" | tail -1 || true)"
+}
+row() { printf '| %s | %s |\n' "$1" "$2" | tee -a "$ROOT/table.md"; }
+
+cross() {
+  local machine=$1 debian=$2
+  need_packages "g++-$machine-linux-gnu" qemu-user
+  foreign_libraries "$debian" "$machine-linux-gnu" "$ROOT/root-$machine"
+  export THRIFTLENS_CROSS=$machine THRIFTLENS_ROOT=$ROOT/root-$machine
+  export PKG_CONFIG_LIBDIR=$THRIFTLENS_ROOT/usr/lib/$machine-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$THRIFTLENS_ROOT
+  build "$machine" "-DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/cross.cmake"
+}
+in_32_bits() {
+  need_packages g++-12-multilib
+  local root=$ROOT/root-i386
+  foreign_libraries i386 i386-linux-gnu "$root"
+  export PKG_CONFIG_LIBDIR=$root/usr/lib/i386-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+  export LD_LIBRARY_PATH=$root/usr/lib/i386-linux-gnu
+  # The kernel's headers are where the machine's own architecture has them.
+  build m32 "-DCMAKE_CXX_FLAGS=-m32 -I/usr/include/x86_64-linux-gnu" -DCMAKE_C_FLAGS=-m32 -DCMAKE_LIBRARY_ARCHITECTURE=i386-linux-gnu \
+    "-DCMAKE_PREFIX_PATH=$root/usr" "-DCMAKE_LIBRARY_PATH=$root/usr/lib/i386-linux-gnu" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath-link,$LD_LIBRARY_PATH"
+}
+# Headers alone: there is no Windows here to run what was made.
+with_mingw() {
+  need_packages g++-mingw-w64-x86-64-posix
+  say mingw
+  local status="compiles: every room" header
+  mkdir -p "$ROOT/simdjson"
+  ln -sfn /usr/include/simdjson.h "$ROOT/simdjson/simdjson.h"
+  for header in include/thriftlens/*.hpp; do
+    x86_64-w64-mingw32-g++-posix -std=c++20 -Wall -Wextra -Iinclude -isystem "$ROOT/simdjson" -fsyntax-only -x c++ - <<<"#include \"$header\"" >>"$ROOT/mingw.log" 2>&1 ||
+      status="FAILED: $header"
+  done
+  row mingw "$status"
+}
+
+mkdir -p "$ROOT"
+printf '| Where | Tests |\n| --- | --- |\n' >"$ROOT/table.md"
+need_packages "${TEST_PACKAGES[@]}"
+for each in "${@:-${ALL[@]}}"; do
+  case $each in
+    aarch64) (cross aarch64 arm64) ;;
+    s390x) (cross s390x s390x) ;;
+    m32) (in_32_bits) ;;
+    unsigned-char) build unsigned-char -DCMAKE_CXX_FLAGS=-funsigned-char ;;
+    debug-stl) build debug-stl "-DCMAKE_CXX_FLAGS=-D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC" -DTHRIFTLENS_TEST_APACHE=OFF ;;
+    libcxx)
+      need_packages libc++-16-dev libc++abi-16-dev
+      build libcxx -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DTHRIFTLENS_TEST_APACHE=OFF ;;
+    mingw) with_mingw ;;
+    *) fail "unknown: $each; there are: ${ALL[*]}" ;;
+  esac
+done
+cat "$ROOT/table.md"
+! grep -q FAILED "$ROOT/table.md"
