@@ -186,6 +186,8 @@ PyObject* next_method(PyObject* self, PyObject*) {
     if (at.trims.empty()) return make_session_event(event);
     reply_trim* const trim = at.trims.find(event.message.sequence_id);
     if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
+    if (trim != nullptr && event.what == kind::head)
+      trim->begin(thriftlens::detail::protocol_of(event.protocol));
     if (trim != nullptr && event.what == kind::part) trim->feed(event.body);
     if (event.what == kind::head || event.what == kind::part) continue;
     // An exception: it comes whole.
@@ -254,7 +256,7 @@ bool take_selection(const session_state& at, PyObject* given, std::optional<repl
   if (!what) return false;
   trim_options options;
   options.limits.depth = at.depth;
-  trim.emplace(thriftlens::detail::protocol_of(at.of.protocol()), of.keys, *what, options);
+  trim.emplace(of.keys, *what, options);
   return true;
 }
 PyObject* call_method(PyObject* self, const arguments& given) {

@@ -20,47 +20,48 @@ namespace thriftlens::python {
 /// One reply.
 class reply_trim {
  public:
-  reply_trim(protocol_id which, std::shared_ptr<schema_keys> keys, const selection& what,
-             const trim_options& options)
-      : keys_(std::move(keys)), trimmer_(make(which, what, options)) {}
+  reply_trim(std::shared_ptr<schema_keys> keys, const selection& what, const trim_options& options)
+      : keys_(std::move(keys)), what_(what), options_(options) {}
 
+  /// In the protocol of the reply, which need not be that of the call.
+  void begin(protocol_id which) {
+    visit_protocol(which,
+                   [&](auto tag) { trimmer_.emplace<stream_trimmer<decltype(tag)>>(what_, options_); });
+  }
   /// After a fault the rest is dropped.
   void feed(byte_view part) {
     if (why_.code() != errc::ok) return;
-    std::visit(
+    visit_trimmer(
         [&](auto& trimmer) {
           const result<std::size_t> used = trimmer.try_feed(part, kept_);
           if (!used)
             why_ = used.error();
           else if (*used != part.size())
             why_ = error(errc::trailing_bytes, {}, trimmer.offset());
-        },
-        trimmer_);
+        });
   }
   void finish() {
     if (why_.code() != errc::ok) return;
-    std::visit(
-        [&](auto& trimmer) {
-          const result<trim_report> done = trimmer.try_finish();
-          if (!done) why_ = done.error();
-        },
-        trimmer_);
+    visit_trimmer([&](auto& trimmer) {
+      const result<trim_report> done = trimmer.try_finish();
+      if (!done) why_ = done.error();
+    });
   }
   [[nodiscard]] byte_view kept() const noexcept { return kept_; }
   /// Of code ok: nothing is wrong.
   [[nodiscard]] const error& why() const noexcept { return why_; }
 
  private:
-  using any_trimmer = std::variant<stream_trimmer<binary>, stream_trimmer<compact>>;
-
-  static any_trimmer make(protocol_id which, const selection& what, const trim_options& options) {
-    return visit_protocol(which, [&](auto tag) {
-      return any_trimmer(std::in_place_type<stream_trimmer<decltype(tag)>>, what, options);
-    });
+  template <class Function>
+  void visit_trimmer(Function&& use) {
+    if (auto* const of_binary = std::get_if<stream_trimmer<binary>>(&trimmer_)) use(*of_binary);
+    if (auto* const of_compact = std::get_if<stream_trimmer<compact>>(&trimmer_)) use(*of_compact);
   }
 
   std::shared_ptr<schema_keys> keys_;  // the selection borrows from its schema
-  any_trimmer trimmer_;
+  selection what_;
+  trim_options options_;
+  std::variant<std::monostate, stream_trimmer<binary>, stream_trimmer<compact>> trimmer_;
   buffer kept_;
   error why_;
 };

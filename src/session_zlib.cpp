@@ -34,9 +34,11 @@ bool is_true(PyObject* of, const char* name) {
 
 bool session_zlib::undo(std::uint32_t transform, byte_view in, std::size_t max_size, buffer& out) {
   static PyObject* cached = nullptr;
-  if (transform != zlib) return false;
+  if (transform != zlib && transform != gzip) return false;
   PyObject* const make = zlib_function("decompressobj", cached);
-  const object inflate(make == nullptr ? nullptr : PyObject_CallNoArgs(make));
+  constexpr int window = 15, with_gzip_head = 16;  // zlib's wbits
+  const int bits = transform == gzip ? window + with_gzip_head : window;
+  const object inflate(make == nullptr ? nullptr : PyObject_CallFunction(make, "i", bits));
   const object data = memory_of(in);
   if (!inflate || !data) return cleared(false);
   constexpr auto far = static_cast<std::size_t>(std::numeric_limits<Py_ssize_t>::max());

@@ -77,7 +77,8 @@ class Prepared:
         self.returns = function.returns
         self.encode: Callable[[Any], bytes] = function.arguments.encoder(protocol=protocol).encode
         self._options = dict(decode or {})
-        self.decode: Callable[[Any], Any] = function.result.decoder(protocol=protocol, **self._options).decode
+        self._decoders: dict[str, Callable[[Any], Any]] = {}
+        self.decode = self._decoder(protocol)
         self.throws = {name: field.type for name, field in function.result.fields.items() if field.id != 0 and field.type.kind == "exception"}
         self.parameters = tuple(_parameters(function))
         self._names = tuple(function.arguments.fields)
@@ -137,21 +138,27 @@ class Prepared:
         """What the caller gets: the success value in the form that was asked for. Raises what the server raised."""
         if event.error is not None:  # a reply that could not be cut; the connection is sound
             raise event.error
-        data = event.data
+        protocol: Any = event.protocol if event.protocol != "binary_old" else "binary"  # Apache's THeader answers in Binary, whatever the call was
         if options.result == "message":
-            return Message(event.name, event.kind, event.sequence_id, data, self.protocol, True, self.function)
+            return Message(event.name, event.kind, event.sequence_id, event.data, protocol, True, self.function)
         if event.kind == "exception":
-            raise read_application_error(data, self.protocol)
+            raise read_application_error(event.data, protocol)
         if options.result == "dict":
-            decode = self.decode if options.select is None else self._partial_decode
-            return self._success(decode(data))
-        view = self._view(data, options.select is not None)
+            if options.select is not None:
+                return self._success(self._partial_decode(event.data, protocol))
+            return self._success(self.decode(event.data) if protocol == self.protocol else self._decoder(protocol)(event.data))
+        view = self._view(event.data, protocol, options.select is not None)
         for name, type in self.throws.items():
             if name in view:
                 raise exception_of(type)(**view[name].to_dict())
         if self.returns is not None and "success" not in view:
             raise self._missing()
-        return self._formed(data, view, options)
+        return self._formed(event.data, protocol, view, options)
+
+    def _decoder(self, protocol: Any) -> Callable[[Any], Any]:
+        if protocol not in self._decoders:
+            self._decoders[protocol] = self.function.result.decoder(protocol=protocol, **self._options).decode
+        return self._decoders[protocol]
 
     def _success(self, value: dict[str, Any]) -> Any:
         for name in self.throws:
@@ -167,26 +174,28 @@ class Prepared:
     def _missing(self) -> ApplicationError:
         return ApplicationError(f"the reply to {self.function.name} holds neither a result nor an exception", code="missing_result")
 
-    def _partial_decode(self, data: Any) -> Any:
+    def _partial_decode(self, data: Any, protocol: Any) -> Any:
         options = {"missing_required": "omit", **self._options}
-        return self.function.result.decode(data, protocol=self.protocol, **options)
+        return self.function.result.decode(data, protocol=protocol, **options)
 
-    def _view(self, data: Any, is_partial: bool) -> Any:
+    def _view(self, data: Any, protocol: Any, is_partial: bool) -> Any:
         options = {"missing_required": "omit", **self._options} if is_partial else self._options
-        return self.function.result.view(data, protocol=self.protocol, **options)
+        return self.function.result.view(data, protocol=protocol, **options)
 
-    def _formed(self, data: Any, view: Any, options: Options) -> Any:
+    def _formed(self, data: Any, protocol: Any, view: Any, options: Options) -> Any:
         if self.returns is None:
             return {"json": b"null", "bytes": b""}.get(options.result)
         if options.result == "json":
             missing: Any = "error" if options.select is None else "omit"
             chosen = {name: value for name, value in self._options.items() if name in ("enums", "names", "defaults", "unknown")}
-            text = self.function.result.to_json(data, protocol=self.protocol, missing_required=missing, **chosen)
+            text = self.function.result.to_json(data, protocol=protocol, missing_required=missing, **chosen)
             return text[len(b'{"success":') : -1]
         success = view["success"]
         if options.result == "view":
             return success
-        return bytes(success) if self.returns.kind in _VIEWED else self.returns.encode(success, protocol=self.protocol)
+        if self.returns.kind in _VIEWED and protocol == self.protocol:
+            return bytes(success)
+        return self.returns.encode(success, protocol=self.protocol)
 
 
 _VIEWED = ("list", "set", "map", "struct", "union", "exception")

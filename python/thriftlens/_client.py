@@ -5,11 +5,12 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Sequence, Union
 
 from ._address import Address, parse_address
 from ._calls import Caller, Options, Prepared, Selection, find_service
 from ._errors import Error
+from ._exceptions import find_near
 from ._http import HttpLink
 from ._link import Link, Request, Target, Timeouts, Unsent, closed_of, left, timeout_of, tls_context
 from ._probe import find_out
@@ -194,12 +195,18 @@ def given_options(select: Any, result: Any, headers: Any, timeout: Any) -> dict[
     return given if timeout == "client" else {**given, "timeout": timeout}
 
 
+def check_word(what: str, given: Any, known: Sequence[str]) -> None:
+    """Raises ValueError that names the nearest."""
+    if given not in known:
+        near = find_near(str(given), known)
+        raise ValueError(f"{what} must be one of {', '.join(map(repr, known))}, not {given!r}" + (f"; did you mean {near!r}?" if near else ""))
+
+
 def checked_target(address: Union[str, Address], transport: str, protocol: str, tls: Any, limits: Mapping[str, int]) -> Target:
     """Where to connect, all told in words that are known."""
     place = parse_address(address) if isinstance(address, str) else address
-    for what, given, known in (("transport", transport, TRANSPORTS), ("protocol", protocol, PROTOCOLS)):
-        if given not in known:
-            raise ValueError(f"{what} must be one of {', '.join(map(repr, known))}, not {given!r}")
+    check_word("transport", transport, TRANSPORTS)
+    check_word("protocol", protocol, PROTOCOLS)
     if place.is_http and transport not in ("auto", "http"):
         raise Error(f"{place} is an address of HTTP, transport={transport!r} is not", code="bad_address")
     return Target(place, transport, protocol, tls_context(tls), tuple({**LIMITS, **limits}.items()))

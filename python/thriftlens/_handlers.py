@@ -35,6 +35,8 @@ class Context:
     sequence_id: int
     reply_headers: dict[str, str] = dataclass_field(default_factory=dict)
     """What goes out with the reply, where the transport has headers."""
+    user: Optional[str] = None
+    """Who was let in, where the server asks for users."""
 
 
 class Answer(NamedTuple):

@@ -14,6 +14,7 @@ from ._errors import Error, TransportError
 from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, open_socket, pending, timeout_of
 
 MEDIA_TYPE = "application/x-thrift"
+_ONEWAY = 1.0  # seconds for the answer to a oneway call, which Apache's C++ servers do not give
 
 
 class _Connection(http.client.HTTPConnection):
@@ -77,7 +78,15 @@ class HttpLink:
         _, body = session.call(request.name, request.data, oneway=request.oneway, select=request.select)
         self._stream.settimeout(left(request.deadline))
         self._http.request("POST", self.target.address.path or "/", body, self._headers(request.headers))
-        reply = self._http.getresponse()
+        if request.oneway:
+            self._stream.settimeout(_sooner(request.deadline, _ONEWAY))
+        try:
+            reply = self._http.getresponse()
+        except Timeouts:
+            if not request.oneway:
+                raise
+            self._end(closed_of(self.target.address, "a oneway call was not answered"))  # what comes late is nobody's
+            return None
         if reply.status != 200:
             raise self._refused(reply)
         event = None if request.oneway else self._read(reply, session, request)
@@ -129,6 +138,11 @@ class HttpLink:
             pass
         self._http.close()
         return error
+
+
+def _sooner(deadline: Optional[float], seconds: float) -> float:
+    rest = left(deadline)
+    return seconds if rest is None else min(rest, seconds)
 
 
 def _http_fault(error: BaseException, address: Address) -> Error:

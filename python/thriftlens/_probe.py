@@ -11,6 +11,7 @@ from ._errors import Error, TransportError
 from ._link import PIECE, Link, Request, Target, Timeouts, Unsent, fault_of, left, open_socket
 
 PROBE = "__thriftlens_probe__"
+_SILENCE = "no answer"
 _PATIENCE = 2.0  # seconds for one probe: some servers neither answer nor close
 _ORDER = (
     ("buffered", "binary"),
@@ -21,6 +22,8 @@ _ORDER = (
     ("header", "compact"),
     ("ttheader", "binary"),
     ("sasl", "binary"),
+    ("http", "binary"),
+    ("http", "compact"),
 )
 
 
@@ -39,13 +42,21 @@ def find_out(target: Target, prefix: str, deadline: Optional[float]) -> Found:
     if target.transport != "auto" and target.protocol != "auto":
         return Found(target.transport, target.protocol)
     tried = []
-    for each in _candidates(target):
+    candidates = list(_candidates(target))
+    while candidates:
+        each = candidates.pop(0)
         until = time.monotonic() + _PATIENCE
         limit = until if deadline is None else min(until, deadline)
         answer = _try(target._replace(transport=each.transport, protocol=each.protocol), prefix, limit)
         if isinstance(answer, Found):
-            return answer
+            if answer.transport == each.transport or (target.transport == "auto" and answer.transport != "http"):
+                return answer
+            if target.transport == "auto":
+                candidates = [other for other in candidates if other.transport == "http"]  # in which protocol?
+            answer = f"this is {answer.transport}"
         tried.append(f"{each.transport} {each.protocol}: {answer}")
+        if answer == _SILENCE:  # Apache's C++ server of HTTP waits for the end of a line
+            candidates.sort(key=lambda other: other.transport != "http")
         try:
             left(deadline)
         except Timeouts:
@@ -92,7 +103,7 @@ def _try(target: Target, prefix: str, deadline: float) -> Union[Found, str]:
             if session.next() is not None:
                 return Found(target.transport, target.protocol)
     except Timeouts:
-        return "no answer"
+        return _SILENCE
     except ssl.SSLError as error:
         raise fault_of(error, target.address) from error
     except OSError:
@@ -104,11 +115,13 @@ def _try(target: Target, prefix: str, deadline: float) -> Union[Found, str]:
 
 
 def _other(seen: bytes, target: Target) -> Optional[Found]:
-    """Servers of SASL and HTTP give themselves away whatever they are sent."""
+    """Servers of SASL, HTTP and THeader give themselves away whatever they are sent."""
     if seen[:5] == b"HTTP/":
-        return Found("http", "binary" if target.protocol == "auto" else target.protocol)
+        return Found("http", target.protocol)
     if seen[0] in (3, 4) and len(seen) >= 5 and seen[1] == 0:
-        return Found("sasl", "binary" if target.protocol == "auto" else target.protocol)
+        return Found("sasl", target.protocol)
+    if seen[4:6] == b"\x0f\xff" and target.transport != "header":
+        return Found("header", target.protocol)
     return None
 
 
@@ -124,7 +137,7 @@ def _try_link(target: Target, name: str, deadline: float) -> Union[Found, str]:
     except TransportError as error:
         if error.code not in ("closed", "timeout", "http_status"):
             raise
-        return str(error.code)
+        return f"HTTP {error.status}" if error.code == "http_status" and error.status else str(error.code)
     except Unsent:
         return "closed"
     except Error as error:

@@ -6,24 +6,30 @@ import asyncio
 import collections
 import concurrent.futures
 import contextlib
+import inspect
 import logging
 import os
 import signal
 import ssl
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
 
 from . import _core
 from ._calls import find_service
-from ._client import PROTOCOLS, TRANSPORTS
+from ._client import PROTOCOLS, TRANSPORTS, Protocol, Transport, check_word
 from ._errors import ApplicationError, DecodeError, Error
 from ._handlers import Answer, Context, Router, protocol_of, refusal, refusal_of_arguments
+from ._users import Users, UsersLike
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ._schema import Schema
 
 LOG = logging.getLogger("thriftlens.server")
-HEADED = ("header", "ttheader", "ttheader_framed")  # transports that have a place for headers
+HEADED = ("header", "ttheader", "ttheader_framed", "http")  # transports that have a place for headers
+WITH_USERS = ("auto", "sasl", "http")
+_LINGER = 2.0  # seconds for a client to take the answer that its connection ends with
 
 
 class Limits(NamedTuple):
@@ -44,6 +50,21 @@ class Limits(NamedTuple):
     """Seconds for one call; then the client gets an internal error, and a coroutine is cancelled."""
 
 
+class Listening(TypedDict, total=False):
+    """The options of serve that are aio.serve's too; for type checkers."""
+
+    host: str
+    port: int
+    unix: Optional[str]
+    transport: Transport
+    protocol: Protocol
+    tls: Optional[ssl.SSLContext]
+    users: Optional[UsersLike]
+    arguments: Literal["dict", "view"]
+    threads: int
+    limits: Optional[Mapping[str, Any]]
+
+
 class _Shared(NamedTuple):
     """What the connections of a server have in common."""
 
@@ -52,6 +73,7 @@ class _Shared(NamedTuple):
     protocol: Any
     limits: Limits
     pool: Optional[concurrent.futures.Executor]
+    users: Optional[Users]
     connections: set[Connection]
 
 
@@ -61,15 +83,11 @@ class Connection(asyncio.Protocol):
     def __init__(self, shared: _Shared, loop: asyncio.AbstractEventLoop):
         self._shared = shared
         self._loop = loop
-        self._session: Any = _core.Session(
-            "server",
-            transport=shared.transport,
-            protocol=shared.protocol,
-            frame_size=shared.limits.frame_size,
-            header_size=shared.limits.header_size,
-            depth=shared.limits.depth,
-            calls=shared.limits.calls + 1,
-        )
+        self._session: Any = None  # from the first bytes on
+        self._calls = shared.limits.calls
+        self._user: Optional[str] = None
+        self._welcome = b""  # what SASL says to a user that is let in
+        self._is_asking = False
         self._stream: Any = None
         self._peer: Any = None
         self._replies: collections.deque[list[Optional[bytes]]] = collections.deque()
@@ -77,6 +95,7 @@ class Connection(asyncio.Protocol):
         self._is_paused = False
         self._is_full = False
         self._is_ending = False
+        self._is_parting = False
         self.last = loop.time()
 
     @property
@@ -92,15 +111,35 @@ class Connection(asyncio.Protocol):
             transport.abort()
             return
         self._shared.connections.add(self)
-        transport.write(self._session.start())
 
     def data_received(self, data: bytes) -> None:
+        if self._is_ending:
+            return
         try:
+            if self._session is None:
+                self._session = self._session_for(data[0])
             self._session.feed(data)
-        except Error as error:
+        except (Error, ImportError) as error:
             self._broken(error)
             return
         self._take()
+
+    def _session_for(self, first: int) -> Any:
+        shared = self._shared
+        if shared.transport == "http" or (shared.transport == "auto" and ord("A") <= first <= ord("Z")):  # nothing else begins with a capital
+            from ._server_http import HttpSession
+
+            self._calls = 1
+            return HttpSession(shared.limits, shared.protocol, shared.users is not None)
+        return _core.Session(
+            "server",
+            transport=shared.transport,
+            protocol=shared.protocol,
+            frame_size=shared.limits.frame_size,
+            header_size=shared.limits.header_size,
+            depth=shared.limits.depth,
+            calls=shared.limits.calls + 1,
+        )
 
     def eof_received(self) -> bool:
         """The client sends no more; it gets the replies to what it has sent."""
@@ -142,29 +181,75 @@ class Connection(asyncio.Protocol):
     def _take(self) -> None:
         """The messages that are there, up to the limit of calls in flight."""
         try:
-            while not self._is_ending and not self._is_full and len(self._running) < self._shared.limits.calls:
+            while not self._is_ending and not self._is_held():
                 event = self._session.next()
                 if event is None:
                     break
                 if event.what == "message":
                     self._message(event)
-                elif event.what == "send":
+                elif event.what == "ready":
+                    self._ask(event.headers, event.transport)
+                elif event.transport == "sasl":
+                    self._welcome = event.data
+                else:
                     self._stream.write(event.data)
         except Error as error:
             self._broken(error)
             return
         self._set_reading()
 
+    def _is_held(self) -> bool:
+        """Whether nothing more is read for now."""
+        return self._is_full or self._is_asking or len(self._running) >= self._calls
+
     def _set_reading(self) -> None:
-        wanted = self._is_full or len(self._running) >= self._shared.limits.calls
+        wanted = self._is_held()
         if wanted != self._is_paused and not self._stream.is_closing():
             self._is_paused = wanted
             self._stream.pause_reading() if wanted else self._stream.resume_reading()
 
-    def _broken(self, error: Error) -> None:
+    def _broken(self, error: Exception) -> None:
         LOG.info("the connection of %s was closed: %s", self._peer, error)
+        last: bytes = getattr(error, "data", b"") or self._welcome
+        if last:
+            self._part(last)
+            return
         self._is_ending = True
         self._stream.abort()
+
+    def _part(self, last: bytes) -> None:
+        """Ends it with an answer, which a reset could overtake: what the client still sends is taken and dropped."""
+        self._is_ending = self._is_parting = True
+        self._stream.write(last)
+        if self._stream.can_write_eof():
+            self._stream.write_eof()
+            self._loop.call_later(_LINGER, self._stream.abort)
+        else:
+            self._stream.close()
+
+    def _ask(self, told: Mapping[str, str], transport: str) -> None:
+        """A user that SASL or HTTP has told is let in, or the connection ends."""
+        self._is_asking = True
+        task = self._loop.create_task(self._let_in(told["user"], told["password"], transport))
+        self._running.add(task)
+        task.add_done_callback(self._done)
+
+    async def _let_in(self, user: str, password: str, transport: str) -> None:
+        users, welcome = self._shared.users, self._welcome
+        self._welcome = b""
+        is_known = users is not None and await users.knows(user, password, self._shared.pool)
+        self._is_asking = False
+        if self._stream.is_closing():
+            return
+        if not is_known:
+            LOG.warning("user %r of %s was not let in: %s", user, self._peer, "wrong user or password" if users else "the server has no users")
+            self._part(_sasl_refusal(users) if transport == "sasl" else self._session.unauthorized().data)
+            return
+        self._user = user
+        if transport == "sasl":
+            self._stream.write(welcome)
+        else:
+            self._session.admit()
 
     def _message(self, event: Any) -> None:
         self.last = self._loop.time()
@@ -174,12 +259,14 @@ class Connection(asyncio.Protocol):
         if event.kind == "call":
             slot = [None]
             self._replies.append(slot)
+        if self._user is None and self._shared.users is not None:
+            raise DecodeError(f"a call over {event.transport} came where users are asked for: SASL or HTTP", code="refused", offset=event.offset)
         handling = self._shared.router.find(event.name)
         if handling is None:
             text = f"no function {event.name!r}"
             self._reply(event, slot, refusal(ApplicationError(text, code="unknown_method"), protocol_of(event)), None)
             return
-        context = Context(handling.function, event.name, self._peer, event.headers, protocol_of(event), event.transport, event.sequence_id)
+        context = Context(handling.function, event.name, self._peer, event.headers, protocol_of(event), event.transport, event.sequence_id, user=self._user)
         try:
             arguments = handling.arguments(event)
         except DecodeError as error:
@@ -222,19 +309,19 @@ class Connection(asyncio.Protocol):
         self.last = self._loop.time()
         if self._stream.is_closing():
             return
-        if self._is_ending:
-            if not self._running:
-                self._stream.close()
-            return
-        if self._is_paused:
+        if not self._is_ending:
             self._take()
+        elif not self._running and not self._is_parting:
+            self._stream.close()
 
     def _reply(self, event: Any, slot: Optional[list[Optional[bytes]]], answer: Answer, headers: Optional[Mapping[str, str]]) -> None:
-        if slot is None:
-            if answer.kind == "exception":
-                LOG.warning("the oneway call %s was not carried out", event.name)
-            return
+        if slot is None and answer.kind == "exception":
+            LOG.warning("the oneway call %s was not carried out", event.name)
         if self._stream.is_closing():
+            return
+        if slot is None:
+            if event.transport == "http":
+                self._write_last(self._session.accepted())
             return
         try:
             slot[0] = self._session.reply(event, answer.kind, answer.data, headers=headers if headers and event.transport in HEADED else None)
@@ -244,6 +331,22 @@ class Connection(asyncio.Protocol):
         replies = self._replies
         while replies and replies[0][0] is not None:
             self._stream.write(replies.popleft()[0])
+        if event.transport == "http":
+            self._write_last(b"")
+
+    def _write_last(self, data: bytes) -> None:
+        """HTTP says itself when a connection ends."""
+        self._stream.write(data)
+        if self._session.is_over:
+            self._is_ending = True
+            if not self._running:
+                self._stream.close()
+
+
+def _sasl_refusal(users: Optional[Users]) -> bytes:
+    """Status "bad", and why."""
+    words = b"wrong user or password" if users else b"this server has no users"
+    return b"\x03" + len(words).to_bytes(4, "big") + words
 
 
 class Server:
@@ -392,9 +495,10 @@ async def serve_here(
     host: str = "127.0.0.1",
     port: int = 0,
     unix: Optional[str] = None,
-    transport: str = "auto",
-    protocol: str = "auto",
+    transport: Transport = "auto",
+    protocol: Protocol = "auto",
     tls: Optional[ssl.SSLContext] = None,
+    users: Optional[UsersLike] = None,
     arguments: Literal["dict", "view"] = "dict",
     threads: int = 8,
     limits: Optional[Mapping[str, Any]] = None,
@@ -414,19 +518,39 @@ async def serve_here(
     3
     """
     loop = asyncio.get_running_loop()
-    for what, given, known in (("transport", transport, TRANSPORTS), ("protocol", protocol, PROTOCOLS), ("arguments", arguments, ("dict", "view"))):
-        if given not in known:
-            raise ValueError(f"{what} must be one of {', '.join(map(repr, known))}, not {given!r}")
-    pool = concurrent.futures.ThreadPoolExecutor(threads, "thriftlens handler") if threads else None
+    check_word("transport", transport, TRANSPORTS)
+    check_word("protocol", protocol, PROTOCOLS)
+    check_word("arguments", arguments, ("dict", "view"))
+    _check_users(transport, users)
     router = Router(_services(idl, service, handler), arguments == "view")
-    shared = _Shared(router, transport, protocol, Limits(**(limits or {})), pool, set())
+    held = _limits(limits or {})
+    if transport == "http":
+        from . import _server_http  # noqa: F401 - says at once what is missing
+    pool = concurrent.futures.ThreadPoolExecutor(threads, "thriftlens handler") if threads else None
+    shared = _Shared(router, transport, protocol, held, pool, None if users is None else Users(users), set())
     make = lambda: Connection(shared, loop)  # noqa: E731
     if unix is not None:
         listening: Any = await loop.create_unix_server(make, unix, ssl=tls, backlog=1024)
         return Server(shared, listening, f"unix:{unix}")
     listening = await loop.create_server(make, host, port, ssl=tls, backlog=1024)
     name, number = listening.sockets[0].getsockname()[:2]
-    return Server(shared, listening, f"[{name}]:{number}" if ":" in name else f"{name}:{number}")
+    place = f"[{name}]:{number}" if ":" in name else f"{name}:{number}"
+    return Server(shared, listening, f"http://{place}/" if transport == "http" else place)
+
+
+def _limits(given: Mapping[str, Any]) -> Limits:
+    for name in given:
+        check_word("a limit", name, Limits._fields)
+    return Limits(**given)
+
+
+def _check_users(transport: str, users: Optional[UsersLike]) -> None:
+    """Whom to let in is said where it is asked, and nowhere else."""
+    if transport == "sasl" and users is None:
+        text = "transport='sasl' asks for users: users= is a dict of passwords by user, or a function of (user, password); `lambda user, password: True` takes everybody"
+        raise Error(text, code="bad_option")
+    if users is not None and transport not in WITH_USERS:
+        raise Error(f"transport={transport!r} has no place for users: SASL and HTTP have", code="bad_option")
 
 
 def _services(idl: Schema, service: Union[str, Mapping[str, Any], None], handler: Any) -> dict[str, Any]:
@@ -446,18 +570,10 @@ def serve(
     service: Union[str, Mapping[str, Any], None] = None,
     handler: Any = None,
     *,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    unix: Optional[str] = None,
-    transport: str = "auto",
-    protocol: str = "auto",
-    tls: Optional[ssl.SSLContext] = None,
-    arguments: Literal["dict", "view"] = "dict",
-    threads: int = 8,
-    limits: Optional[Mapping[str, Any]] = None,
     background: bool = False,
     ready: Optional[Callable[[Server], Any]] = None,
     drain: float = 10.0,
+    **how: Unpack[Listening],
 ) -> Any:
     """Serves until a signal (SIGINT, SIGTERM) ends it; calls in flight are answered first, for up to `drain` seconds.
 
@@ -466,7 +582,10 @@ def serve(
     replies are given (a mock server). Functions get the arguments by position, and `context` where they have a parameter of that name; they may
     be coroutines. They return the success value (dict, dataclass, view; bytes for a struct are that struct in the protocol of the call), or
     raise: exceptions that the IDL declares (`idl.exceptions`), ApplicationError; of anything else the client sees "internal error".
-    transport, protocol: "auto" tells by the first bytes of each connection.
+    host, port, unix: where to listen; port 0 is one of the system's choice. tls: an ssl.SSLContext.
+    transport, protocol: "auto" tells by the first bytes of each connection. HTTP needs `pip install "thriftlens[http]"`.
+    users: who is let in, over SASL PLAIN and HTTP Basic: a dict of passwords by user, or a function of (user, password), which may be a
+    coroutine. With it, connections that have no user are closed; without it SASL is refused.
     arguments: "dict", or "view": nothing is decoded before it is asked for.
     threads: plain functions run in so many; 0: in the event loop, where they must not wait.
     limits: of connections, calls, frame_size, header_size, depth, idle, request_time; see Limits.
@@ -481,25 +600,22 @@ def serve(
     """
 
     async def start() -> Server:
-        return await serve_here(
-            idl,
-            service,
-            handler,
-            host=host,
-            port=port,
-            unix=unix,
-            transport=transport,
-            protocol=protocol,
-            tls=tls,
-            arguments=arguments,
-            threads=threads,
-            limits=limits,
-        )
+        return await serve_here(idl, service, handler, **how)
 
     if background:
         return BackgroundServer(start)
     run_loop(_until_signal(start, ready, drain))
     return None
+
+
+def _signature_of_serve() -> inspect.Signature:
+    """With the options of serve_here, which are told once."""
+    own = inspect.signature(serve)
+    fixed = [each for each in own.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    names = {each.name for each in fixed}
+    rest = [each for each in inspect.signature(serve_here).parameters.values() if each.name not in names]
+    split = next(index for index, each in enumerate(fixed) if each.kind is inspect.Parameter.KEYWORD_ONLY)
+    return own.replace(parameters=[*fixed[:split], *rest, *fixed[split:]])
 
 
 async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Server], Any]], drain: float) -> None:
@@ -519,6 +635,7 @@ async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Serv
     await server.close(drain)
 
 
+serve.__signature__ = _signature_of_serve()  # type: ignore[attr-defined]
 serve_here.__name__ = serve_here.__qualname__ = "serve"
 for _each in (Limits, Server, BackgroundServer, serve):
     _each.__module__ = "thriftlens"

@@ -171,7 +171,7 @@ def test_headers_go_both_ways_where_the_transport_has_them(transport):
 
 @pytest.mark.parametrize("transport", ["header", "ttheader", "ttheader_framed", "sasl"])
 def test_every_transport_with_our_own_client(transport, protocol):
-    with tl.serve(IDL, "Shop", Methods(), background=True) as server:
+    with tl.serve(IDL, "Shop", Methods(), users={"ann": "pw"} if transport == "sasl" else None, background=True) as server:
         address = f"ann:pw@{server.address}" if transport == "sasl" else server.address
         with tl.connect(address, IDL, "Shop", transport=transport, protocol=protocol) as client:
             assert [client.get(id)["id"] for id in range(5)] == list(range(5))

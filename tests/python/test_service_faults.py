@@ -13,6 +13,11 @@ import pytest
 
 import thriftlens as tl
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
 IDL = tl.loads("struct Order { 1: i64 id, 2: string note } service Shop { Order get(1: i64 id), oneway void note(1: string text) }")
 GET = IDL.service("Shop").function("get")
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends a reset
@@ -448,7 +453,7 @@ def test_garbage_to_a_server(server):
 
 
 def test_what_no_server_takes(server, transport, protocol):
-    for wrong in (b"\x7f\xff\xff\xff\x80\x01", call_bytes(protocol, transport, kind="reply"), b"GET / HTTP/1.1\r\n\r\n" * 2):
+    for wrong in (b"\x7f\xff\xff\xff\x80\x01", call_bytes(protocol, transport, kind="reply"), b"\x16\x03\x01\x02\x00\x01" * 2):
         assert Client(server).send(wrong).rest() == b""
 
 
@@ -483,6 +488,66 @@ def test_idle_and_slow_connections_are_closed(transport, protocol):
     with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, limits={"idle": 0.2}, background=True) as server:
         assert Client(server).rest() == b""
         assert Client(server).send(call_bytes(protocol, transport)[:7]).rest() == b""
+
+
+@pytest.mark.skipif(resource is None, reason="limits of open files are Unix's")
+def test_a_thousand_idle_connections_and_sixty_four_that_are_busy(transport, protocol):
+    """All in one loop: the idle ones cost nothing, every call of the busy ones is answered, and all live on."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4096
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        pytest.skip(f"only {hard} open files are allowed")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+
+    async def main():
+        words = {"transport": transport, "protocol": protocol, "timeout": 60}
+        async with await tl.aio.serve(IDL, "Shop", {"get": lambda id: {"id": id}}, threads=0) as server:
+            host, _, port = server.address.rpartition(":")
+            idle = [(await asyncio.open_connection(host, int(port)))[1] for _ in range(1000)]
+            busy = [await tl.aio.connect(server.address, IDL, **words) for _ in range(64)]
+
+            async def work(client, number):
+                return [(await client.get(number * 100 + each))["id"] for each in range(10)]
+
+            answers = await asyncio.gather(*(work(client, number) for number, client in enumerate(busy)))
+            assert answers == [[number * 100 + each for each in range(10)] for number in range(64)]
+            assert server.connections == 1064
+            late = tl.aio.connect(server.address, IDL, **words)
+            async with late as client:
+                assert (await client.get(5))["id"] == 5
+            for each in idle:
+                each.transport.abort()
+            await asyncio.gather(*(client.close() for client in busy))
+
+    try:
+        asyncio.run(main())
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_client_with_a_certificate_that_the_server_does_not_trust(authority, call, protocol, transport):
+    """Mutual TLS: one of another authority, and none at all."""
+    import trustme
+
+    context = server_context(authority, "localhost")
+    context.verify_mode = ssl.CERT_REQUIRED
+    authority.configure_trust(context)
+    with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER}, tls=context, background=True) as server:
+        address = server.address.replace("127.0.0.1", "localhost")
+        for issuer, is_right in ((authority, True), (trustme.CA(), False), (None, False)):
+            mine = ssl.create_default_context()
+            authority.configure_trust(mine)
+            if issuer is not None:
+                issuer.issue_cert("client@example.org").configure_cert(mine)
+            if is_right:
+                assert call(address, tls=mine) == [ANSWER]
+                continue
+            # TLS 1.3 tells the client after its handshake: with the first read.
+            try:
+                (error,) = call(address, tls=mine)
+            except tl.TransportError as raised:
+                error = raised
+            assert isinstance(error, tl.TransportError) and error.code in ("tls", "closed"), error
 
 
 def test_more_connections_than_there_may_be(transport, protocol):

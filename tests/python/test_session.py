@@ -1,4 +1,6 @@
 """thriftlens._core.Session: connections without sockets, as the client and the server use them."""
+import gzip
+
 import pytest
 
 import thriftlens as tl
@@ -54,6 +56,38 @@ def test_deadlines_and_cancelled_calls():
         client.feed(server.reply(each, "exception", b"\0"))
     assert client.next().sequence_id == -7
     assert client.next() is None
+
+
+def test_compressed_frames_of_grpc():
+    body = IDL.Args.encode({"a": 1, "b": "x" * 1000})
+    zipped = gzip.compress(body)
+    frames = b"\x01" + len(zipped).to_bytes(4, "big") + zipped + b"\x00" + len(body).to_bytes(4, "big") + body
+    reader = Session("client", transport="grpc")
+    for at in range(len(frames)):
+        reader.feed(frames[at : at + 1])
+    assert [reader.next().data, reader.next().data, reader.next()] == [body, body, None]
+    for wrong in (zipped[:-1], zipped + b"x", b"x" * 20):
+        reader = Session("client", transport="grpc")
+        reader.feed(b"\x01" + len(wrong).to_bytes(4, "big") + wrong)
+        with pytest.raises(tl.DecodeError, match="broken or unfolds"):
+            reader.next()
+    reader = Session("client", transport="grpc", frame_size=500)
+    reader.feed(frames)
+    with pytest.raises(tl.DecodeError, match="more than 500 bytes"):
+        reader.next()
+
+
+def test_calls_that_wait_in_a_server_are_bounded():
+    client, server = Session("client"), Session("server", calls=2)
+    server.feed(b"".join(client.call("a", b"\0")[1] for _ in range(3)))
+    first = server.next()
+    assert server.next() is not None and server.in_flight == 2
+    server.reply(first, "reply", b"\0")
+    assert server.next() is not None
+    server.feed(client.call("a", b"\0")[1])
+    with pytest.raises(tl.Error) as raised:
+        server.next()
+    assert raised.value.code == "calls_limit"
 
 
 def test_a_fault_is_raised_and_raised_again():

@@ -172,6 +172,26 @@ TEST(session, replies_are_matched) {
   EXPECT_EQ(run(server, reply("first", 1), 1)[0].error, "a client sent a reply (byte 0)");
 }
 
+TEST(session, calls_that_wait_in_a_server_are_bounded) {
+  session client({.calls = 10});
+  session server({.role = session_role::server, .calls = 2});
+  buffer sent;
+  for (const auto type : {message_type::call, message_type::oneway, message_type::call, message_type::call})
+    client.append_call({.name = "a", .type = type}, sent);
+  server.feed(sent);
+  session_event first, event;
+  ASSERT_TRUE(server.next(first));
+  const session_event to = first;
+  ASSERT_TRUE(server.next(event) && event.message.type == message_type::oneway);
+  ASSERT_TRUE(server.next(event));
+  EXPECT_EQ(server.in_flight(), 2u);
+  session other = server;
+  EXPECT_EQ(server.try_next(event).error().code(), errc::calls_limit);
+  buffer answer;
+  other.append_reply(to, message_type::reply, {}, answer);
+  EXPECT_TRUE(other.next(event));
+}
+
 TEST(session, calls_in_flight_are_bounded_and_expire_by_the_callers_time) {
   session client({.calls = 2});
   buffer out;
@@ -445,8 +465,27 @@ TEST(session, grpc_frames_are_bare_structs) {
   EXPECT_EQ(events[0].name, "");
   EXPECT_EQ(events[1].body, "\0"s);
   EXPECT_EQ(events[1].offset, body.size() + 5);
-  const auto compressed = run_all({.transport = transport_id::grpc}, "\1\0\0\0\1x"s);
-  EXPECT_EQ(compressed[0].error, "a compressed gRPC frame, which sessions do not read (byte 0)");
+  EXPECT_EQ(run_all({.transport = transport_id::grpc}, "\2\0\0\0\1x"s)[0].error,
+            "the first byte of a gRPC frame is neither 0 nor 1 (byte 0)");
+}
+
+TEST(session, compressed_grpc_frames_are_gzip) {
+  // gzip.compress(b"\x08\x00\x01\x00\x00\x00\x07\x00", mtime=0)
+  const std::string zipped = "\x1f\x8b\x08\0\0\0\0\0\x02\x03\xe3``d```g\0\0\xbe\x81\xda\x32\x08\0\0\0"s;
+  const std::string plain = "\x08\0\1\0\0\0\7\0"s;
+  const std::string head = "\1\0\0\0"s + static_cast<char>(zipped.size());
+  zlib_transform zlib;
+  session_options how{.transport = transport_id::grpc, .transform = &zlib};
+  const auto events = run_all(how, head + zipped + "\0\0\0\0\x08"s + plain);
+  EXPECT_EQ(events[0].error, "");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].body, plain);
+  EXPECT_EQ(events[1].body, plain);
+  how.frame_size = 40;
+  EXPECT_EQ(run_all(how, head + std::string(zipped.size(), 'x'))[0].error,
+            "a compressed frame is broken or unfolds to more than 40 bytes (byte 5)");
+  EXPECT_EQ(run_all({.transport = transport_id::grpc}, head + zipped)[0].error,
+            "a compressed frame, and the session has no transform for gzip (byte 5)");
 }
 
 TEST(session, a_server_finds_out_what_a_client_speaks) {

@@ -17,7 +17,9 @@ class zlib_transform : public thriftlens::payload_transform {
   bool undo(std::uint32_t which, thriftlens::byte_view in, std::size_t max_size,
             thriftlens::buffer& out) override {
     z_stream stream{};
-    if (which != zlib || inflateInit(&stream) != Z_OK) return false;
+    if (which != zlib && which != gzip) return false;
+    constexpr int with_gzip_head = 16;
+    if (inflateInit2(&stream, which == gzip ? MAX_WBITS + with_gzip_head : MAX_WBITS) != Z_OK) return false;
     stream.next_in = const_cast<Bytef*>(in.data());
     stream.avail_in = static_cast<uInt>(in.size());
     const std::size_t before = out.size();

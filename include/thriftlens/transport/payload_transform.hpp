@@ -11,10 +11,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Given to a session, and outlives it. Numbers of transforms are THeader's.
+/// Given to a session, and outlives it. Numbers of transforms are THeader's, but for gzip, which it lacks.
 class payload_transform {
  public:
   static constexpr std::uint32_t zlib = 1;
+  static constexpr std::uint32_t gzip = 0xffff0001;  ///< of gRPC's frames that say "compressed"
 
   virtual ~payload_transform() = default;
   /// Appends the bytes that `in` was made of. False where it knows no such transform, where `in` is broken or

@@ -35,6 +35,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///
 /// A client matches replies by sequence id and name. With `calls` = 0 it matches nothing, for streams that
 /// were recorded. gRPC's frames have neither: their messages have no name, and nothing is matched.
+///
+/// A server's `calls` bounds the calls that wait for their answer: one more is the error calls_limit. Who
+/// wants to slow a client down instead reads no more from it while in_flight() is that high.
 class session {
  public:
   explicit session(const session_options& how = {});

@@ -181,8 +181,11 @@ THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
 THRIFTLENS_BODY session::step session::read_grpc() {
   const std::uint8_t flag = here()[0];
   if (flag > 1) return fail(errc::bad_frame, 0, "the first byte of a gRPC frame is neither 0 nor 1");
-  if (flag == 1) return fail(errc::bad_frame, 0, "a compressed gRPC frame, which sessions do not read");
-  return read_sized(5);
+  const step sized = read_sized(5);
+  if (flag == 0 || sized != step::again) return sized;
+  transforms_ = {payload_transform::gzip};
+  stage_ = stage::payload;
+  return step::again;
 }
 
 THRIFTLENS_BODY session::step session::read_headed() {
@@ -254,10 +257,15 @@ THRIFTLENS_BODY void session::skip_inner_size() {
   payload_ += 4;
 }
 THRIFTLENS_BODY session::step session::undo_transforms() {
-  const bool is_zlib = transforms_.size() == 1 && transforms_[0] == payload_transform::zlib;
-  if (!is_zlib) return fail(errc::bad_frame, payload_, "a transform that sessions do not know");
-  if (how_.transform == nullptr)
-    return fail(errc::bad_frame, payload_, "a compressed frame, and the session has no transform for zlib");
+  const bool is_grpc = transport_ == transport_id::grpc;
+  const std::uint32_t known = is_grpc ? payload_transform::gzip : payload_transform::zlib;
+  const bool is_known = transforms_.size() == 1 && transforms_[0] == known;
+  if (!is_known) return fail(errc::bad_frame, payload_, "a transform that sessions do not know");
+  if (how_.transform == nullptr) {
+    return fail(errc::bad_frame, payload_,
+                std::string("a compressed frame, and the session has no transform for ") +
+                    (is_grpc ? "gzip" : "zlib"));
+  }
   plain_.clear();
   if (!how_.transform->undo(transforms_[0], window(payload_), how_.max_frame(), plain_)) {
     return fail(errc::bad_frame, payload_,
@@ -341,7 +349,9 @@ THRIFTLENS_BODY session::step session::match(const message_header& found) {
   const bool is_reply = found.type == message_type::reply || found.type == message_type::exception;
   fate_ = fate::whole;
   if (how_.role == session_role::server) {
-    return is_reply ? fail(errc::bad_message, payload_, "a client sent a reply") : step::again;
+    if (is_reply) return fail(errc::bad_message, payload_, "a client sent a reply");
+    const bool is_full = how_.calls != 0 && owed_ >= how_.calls && found.type == message_type::call;
+    return is_full ? fail(errc::calls_limit, payload_) : step::again;
   }
   if (!is_reply) return fail(errc::bad_message, payload_, "a server sent a call");
   return how_.calls == 0 ? step::again : match_reply(found);
