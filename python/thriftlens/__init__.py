@@ -25,7 +25,7 @@ from ._schema import Field, Function, Schema, Service, Type, load, loads
 from . import _views, grammar, http, parquet
 
 if TYPE_CHECKING:
-    from . import aio, hive
+    from . import aio, arrow, hive, kafka, spark
     from ._client import Client, connect
     from ._exceptions import ThriftException
     from ._server import serve
@@ -37,10 +37,10 @@ _LAZY = {"Client": "_client", "connect": "_client", "ThriftException": "_excepti
 
 
 def __getattr__(name: str) -> Any:
-    """What brings sockets and event loops is imported when it is asked for."""
+    """What brings sockets, event loops and engines is imported when it is asked for."""
     import importlib
 
-    if name in ("aio", "hive"):
+    if name in ("aio", "arrow", "hive", "kafka", "spark"):
         return importlib.import_module(f".{name}", __name__)
     if name in _LAZY:
         found = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
@@ -96,6 +96,7 @@ __all__ = [
     "__version__",
     "aio",
     "application_exception",
+    "arrow",
     "connect",
     "convert",
     "detect",
@@ -105,6 +106,7 @@ __all__ = [
     "identify",
     "infer",
     "inspect",
+    "kafka",
     "load",
     "loads",
     "parquet",
@@ -112,4 +114,5 @@ __all__ = [
     "rewrite",
     "scan",
     "serve",
+    "spark",
 ]

@@ -1,0 +1,152 @@
+"""Functions of Arrow tables for engines that hand over batches, such as Ray Data: a column of Thrift records becomes columns, and the reverse.
+
+>>> import thriftlens as tl
+>>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
+>>> read = tl.arrow.from_thrift("value", Point, "{ x }", keep=["key"])
+>>> read
+<thriftlens.arrow.FromThrift of Point in column 'value'>
+
+`dataset.map_batches(read, batch_format="pyarrow")` gives the columns `key` and `x`. pyarrow must be installed.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any, Literal, Sequence, Union
+
+from ._errors import Error
+
+if TYPE_CHECKING:
+    import pyarrow
+    from typing_extensions import TypedDict, Unpack
+
+    from ._columns import Columns
+    from ._schema import Type
+
+    class ColumnOptions(TypedDict, total=False):
+        """Options of Type.columns."""
+
+        protocol: Literal["binary", "compact"]
+        on_error: Literal["raise", "null", "skip"]
+        enums: Literal["number", "name"]
+        unions: Literal["struct", "dense"]
+        nesting: Literal["structs", "flat"]
+        defaults: Literal["omit", "write"]
+        missing_required: Literal["error", "omit"]
+        reason: str
+        threads: int
+        depth: int
+        output_size: int
+
+
+Keep = Union[Sequence[str], Literal["all"]]
+
+_RECORD = "thriftlens record"  # the name of a column that does not leave this module
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError("thriftlens.arrow needs pyarrow: pip install pyarrow") from None
+    return pyarrow
+
+
+class _Batch:
+    """A capsule of an ArrowArray, and of its schema, as an object that libraries take."""
+
+    def __init__(self, schema: Any, array: Any):
+        self._capsules = schema, array
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        return self._capsules
+
+
+def _table_of(columns: Columns) -> pyarrow.Table:
+    """All rows. Errors are those of thriftlens, which a stream would pass on as text."""
+    pa = _pyarrow()
+    batches = [pa.record_batch(_Batch(columns.__arrow_c_schema__(), each)) for each in columns.batches()]
+    return pa.Table.from_batches(batches, pa.schema(columns))
+
+
+def _nearest(name: str, names: Sequence[str]) -> Error:
+    near = difflib.get_close_matches(name, names, n=1)
+    help = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(map(repr, names)) or 'none'}"
+    return Error(f"no column {name!r}{help}", code="bad_option")
+
+
+class FromThrift:
+    """Made by from_thrift: a table or record batch with a column of records goes in, a table with their columns comes out. Can be pickled."""
+
+    def __init__(self, column: str, of: Type, select: Any, keep: Keep, options: dict[str, Any]):
+        if "record" in options:
+            raise TypeError("records are counted anew in each batch: carry a key of your own with keep")
+        if isinstance(keep, str) and keep != "all":
+            raise TypeError(f"keep is a list of names of columns, or 'all', not {keep!r}")
+        self.column = column
+        self.of = of
+        self.select = select
+        self.keep: Keep = "all" if keep == "all" else tuple(keep)
+        self._options = options
+        of.columns([], select, **options)  # a name or option that is wrong is an error here, not on a worker
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.arrow.FromThrift of {self.of.name} in column {self.column!r}>"
+
+    @property
+    def schema(self) -> pyarrow.Schema:
+        """The columns that are made of a record; those that are kept stand before them."""
+        return _pyarrow().schema(self.of.columns([], self.select, **self._options))
+
+    def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
+        """The columns of the records in `rows`. Errors: DecodeError of a record, whose number in these rows is `record` of the error."""
+        pa = _pyarrow()
+        if isinstance(rows, pa.RecordBatch):
+            rows = pa.Table.from_batches([rows])
+        if self.column not in rows.column_names:
+            raise _nearest(self.column, rows.column_names)
+        kept = self._kept(rows)
+        blobs = rows.column(self.column)
+        if not kept:
+            return _table_of(self.of.columns(blobs, self.select, **self._options))
+        made = _table_of(self.of.columns(blobs, self.select, record=_RECORD, **self._options))
+        beside = rows.select(kept)
+        if self._options.get("on_error") == "skip" or self.of.kind == "list":  # a record may have no row, or many
+            beside = beside.take(made.column(_RECORD))
+        return _side_by_side(beside, made.drop_columns(_RECORD))
+
+    def _kept(self, rows: pyarrow.Table) -> list[str]:
+        if self.keep == "all":
+            return [name for name in rows.column_names if name != self.column]
+        for name in self.keep:
+            if name not in rows.column_names:
+                raise _nearest(name, rows.column_names)
+        return list(self.keep)
+
+
+def _side_by_side(left: pyarrow.Table, right: pyarrow.Table) -> pyarrow.Table:
+    pa = _pyarrow()
+    check_names(left.column_names, right.column_names)
+    return pa.table([*left.columns, *right.columns], schema=pa.schema([*left.schema, *right.schema]))
+
+
+def check_names(kept: Sequence[str], made: Sequence[str]) -> None:
+    """Raises Error where a column that is kept has the name of one that is made."""
+    twice = sorted({*kept} & {*made})
+    if twice:
+        raise Error(f"a column {twice[0]!r} is kept and one is made: rename the one that is kept", code="bad_option")
+
+
+def from_thrift(column: str, of: Type, select: Any = None, *, keep: Keep = (), **options: Unpack[ColumnOptions]) -> FromThrift:
+    """A function that makes columns of the Thrift records in a column of binary; `keep` names columns that stand beside them ("all": the others).
+
+    Types, selection and options are those of Type.columns, without `record`. The function can be pickled: the IDL goes with it as text, so that a
+    worker needs no file. Errors: those of names and options at once; of records when it is called, as `on_error` says.
+
+    >>> import thriftlens as tl, pyarrow as pa
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
+    >>> rows = pa.table({"key": [7, 8], "value": [Point.encode({"x": 1}), None]})
+    >>> tl.arrow.from_thrift("value", Point, "{ x }", keep=["key"])(rows).to_pylist()
+    [{'key': 7, 'x': 1}, {'key': 8, 'x': None}]
+    """
+    return FromThrift(column, of, select, keep, dict(options))
