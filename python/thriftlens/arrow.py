@@ -14,10 +14,10 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Any, Literal, Sequence, Union
 
-from ._errors import Error
+from ._errors import DecodeError, Error
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]
     from typing_extensions import TypedDict, Unpack
 
     from ._columns import Columns
@@ -65,7 +65,11 @@ class _Batch:
 def _table_of(columns: Columns) -> pyarrow.Table:
     """All rows. Errors are those of thriftlens, which a stream would pass on as text."""
     pa = _pyarrow()
-    batches = [pa.record_batch(_Batch(columns.__arrow_c_schema__(), each)) for each in columns.batches()]
+    try:
+        batches = [pa.record_batch(_Batch(columns.__arrow_c_schema__(), each)) for each in columns.batches()]
+    except DecodeError as error:
+        error.args = (f"record {error.record} of this batch: {error}", *error.args[1:])  # engines pass on no more than the text
+        raise
     return pa.Table.from_batches(batches, pa.schema(columns))
 
 

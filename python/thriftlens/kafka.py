@@ -15,8 +15,7 @@ from ._errors import DecodeError, EncodeError, Error
 from ._schema import Schema, Type
 
 if TYPE_CHECKING:
-    from collections.abc import Buffer
-    from typing import TypeAlias
+    from typing_extensions import Buffer, TypeAlias
 
     OnError: TypeAlias = Union[Literal["raise", "null"], Callable[[Error, Buffer, Any], Any]]
 
@@ -34,7 +33,7 @@ class ThriftDeserializer:
 
     of: the type of all records. Where they differ in type, what `prefix` or `header` says of each record is looked up in it:
         a schema, whose types a header names, or a mapping from a number (of a prefix) or a text (of a header) to a type.
-    select: only these fields are in the value; the bytes of others are passed over.
+    select: only these fields are in the value; the bytes of others are passed over. A required field that is missing is then left out (an error with to="json").
     to: "dict"; "view", which reads a field when it is asked for; "bytes", which are what `select` leaves, for Type.columns; "json".
     prefix: "confluent" for records behind the five bytes of a schema registry: a byte 0 and the number of a schema.
     header: name of the message's header that says the type; a mapping or a schema as `of` needs it or a prefix.
@@ -80,6 +79,15 @@ class ThriftDeserializer:
         self._header = header
         self._on_error = on_error
         self._options = options
+        for each in [of] if isinstance(of, Type) else [] if isinstance(of, Schema) else of.values():
+            self._try(each)
+
+    def _try(self, of: Type) -> None:
+        """A selection or an option that is wrong is an error when the deserializer is made, not of each record."""
+        try:
+            self._value(of, b"\0")
+        except DecodeError:
+            pass
 
     def __call__(self, value: Optional[Buffer], ctx: Optional[Context] = None) -> Any:
         """The value of a record."""
@@ -87,7 +95,7 @@ class ThriftDeserializer:
             return None
         try:
             return self._read(value, ctx)
-        except DecodeError as error:
+        except Error as error:  # of a header that names a type without the selected fields, too
             if callable(self._on_error):
                 return self._on_error(error, value, ctx)
             if self._on_error == "raise":
@@ -99,17 +107,21 @@ class ThriftDeserializer:
         number = None
         if self._prefix == "confluent":
             number, data = _behind_prefix(value)
-        of = self._type(number, ctx)
+        return self._value(self._type(number, ctx), data)
+
+    def _value(self, of: Type, data: Any) -> Any:
         protocol: Any = self._protocol
+        options = self._options
+        if self._to == "json":
+            return of.to_json(data, protocol=protocol, select=self._select, **options)
         if self._select is not None:
             data = of.trim(data, self._select, protocol=protocol)
+            options = {"missing_required": "omit", **options}  # those that are not selected
         if self._to == "bytes":
             return bytes(data)
         if self._to == "view":
-            return of.view(bytes(data), protocol=protocol, **self._options)
-        if self._to == "json":
-            return of.to_json(data, protocol=protocol, **self._options)
-        return of.decode(data, protocol=protocol, **self._options)
+            return of.view(bytes(data), protocol=protocol, **options)
+        return of.decode(data, protocol=protocol, **options)
 
     def _type(self, number: Optional[int], ctx: Optional[Context]) -> Type:
         if isinstance(self._of, Type):
@@ -117,7 +129,7 @@ class ThriftDeserializer:
         key: Any = number
         if self._header is not None:
             key = _header(ctx, self._header)
-        if key is None or key not in self._of:
+        if key is None or key not in self._of or self._of[key].kind not in ("struct", "union", "exception"):
             raise DecodeError(f"no type is known for {'a record without header' if key is None else repr(key)}", code="bad_frame")
         return self._of[key]
 
@@ -155,13 +167,13 @@ class ThriftSerializer:
         self._of = of
         self._before = b"" if schema_id is None else _PREFIX.pack(0, schema_id)
         self._header = header
-        self._encoder = of.encoder(protocol=protocol, **options)
+        self._encode = of.encoder(protocol=protocol, **options).encode
 
     def __call__(self, value: Any, ctx: Optional[Context] = None) -> Optional[bytes]:
         """The bytes of a value."""
         if value is None:
             return None
-        made = self._before + self._encoder(value)
+        made = self._before + self._encode(value)
         if self._header is not None:
             _set_header(ctx, self._header, self._of.name)
         return made

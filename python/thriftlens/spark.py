@@ -14,9 +14,9 @@ from . import arrow
 from ._errors import Error
 
 if TYPE_CHECKING:
-    import pyarrow
-    from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructType
+    import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    from pyspark.sql import DataFrame  # type: ignore[import-not-found,unused-ignore]
+    from pyspark.sql.types import StructType  # type: ignore[import-not-found,unused-ignore]
     from typing_extensions import Unpack
 
     from ._schema import Type
@@ -141,7 +141,8 @@ class FromThrift:
 
     def __init__(self, column: str, of: Type, select: Any, keep: Optional[Rows], options: dict[str, Any]):
         made = _schema_of(of, select, options)
-        kept = [] if keep is None else [each for each in getattr(keep, "schema", keep).fields if each.name != column]
+        given: Any = getattr(keep, "schema", keep)  # a DataFrame has one
+        kept = [] if keep is None else [each for each in given.fields if each.name != column]
         arrow.check_names([each.name for each in kept], made.names)
         self._rows = arrow.FromThrift(column, of, select, [each.name for each in kept], options)
         self._kept = kept
