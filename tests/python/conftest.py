@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,3 +88,18 @@ def run():
 @pytest.fixture(params=["binary", "compact"])
 def protocol(request):
     return request.param
+
+
+@pytest.fixture
+def run_page(monkeypatch):
+    """Runs the Python of one heading of docs/engines.md, on what the test gives it."""
+
+    def call(heading, **names):
+        text = (ROOT / "docs" / "engines.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+        monkeypatch.chdir(ROOT)
+        blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        assert blocks
+        for block in blocks:
+            exec(block, names)
+
+    return call

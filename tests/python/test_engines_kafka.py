@@ -154,3 +154,7 @@ def test_wrong_options(idl):
             make()
     with pytest.raises(TypeError, match="enms"):
         tl.kafka.ThriftDeserializer(idl.Order, enms="name")
+
+
+def test_the_page(cluster, run_page):
+    run_page("Kafka", brokers=cluster[1])

@@ -149,3 +149,7 @@ def test_broken_records_in_a_worker(ray, idl):
     assert rows == [{"key": "key 0", "id": 1}, {"key": "key 2", "id": 2}]
     with pytest.raises(Exception, match="a wire type that Thrift does not define"):
         dataset.map_batches(tl.arrow.from_thrift("value", idl.Order, "{ id }"), batch_format="pyarrow").take_all()
+
+
+def test_the_page(ray, run_page):
+    run_page("Ray")

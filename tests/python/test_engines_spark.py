@@ -181,3 +181,7 @@ def test_wrong_options_are_errors_of_the_driver(idl):
             make()
     with pytest.raises(TypeError, match="records are counted anew"):
         tl.spark.from_thrift("value", idl.Order, record="number")
+
+
+def test_the_page(session, run_page):
+    run_page("Spark", spark=session)
