@@ -12,31 +12,32 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Any, Literal, Sequence, Union
+from typing import TYPE_CHECKING, Any, Literal, Sequence, TypedDict, Union
 
 from ._errors import DecodeError, Error
 
 if TYPE_CHECKING:
-    import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]
-    from typing_extensions import TypedDict, Unpack
+    import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    from typing_extensions import Unpack
 
     from ._columns import Columns
     from ._schema import Type
 
-    class ColumnOptions(TypedDict, total=False):
-        """Options of Type.columns."""
 
-        protocol: Literal["binary", "compact"]
-        on_error: Literal["raise", "null", "skip"]
-        enums: Literal["number", "name"]
-        unions: Literal["struct", "dense"]
-        nesting: Literal["structs", "flat"]
-        defaults: Literal["omit", "write"]
-        missing_required: Literal["error", "omit"]
-        reason: str
-        threads: int
-        depth: int
-        output_size: int
+class ColumnOptions(TypedDict, total=False):
+    """Options of Type.columns that a function of batches takes."""
+
+    protocol: Literal["binary", "compact"]
+    on_error: Literal["raise", "null", "skip"]
+    enums: Literal["number", "name"]
+    unions: Literal["struct", "dense"]
+    nesting: Literal["structs", "flat"]
+    defaults: Literal["omit", "write"]
+    missing_required: Literal["error", "omit"]
+    reason: str
+    threads: int
+    depth: int
+    output_size: int
 
 
 Keep = Union[Sequence[str], Literal["all"]]

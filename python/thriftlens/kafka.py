@@ -17,7 +17,7 @@ from ._schema import Schema, Type
 if TYPE_CHECKING:
     from typing_extensions import Buffer, TypeAlias
 
-    OnError: TypeAlias = Union[Literal["raise", "null"], Callable[[Error, Buffer, Any], Any]]
+    _OnError: TypeAlias = Union[Literal["raise", "null"], Callable[[Error, Buffer, Any], Any]]
 
 _PREFIX = struct.Struct(">BI")  # Confluent's: the byte 0, the number of a schema
 
@@ -62,7 +62,7 @@ class ThriftDeserializer:
         protocol: Literal["binary", "compact"] = "binary",
         prefix: Literal["none", "confluent"] = "none",
         header: Optional[str] = None,
-        on_error: OnError = "raise",
+        on_error: _OnError = "raise",
         **options: Any,
     ):
         _check("to", to, ("dict", "view", "bytes", "json"))

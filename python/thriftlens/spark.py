@@ -14,15 +14,15 @@ from . import arrow
 from ._errors import Error
 
 if TYPE_CHECKING:
-    import pyarrow  # type: ignore[import-untyped,import-not-found,unused-ignore]
-    from pyspark.sql import DataFrame  # type: ignore[import-not-found,unused-ignore]
-    from pyspark.sql.types import StructType  # type: ignore[import-not-found,unused-ignore]
+    import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    from pyspark.sql import DataFrame  # type: ignore[import-not-found, unused-ignore]
+    from pyspark.sql.types import StructType  # type: ignore[import-not-found, unused-ignore]
     from typing_extensions import Unpack
 
     from ._schema import Type
     from .arrow import ColumnOptions
 
-    Rows = Union[DataFrame, StructType]
+    _Rows = Union[DataFrame, StructType]
 
 _SIMPLE = {
     "bool": "boolean", "int8": "byte", "int16": "short", "int32": "integer", "int64": "long", "double": "double", "string": "string", "binary": "binary",
@@ -139,7 +139,7 @@ class FromThrift:
     schema: the StructType of what it gives, the second argument of mapInArrow.
     """
 
-    def __init__(self, column: str, of: Type, select: Any, keep: Optional[Rows], options: dict[str, Any]):
+    def __init__(self, column: str, of: Type, select: Any, keep: Optional[_Rows], options: dict[str, Any]):
         made = _schema_of(of, select, options)
         given: Any = getattr(keep, "schema", keep)  # a DataFrame has one
         kept = [] if keep is None else [each for each in given.fields if each.name != column]
@@ -169,7 +169,7 @@ class FromThrift:
             yield from made.cast(wanted).to_batches()
 
 
-def from_thrift(column: str, of: Type, select: Any = None, *, keep: Optional[Rows] = None, **options: Unpack[ColumnOptions]) -> FromThrift:
+def from_thrift(column: str, of: Type, select: Any = None, *, keep: Optional[_Rows] = None, **options: Unpack[ColumnOptions]) -> FromThrift:
     """A function for `DataFrame.mapInArrow` that makes columns of the Thrift records in a column of binary.
 
     keep: a DataFrame, or its schema, whose columns stand before those that are made; `column` itself is not kept.
