@@ -49,6 +49,7 @@ constexpr auto http_table =
           word<&http_options::response, &http_response_options::unplaced>("unplaced"),
           word<&http_options::response, &http_response_options::unfit>("unfit"),
           word<&http_options::response, &http_response_options::text>("text"),
+          word<&http_options::response, &http_response_options::missing_required>("missing_required"),
           word<&http_options::absent, &http_absent_options::required>("absent_required"),
           word<&http_options::absent, &http_absent_options::default_>("absent_default"),
           word<&http_options::absent, &http_absent_options::optional>("absent_optional"),

@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from . import aio, arrow, hive, kafka, spark
     from ._client import Client, connect
     from ._exceptions import ThriftException
+    from ._gateway import Gateway, gateway
     from ._server import serve
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
 
-_LAZY = {"Client": "_client", "connect": "_client", "ThriftException": "_exceptions", "serve": "_server"}
+_LAZY = {
+    "Client": "_client", "Gateway": "_gateway", "ThriftException": "_exceptions", "connect": "_client", "gateway": "_gateway", "serve": "_server",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -68,6 +71,7 @@ __all__ = [
     "Error",
     "Field",
     "Function",
+    "Gateway",
     "Guess",
     "JSONError",
     "ListView",
@@ -100,6 +104,7 @@ __all__ = [
     "connect",
     "convert",
     "detect",
+    "gateway",
     "grammar",
     "hive",
     "http",

@@ -23,7 +23,7 @@ import difflib
 from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import _core
-from ._schema import Function, Type
+from ._schema import Function, Schema, Type
 
 Pairs = Union[Mapping[str, str], Iterable["tuple[Union[str, bytes], Union[str, bytes]]"], None]
 
@@ -267,3 +267,19 @@ class Router:
         """Of a path that is still encoded, without its query."""
         target, params, allowed = self._core.find(method, path)
         return Match(None if target is None else self._targets[target], params, allowed)
+
+
+def openapi(idl: Schema, service: Union[str, Iterable[str], None] = None, **options: Any) -> dict[str, Any]:
+    """The OpenAPI 3.1 document of the routes of services (by default all of the root file), as a dict for json.dumps.
+
+    Options: title, version ("1"), servers (URLs), fields (the query parameter of a gateway that selects parts of answers), and those of plan().
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads('struct User { 1: required i64 id } service Users { User get(1: i64 id (api.path="id")) (api.get="/users/:id") }')
+    >>> document = tl.http.openapi(idl)
+    >>> list(document["paths"]), document["components"]["schemas"]["User"]["required"]
+    (['/users/{id}'], ['id'])
+    """
+    from ._openapi import openapi as made
+
+    return made(idl, service, **options)

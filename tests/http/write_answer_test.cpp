@@ -33,6 +33,21 @@ TEST(write_answer, nothing_is_injected) {
                              {.response = {.unfit = tl::http_unplaced::drop}});
   EXPECT_EQ(dropping.answer(R"({"h":"a\nb"})"), "0|{}");
 }
+TEST(write_answer, what_trim_leaves) {
+  const char* const idl = "struct Root { 1: required i32 a, 2: optional i32 b }";
+  const tl::buffer empty = [] {
+    tl::buffer made;
+    made.push_back(std::uint8_t{0});
+    return made;
+  }();
+  const auto schema = tl::schema::parse(idl);
+  const auto strict = tl::http_plan::compile(schema.type("Root")).try_response<tl::binary>(empty);
+  EXPECT_EQ(strict.error().code(), tl::errc::missing_required);
+  const auto plan =
+      tl::http_plan::compile(schema.type("Root"), {.response = {.missing_required = tl::on_missing::omit}});
+  const auto body = plan.response<tl::binary>(empty).body;
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(body.data()), body.size()), "{}");
+}
 TEST(write_answer, annotations_of_requests) {
   const char* const idl = R"(struct Root { 1: i32 q (api.query="q"), 2: string u (api.raw_uri="") })";
   EXPECT_EQ(http_sample(idl).answer(R"({"q":1,"u":"x"})"), R"(0|{"q":1,"u":"x"})");

@@ -71,6 +71,7 @@ struct http_response_options {
   choice<http_unplaced::body, http_unplaced::error> unplaced = {};  ///< annotated as if it were a request's
   http_unplaced unfit = http_unplaced::error;  ///< its value can be no header, cookie or status
   http_text text = http_text::json;
+  choice<on_missing::error, on_missing::omit> missing_required = {};  ///< omit takes what trim leaves
 };
 /// What is written for absent fields, both ways.
 struct http_absent_options {

@@ -33,6 +33,7 @@ namespace detail {
   made.limits = from.limits;
   made.unknown = on_unknown{from.response.unknown};
   made.int64 = from.response.int64;
+  made.missing_required = from.response.missing_required;
   made.names = json_names::alias;
   return made;
 }

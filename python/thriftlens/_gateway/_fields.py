@@ -1,0 +1,71 @@
+"""?fields=…: a selection on the answer, by the words of the client."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Optional
+
+from .._errors import Error
+from .._schema import Function, Type
+from ._answers import Refusal, place_of
+
+_CONTAINERS = ("list", "set", "map")
+_STRUCTS = ("struct", "union", "exception")
+_KEPT = ("api.http_code", "api.header", "api.cookie")
+_REMEMBERED = 256
+
+
+class Selector:
+    """The selections on the results of one function. What is made of a text is remembered, up to a bound."""
+
+    def __init__(self, function: Function, name: str):
+        self._function = function
+        self._name = name
+        self._returns = function.returns
+        self._made: dict[str, Any] = {}
+        root = [each.name for each in function.returns.fields.values() if is_placed(each.annotations)] if function.returns is not None else []
+        self._beside = root
+        self._throws = [each.name for each in function.result.fields.values() if each.id != 0]
+
+    def selection(self, text: str) -> Any:
+        """On the result struct: exceptions, and what becomes status, header or cookie, are never cut away. Refusal with the place."""
+        found = self._made.get(text)
+        if found is None:
+            found = self._make(text.strip())
+            if len(self._made) >= _REMEMBERED:
+                self._made.clear()
+            self._made[text] = found
+        return found
+
+    def _make(self, text: str) -> Any:
+        core = _selected_type(self._returns)
+        if self._returns is None or core is None:
+            raise Refusal(400, "no_fields", f"the answer of {self._function.name} has no fields to choose from", parameter=self._name)
+        is_text = text.startswith("{")
+        chosen: Any = text if is_text else [each.strip() for each in text.split(",")]
+        try:
+            self._returns.trim(_empty(self._returns), chosen)
+        except Error as error:
+            raise Refusal(400, error.code, f"{self._name}: {error}", parameter=self._name, **place_of(error)) from None
+        if not is_text:
+            paths = [*chosen, *self._beside]
+            return [f"$.success{each[1:] if each.startswith('$') else '.' + each}" for each in paths] + [f"$.{name}" for name in self._throws]
+        if self._beside and not re.match(r"\{\s*[*-]", text):
+            text = f"{text[:-1]} {' '.join(self._beside)} }}"
+        return f"{{ success {text} {' '.join(self._throws)} }}"
+
+
+def is_placed(annotations: Any) -> bool:
+    """Whether a field of an answer stands in its status, headers or cookies."""
+    return any(each in annotations for each in _KEPT)
+
+
+def _selected_type(of: Optional[Type]) -> Optional[Type]:
+    """The struct that a selection names fields of."""
+    while of is not None and of.kind in _CONTAINERS:
+        of = of.parameters[-1]
+    return of if of is not None and of.kind in _STRUCTS else None
+
+
+def _empty(of: Type) -> bytes:
+    return b"\0" if of.kind in _STRUCTS else of.encode({} if of.kind == "map" else [])

@@ -1,0 +1,83 @@
+"""What a gateway reads of an ASGI request: its body and its size, under bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any, Awaitable, Callable, Optional
+
+from ._answers import CLOSE, Refusal
+from ._limits import Limits
+
+Receive = Callable[[], Awaitable[Any]]
+
+
+class Gone(Exception):
+    """The client has left before its request was whole: nobody is there to answer."""
+
+
+def check_head(scope: Any, url: str, limits: Limits) -> None:
+    """Refuses what is too long, before anything is done with it."""
+    if len(url) > limits.url:
+        raise Refusal(414, "size_limit", f"the URL has {len(url)} bytes, more than {limits.url}", [CLOSE])
+    headers = scope["headers"]
+    if len(headers) > limits.header_count:
+        raise Refusal(431, "size_limit", f"{len(headers)} headers are more than {limits.header_count}", [CLOSE])
+    size = 0
+    for name, value in headers:
+        size += len(name) + len(value)
+    if size > limits.headers:
+        raise Refusal(431, "size_limit", f"the headers have {size} bytes, more than {limits.headers}", [CLOSE])
+
+
+def header_of(scope: Any, wanted: bytes) -> Optional[bytes]:
+    """The first of that name, which is in lower case."""
+    for name, value in scope["headers"]:
+        if name == wanted:
+            return value  # type: ignore[no-any-return]
+    return None
+
+
+async def read_body(scope: Any, receive: Receive, limits: Limits) -> bytes:
+    """All of it. Refuses what is too large or too slow; raises Gone."""
+    length = header_of(scope, b"content-length")
+    if length is None and header_of(scope, b"transfer-encoding") is None and scope.get("http_version", "1.1") < "2":
+        return b""
+    if length is not None and length.isdigit() and int(length) > limits.body:
+        raise _too_large(limits)
+    try:
+        return await _within(limits.body_seconds, _pieces(receive, limits))
+    except (asyncio.TimeoutError, TimeoutError):
+        raise Refusal(408, "timeout", f"the body was not there within {limits.body_seconds:g} seconds", [CLOSE]) from None
+
+
+async def _pieces(receive: Receive, limits: Limits) -> bytes:
+    pieces: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise Gone
+        piece = message.get("body", b"")
+        size += len(piece)
+        if size > limits.body:
+            raise _too_large(limits)
+        pieces.append(piece)
+        if not message.get("more_body", False):
+            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def _too_large(limits: Limits) -> Refusal:
+    return Refusal(413, "size_limit", f"the body has more than {limits.body} bytes", [CLOSE])
+
+
+if sys.version_info >= (3, 11):
+
+    async def _within(seconds: float, work: Awaitable[bytes]) -> bytes:
+        async with asyncio.timeout(seconds):
+            return await work
+
+else:
+
+    async def _within(seconds: float, work: Awaitable[bytes]) -> bytes:
+        return await asyncio.wait_for(work, seconds)

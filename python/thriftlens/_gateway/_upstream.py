@@ -1,0 +1,129 @@
+"""The connections of a gateway to one server."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import time
+from typing import Any, Optional
+
+from .._address import parse_address
+from .._aio import StreamLink, ThreadLink
+from .._client import checked_target
+from .._errors import Error
+from .._link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
+from .._probe import find_out
+
+HEADED = ("header", "ttheader", "ttheader_framed", "http")
+"""Transports that carry headers."""
+
+
+class Upstream:
+    """Made without a connection: the first call opens one, later ones more, up to `pool`; beyond that calls share them. What was sent is never
+    sent again. Lives in one event loop."""
+
+    def __init__(self, target: Target, pool: int, connect_seconds: float):
+        self.address = str(target.address)
+        self.faults = 0
+        self._target = target
+        self._found = target if "auto" not in (target.transport, target.protocol) else None
+        self._pool = pool
+        self._seconds = connect_seconds
+        self._links: list[Any] = []
+        self._opening: Optional[asyncio.Future[Any]] = None
+        self._is_closed = False
+
+    async def target(self) -> Target:
+        """Where to and what is spoken there, found out by probes where it was not told. Raises TransportError."""
+        if self._found is None:
+            await self._link()
+        assert self._found is not None
+        return self._found
+
+    async def call(self, request: Request) -> Any:
+        """The event of the reply; None of a oneway call. Raises TransportError, DecodeError."""
+        while True:
+            link, is_new = self._idle(), False
+            if link is None:
+                link, is_new = await self._link(), True
+            try:
+                return await link.call(request)
+            except Unsent as unsent:
+                if is_new:
+                    raise unsent.error from None
+            except (Error, OSError):
+                self.faults += 1
+                raise
+
+    async def check(self) -> Optional[str]:
+        """What is wrong with the server; None where a connection to it is open or can be made."""
+        try:
+            if self._idle() is None:
+                await self._link()
+        except Error as error:
+            return str(error)
+        return None
+
+    def close(self) -> None:
+        """Ends all connections; calls that wait end with an error."""
+        self._is_closed = True
+        links, self._links = self._links, []
+        for each in links:
+            each.close()
+
+    def _idle(self) -> Any:
+        for each in self._links:
+            if not each.in_flight and each.fault is None and not each.is_stale():
+                return each
+        return None
+
+    async def _link(self) -> Any:
+        """A new connection, or where there are as many as there may be the one that has least to do."""
+        if self._is_closed:
+            raise closed_of(self._target.address, "the gateway was closed")
+        self._links = [each for each in self._links if each.fault is None]
+        if len(self._links) >= self._pool:
+            return min(self._links, key=_busy)
+        if self._opening is None:
+            self._opening = asyncio.ensure_future(self._open())
+            self._opening.add_done_callback(self._opened)
+        try:
+            return await asyncio.shield(self._opening)
+        except Error as error:
+            raise copy.copy(error) from None  # many wait for the same one
+
+    def _opened(self, opening: asyncio.Future[Any]) -> None:
+        self._opening = None
+        if not opening.cancelled() and opening.exception() is not None:
+            self.faults += 1
+
+    async def _open(self) -> Any:
+        deadline = time.monotonic() + self._seconds
+        target = self._found or await self._probe(deadline)
+        kind: Any = ThreadLink if target.transport == "http" else StreamLink
+        try:
+            link = await kind.open(target, deadline)
+        except Timeouts:
+            raise timeout_of(target.address, "no connection in time") from None
+        except OSError as error:
+            raise fault_of(error, target.address) from None
+        if self._is_closed:
+            link.close()
+            raise closed_of(target.address, "the gateway was closed")
+        self._links.append(link)
+        return link
+
+    async def _probe(self, deadline: float) -> Target:
+        found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, "", deadline)
+        self._found = self._target._replace(transport=found.transport, protocol=found.protocol)
+        return self._found
+
+
+def _busy(link: Any) -> int:
+    return int(link.in_flight)
+
+
+def target_of(address: str, transport: str, protocol: str, tls: Any, reply_size: int) -> Target:
+    """Of the words of a caller. Errors: those of tl.connect."""
+    parse_address(address)
+    return checked_target(address, transport, protocol, tls, {"frame_size": reply_size, "calls": 1 << 16})
