@@ -1412,6 +1412,46 @@ def routes(idl: str, as_json: bool, **options: Any) -> None:
     _print("".join(line + "\n" for line in _routes_command.lines(_schema(idl, options), as_json)).encode())
 
 
+@main.command()
+@click.argument("idl", type=click.Path())
+@click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once.")
+@click.option("--upstream", "upstreams", multiple=True, required=True, metavar="HOST:PORT", help="The Thrift server; of several services SERVICE=HOST:PORT each.")
+@click.option("--service", "services", multiple=True, metavar="NAME", help="Only this one; may stand more than once.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free.")
+@click.option("--transport", type=click.Choice([each for each in _TRANSPORTS if each != "sasl"]), default="auto", show_default=True, help="Of the upstream.")
+@click.option("--protocol", type=click.Choice(("auto", "binary", "compact")), default="auto", show_default=True, help="Of the upstream.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=30.0, show_default=True, metavar="SECONDS", help="For a call.")
+@click.option("--routes", type=click.Choice(("annotated", "all")), default="annotated", show_default=True, help="all: POST /Service/function too.")
+@click.option("--fields", default="fields", show_default=True, metavar="NAME", help="The query parameter that selects parts of answers.")
+@click.option("--policies", type=click.Path(), metavar="FILE", help="JSON: what each role may see; options of `redact` by role, null for all.")
+@click.option("--role-header", metavar="NAME", help="The header with the caller's role, which a proxy in front must set.")
+@click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", help="body, headers, header_count, url, calls, body_seconds, reply.")
+@click.option("--plan", multiple=True, metavar="NAME=WORD", help="An option of tl.http.plan; may stand more than once.")
+@click.option("--carry", multiple=True, metavar="HEADER", help="Goes on into the call; may stand more than once.")
+@click.option("--pages", default="", metavar="PREFIX", help="What stands in front of /healthz, /readyz, /metrics, /openapi.json and /docs.")
+@click.option("--watch", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Look so often whether the IDL has changed, and load it again.")
+@click.option("--pool", type=click.IntRange(1), default=8, show_default=True, help="Connections to each upstream.")
+@click.option("--multiplexed", is_flag=True, help="Send names as Service:function.")
+@click.option("--log/--no-log", default=True, show_default=True, help="A line of JSON a request, on stderr.")
+def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
+    """Serve HTTP in front of a Thrift server, as the annotations of IDL say (api.get, api.query …), until Ctrl-C. Needs thriftlens[gateway].
+
+    /docs is a page to try it, /openapi.json its description; docs/gateway.md tells the rest."""
+    from . import _serve_command
+
+    def fail(message: str) -> NoReturn:
+        _fail(message, status=2)
+
+    try:
+        app = _serve_command.make(idl, options)
+    except Error:
+        raise
+    except (ValueError, OSError) as error:
+        fail(str(error))
+    _serve_command.run(app, host, port, log, fail)
+
+
 def _optional_type(idl: Optional[str], type_name: Optional[str], options: dict[str, Any]) -> Optional[Type]:
     """The type of --idl and --type."""
     if (idl is None) != (type_name is None):

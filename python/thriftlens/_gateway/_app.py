@@ -264,8 +264,6 @@ async def _reached(work: Any) -> Any:
         is_slow = error.code == "timeout"
         raise Refusal(504 if is_slow else 502, error.code, "the upstream did not answer in time" if is_slow else _unreached(error)) from None
     except Error as error:
-        if error.code in ("size_limit", "too_many_calls"):
-            raise Refusal(503, "busy", "too many calls are under way", [(b"retry-after", b"1")]) from None
         raise _bad_reply(error, False) from None
 
 

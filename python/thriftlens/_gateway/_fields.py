@@ -42,14 +42,14 @@ class Selector:
         if self._returns is None or core is None:
             raise Refusal(400, "no_fields", f"the answer of {self._function.name} has no fields to choose from", parameter=self._name)
         is_text = text.startswith("{")
-        chosen: Any = text if is_text else [each.strip() for each in text.split(",")]
+        chosen: Any = text if is_text else [f"${_into(self._returns)}.{each.strip().removeprefix('$.')}" for each in text.split(",")]
         try:
             self._returns.trim(_empty(self._returns), chosen)
         except Error as error:
             raise Refusal(400, error.code, f"{self._name}: {error}", parameter=self._name, **place_of(error)) from None
         if not is_text:
-            paths = [*chosen, *self._beside]
-            return [f"$.success{each[1:] if each.startswith('$') else '.' + each}" for each in paths] + [f"$.{name}" for name in self._throws]
+            beside = [f"$.{name}" for name in self._beside]
+            return [f"$.success{each[1:]}" for each in (*chosen, *beside)] + [f"$.{name}" for name in self._throws]
         if self._beside and not re.match(r"\{\s*[*-]", text):
             text = f"{text[:-1]} {' '.join(self._beside)} }}"
         return f"{{ success {text} {' '.join(self._throws)} }}"
@@ -65,6 +65,15 @@ def _selected_type(of: Optional[Type]) -> Optional[Type]:
     while of is not None and of.kind in _CONTAINERS:
         of = of.parameters[-1]
     return of if of is not None and of.kind in _STRUCTS else None
+
+
+def _into(of: Type) -> str:
+    """The steps from a value to the structs in it."""
+    steps = ""
+    while of.kind in _CONTAINERS:
+        steps += "{*}" if of.kind == "map" else "[*]"
+        of = of.parameters[-1]
+    return steps
 
 
 def _empty(of: Type) -> bytes:

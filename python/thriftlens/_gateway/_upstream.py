@@ -10,12 +10,14 @@ from typing import Any, Optional
 from .._address import parse_address
 from .._aio import StreamLink, ThreadLink
 from .._client import checked_target
-from .._errors import Error
+from .._errors import Error, TransportError
 from .._link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
 from .._probe import find_out
 
 HEADED = ("header", "ttheader", "ttheader_framed", "http")
 """Transports that carry headers."""
+_PAUSE = 0.05
+"""Seconds in which a server that could not be reached is not tried again."""
 
 
 class Upstream:
@@ -31,6 +33,8 @@ class Upstream:
         self._seconds = connect_seconds
         self._links: list[Any] = []
         self._opening: Optional[asyncio.Future[Any]] = None
+        self._refusal: Optional[Error] = None
+        self._again = 0.0
         self._is_closed = False
 
     async def target(self) -> Target:
@@ -85,6 +89,8 @@ class Upstream:
         if len(self._links) >= self._pool:
             return min(self._links, key=_busy)
         if self._opening is None:
+            if self._refusal is not None and time.monotonic() < self._again:
+                raise copy.copy(self._refusal)
             self._opening = asyncio.ensure_future(self._open())
             self._opening.add_done_callback(self._opened)
         try:
@@ -94,8 +100,11 @@ class Upstream:
 
     def _opened(self, opening: asyncio.Future[Any]) -> None:
         self._opening = None
-        if not opening.cancelled() and opening.exception() is not None:
+        error = None if opening.cancelled() else opening.exception()
+        self._refusal = error if isinstance(error, Error) else None
+        if error is not None:
             self.faults += 1
+            self._again = time.monotonic() + _PAUSE
 
     async def _open(self) -> Any:
         deadline = time.monotonic() + self._seconds
@@ -110,6 +119,9 @@ class Upstream:
         if self._is_closed:
             link.close()
             raise closed_of(target.address, "the gateway was closed")
+        if is_own_end(link):
+            link.close()
+            raise TransportError(f"{target.address}: connection refused: nothing listens there", code="connection_refused")
         self._links.append(link)
         return link
 
@@ -117,6 +129,12 @@ class Upstream:
         found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, "", deadline)
         self._found = self._target._replace(transport=found.transport, protocol=found.protocol)
         return self._found
+
+
+def is_own_end(link: Any) -> bool:
+    """Whether a connection leads to itself, as TCP can make it where nothing listens on a port that the system gives away."""
+    stream = getattr(link, "_stream", None)
+    return stream is not None and stream.get_extra_info("sockname") == stream.get_extra_info("peername") not in (None, "")
 
 
 def _busy(link: Any) -> int:

@@ -1,0 +1,146 @@
+"""`thriftlens serve`: a gateway under uvicorn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sys
+from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
+
+from ._gateway import Gateway, gateway
+
+_HEADER_SECONDS = 10.0
+
+
+def upstreams_of(given: Iterable[str]) -> Any:
+    """One address, or one for each service: "Shop=127.0.0.1:9090"."""
+    told = list(given)
+    if len(told) == 1 and "=" not in told[0]:
+        return told[0]
+    pairs = [each.partition("=") for each in told]
+    for name, equals, address in pairs:
+        if not name or not equals or not address:
+            raise ValueError(f"--upstream is HOST:PORT, or SERVICE=HOST:PORT for each of several, not {name + equals + address!r}")
+    return {name: address for name, _, address in pairs}
+
+
+def pairs_of(option: str, given: Iterable[str], number: bool) -> dict[str, Any]:
+    """NAME=VALUE."""
+    made: dict[str, Any] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not name or not equals:
+            raise ValueError(f"{option} takes NAME=VALUE, not {each!r}")
+        try:
+            made[name] = (float(value) if "." in value else int(value)) if number else int(value) if value.isdecimal() else value
+        except ValueError:
+            raise ValueError(f"{option} {name} takes a number, not {value!r}") from None
+    return made
+
+
+def policies_of(file: Optional[str], header: Optional[str]) -> dict[str, Any]:
+    """Roles by a header, which a proxy in front must set and nobody else may; policies from a file of JSON."""
+    if (file is None) != (header is None):
+        raise ValueError("--policies and --role-header go together")
+    if file is None or header is None:
+        return {}
+    with open(file, encoding="utf-8") as source:
+        policies = json.load(source)
+    if not isinstance(policies, dict):
+        raise ValueError(f"{file}: not an object of policies by role")
+    return {"policies": policies, "roles": role_by(header)}
+
+
+def role_by(header: str) -> Callable[[Mapping[str, Any]], Optional[str]]:
+    """The value of a header that stands there once."""
+    wanted = header.lower().encode("latin-1")
+
+    def role(scope: Mapping[str, Any]) -> Optional[str]:
+        found = [value for name, value in scope["headers"] if name == wanted]
+        return found[0].decode("latin-1") if len(found) == 1 else None
+
+    return role
+
+
+def make(idl: str, words: dict[str, Any]) -> Gateway:
+    """The gateway that the options of the command describe. Raises what gateway raises."""
+    limits = pairs_of("--limit", words.pop("limits"), True)
+    plan = pairs_of("--plan", words.pop("plan"), False)
+    policies = policies_of(words.pop("policies"), words.pop("role_header"))
+    upstream = upstreams_of(words.pop("upstreams"))
+    return gateway(idl, words.pop("services") or None, upstream=upstream, limits=limits, plan=plan, **policies, **words)
+
+
+def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoReturn]) -> None:
+    """Serves until SIGINT or SIGTERM; requests under way are answered first."""
+    try:
+        import uvicorn
+    except ImportError:
+        fail("serve needs uvicorn: pip install 'thriftlens[gateway]'")
+    _log_to_stderr(log)
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                place = self.servers[0].sockets[0].getsockname()
+                print(f"serving on http://{host}:{place[1]}", flush=True)
+
+    options: Any = {"server_header": False, "access_log": False, "log_level": "warning", "timeout_graceful_shutdown": 30}
+    config = uvicorn.Config(app, host=host, port=port, http=_patient_protocol(), lifespan="on", **options)
+    server = Server(config)
+    server.run()
+    if not server.started:
+        sys.exit(2)
+
+
+def _log_to_stderr(log: bool) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    for name, level in (("thriftlens.gateway", logging.INFO), ("thriftlens.access", logging.INFO if log else logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        logger.setLevel(level)
+
+
+def _patient_protocol(seconds: float = float(os.environ.get("THRIFTLENS_HEADER_SECONDS") or _HEADER_SECONDS)) -> Any:
+    """uvicorn's protocol with an end to its patience: a client that does not send the whole head of its first request in time is closed."""
+    base: Any = _base_protocol()
+
+    class Patient(base):  # type: ignore[misc]
+        _late: Optional[asyncio.TimerHandle] = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._late = self.loop.call_later(seconds, self._give_up)
+
+        def connection_lost(self, exc: Optional[Exception]) -> None:
+            self._calm()
+            super().connection_lost(exc)
+
+        def _give_up(self) -> None:
+            if self.cycle is None:
+                self.transport.abort()
+
+        def _calm(self) -> None:
+            if self._late is not None:
+                self._late.cancel()
+                self._late = None
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self._late is not None and self.cycle is not None:
+                self._calm()
+
+    return Patient
+
+
+def _base_protocol() -> Any:
+    try:
+        import httptools  # noqa: F401
+        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as found
+    except ImportError:
+        from uvicorn.protocols.http.h11_impl import H11Protocol as found  # type: ignore[assignment]
+    return found

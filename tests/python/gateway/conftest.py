@@ -1,0 +1,171 @@
+"""What the tests of the gateway share: an IDL with all kinds of annotations, its server, and a client that is a plain ASGI call."""
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import thriftlens as tl
+
+IDL = Path(__file__).with_name("shop.thrift")
+ORDER = {
+    "tags": [], "status": 2, "user": {"id": 1, "name": "Ann", "phone": "123"}, "prices": {1: 2.5}, "payment": {"card": "4"}, "etag": "e1", "blob": b"ab",
+    "marks": {1},
+}  # fmt: skip
+
+
+class Shop:
+    """The handlers; `asked` counts the calls by id."""
+
+    def __init__(self, idl):
+        self.exceptions = idl.exceptions
+        self.asked = {}
+        self.notes = []
+        self.uploads = []
+        self.headers = []
+
+    def get(self, req, context):
+        id = req["id"]
+        self.asked[id] = self.asked.get(id, 0) + 1
+        self.headers.append(dict(context.headers))
+        if id == 404:
+            raise self.exceptions["NotFound"](404, "none")
+        if id == 500:
+            raise self.exceptions["Broken"]("oh", {"id": 1, "name": "Ann", "phone": "123"})
+        if id == 600:
+            raise tl.ApplicationError("Ann's secret", code="internal_error")
+        if id == 700:
+            return {**ORDER, "id": id, "etag": "a\r\nSet-Cookie: evil=1"}
+        return {**ORDER, "id": id, "tags": req.get("tags", []), "status": req.get("status", 2)}
+
+    def put(self, order):
+        return {**order, "code": 201}
+
+    def all(self, page):
+        return [{**ORDER, "id": number} for number in range(page["size"])]
+
+    def upload(self, form):
+        self.uploads.append(form)
+        return len(form["file"])
+
+    def drop_(self, id):
+        if id == 404:
+            raise self.exceptions["NotFound"](404, "none")
+
+    def note(self, text):
+        self.notes.append(text)
+
+    def hello(self):
+        return "hi"
+
+
+@pytest.fixture(scope="session")
+def idl():
+    return tl.load(IDL)
+
+
+@pytest.fixture(scope="session")
+def idl_file():
+    return IDL
+
+
+@pytest.fixture
+def shop(idl):
+    return Shop(idl)
+
+
+@pytest.fixture
+def upstream(idl, shop):
+    """A server of the shop in a thread; its address."""
+    with tl.serve(idl, "Shop", shop, transport="auto", background=True) as server:
+        yield server.address
+
+
+async def call(app, method, target, headers=(), body=b"", chunks=None, scope=None):
+    """One request as a server of ASGI makes it: status, headers, body. Fails where the answer is not given once and whole."""
+    path, _, query = target.partition("?")
+    pairs = [(name.lower().encode(), value.encode("latin-1")) for name, value in dict(headers).items()]
+    if chunks is None and body and not any(name == b"content-length" for name, _ in pairs):
+        pairs.append((b"content-length", b"%d" % len(body)))
+    if chunks is not None:
+        pairs.append((b"transfer-encoding", b"chunked"))
+    pieces = list(chunks) if chunks is not None else [body]
+    asked = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode("latin-1"), "query_string": query.encode("latin-1"),
+        "headers": pairs, "root_path": "", "client": ("127.0.0.1", 1), **(scope or {}),
+    }  # fmt: skip
+    sent = []
+
+    async def receive():
+        if not pieces:
+            return {"type": "http.disconnect"}
+        piece = pieces.pop(0)
+        if callable(piece):
+            return await piece()
+        return {"type": "http.request", "body": piece, "more_body": bool(pieces)}
+
+    async def send(message):
+        sent.append(message)
+
+    await app(asked, receive, send)
+    assert [each["type"] for each in sent] == ["http.response.start", "http.response.body"], sent
+    told = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in sent[0]["headers"]]
+    length = dict(told).get("content-length")
+    assert length is None or int(length) == len(sent[1]["body"])
+    return SimpleNamespace(status=sent[0]["status"], headers=dict(told), pairs=told, body=sent[1]["body"], json=lambda: json.loads(sent[1]["body"]))
+
+
+@pytest.fixture(scope="session")
+def ask():
+    """Calls an application, by itself or in a coroutine."""
+    return call
+
+
+@pytest.fixture
+def asked(upstream, idl_file):
+    """A request to a gateway made with these options; gateway and event loop live for this one request."""
+
+    def run(method, target, headers=(), body=b"", chunks=None, scope=None, **options):
+        async def main():
+            app = tl.gateway(options.pop("idl", idl_file), **{"upstream": upstream, **options})
+            try:
+                return await call(app, method, target, headers, body, chunks, scope)
+            finally:
+                await app.close()
+
+        return asyncio.run(main())
+
+    return run
+
+
+@pytest.fixture
+def serving():
+    """Runs an application under a real uvicorn in a thread; gives its address as host and port."""
+    uvicorn = pytest.importorskip("uvicorn")
+    running = []
+
+    class Server(uvicorn.Server):
+        def __init__(self, config):
+            super().__init__(config)
+            self.is_up = threading.Event()
+
+        async def startup(self, sockets=None):
+            await super().startup(sockets)
+            self.is_up.set()
+
+    def start(app, **options):
+        server = Server(uvicorn.Config(app, port=0, log_level="error", lifespan="on", **options))
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        running.append((server, thread))
+        assert server.is_up.wait(30)
+        return server.servers[0].sockets[0].getsockname()[:2]
+
+    yield start
+    for server, thread in running:
+        server.should_exit = True
+        thread.join(30)
+        assert not thread.is_alive()

@@ -1,0 +1,342 @@
+"""What a gateway answers: by plain ASGI calls, in front of a real server."""
+
+import asyncio
+import json
+import logging
+
+import pytest
+
+import thriftlens as tl
+
+JSON = {"content-type": "application/json"}
+FULL = {
+    "id": 7, "tags": ["a", "b"], "status": 1, "user": {"id": 1, "name": "Ann", "phone": "123"}, "prices": {"1": 2.5}, "payment": {"card": "4"}, "blob": "YWI=",
+    "marks": [1],
+}  # fmt: skip
+
+
+def problem(answer, status, code):
+    told = answer.json()
+    assert (answer.status, answer.headers["content-type"], told["status"], told["code"]) == (status, "application/problem+json", status, code), told
+    return told
+
+
+@pytest.mark.parametrize("transport,protocol", [("auto", "auto"), ("framed", "binary"), ("framed", "compact"), ("buffered", "binary"), ("header", "compact"), ("ttheader", "binary")])
+def test_a_call(asked, transport, protocol):
+    answer = asked("GET", "/orders/7?tags=a,b&status=NEW", transport=transport, protocol=protocol)
+    assert (answer.status, answer.headers["etag"], answer.headers["content-type"]) == (200, "e1", "application/json")
+    assert answer.json() == FULL
+
+
+@pytest.mark.parametrize("method,target,body,status,expected", [
+    ("POST", "/orders", {"id": 5, "tags": ["x"]}, 201, {"id": 5, "tags": ["x"], "status": 1}),
+    ("GET", "/orders?size=1&fields={id}", None, 200, [{"id": 0}]),
+    ("GET", "/orders?size=0", None, 200, []),
+    ("DELETE", "/orders/1", None, 204, None),
+    ("DELETE", "/orders/404", None, 404, {"id": 404, "why": "none"}),
+    ("GET", "/orders/404", None, 404, {"id": 404, "why": "none"}),
+    ("POST", "/notes", {"text": "hello"}, 202, None),
+])
+def test_answers(asked, method, target, body, status, expected):
+    answer = asked(method, target, JSON if body else {}, json.dumps(body).encode() if body else b"")
+    assert answer.status == status and (answer.json() if answer.body else None) == expected
+
+
+def test_functions_without_annotation(asked):
+    assert problem(asked("POST", "/Shop/hello"), 404, "not_found")
+    assert asked("POST", "/Shop/hello", routes="all").json() == "hi"
+
+
+def test_an_exception_without_status_is_500_with_its_fields(asked):
+    told = problem(asked("GET", "/orders/500"), 500, "exception")
+    assert told["exception"] == "Broken" and told["fields"] == {"why": "oh", "who": {"id": 1, "name": "Ann", "phone": "123"}}
+    assert problem(asked("GET", "/orders/600"), 502, "internal_error")["detail"] == "Ann's secret"
+
+
+@pytest.mark.parametrize("method,target,body,code,place", [
+    ("GET", "/orders/x", None, "json_type", {"path": "$.id"}),
+    ("GET", "/orders/99999999999999999999", None, "integer_range", {"path": "$.id"}),
+    ("GET", "/orders/1?status=OLD", None, "unknown_enum_name", {"path": "$.status"}),
+    ("GET", "/orders/1?tags=%ff", None, "invalid_utf8", {"path": "$.tags[0]"}),
+    ("POST", "/orders", '{"id":5,"user":{"id":"x"}}', "json_type", {"path": "$.user.id", "offset": 21, "line": 1, "column": 22, "in": "JSON text"}),
+    ("POST", "/orders", '{"id":5,', "json_syntax", {"offset": 8}),
+    ("POST", "/orders", '{"id":5,"nam":1}', "unknown_key", {"path": "$"}),
+    ("POST", "/orders", "{}", "missing_required", {"path": "$.id"}),
+    ("POST", "/orders", '{"id":5,"payment":{"card":"a","invoice":1}}', "union_members", {"path": "$.payment"}),
+])
+def test_bad_input_is_400_with_its_place(asked, method, target, body, code, place):
+    told = problem(asked(method, target, JSON, (body or "").encode()), 400, code)
+    assert {name: told.get(name) for name in place} == place
+
+
+def test_unknown_routes_and_verbs(asked):
+    problem(asked("GET", "/nothing"), 404, "not_found")
+    answer = asked("PATCH", "/orders/7")
+    problem(answer, 405, "method_not_allowed")
+    assert sorted(answer.headers["allow"].split(", ")) == ["DELETE", "GET"]
+    assert asked("POST", "/healthz").status == 405
+
+
+@pytest.mark.parametrize("path", ["/orders/..", "/orders/%2e%2e", "/a/../orders/7", "//orders/7", "/orders//7", "/orders/7/", "/orders/%00", "/ORDERS/7", "/orders/7%2f..", "*"])
+def test_path_tricks_reach_nothing(asked, shop, path):
+    answer = asked("GET", path)
+    assert answer.status in (400, 404) and not shop.asked
+
+
+def test_a_mounted_gateway(asked):
+    assert asked("GET", "/api/orders/7?fields=id", scope={"root_path": "/api"}).json() == {"id": 7}
+
+
+@pytest.mark.parametrize("fields,expected", [
+    ("{id user{name}}", {"id": 7, "user": {"name": "Ann"}}),
+    ("{id%20user{name}}", {"id": 7, "user": {"name": "Ann"}}),
+    ("id,user.name", {"id": 7, "user": {"name": "Ann"}}),
+    ("$.id,$.tags", {"id": 7, "tags": []}),
+    ("{%20}", {}),
+    ("{-user%20-prices%20-tags%20-payment}", {"id": 7, "status": 2, "blob": "YWI=", "marks": [1]}),
+])
+def test_fields(asked, fields, expected):
+    answer = asked("GET", f"/orders/7?fields={fields.replace(' ', '%20')}")
+    assert (answer.status, answer.json()) == (200, expected)
+    assert answer.headers.get("etag") == "e1"
+
+
+@pytest.mark.parametrize("target,code,offset", [
+    ("/orders/7?fields={idd}", "no_such_field", 1), ("/orders/7?fields={id", "path_syntax", 3), ("/orders/7?fields=", "path_syntax", None),
+    ("/orders?fields={id%20user{nam}}", "no_such_field", 9), ("/orders/7?fields={id}&fields={id}", "duplicate_key", None),
+    ("/orders/7?fields=" + "a." * 3000, "path_syntax", None),
+])  # fmt: skip
+def test_bad_fields_are_400_with_their_place(asked, shop, target, code, offset):
+    told = asked("GET", target).json()
+    assert told["status"] == 400 and told["parameter"] == "fields" and not shop.asked
+    assert told["code"] == code and (offset is None or told["offset"] == offset)
+
+
+def test_fields_never_cut_exceptions_and_parts(asked):
+    assert asked("GET", "/orders/404?fields={id}").json() == {"id": 404, "why": "none"}
+    assert asked("POST", "/orders?fields={tags}", JSON, b'{"id":5,"tags":["x"]}').status == 201
+    problem(asked("DELETE", "/orders/1?fields={id}"), 400, "no_fields")
+    assert asked("GET", "/orders/7?only=id", fields="only").json() == {"id": 7}
+    assert len(asked("GET", "/orders/7?fields=id", fields=None).json()) == 8
+
+
+POLICIES = {"admin": None, "clerk": {"annotation": "pii"}, "guest": {"annotation": "pii", "otherwise": "drop", "paths": {"$.prices": "drop"}}}
+
+
+def role(scope):
+    return dict(scope["headers"]).get(b"x-role", b"").decode()
+
+
+@pytest.mark.parametrize("who,user,prices", [("admin", {"id": 1, "name": "Ann", "phone": "123"}, True), ("clerk", {"id": 1, "name": "", "phone": ""}, True), ("guest", {"id": 1}, False)])
+def test_redaction_by_role(asked, who, user, prices):
+    answer = asked("GET", "/orders/7", {"x-role": who}, roles=role, policies=POLICIES)
+    assert answer.status == 200 and answer.json()["user"] == user and ("prices" in answer.json()) == prices
+    listed = asked("GET", "/orders?size=2&fields={user}", {"x-role": who}, roles=role, policies=POLICIES).json()
+    assert listed == [{"user": user}] * 2
+
+
+def test_redaction_of_exceptions_and_of_what_servers_say(asked):
+    told = asked("GET", "/orders/500", {"x-role": "guest"}, roles=role, policies=POLICIES).json()
+    assert told["fields"] == {"why": "oh", "who": {"id": 1}}
+    assert "Ann" not in asked("GET", "/orders/600", {"x-role": "guest"}, roles=role, policies=POLICIES).body.decode()
+    assert asked("GET", "/orders/600", {"x-role": "admin"}, roles=role, policies=POLICIES).json()["detail"] == "Ann's secret"
+
+
+async def late_role(scope):
+    return role(scope)
+
+
+def test_roles_fail_closed(asked, shop):
+    for headers in ({}, {"x-role": "root"}, {"x-role": "Guest"}):
+        problem(asked("GET", "/orders/7", headers, roles=role, policies=POLICIES), 403, "forbidden")
+    assert asked("GET", "/orders/7", roles=lambda scope: 1 / 0, policies=POLICIES).status == 500
+    assert asked("GET", "/orders/7", roles=lambda scope: None, policies=POLICIES).status == 403
+    assert not shop.asked
+    assert asked("GET", "/orders/7", {"x-role": "guest"}, roles=late_role, policies=POLICIES).json()["user"] == {"id": 1}
+
+
+@pytest.mark.parametrize("policies,words", [
+    ({"a": {"annotation": "pi"}}, "reaches nothing"), ({"a": {"paths": {"$.usr": "drop"}}}, "reaches nothing"), ({}, "empty"), ({"a": {}}, "rule"),
+    ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "reaches nothing"), ({"a": {"annotation": "pii", "otherwise": "blnk"}}, "blnk"),
+    ({"a": {"paths": {"$.id": "drop"}}}, "required"),
+])  # fmt: skip
+def test_a_policy_that_reaches_nothing_is_an_error_at_the_start(idl_file, policies, words):
+    with pytest.raises(ValueError, match=words):
+        tl.gateway(idl_file, upstream="127.0.0.1:1", roles=role, policies=policies)
+
+
+def test_wrong_words_are_errors_at_the_start(idl, idl_file):
+    def refused(words, error=ValueError, **options):
+        with pytest.raises(error, match=words):
+            tl.gateway(options.pop("idl", idl_file), **{"upstream": "127.0.0.1:1", **options})
+
+    refused("did you mean 'body'", limits={"boddy": 1})
+    refused("above 0", limits={"body": 0})
+    refused("go together", roles=role)
+    refused("Schema", idl=idl, watch=1.0)
+    refused("no service|Shopp", service="Shopp")
+    refused("no upstream", upstream={"Shop": "127.0.0.1:1"}, service=["Shop", "Shop2"], idl=tl.loads("service Shop {} service Shop2 {}"))
+    refused("no routes", idl=tl.loads("service S { void a() }"))
+    refused("the port is missing", upstream="nowhere")
+    refused("transport must be", transport="framd")
+    refused("page of the gateway", idl=tl.loads('service S { void a() (api.get="/docs") }'))
+    refused("same paths|/a/:y", idl=tl.loads('service S { void a(1: i32 x) (api.get="/a/:x") void b(1: i32 y) (api.get="/a/:y") }'))
+    refused("unknwn|unknown", plan={"unknwn": "drop"}, error=Exception)
+    refused("address", upstream={"Shop": {"adress": "x"}})
+
+
+@pytest.fixture
+def two(idl):
+    text = 'service A { string a() (api.get="/a") } service B { string b() (api.get="/b") }'
+    idl = tl.loads(text)
+    with tl.serve(idl, "A", {"a": lambda: "from a"}, background=True) as a, tl.serve(idl, "B", {"b": lambda: "from b"}, transport="ttheader", background=True) as b:
+        yield idl, a.address, b.address
+
+
+def test_several_services_each_with_its_upstream(asked, two):
+    idl, a, b = two
+    for path, expected in (("/a", "from a"), ("/b", "from b")):
+        upstream = {"A": a, "B": {"address": b, "transport": "ttheader", "protocol": "binary"}}
+        assert asked("GET", path, idl=idl, upstream=upstream).json() == expected
+
+
+def test_multiplexed_services(asked):
+    idl = tl.loads('service A { string a() (api.get="/a") } service B { string b() (api.get="/b") }')
+    with tl.serve(idl, {"A": {"a": lambda: "from a"}, "B": {"b": lambda: "from b"}}, background=True) as server:
+        answers = [asked("GET", path, idl=idl, upstream=server.address, multiplexed=True).json() for path in ("/a", "/b")]
+    assert answers == ["from a", "from b"]
+
+
+def form(*parts):
+    head = b'--x\r\nContent-Disposition: form-data; name="%s"%s\r\n%s\r\n%s\r\n'
+    return b"".join(head % part for part in parts) + b"--x--\r\n"
+
+
+FILE = (b"file", b'; filename="a.bin"', b"Content-Type: image/png\r\n", bytes(range(256)))
+MULTIPART = {"content-type": "multipart/form-data; boundary=x"}
+
+
+def test_forms(asked, shop):
+    pytest.importorskip("python_multipart")
+    text = (b"text", b'; filename="t.txt"', b"", "é & = +%".encode())
+    assert asked("POST", "/files", MULTIPART, form((b"title", b"", b"", b"a=b&c"), FILE, text)).json() == 256
+    assert shop.uploads == [{"title": "a=b&c", "file": bytes(range(256)), "text": "é & = +%"}]
+    assert asked("POST", "/files", {"content-type": "application/x-www-form-urlencoded"}, b"title=t&file=aGk%3D").json() == 2
+    assert asked("POST", "/files", MULTIPART, form(FILE), plan={"binary": "raw"}).json() == 256
+
+
+@pytest.mark.parametrize("headers,body", [
+    (MULTIPART, form(FILE)[:-8]), ({"content-type": "multipart/form-data"}, form(FILE)), (MULTIPART, b"--y" + form(FILE)[3:]),
+    (MULTIPART, form((b"text", b'; filename="t"', b"", b"\xff"), FILE)),
+])  # fmt: skip
+def test_bad_forms(asked, shop, headers, body):
+    pytest.importorskip("python_multipart")
+    assert asked("POST", "/files", headers, body).status == 400 and not shop.uploads
+
+
+def test_without_the_package_for_files(asked, shop, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "python_multipart", None)
+    assert "thriftlens[gateway]" in problem(asked("POST", "/files", MULTIPART, form(FILE)), 501, "missing_package")["detail"]
+    assert asked("POST", "/files", MULTIPART, form((b"file", b"", b"", b"aGk="))).json() == 2
+
+
+W3C = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+
+def test_trace_ids_go_on_into_the_call(asked, shop):
+    sent = {"traceparent": W3C, "tracestate": "a=b", "b3": "0", "x-b3-traceid": "463ac35c9f6413ad", "x-user": "7", "x-other": "no"}
+    for transport in ("ttheader", "header"):
+        asked("GET", "/orders/7", sent, transport=transport, protocol="binary", carry=["X-User"])
+        assert {name: value for name, value in shop.headers[-1].items() if name in sent} == {name: value for name, value in sent.items() if name != "x-other"}
+    assert asked("GET", "/orders/7", sent, transport="framed", protocol="binary").status == 200 and not shop.headers[-1]
+
+
+@pytest.mark.parametrize("name,value", [("traceparent", W3C.upper()), ("traceparent", W3C + "-x\x01"), ("traceparent", W3C.replace("4bf92f3577b34da6a3ce929d0e0e4736", "0" * 32)), ("b3", "x"), ("x-b3-traceid", "a\x00b"), ("tracestate", "a=b")])
+def test_what_is_no_trace_id_stays_behind(asked, shop, name, value):
+    assert asked("GET", "/orders/7", {name: value}, transport="ttheader", protocol="binary").status == 200
+    assert name not in shop.headers[-1]
+
+
+def test_line_breaks_do_not_get_into_headers(asked):
+    answer = asked("GET", "/orders/700")
+    problem(answer, 502, "broken_rule")
+    assert not any("evil" in value or name == "set-cookie" for name, value in answer.pairs)
+
+
+def test_headers_of_the_message_are_the_gateways(asked):
+    idl = tl.loads('struct R { 1: string h (api.header="Content-Length"), 2: string x } service S { R r() (api.get="/r") }')
+    with tl.serve(idl, "S", {"r": lambda: {"h": "1", "x": "y"}}, background=True) as server:
+        problem(asked("GET", "/r", idl=idl, upstream=server.address), 502, "broken_rule")
+
+
+def test_pages(asked, upstream):
+    assert asked("GET", "/healthz").json() == {"status": "ok"}
+    assert asked("GET", "/readyz").json() == {"status": "ok", "upstreams": {"Shop": "ok"}}
+    ready = asked("GET", "/readyz", upstream="127.0.0.1:1", transport="framed", protocol="binary")
+    assert ready.status == 503 and "refused" in ready.json()["upstreams"]["Shop"]
+    assert asked("GET", "/healthz", upstream="127.0.0.1:1").status == 200
+    assert asked("GET", "/_/healthz", pages="/_").status == 200 and asked("GET", "/healthz", pages="/_").status == 404
+    assert asked("GET", "/healthz", pages=None).status == 404
+    assert asked("HEAD", "/healthz").body == b""
+
+
+def test_the_page_to_try_it_is_all_here(asked):
+    pytest.importorskip("swagger_ui")
+    page = asked("GET", "/docs")
+    assert b"http" not in page.body.replace(b"http-equiv", b"") and "default-src 'self'" in page.headers["content-security-policy"]
+    for name in ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "start.js"):
+        assert f"docs/{name}".encode() in page.body and asked("GET", f"/docs/{name}").status == 200
+    for name in ("../pyproject.toml", "%2e%2e/core.py", "index.html", "", "swagger-ui.css/../../core.py"):
+        assert asked("GET", f"/docs/{name}").status == 404
+
+
+def test_metrics(ask, upstream, idl_file):
+    parser = pytest.importorskip("prometheus_client.parser")
+
+    async def main():
+        app = tl.gateway(idl_file, upstream=upstream)
+        for target in ("/orders/7", "/orders/8", "/orders/x", "/nothing/1", "/nothing/2"):
+            await ask(app, "GET", target)
+        app.reload()
+        answer = await ask(app, "GET", "/metrics")
+        await app.close()
+        return answer
+
+    answer = asyncio.run(main())
+    samples = {(each.name, tuple(sorted(each.labels.items()))): each.value for family in parser.text_string_to_metric_families(answer.body.decode()) for each in family.samples}
+
+    def value(name, **labels):
+        return samples[f"thriftlens_gateway_{name}", tuple(sorted(labels.items()))]
+
+    assert value("requests_total", method="GET", route="/orders/:id", status="200") == 2
+    assert value("requests_total", method="GET", route="/orders/:id", status="400") == 1
+    assert value("requests_total", method="", route="", status="404") == 2
+    assert value("seconds_count", method="GET", route="/orders/:id") == 3 == value("seconds_bucket", method="GET", route="/orders/:id", le="+Inf")
+    assert value("reloads_total", outcome="done") == 1 and value("in_flight") == 1
+
+
+def test_the_access_log(asked, caplog):
+    with caplog.at_level(logging.INFO, "thriftlens.access"):
+        asked("GET", "/orders/7?token=secret", {"traceparent": W3C, "x-role": "clerk"}, roles=role, policies=POLICIES)
+        asked("GET", '/nothing"\n{"a')
+    first, second = [json.loads(each.message) for each in caplog.records if each.name == "thriftlens.access"]
+    assert first.pop("time")[10] == "T" and first.pop("ms") >= 0 and first.pop("bytes") > 0
+    assert first == {"client": "127.0.0.1", "method": "GET", "path": "/orders/7", "status": 200, "function": "Shop.get", "role": "clerk", "trace": W3C[3:35]}
+    assert second["status"] == 404 and second["code"] == "not_found"
+
+
+def test_lifespan_and_other_protocols(ask, idl_file):
+    async def main():
+        app = tl.gateway(idl_file, upstream="127.0.0.1:1")
+        for messages, scope, expected in (
+            ([{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}], {"type": "lifespan"}, ["lifespan.startup.complete", "lifespan.shutdown.complete"]),
+            ([{"type": "websocket.connect"}], {"type": "websocket"}, ["websocket.close"]),
+        ):
+            sent = []
+            await app(scope, lambda: asyncio.sleep(0, messages.pop(0)), lambda message: asyncio.sleep(0, sent.append(message["type"])))
+            assert sent == expected
+        with pytest.raises(ValueError, match="ftp"):
+            await app({"type": "ftp"}, None, None)
+        assert "Shop" in repr(app) and ("GET", "/orders/:id", "Shop.get") in app.routes
+
+    asyncio.run(main())
