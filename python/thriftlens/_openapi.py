@@ -7,7 +7,7 @@ from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import http
 from ._calls import functions_of
-from ._openapi_types import Components, is_hidden, key_of, struct_of
+from ._openapi_types import Components, is_hidden, key_of, reference, struct_of
 from ._schema import Field, Function, Schema, Service, Type
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -87,7 +87,7 @@ def document(
     return {**made, "tags": tags, "paths": paths, "components": {"schemas": components.made, "responses": _RESPONSES}}
 
 
-_RESPONSES = {"Problem": {"description": "A problem.", "content": {_PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}}}
+_RESPONSES: dict[str, Any] = {"Problem": {"description": "A problem.", "content": {_PROBLEM: {"schema": reference("Problem")}}}}
 
 
 def _path_of(path: str, shapes: dict[str, list[str]]) -> tuple[str, dict[str, str]]:
@@ -225,11 +225,11 @@ class _Operation:
         elif function.returns is None:
             made["204"] = {"description": "Done."}
         else:
-            made[self._status(function.returns, 200)] = self._response(function.returns, "The result.")
+            made.update(dict.fromkeys(self._statuses(function.returns), self._response(function.returns, "The result.")))
         thrown: dict[str, list[Type]] = {}
         for field in function.result.fields.values():
             if field.id != 0:
-                thrown.setdefault(self._status(field.type, None), []).append(field.type)
+                thrown.setdefault(_thrown_status(field.type), []).append(field.type)
         for status, types in thrown.items():
             made[status] = self._thrown(status, types)
         for status, what in (("400", "The request does not fit."), ("502", "The upstream failed."), ("504", "The upstream was too slow.")):
@@ -237,15 +237,12 @@ class _Operation:
         made.setdefault("default", {"$ref": "#/components/responses/Problem"})
         return made
 
-    def _status(self, of: Type, otherwise: Optional[int]) -> str:
-        """By the declaration of an exception, or the default of the field that gives it; "default" where any may come."""
-        text = of.annotations.get("api.http_code", "")
-        if text.isdecimal() and of.kind == "exception":
-            return text
-        for field in of.fields.values() if of.kind in ("struct", "exception") else ():
-            if "api.http_code" in field.annotations:
-                return str(field.default) if field.has_default else str(otherwise) if otherwise else "default"
-        return str(otherwise or 500)
+    def _statuses(self, of: Type) -> list[str]:
+        """Of a result: 200, what the field that gives it has for a default, or any."""
+        field = _status_field(of)
+        if field is None:
+            return ["200"]
+        return [str(field.default)] if field.has_default else ["200", "2XX"]
 
     def _thrown(self, status: str, types: list[Type]) -> dict[str, Any]:
         names = ", ".join(each.name for each in types)
@@ -255,7 +252,10 @@ class _Operation:
             return {"description": about, "content": {_PROBLEM: {"schema": self._problems(types)}}}
         schemas = [self._answer_schema(each) for each in types]
         content = {_JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
-        return {"description": about, "headers": self._headers(types[0]), "content": content} if self._headers(types[0]) else {"description": about, "content": content}
+        if status in ("400", "502", "504", "default"):
+            content[_PROBLEM] = {"schema": reference("Problem")}
+        headers = self._headers(types[0])
+        return {"description": about, **({"headers": headers} if headers else {}), "content": content}
 
     def _problems(self, types: list[Type]) -> dict[str, Any]:
         made = []
@@ -289,6 +289,23 @@ class _Operation:
         if len(rows) == len(fields):
             return self._components.of(of)
         return self._components.add(f"{of.name}_answer", self._components.object(rows, of.doc))
+
+
+def _status_field(of: Type) -> Optional[Field]:
+    if of.kind not in ("struct", "exception"):
+        return None
+    return next((field for field in of.fields.values() if "api.http_code" in field.annotations), None)
+
+
+def _thrown_status(of: Type) -> str:
+    """By the declaration, or the default of the field that gives it; "default" where any may come."""
+    text = of.annotations.get("api.http_code", "")
+    if text.isdecimal():
+        return text
+    field = _status_field(of)
+    if field is None:
+        return "500"
+    return str(field.default) if field.has_default else "default"
 
 
 def _is_base(field: Field) -> bool:

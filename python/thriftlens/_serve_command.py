@@ -10,6 +10,7 @@ import sys
 from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
 
 from ._gateway import Gateway, gateway
+from ._schema import Schema
 
 _HEADER_SECONDS = 10.0
 
@@ -64,7 +65,21 @@ def role_by(header: str) -> Callable[[Mapping[str, Any]], Optional[str]]:
     return role
 
 
-def make(idl: str, words: dict[str, Any]) -> Gateway:
+class Source:
+    """A file of IDL, and how it is loaded."""
+
+    def __init__(self, path: str, load: Callable[[], Schema]):
+        self._path = path
+        self._load = load
+
+    def __fspath__(self) -> str:
+        return self._path
+
+    def __call__(self) -> Schema:
+        return self._load()
+
+
+def make(idl: Source, words: dict[str, Any]) -> Gateway:
     """The gateway that the options of the command describe. Raises what gateway raises."""
     limits = pairs_of("--limit", words.pop("limits"), True)
     plan = pairs_of("--plan", words.pop("plan"), False)
@@ -81,16 +96,9 @@ def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoR
         fail("serve needs uvicorn: pip install 'thriftlens[gateway]'")
     _log_to_stderr(log)
 
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: Any = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                place = self.servers[0].sockets[0].getsockname()
-                print(f"serving on http://{host}:{place[1]}", flush=True)
-
     options: Any = {"server_header": False, "access_log": False, "log_level": "warning", "timeout_graceful_shutdown": 30}
-    config = uvicorn.Config(app, host=host, port=port, http=_patient_protocol(), lifespan="on", **options)
-    server = Server(config)
+    config = uvicorn.Config(app, host=host, port=port, http=patient_protocol(), lifespan="on", **options)
+    server: Any = type("Server", (_Telling, uvicorn.Server), {})(config)
     server.run()
     if not server.started:
         sys.exit(2)
@@ -105,36 +113,47 @@ def _log_to_stderr(log: bool) -> None:
         logger.setLevel(level)
 
 
-def _patient_protocol(seconds: float = float(os.environ.get("THRIFTLENS_HEADER_SECONDS") or _HEADER_SECONDS)) -> Any:
-    """uvicorn's protocol with an end to its patience: a client that does not send the whole head of its first request in time is closed."""
-    base: Any = _base_protocol()
+class _Telling:
+    """Of a uvicorn.Server: says where it listens."""
 
-    class Patient(base):  # type: ignore[misc]
-        _late: Optional[asyncio.TimerHandle] = None
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)  # type: ignore[misc]
+        server: Any = self
+        if server.started:
+            place = server.servers[0].sockets[0].getsockname()
+            print(f"serving on http://{server.config.host}:{place[1]}", flush=True)
 
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._late = self.loop.call_later(seconds, self._give_up)
 
-        def connection_lost(self, exc: Optional[Exception]) -> None:
+class _Patience:
+    """Of a protocol of uvicorn, which has no end to its patience: a client that does not send the head of its first request in time is closed."""
+
+    _seconds = _HEADER_SECONDS
+    _late: Optional[asyncio.TimerHandle] = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)  # type: ignore[misc]
+        loop: asyncio.AbstractEventLoop = self.loop  # type: ignore[attr-defined]
+        self._late = loop.call_later(self._seconds, transport.abort)
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        self._calm()
+        super().connection_lost(exc)  # type: ignore[misc]
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)  # type: ignore[misc]
+        if self._late is not None and self.cycle is not None:  # type: ignore[attr-defined]
             self._calm()
-            super().connection_lost(exc)
 
-        def _give_up(self) -> None:
-            if self.cycle is None:
-                self.transport.abort()
+    def _calm(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
-        def _calm(self) -> None:
-            if self._late is not None:
-                self._late.cancel()
-                self._late = None
 
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self._late is not None and self.cycle is not None:
-                self._calm()
-
-    return Patient
+def patient_protocol() -> Any:
+    """uvicorn's protocol with patience."""
+    seconds = float(os.environ.get("THRIFTLENS_HEADER_SECONDS") or _HEADER_SECONDS)
+    return type("Patient", (_Patience, _base_protocol()), {"_seconds": seconds})
 
 
 def _base_protocol() -> Any:

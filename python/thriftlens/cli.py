@@ -1413,8 +1413,7 @@ def routes(idl: str, as_json: bool, **options: Any) -> None:
 
 
 @main.command()
-@click.argument("idl", type=click.Path())
-@click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once.")
+@_idl
 @click.option("--upstream", "upstreams", multiple=True, required=True, metavar="HOST:PORT", help="The Thrift server; of several services SERVICE=HOST:PORT each.")
 @click.option("--service", "services", multiple=True, metavar="NAME", help="Only this one; may stand more than once.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
@@ -1443,11 +1442,13 @@ def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
     def fail(message: str) -> NoReturn:
         _fail(message, status=2)
 
+    reading = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids", "stubs", "missing_include")}
+    source = _serve_command.Source(idl, lambda: _schema(idl, dict(reading)))
     try:
-        app = _serve_command.make(idl, options)
+        app = _serve_command.make(source, {**options, "include_dirs": reading["include_dirs"]})
     except Error:
         raise
-    except (ValueError, OSError) as error:
+    except (TypeError, ValueError, OSError) as error:
         fail(str(error))
     _serve_command.run(app, host, port, log, fail)
 

@@ -75,12 +75,11 @@ class Gateway:
     def openapi(self) -> bytes:
         """The document of /openapi.json."""
         table = self._table
-        made = getattr(table, "document", None)
-        if made is None:
+        if table.document is None:
             routes = [(route.method, route.path, endpoint.function, endpoint.name) for route, endpoint in table.routes]
             fields = self._words["fields"]
-            made = table.document = json.dumps(_openapi.document(table.services, routes, self._words["plan"], fields), ensure_ascii=False).encode()
-        return made
+            table.document = json.dumps(_openapi.document(table.services, routes, self._words["plan"], fields), ensure_ascii=False).encode()
+        return table.document
 
     def reload(self, idl: Optional[Source] = None) -> None:
         """Serves this IDL from now on, by default the same files as they are now. Requests under way end with the old one.
@@ -107,7 +106,7 @@ class Gateway:
     # ---- the table
 
     def _made(self, idl: Source) -> Table:
-        schema = idl if isinstance(idl, Schema) else load(idl, include_dirs=self._words["include_dirs"])
+        schema = self._loaded(idl)
         upstream, wanted = self._words["upstream"], self._words["service"]
         services = _services(schema, upstream, wanted)
         upstreams = {each.name: self._pool(upstream if isinstance(upstream, str) else upstream[_key(upstream, each.name)]) for each in services}
@@ -123,6 +122,11 @@ class Gateway:
         table = Table(schema, services, wishes)
         self.upstreams = upstreams
         return table
+
+    def _loaded(self, idl: Source) -> Schema:
+        if isinstance(idl, Schema):
+            return idl
+        return idl() if callable(idl) else load(idl, include_dirs=self._words["include_dirs"])
 
     def _pool(self, told: Union[str, Mapping[str, str]]) -> Upstream:
         words = {"address": told} if isinstance(told, str) else dict(told)

@@ -89,6 +89,8 @@ class Table:
     def __init__(self, schema: Schema, services: list[Service], wishes: Wishes):
         self.schema = schema
         self.services = services
+        self.document: Optional[bytes] = None
+        """Of OpenAPI, once somebody has asked for it."""
         self.router = http.Router()
         self.routes: list[tuple[http.Route, Endpoint]] = []
         functions: list[Function] = []

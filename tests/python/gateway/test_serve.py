@@ -1,0 +1,81 @@
+"""`thriftlens serve`: a gateway under uvicorn, by its options."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+
+@contextlib.contextmanager
+def serving(*arguments, **environment):
+    command = [sys.executable, "-m", "thriftlens", "serve", *map(str, arguments), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
+    try:
+        line = process.stdout.readline()
+        assert line.startswith("serving on http://127.0.0.1:"), process.communicate()
+        yield line.split()[-1], process
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def get(url, **headers):
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=30) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+def test_it_serves_until_a_signal(idl_file, upstream):
+    with serving(idl_file, "--upstream", upstream, "--limit", "url=200", "--routes", "all") as (base, process):
+        assert get(f"{base}/orders/7?fields=id") == (200, {"id": 7})
+        assert get(f"{base}/orders/x")[1]["path"] == "$.id" and get(f"{base}/{'x' * 300}")[0] == 414
+        process.send_signal(signal.SIGTERM)
+        out, errors = process.communicate(timeout=30)
+        assert process.returncode in (0, -signal.SIGTERM, 143) and "Traceback" not in errors
+        lines = [json.loads(each) for each in errors.splitlines() if each.startswith("{")]
+        assert [each["status"] for each in lines] == [200, 400, 414] and lines[0]["function"] == "Shop.get"
+
+
+def test_roles_by_a_header(idl_file, upstream, tmp_path):
+    policies = tmp_path / "policies.json"
+    policies.write_text(json.dumps({"all": None, "some": {"annotation": "pii"}}))
+    with serving(idl_file, "--upstream", f"Shop={upstream}", "--policies", policies, "--role-header", "X-Role") as (base, _):
+        assert get(f"{base}/orders/7?fields=user", **{"X-Role": "some"}) == (200, {"user": {"id": 1, "name": "", "phone": ""}})
+        assert get(f"{base}/orders/7?fields=user.name", **{"X-Role": "all"}) == (200, {"user": {"name": "Ann"}})
+        assert get(f"{base}/orders/7")[0] == 403
+
+
+def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
+    with serving(idl_file, "--upstream", upstream, THRIFTLENS_HEADER_SECONDS="0.2") as (base, _):
+        place = base.rpartition("/")[2].split(":")
+        with socket.create_connection(place, timeout=30) as slow:
+            slow.sendall(b"GET /orders/7 HTTP/1.1\r\nHost: a\r\nX-Slow:")
+            assert slow.recv(1000) == b""
+        assert get(f"{base}/orders/7?fields=id") == (200, {"id": 7})
+
+
+@pytest.mark.parametrize("arguments,words", [
+    (["--upstream", "nowhere"], "port is missing"), (["--upstream", "a=b:1", "--upstream", "c:2"], "SERVICE=HOST:PORT"), (["--upstream", "a:1", "--limit", "x"], "NAME=VALUE"),
+    (["--upstream", "a:1", "--limit", "bodi=1"], "did you mean 'body'"), (["--upstream", "a:1", "--policies", "p"], "go together"),
+    (["--upstream", "a:1", "--plan", "unknwn=drop"], "unknown"), (["--upstream", "a:1", "--pages", "x"], "slash"), (["--upstream", "a:1", "--service", "Shp"], "Shop"),
+])  # fmt: skip
+def test_wrong_options(run, idl_file, arguments, words):
+    done = run("serve", idl_file, *arguments)
+    assert done.returncode in (1, 2) and words in done.stderr.decode() and "Traceback" not in done.stderr.decode()
+
+
+def test_without_uvicorn(run, idl_file, tmp_path):
+    (tmp_path / "uvicorn.py").write_text("raise ImportError")
+    done = run("serve", idl_file, "--upstream", "a:1", env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"})
+    assert done.returncode == 2 and b"thriftlens[gateway]" in done.stderr
