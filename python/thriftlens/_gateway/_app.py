@@ -233,7 +233,7 @@ class Gateway:
         request = Request(endpoint.called, arguments, endpoint.function.oneway, carried, None, deadline)
         event = await _reached(endpoint.upstream.call(request))
         try:
-            return answer_of(endpoint, event, target.protocol, endpoint.redactions[visit.role], selection)
+            return answer_of(endpoint, event, endpoint.redactions[visit.role], selection)
         except Error as error:
             raise _bad_reply(error, visit.role is not None and endpoint.redactions[visit.role].options is not None) from None
 

@@ -18,10 +18,11 @@ _OURS = frozenset(("content-length", "transfer-encoding", "connection", "keep-al
 """Headers that say how the message is sent: no IDL sets them."""
 
 
-def answer_of(endpoint: Endpoint, event: Any, protocol: Any, redaction: Redaction, selection: Any) -> Answer:
+def answer_of(endpoint: Endpoint, event: Any, redaction: Redaction, selection: Any) -> Answer:
     """Raises Error where the reply is no good: that is 502."""
     if event is None:
         return Answer(202, [])
+    protocol: Any = "compact" if event.protocol == "compact" else "binary"  # Apache's THeader answers in Binary, whatever the call was
     if event.error is not None:  # a reply that could not be cut
         raise event.error
     if event.kind == "exception":
