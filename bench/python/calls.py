@@ -4,6 +4,7 @@ Answers are compared first. Microseconds of CPU time of the client a call, and o
 Run: python bench/python/calls.py [CALLS] [ROUNDS]; needs thriftlens and thriftpy2.
 """
 import asyncio
+import contextlib
 import statistics
 import subprocess
 import sys
@@ -35,10 +36,41 @@ def timed(work):
     return time.process_time() - cpu, time.perf_counter() - wall
 
 
-async def timed_later(work):
-    wall, cpu = time.perf_counter(), time.process_time()
-    await work()
-    return time.process_time() - cpu, time.perf_counter() - wall
+def loops():
+    """Their names, and the loops."""
+    yield "", asyncio.new_event_loop()
+    try:
+        import uvloop
+    except ImportError:
+        return
+    yield ", uvloop", uvloop.new_event_loop()
+
+
+def in_a_loop(name, loop, peer, calls):
+    """The contestants that run in an event loop, by name."""
+    address, idl, service, small = peer
+
+    async def start():
+        ours = await tl.aio.connect(address, idl, transport="buffered", protocol="binary")
+        theirs = await make_aio_client(service, "127.0.0.1", int(address.rpartition(":")[2]))
+        assert await ours.echo(VALUE) == VALUE and await theirs.echo(small) == small
+        return ours, theirs
+
+    ours, theirs = loop.run_until_complete(start())
+
+    async def one_by_one(client, value):
+        for _ in range(calls):
+            await client.echo(value)
+
+    async def in_flight():
+        for _ in range(calls // FLIGHT):
+            await asyncio.gather(*(ours.echo(VALUE) for _ in range(FLIGHT)))
+
+    return {
+        f"thriftlens asyncio{name}": lambda: loop.run_until_complete(one_by_one(ours, VALUE)),
+        f"thriftlens asyncio, {FLIGHT} in flight{name}": lambda: loop.run_until_complete(in_flight()),
+        f"thriftpy2 asyncio{name}": lambda: loop.run_until_complete(one_by_one(theirs, small)),
+    }
 
 
 def main(calls=2000, rounds=7):
@@ -58,45 +90,21 @@ def compare(address, calls, rounds):
     idl = tl.loads(IDL)
     small = parsed.Small(**VALUE)
 
-    async def asyncio_contestants():
-        loops = {}
-        async with tl.aio.connect(address, idl, transport="buffered", protocol="binary") as ours:
-            theirs = await make_aio_client(parsed.Echo, "127.0.0.1", port)
-            assert await ours.echo(VALUE) == VALUE and await theirs.echo(small) == small
-
-            async def one_by_one(client, value):
-                for _ in range(calls):
-                    await client.echo(value)
-
-            async def in_flight(client, value):
-                for _ in range(calls // FLIGHT):
-                    await asyncio.gather(*(client.echo(value) for _ in range(FLIGHT)))
-
-            for _ in range(rounds):
-                for name, work in (
-                    ("thriftlens asyncio", lambda: one_by_one(ours, VALUE)),
-                    (f"thriftlens asyncio, {FLIGHT} in flight", lambda: in_flight(ours, VALUE)),
-                    ("thriftpy2 asyncio", lambda: one_by_one(theirs, small)),
-                ):
-                    loops.setdefault(name, []).append(await timed_later(work))
-            theirs.close()
-        return loops
-
-    figures = {}
-    with tl.connect(address, idl, transport="buffered", protocol="binary") as ours, client_context(parsed.Echo, "127.0.0.1", port) as theirs:
+    with contextlib.ExitStack() as opened:
+        ours = opened.enter_context(tl.connect(address, idl, transport="buffered", protocol="binary"))
+        theirs = opened.enter_context(client_context(parsed.Echo, "127.0.0.1", port))
         assert ours.echo(VALUE) == VALUE and theirs.echo(small) == small
+        works = {
+            "thriftlens sync": lambda: [ours.echo(VALUE) for _ in range(calls)],
+            "thriftpy2 sync": lambda: [theirs.echo(small) for _ in range(calls)],
+        }
+        for name, loop in loops():
+            opened.callback(loop.close)
+            works.update(in_a_loop(name, loop, (address, idl, parsed.Echo, small), calls))
+        figures = {name: [] for name in works}
         for _ in range(rounds):
-            for name, client, value in (("thriftlens sync", ours, VALUE), ("thriftpy2 sync", theirs, small)):
-                figures.setdefault(name, []).append(timed(lambda: [client.echo(value) for _ in range(calls)]))
-    figures.update(asyncio.run(asyncio_contestants()))
-    try:
-        import uvloop
-
-        loop = uvloop.new_event_loop()
-        figures.update((f"{name}, uvloop", row) for name, row in loop.run_until_complete(asyncio_contestants()).items())
-        loop.close()
-    except ImportError:
-        pass
+            for name, work in works.items():
+                figures[name].append(timed(work))
     print(f"{'contestant':44} {'cpu us':>8} {'wall us':>8}")
     for name, row in figures.items():
         cpu, wall = (statistics.median(each[index] for each in row) / calls * 1e6 for index in (0, 1))

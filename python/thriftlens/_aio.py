@@ -3,23 +3,96 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import copy
 import ssl
 import time
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generator, Literal, Mapping, Optional, Union
 
-from ._calls import Caller, Options, Prepared, Selection, find_service
-from ._client import Protocol, Result, Transport, checked_target, deadline_of, encoded, given_options, prefix_of
+from ._calls import Options, Prepared, Selection, find_service
+from ._client import Connected, Protocol, Result, Transport, checked_target, deadline_of, given_options
 from ._errors import Error
 from ._http import HttpLink
-from ._link import Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, timeout_of
+from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, timeout_of
 from ._probe import find_out
 
 if TYPE_CHECKING:
     from ._schema import Schema, Service
 
 
-class StreamLink(asyncio.Protocol):
+class Reply:
+    """What a call waits for: a future of which the task that waits goes on inside set_event, not a turn of the loop later.
+
+    That turn is a good part of what a call costs. What else ends a call comes by a turn of the loop."""
+
+    __slots__ = ("_asyncio_future_blocking", "_loop", "_event", "_error", "_is_done", "_callback")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop):
+        self._asyncio_future_blocking = False  # how tasks know futures
+        self._loop = loop
+        self._event: Any = None
+        self._error: Optional[BaseException] = None
+        self._is_done = False
+        self._callback: Optional[tuple[Callable[[Any], Any], Any]] = None  # of the one task that waits
+
+    def get_loop(self) -> asyncio.AbstractEventLoop:
+        return self._loop
+
+    def done(self) -> bool:
+        return self._is_done
+
+    def result(self) -> Any:
+        """The event. Raises what the call ended with."""
+        if self._error is not None:
+            raise self._error
+        return self._event
+
+    def set_event(self, event: Any) -> None:
+        """The task goes on at once, unless another is running: a loop runs one at a time."""
+        self._event = event
+        self._is_done = True
+        if self._callback is not None and asyncio.current_task(self._loop) is None:
+            (call, context), self._callback = self._callback, None
+            context.run(call, self)
+        else:
+            self._call_soon()
+
+    def set_exception(self, error: BaseException) -> None:
+        self._error = error
+        self._is_done = True
+        self._call_soon()
+
+    def cancel(self, msg: Any = None) -> bool:
+        if self._is_done:
+            return False
+        self.set_exception(asyncio.CancelledError() if msg is None else asyncio.CancelledError(msg))
+        return True
+
+    def add_done_callback(self, call: Callable[[Any], Any], *, context: Any = None) -> None:
+        self._callback = (call, context or contextvars.copy_context())
+        if self._is_done:
+            self._call_soon()
+
+    def remove_done_callback(self, call: Callable[[Any], Any]) -> int:
+        if self._callback is None or self._callback[0] != call:
+            return 0
+        self._callback = None
+        return 1
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        if not self._is_done:
+            self._asyncio_future_blocking = True
+            yield self
+        return self.result()
+
+    def _call_soon(self) -> None:
+        if self._callback is not None:
+            (call, context), self._callback = self._callback, None
+            self._loop.call_soon(call, self, context=context)
+
+
+class StreamLink(asyncio.BufferedProtocol):
     """One stream to a server, with any number of calls in flight. A fault ends it: all who wait get the error."""
 
     def __init__(self, target: Target, loop: asyncio.AbstractEventLoop):
@@ -28,11 +101,14 @@ class StreamLink(asyncio.Protocol):
         self._loop = loop
         self._session = target.session()
         self._stream: Any = None
-        self._waiting: dict[int, tuple[asyncio.Future[Any], Optional[float], str]] = {}
+        self._waiting: dict[int, tuple[Reply, Optional[float], str]] = {}
         self._timer: Optional[asyncio.TimerHandle] = None
         self._timer_at = 0.0
         self._ready: asyncio.Future[None] = loop.create_future()
         self._writable: Optional[asyncio.Future[None]] = None
+        self._unsent: list[bytes] = []  # of calls that go out together at the end of this turn of the loop
+        self._unsent_size = 0
+        self._buffer = memoryview(bytearray(PIECE))  # what asyncio would take anew for each piece is so large that malloc asks the kernel for it
 
     @classmethod
     async def open(cls, target: Target, deadline: Optional[float]) -> StreamLink:
@@ -68,9 +144,15 @@ class StreamLink(asyncio.Protocol):
 
     def close(self) -> None:
         """Ends it; those who wait get an error."""
+        self._flush()
         self._end(closed_of(self.target.address, "the client was closed"))
 
-    def send(self, request: Request) -> Optional[asyncio.Future[Any]]:
+    @property
+    def is_free(self) -> bool:
+        """Whether a call may be sent at once."""
+        return self.fault is None and self._writable is None
+
+    def send(self, request: tuple[str, bytes, bool, Any, Any, Optional[float]]) -> Optional[Reply]:
         """What the event of the reply will be; None of a oneway call. Raises Unsent."""
         name, data, oneway, headers, select, deadline = request
         if self.fault is not None:
@@ -79,27 +161,47 @@ class StreamLink(asyncio.Protocol):
             sequence_id, data = self._session.call(name, data, oneway=oneway, headers=headers, select=select)
         else:
             sequence_id, data = self._session.call(name, data)
-        self._stream.write(data)
+        if self._waiting and len(data) < PIECE:
+            self._send_soon(data)
+        else:
+            self._flush()
+            self._stream.write(data)
         if oneway:
             return None
-        future = self._loop.create_future()
-        self._waiting[sequence_id] = (future, deadline, name)
+        reply = Reply(self._loop)
+        self._waiting[sequence_id] = (reply, deadline, name)
         if deadline is not None and (self._timer is None or deadline < self._timer_at):
             self._watch(deadline)
-        return future
+        return reply
 
     async def call(self, request: Request) -> Any:
         """The event of the reply. Raises Unsent, TransportError, DecodeError."""
         while self._writable is not None and self.fault is None:
             await self._until_writable(request)
-        future = self.send(request)
-        if future is None:
+        reply = self.send(request)
+        if reply is None:
             return None
         try:
-            return await future
+            return await reply
         except asyncio.CancelledError:
-            self._leave(future)
+            self.leave(reply)
             raise
+
+    def _send_soon(self, data: bytes) -> None:
+        """With the others of this turn of the loop: one write for all."""
+        if not self._unsent:
+            self._loop.call_soon(self._flush)
+        self._unsent.append(data)
+        self._unsent_size += len(data)
+        if self._unsent_size > PIECE:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._unsent and self.fault is None:
+            data = b"".join(self._unsent)
+            self._unsent.clear()
+            self._unsent_size = 0
+            self._stream.write(data)
 
     async def _until_writable(self, request: Request) -> None:
         assert self._writable is not None
@@ -116,15 +218,20 @@ class StreamLink(asyncio.Protocol):
         if self.target.transport != "sasl":
             self._ready.set_result(None)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
         session = self._session
         try:
-            session.feed(data)
+            session.feed(self._buffer[:nbytes])
             while (event := session.next()) is not None:
                 if event.what == "message":
                     found = self._waiting.pop(event.sequence_id, None)
                     if found is not None and not found[0].done():
-                        found[0].set_result(event)
+                        found[0].set_event(event)
+                        if self.fault is not None:  # who waited has closed it
+                            return
                 elif event.what == "send":
                     self._stream.write(event.data)
                 elif not self._ready.done():
@@ -166,10 +273,10 @@ class StreamLink(asyncio.Protocol):
         if self._stream is not None:
             self._stream.abort()
 
-    def _leave(self, future: asyncio.Future[Any]) -> None:
+    def leave(self, reply: Reply) -> None:
         """A call that nobody waits for: its reply is passed over while others wait, else the connection ends."""
         for sequence_id, (each, _, name) in self._waiting.items():
-            if each is future:
+            if each is reply:
                 self._forget(sequence_id, closed_of(self.target.address, f"{name} was cancelled"))
                 return
 
@@ -223,6 +330,8 @@ class ThreadLink:
     def is_stale(self) -> bool:
         return self._link.is_stale()
 
+    is_free = False
+
     def close(self) -> None:
         self._link.close()
 
@@ -238,43 +347,17 @@ class ThreadLink:
             self._waits -= 1
 
 
-class AsyncClient(Caller):
+class AsyncClient(Connected):
     """The client of one service in an event loop; made by aio.connect. Its methods give what is awaited; any number of calls may be in flight."""
 
     def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
-        super().__init__(service, options, prefix_of(service, how["multiplexed"]), how["decode"])
-        self._target = target
-        self._pool = how["pool"]
-        self._reconnects = how["reconnect"]
+        super().__init__(service, target, options, how)
         self._opening = asyncio.Lock()
-        self._is_closed = False
-        self._links: list[Any] = []
 
     async def _start(self) -> None:
         deadline = deadline_of(self._options.timeout)
-        found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline)
-        self._target = self._target._replace(transport=found.transport, protocol=found.protocol)
+        self._speak(await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline))
         self._links.append(await self._open(deadline))
-
-    @property
-    def address(self) -> str:
-        """Of the server, without user and password."""
-        return str(self._target.address)
-
-    @property
-    def transport(self) -> str:
-        """What is spoken, as found out or as told."""
-        return self._target.transport
-
-    @property
-    def protocol(self) -> str:
-        """What is spoken, as found out or as told."""
-        return self._target.protocol
-
-    @property
-    def service(self) -> Service:
-        """The service whose functions can be called."""
-        return self._service
 
     def call(
         self,
@@ -305,22 +388,31 @@ class AsyncClient(Caller):
         await self.close()
 
     def __repr__(self) -> str:
-        return f"<thriftlens.aio.AsyncClient of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
-
-    def _protocol(self) -> str:
-        return self._target.protocol
+        return self._shown("aio.AsyncClient")
 
     async def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
-        request = Request(
-            prepared.name,
-            encoded(prepared, arguments),
-            prepared.oneway,
-            options.headers,
-            None if options.select is None else prepared.selection(options.select),
-            deadline_of(options.timeout),
-        )
+        data = arguments if isinstance(arguments, bytes) else prepared.encode(arguments)
+        deadline = None if options.timeout is None else monotonic() + options.timeout
+        selection = None if options.select is None else prepared.selection(options.select)
+        request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
+        links = self._links
+        if len(links) == 1 and links[0].is_free and (self._pool == 1 or not links[0].in_flight):  # the rule, and the shortest way
+            link = links[0]
+            reply = link.send(request)
+            if reply is None:
+                return None
+            try:
+                event = await reply
+            except asyncio.CancelledError:
+                link.leave(reply)
+                raise
+            return prepared.outcome(event, options)
+        return await self._exchange(prepared, Request(*request), options)
+
+    async def _exchange(self, prepared: Prepared, request: Request, options: Options) -> Any:
+        """Over a connection that is chosen or made."""
         while True:
-            link, is_new = self._free_link(), False
+            link, is_new = self._least(), False
             if link is None:
                 link, is_new = await self._new_link(request.deadline)
             try:
@@ -331,14 +423,8 @@ class AsyncClient(Caller):
                     raise unsent.error from None
         return None if event is None else prepared.outcome(event, options)
 
-    def _free_link(self) -> Any:
-        """An idle connection, or where there are as many as there may be the one that has least to do; None: a new one is wanted."""
-        links = self._links
-        if len(links) == 1 and links[0].fault is None and (self._pool == 1 or not links[0].in_flight):
-            return links[0]
-        return self._least()
-
     def _least(self) -> Any:
+        """An idle connection, or where there are as many as there may be the one that has least to do; None: a new one is wanted."""
         if self._is_closed:
             raise closed_of(self._target.address, "the client was closed")
         gone = next((each.fault for each in self._links if each.fault is not None), None)

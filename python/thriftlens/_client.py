@@ -13,7 +13,7 @@ from ._errors import Error
 from ._exceptions import find_near
 from ._http import HttpLink
 from ._link import Link, Request, Target, Timeouts, Unsent, closed_of, left, timeout_of, tls_context
-from ._probe import find_out
+from ._probe import Found, find_out
 
 if TYPE_CHECKING:
     from ._schema import Schema, Service
@@ -36,25 +36,16 @@ PROTOCOLS = ("auto", "binary", "compact")
 LIMITS = {"frame_size": 256 << 20}
 
 
-class Client(Caller):
-    """A client of one service; made by connect. Its methods are the functions of the IDL. Threads may share it.
-
-    A name that the client has itself, or that Python keeps, has an underscore behind it: `close_`. After a fault the connection is closed,
-    and the next call makes a new one."""
+class Connected(Caller):
+    """What sync and asyncio clients have in common: where they call, what is spoken there, and their connections."""
 
     def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
-        prefix = prefix_of(service, how["multiplexed"])
-        deadline = deadline_of(options.timeout)
-        found = find_out(target, prefix, deadline)
-        self._target = target._replace(transport=found.transport, protocol=found.protocol)
-        super().__init__(service, options, prefix, how["decode"])
+        super().__init__(service, options, prefix_of(service, how["multiplexed"]), how["decode"])
+        self._target = target
         self._pool = how["pool"]
         self._reconnects = how["reconnect"]
-        self._changed = threading.Condition(threading.Lock())
-        self._opening = 0
         self._is_closed = False
         self._links: list[Any] = []
-        self._links.append(self._open(deadline))
 
     @property
     def address(self) -> str:
@@ -75,6 +66,30 @@ class Client(Caller):
     def service(self) -> Service:
         """The service whose functions can be called."""
         return self._service
+
+    def _speak(self, found: Found) -> None:
+        self._target = self._target._replace(transport=found.transport, protocol=found.protocol)
+
+    def _protocol(self) -> str:
+        return self._target.protocol
+
+    def _shown(self, name: str) -> str:
+        return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
+
+
+class Client(Connected):
+    """A client of one service; made by connect. Its methods are the functions of the IDL. Threads may share it.
+
+    A name that the client has itself, or that Python keeps, has an underscore behind it: `close_`. After a fault the connection is closed,
+    and the next call makes a new one."""
+
+    def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
+        super().__init__(service, target, options, how)
+        deadline = deadline_of(options.timeout)
+        self._speak(find_out(target, self._prefix, deadline))
+        self._changed = threading.Condition(threading.Lock())
+        self._opening = 0
+        self._links.append(self._open(deadline))
 
     def call(
         self,
@@ -109,10 +124,7 @@ class Client(Caller):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<thriftlens.Client of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
-
-    def _protocol(self) -> str:
-        return self._target.protocol
+        return self._shown("Client")
 
     def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
         data = encoded(prepared, arguments)

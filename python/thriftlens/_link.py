@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import select
 import socket
 import ssl
 import threading
@@ -141,6 +142,15 @@ def pending(stream: socket.socket) -> Optional[bytes]:
         return b""
 
 
+def _poll_of(stream: socket.socket) -> Any:
+    """Tells whether something can be read, in one call of the kernel; None where the system has no poll."""
+    if not hasattr(select, "poll"):
+        return None
+    made = select.poll()
+    made.register(stream, select.POLLIN)
+    return made
+
+
 class Link:
     """One stream to a server. Threads share it: each sends its call; one of those that wait reads for all of them.
 
@@ -158,6 +168,8 @@ class Link:
         self._is_reading = False
         self._is_ready = target.transport != "sasl"
         self._socket = open_socket(target.address, target.tls, deadline)
+        self._timeout: Optional[float] = -1.0  # the socket's, as set last
+        self._news = _poll_of(self._socket) if target.tls is None else None
         try:
             self._negotiate(deadline)
         except BaseException:
@@ -180,8 +192,9 @@ class Link:
         if self._waiting or not self._lock.acquire(blocking=False):
             return False
         try:
-            if self._is_reading or self._waiting:
+            if self._is_reading or self._waiting or (self._news is not None and not self._news.poll(0)):
                 return False
+            self._timeout = 0
             data = pending(self._socket)
             if data == b"":
                 self._end(closed_of(self.target.address))
@@ -235,7 +248,7 @@ class Link:
             try:
                 view = memoryview(data)
                 while sent < len(view):
-                    self._socket.settimeout(left(request.deadline))
+                    self._limit(request.deadline)
                     sent += self._socket.send(view[sent:])
             except OSError as error:
                 fault = self._fail(error)
@@ -265,7 +278,7 @@ class Link:
     def _read(self, deadline: Optional[float]) -> None:
         """One piece, for all who wait."""
         try:
-            self._socket.settimeout(left(deadline))
+            self._limit(deadline)
             data = self._socket.recv(PIECE)
         except Timeouts:
             self._stop_reading()
@@ -284,6 +297,14 @@ class Link:
             else:
                 self._finish()
             self._arrived.notify_all()
+
+    def _limit(self, deadline: Optional[float]) -> None:
+        """Sets the socket's timeout where it is another by more than a hundredth: each time asks the kernel."""
+        rest, now = left(deadline), self._timeout
+        if rest == now or (rest is not None and now is not None and rest <= now <= rest * 1.01):
+            return
+        self._timeout = rest
+        self._socket.settimeout(rest)
 
     def _stop_reading(self) -> None:
         with self._arrived:

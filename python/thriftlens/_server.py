@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import ssl
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
 
@@ -19,6 +20,7 @@ from ._calls import find_service
 from ._client import PROTOCOLS, TRANSPORTS, Protocol, Transport, check_word
 from ._errors import ApplicationError, DecodeError, Error
 from ._handlers import Answer, Context, Router, protocol_of, refusal, refusal_of_arguments
+from ._link import PIECE
 from ._users import Users, UsersLike
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("thriftlens.server")
 HEADED = ("header", "ttheader", "ttheader_framed", "http")  # transports that have a place for headers
 WITH_USERS = ("auto", "sasl", "http")
+_LARGE = 4096  # bytes of a reply from which on it goes out by itself
 _LINGER = 2.0  # seconds for a client to take the answer that its connection ends with
 
 
@@ -75,9 +78,11 @@ class _Shared(NamedTuple):
     pool: Optional[concurrent.futures.Executor]
     users: Optional[Users]
     connections: set[Connection]
+    buffer: Optional[memoryview]
+    """What arrives, for all connections: it is read at once. Not with Windows' loop, which fills buffers by itself."""
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.BufferedProtocol):
     """One client. Calls are carried out at the same time, replies go out in the order of the calls."""
 
     def __init__(self, shared: _Shared, loop: asyncio.AbstractEventLoop):
@@ -96,6 +101,9 @@ class Connection(asyncio.Protocol):
         self._is_full = False
         self._is_ending = False
         self._is_parting = False
+        self._is_taking = False
+        self._buffer = shared.buffer if shared.buffer is not None else memoryview(bytearray(PIECE))
+        self._outgoing: list[bytes] = []  # replies that go out together
         self.last = loop.time()
 
     @property
@@ -112,13 +120,16 @@ class Connection(asyncio.Protocol):
             return
         self._shared.connections.add(self)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
         if self._is_ending:
             return
         try:
             if self._session is None:
-                self._session = self._session_for(data[0])
-            self._session.feed(data)
+                self._session = self._session_for(self._buffer[0])
+            self._session.feed(self._buffer[:nbytes])
         except (Error, ImportError) as error:
             self._broken(error)
             return
@@ -180,6 +191,7 @@ class Connection(asyncio.Protocol):
 
     def _take(self) -> None:
         """The messages that are there, up to the limit of calls in flight."""
+        self._is_taking = True
         try:
             while not self._is_ending and not self._is_held():
                 event = self._session.next()
@@ -194,8 +206,12 @@ class Connection(asyncio.Protocol):
                 else:
                     self._stream.write(event.data)
         except Error as error:
+            self._flush()
             self._broken(error)
             return
+        finally:
+            self._is_taking = False
+        self._flush()
         self._set_reading()
 
     def _is_held(self) -> bool:
@@ -329,14 +345,24 @@ class Connection(asyncio.Protocol):
             self._broken(error)
             return
         replies = self._replies
-        while replies and replies[0][0] is not None:
-            self._stream.write(replies.popleft()[0])
+        while replies and (ready := replies[0][0]) is not None:
+            self._outgoing.append(ready)
+            replies.popleft()
         if event.transport == "http":
             self._write_last(b"")
+        elif not self._is_taking or len(answer.data) > _LARGE or len(self._outgoing) > 64:
+            self._flush()
+
+    def _flush(self) -> None:
+        """One write for the replies to the calls that came together."""
+        if self._outgoing and not self._stream.is_closing():
+            self._stream.write(b"".join(self._outgoing))
+        self._outgoing.clear()
 
     def _write_last(self, data: bytes) -> None:
         """HTTP says itself when a connection ends."""
-        self._stream.write(data)
+        self._outgoing.append(data)
+        self._flush()
         if self._session.is_over:
             self._is_ending = True
             if not self._running:
@@ -527,7 +553,7 @@ async def serve_here(
     if transport == "http":
         from . import _server_http  # noqa: F401 - says at once what is missing
     pool = concurrent.futures.ThreadPoolExecutor(threads, "thriftlens handler") if threads else None
-    shared = _Shared(router, transport, protocol, held, pool, None if users is None else Users(users), set())
+    shared = _Shared(router, transport, protocol, held, pool, None if users is None else Users(users), set(), None if sys.platform == "win32" else memoryview(bytearray(PIECE)))
     make = lambda: Connection(shared, loop)  # noqa: E731
     if unix is not None:
         listening: Any = await loop.create_unix_server(make, unix, ssl=tls, backlog=1024)

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import pickle
+import socket
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 import pytest
 
 import thriftlens as tl
+from thriftlens import _core
 from thriftlens._address import Address, parse_address
 
 IDL = tl.loads(
@@ -309,17 +311,61 @@ def test_reconnects_where_the_server_has_gone_and_come_back(protocol, tmp_path):
         client.close()
 
 
-@pytest.mark.parametrize("transport", ["buffered", "framed"])
+@pytest.mark.parametrize("transport", ["buffered", "framed", "header", "http"])
 def test_transport_and_protocol_are_found_out(shop, transport, protocol):
+    if transport == "http":
+        pytest.importorskip("h11")
+    found = "binary" if transport == "header" else protocol  # THeader says the protocol of each message itself
     with tl.serve(IDL, "Shop", shop, transport=transport, protocol=protocol, background=True) as server:
         with tl.connect(server.address, IDL, "Shop") as client:
-            assert (client.transport, client.protocol, client.add(1, 2)) == (transport, protocol, 3)
+            assert (client.transport, client.protocol, client.add(1, 2)) == (transport, found, 3)
 
         async def main():
             async with tl.aio.connect(server.address, IDL, "Shop") as client:
-                assert (client.transport, client.protocol, await client.add(1, 2)) == (transport, protocol, 3)
+                assert (client.transport, client.protocol, await client.add(1, 2)) == (transport, found, 3)
 
         asyncio.run(main())
+
+
+@pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader", "ttheader_framed"])
+def test_a_server_tells_by_the_first_bytes_what_a_client_speaks(shop, transport, protocol):
+    """One port for all; selections are cut in whatever the reply is written in."""
+    with tl.serve(IDL, "Shop", shop, background=True) as server:
+        words = {"transport": transport, "protocol": protocol, "timeout": 20}
+        with tl.connect(server.address, IDL, "Shop", **words) as client, tl.connect(server.address, IDL, "Shop", transport="header", protocol="binary") as other:
+            assert client.get(3, select="{ id }") == {"id": 3} and other.add(1, 2) == 3 and client.add(2, 3) == 5
+            with pytest.raises(NotFound):
+                client.get(-1)
+
+
+def test_a_reply_in_another_protocol_than_the_call():
+    """As Apache's C++ server of THeader answers: in Binary, whatever it was asked in."""
+    function = IDL.service("Shop").function("get")
+    order = {"id": 3, "status": 2, "note": "x"}
+
+    def answer(connection):
+        reader = _core.Session("server", transport="header", protocol="auto")
+        writer = _core.Session("client", transport="header", protocol="binary")
+        while data := connection.recv(65536):
+            reader.feed(data)
+            while (event := reader.next()) is not None:
+                assert event.protocol == "compact"
+                value = {"missing": {"id": 8}} if event.data != function.arguments.encode({"id": 3}, protocol="compact") else {"success": order}
+                _, frame = writer.call("get", function.result.encode(value), sequence_id=event.sequence_id, oneway=True)
+                kind = frame.index(b"\x80\x01\x00\x04") + 3
+                connection.sendall(frame[:kind] + b"\x02" + frame[kind + 1 :])
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=lambda: answer(listening.accept()[0]), daemon=True)
+    thread.start()
+    with listening, tl.connect("127.0.0.1:%d" % listening.getsockname()[1], IDL, "Shop", transport="header", protocol="compact", timeout=20) as client:
+        assert client.get(3) == order and client.get(3, select="{ note }") == {"note": "x"}
+        assert client.get(3, result="json", select="{ id }") == b'{"id":3}' and client.get(3, result="view").note == "x"
+        assert IDL.Order.decode(client.get(3, result="bytes"), protocol="compact") == order, "in the protocol of the connection"
+        assert client.get(3, result="message").decode() == {"success": order}
+        for form in ("dict", "view"):
+            with pytest.raises(NotFound):
+                client.get(4, result=form)
 
 
 def test_which_service_is_meant():

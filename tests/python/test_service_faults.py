@@ -355,6 +355,21 @@ def test_a_server_that_answers_no_probe():
     assert error.value.code == "no_transport" and "framed compact: closed" in str(error.value)
 
 
+@pytest.mark.parametrize("said, name", [(b"\x04\0\0\0\x07Invalid", "sasl"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "http"), (b"\0\0\0\x20\x0f\xff\0\0", "header")])
+def test_what_the_user_says_is_spoken_whatever_the_server_shows(said, name, protocol):
+    """With a transport told the probes look for the protocol alone; with both there is none."""
+    with Peer(lambda connection: connection.recv(65536) and connection.sendall(said)) as peer:
+        with pytest.raises(tl.TransportError) as error:
+            tl.connect(peer.address, IDL, transport="framed", timeout=20)
+        assert error.value.code == "no_transport" and f"framed compact: this is {name}" in str(error.value)
+        assert peer.count == 2
+        with tl.connect(peer.address, IDL, transport="framed", protocol=protocol, timeout=20) as client:
+            assert client.transport == "framed"
+            with pytest.raises(tl.Error):
+                client.get(1)
+        assert peer.count == 3
+
+
 @pytest.fixture(scope="module")
 def authority():
     trustme = pytest.importorskip("trustme")
