@@ -1,17 +1,20 @@
 """The programs of examples/python, each run on a small input."""
 
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import thriftlens as tl
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def printed(name, *arguments, **options):
     command = [sys.executable, str(ROOT / "examples" / "python" / name), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, **options)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -29,3 +32,39 @@ def test_kafka_to_parquet(tmp_path):
     assert ids == [i for i in range(10_000) if i not in (17, 4711)]
     rows = {row["id"]: row for row in table.to_pylist()}
     assert rows[5]["user"] == {"name": "Zoë"} and rows[5]["items"] == [{"sku": "socks", "price": 4.5}] * 2
+
+
+def test_privacy_filter(tmp_path):
+    made, safe = tmp_path / "orders", tmp_path / "safe"
+    assert printed("privacy_filter.py", "--make", 300, made) == f"300 records, {made.stat().st_size} bytes\n"
+    lines = printed("privacy_filter.py", made, safe, "--key", "k").splitlines()
+    assert lines[0] == '$.user.name: keep_last(2), for its field User.name (pii = "name")'
+    assert lines[-1] == "300 records passed, 0 refused; 900 values replaced, 300 dropped"
+    data = safe.read_bytes()
+    assert b"Zo" not in data and b"zoe" not in data and b"4711" not in data and b"x" * 40 not in data
+    Order = tl.load(ROOT / "idl" / "shop.thrift")["Order"]
+    before, after = (list(tl.scan(each, Order, framing="u32", to="dict")) for each in (made, safe))
+    assert [(each["id"], each["items"]) for each in after] == [(each["id"], each["items"]) for each in before]
+    assert len({each["user"]["email"] for each in after}) == 300 and {each["payment"]["card"][-2:] for each in after[:100]} == {f"{n:02}" for n in range(100)}
+    broken = Order.encode(before[0])[:-1] + b"\x63"  # its end is no end
+    made.write_bytes(struct.pack(">I", len(broken)) + broken + made.read_bytes())
+    lines = printed("privacy_filter.py", made, safe, "--key", "k").splitlines()
+    assert lines[-1] == "300 records passed, 1 refused; 900 values replaced, 300 dropped" and safe.read_bytes() == data
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["orders", "safe"]
+
+
+def test_footer_scrubber(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = tmp_path / "t.parquet"
+    lines = printed("footer_scrubber.py", "--demo", file).splitlines()
+    assert lines[0] == "before: 0..39900 40000..79900 80000..99900"
+    assert lines[1].endswith("statistics of 6 column chunks, keys query, columns none")
+    assert lines[2:] == ["after: None..None None..None None..None", "the same rows: True"]
+    footer = parquet.read_metadata(file)
+    assert [footer.row_group(group).column(column).statistics for group in range(3) for column in range(2)] == [None] * 6
+    assert footer.metadata is not None and set(footer.metadata) == {b"ARROW:schema"} and b"query" not in file.read_bytes()
+    assert printed("footer_scrubber.py", file, "--drop", "salary").endswith("statistics of 0 column chunks, keys ARROW:schema, columns salary\n")
+    assert parquet.read_table(file).to_pydict() == {"id": list(range(1000))}
+    before = file.read_bytes()
+    done = subprocess.run([sys.executable, str(ROOT / "examples" / "python" / "footer_scrubber.py"), str(file), "--drop", "salry"], capture_output=True, text=True)
+    assert done.returncode == 1 and "salry" in done.stderr and file.read_bytes() == before
