@@ -1,6 +1,7 @@
 // bind_columns: ColumnReader and arrow_stream, what Type.columns is made with.
 #include "columns_object.hpp"
 
+#include "arrow_capsules.hpp"
 #include "bytes_like.hpp"
 #include "spelling.hpp"
 #include "type_docs.hpp"
@@ -36,45 +37,6 @@ inline constexpr auto words_of<column_nesting> =
 
 namespace {
 
-// ---- capsules
-
-template <class Node>
-struct capsule_words;
-template <>
-struct capsule_words<ArrowSchema> {
-  static constexpr const char* name = "arrow_schema";
-};
-template <>
-struct capsule_words<ArrowArray> {
-  static constexpr const char* name = "arrow_array";
-};
-template <>
-struct capsule_words<ArrowArrayStream> {
-  static constexpr const char* name = "arrow_array_stream";
-};
-
-template <class Node>
-void destroy_capsule(PyObject* capsule) {
-  const std::unique_ptr<Node> held(
-      static_cast<Node*>(PyCapsule_GetPointer(capsule, capsule_words<Node>::name)));
-  if (held != nullptr && held->release != nullptr) held->release(held.get());
-}
-/// Null with a Python error set.
-template <class Node>
-PyObject* capsule_of(std::unique_ptr<Node> node) {
-  PyObject* const made = PyCapsule_New(node.get(), capsule_words<Node>::name, destroy_capsule<Node>);
-  if (made == nullptr) {
-    node->release(node.get());
-    return nullptr;
-  }
-  node.release();
-  return made;
-}
-template <class Node>
-[[nodiscard]] Node* from_capsule(PyObject* given) {
-  return static_cast<Node*>(PyCapsule_GetPointer(given, capsule_words<Node>::name));
-}
-
 // ---- records
 
 /// The records of a call, held while it lasts. Null data: a null record.
@@ -94,7 +56,11 @@ class record_list {
   [[nodiscard]] bool is_null(std::size_t index) const noexcept {
     return nulls_.size() > index && nulls_[index];
   }
-  [[nodiscard]] result<byte_view> try_value(std::size_t index) const { return spans_[index]; }
+  [[nodiscard]] result<byte_view> try_value(std::size_t index) const {
+    for (const auto& [at, why] : errors_)
+      if (at == index) return why;
+    return spans_[index];
+  }
 
  private:
   bool add(PyObject* record) {
@@ -108,14 +74,25 @@ class record_list {
       spans_.emplace_back(PyBytes_AS_STRING(record), static_cast<std::size_t>(PyBytes_GET_SIZE(record)));
       return true;
     }
+    if (PyExceptionInstance_Check(record)) return add_error(record);
     others_.push_back(std::make_unique<bytes_like>());
     if (!others_.back()->take(record)) return false;
     spans_.push_back(others_.back()->bytes());
     return true;
   }
+  /// What a scan could not find stands as its error.
+  bool add_error(PyObject* of) {
+    const object words(PyObject_Str(of));
+    std::string_view text;
+    if (!words || !utf8_of(words.get(), text, errc::truncated, family::decode)) return false;
+    errors_.emplace_back(spans_.size(), error(errc::truncated, std::string(text)));
+    spans_.emplace_back();
+    return true;
+  }
   object held_;
   std::vector<byte_view> spans_;
   std::vector<bool> nulls_;
+  std::vector<std::pair<std::size_t, error>> errors_;  ///< by index; few
   std::vector<std::unique_ptr<bytes_like>> others_;
 };
 

@@ -1,5 +1,6 @@
 // bind_records: cut_records and message_head, what thriftlens.scan and thriftlens.Message are made with.
 #include "bytes_like.hpp"
+#include "cut_call.hpp"
 #include "method.hpp"
 #include "spelling.hpp"
 #include "type_docs.hpp"
@@ -20,27 +21,8 @@ namespace thriftlens::python {
 
 namespace {
 
-struct cut_call {
-  records_options how = {};
-  std::uint64_t start = 0;  ///< in the data
-  std::uint64_t count = 1;  ///< most records
-  std::uint64_t last = 1;   ///< whether the data ends the input
-};
-
 const signature_of<cut_call>& cut_signature() {
-  static constexpr positional list[] = {{"data"}};
-  static constexpr std::uint64_t far = std::uint64_t{1} << 62;
-  static constexpr auto options = table(
-      choice<&cut_call::how, &records_options::framing>("framing"),
-      protocol_option<&cut_call::how, &records_options::protocol>(),
-      depth_option<&cut_call::how, &records_options::limits>(),
-      number<&cut_call::how, &records_options::record_size>("record_size", 1, far),
-      number<&cut_call::how, &records_options::offset>("offset", 0, far),
-      number<&cut_call::how, &records_options::number>("number", 0, far),
-      number<&cut_call::how, &records_options::lead>("lead", 0, 64),
-      number<&cut_call::start>("start", 0, far), number<&cut_call::count>("count", 1, std::uint64_t{1} << 20),
-      number<&cut_call::last>("last", 0, 1));
-  static const signature_of<cut_call> made("cut_records", {list, true}, options);
+  static const signature_of<cut_call> made("cut_records", {cut_data, true}, cut_options);
   return made;
 }
 

@@ -1,6 +1,8 @@
 // method: tables of methods.
 #include "method.hpp"
 
+#include "arrow_functions.hpp"
+
 #include <deque>
 
 namespace thriftlens::python {
@@ -41,7 +43,8 @@ std::vector<method> type_methods() {
 
 std::vector<method> module_functions() {
   return joined({view_functions(), rewrite_functions(), compare_functions(), protocol_functions(),
-                 records_functions(), columns_functions(), parquet_functions()});
+                 records_functions(), record_blobs_functions(), columns_functions(), arrow_buffer_functions(),
+                 arrow_list_functions(), parquet_functions()});
 }
 
 }  // namespace thriftlens::python

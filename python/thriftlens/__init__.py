@@ -20,12 +20,14 @@ from ._errors import AbsentError, ApplicationError, DecodeError, Diagnostic, Enc
 from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._message import Message, application_exception, read_message
 from ._recording import LostBytes, Recorded, RecordedCall, Recording
-from ._scan import Rejected, Scan, scan
+from ._pieces import Rejected
+from ._scan import Scan, scan
+from ._scan_columns import scan_columns
 from ._schema import Field, Function, Schema, Service, Type, load, loads
 from . import _views, grammar, http, parquet
 
 if TYPE_CHECKING:
-    from . import aio, arrow, hive, kafka, spark
+    from . import aio, arrow, duckdb, hive, kafka, polars, spark
     from ._client import Client, connect
     from ._exceptions import ThriftException
     from ._gateway import Gateway, gateway
@@ -43,7 +45,7 @@ def __getattr__(name: str) -> Any:
     """What brings sockets, event loops and engines is imported when it is asked for."""
     import importlib
 
-    if name in ("aio", "arrow", "hive", "kafka", "spark"):
+    if name in ("aio", "arrow", "duckdb", "hive", "kafka", "polars", "spark"):
         return importlib.import_module(f".{name}", __name__)
     if name in _LAZY:
         found = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
@@ -104,6 +106,7 @@ __all__ = [
     "connect",
     "convert",
     "detect",
+    "duckdb",
     "gateway",
     "grammar",
     "hive",
@@ -115,9 +118,11 @@ __all__ = [
     "load",
     "loads",
     "parquet",
+    "polars",
     "read_message",
     "rewrite",
     "scan",
+    "scan_columns",
     "serve",
     "spark",
 ]

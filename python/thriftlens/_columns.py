@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, NamedTuple, Optional
 
 from . import _core
 from ._errors import Error
+from ._pieces import Piece, Rejected
 
 if TYPE_CHECKING:
+    from ._scan import Scan
     from ._schema import Type
 
 
@@ -38,6 +40,7 @@ class Columns:
         self._batch_size = batch_size * threads
         self._rows: Optional[int] = None
         self._started = False
+        self._on_reject: Callable[[Rejected], None] = self._keep
         self.rejected: list[RejectedRow] = []
 
     def __repr__(self) -> str:
@@ -74,30 +77,92 @@ class Columns:
 
     def batches(self) -> Iterator[Any]:
         """Capsules of ArrowArray, one after another. Errors: those of reading a record; `record` of the error says which."""
-        self._begin()
+        records = self._begin()
         rows = 0
-        number = 0
-        for how, piece, count in _pieces(self._records, self._batch_size):
-            if how == "list":
-                made, rejected = self._reader.read(piece[0], number)
-            else:
-                made, rejected = self._reader.read_array(piece[0], piece[1], number)
-            self.rejected += [RejectedRow(record, error) for record, _, error in rejected]
-            number += count
-            for each in made:
+        for piece in _pieces(records, self._batch_size):
+            for each in self._arrays(piece):
                 rows += _core.arrow_length(each)
                 yield each
         self._rows = rows
 
-    def _begin(self) -> None:
+    def to_numpy(self, path: str, *, fill: Any = None) -> Any:
+        """The values at a path in all rows as an array of NumPy: `columns.to_numpy("user.id")`, `columns.to_numpy("items[*].price")`.
+
+        Numbers have their own dtype, with `[*]` the elements of all rows one after another; strings, binaries, uuids, names of enums and lists are objects.
+        Null is None among objects; of numbers it makes a masked array, unless `fill` is what shall stand there. One batch is not copied, several are joined.
+
+        Raises Error for a path of another kind, and what batches() raises; ImportError without NumPy.
+
+        >>> import thriftlens as tl
+        >>> Point = tl.loads("struct Point { 1: i32 x, 2: optional i32 y }")["Point"]
+        >>> columns = Point.columns([Point.encode({"x": 1}), Point.encode({"x": 2, "y": 5})])
+        >>> columns.to_numpy("x").tolist(), columns.to_numpy("y", fill=-1).tolist()
+        ([1, 2], [-1, 5])
+        """
+        from ._numpy import column_of
+
+        return column_of(self._reader.schema(), self.batches(), path, fill)
+
+    def _arrays(self, piece: Piece) -> Iterator[Any]:
+        """The rows of a piece; where one record stops all, those before it, and then its error."""
+        try:
+            made, rejected = self._read(piece, piece.records)
+        except Error as error:
+            if error.record is None or piece.place is None:
+                raise
+            stop, number = error, error.record
+        else:
+            for record, _, why in rejected:
+                if record not in piece.told:
+                    self._on_reject(piece.rejected(record, why))
+            yield from made
+            return
+        if number > piece.first:
+            yield from self._read(piece, piece.up_to(number - piece.first))[0]
+        raise piece.rejected(number, stop).error from None
+
+    def _read(self, piece: Piece, records: Any) -> tuple[list[Any], list[tuple[int, int, Error]]]:
+        if not piece.is_array:
+            return self._reader.read(records, piece.first)
+        schema, array = records
+        return self._reader.read_array(schema, array, piece.first)
+
+    def _keep(self, rejected: Rejected) -> None:
+        self.rejected.append(RejectedRow(rejected.number, rejected.error))
+
+    def _begin(self) -> Any:
         if self._started and isinstance(self._records, Iterator):
             raise Error("these records could be read once only: make columns of a list of them to read them again", code="bad_option")
         self._started = True
         self.rejected = []
+        return self._records() if isinstance(self._records, Again) else self._records
 
 
-def _pieces(records: Any, size: int) -> Iterator[tuple[str, tuple[Any, ...], int]]:
-    """What the reader's calls take: lists of records, or Arrow arrays."""
+class Again:
+    """Records that are begun anew each time."""
+
+    def __init__(self, begin: Callable[[], Scan]):
+        self._begin = begin
+
+    def __call__(self) -> Scan:
+        return self._begin()
+
+
+def _pieces(records: Any, size: int) -> Iterator[Piece]:
+    """What the reader's calls take."""
+    found = records.pieces(size) if hasattr(records, "pieces") else None
+    if found is not None:
+        yield Piece((), 0, 0)
+        yield from found
+        return
+    number = 0
+    for how, piece, count in _numbered(records, size):
+        yield Piece(piece if how == "array" else piece[0], count, number, how == "array")
+        number += count
+
+
+def _numbered(records: Any, size: int) -> Iterator[tuple[str, tuple[Any, ...], int]]:
+    """Lists of records, or Arrow arrays, and how many they are."""
     if hasattr(records, "__arrow_c_stream__"):
         for schema, array in _core.arrow_arrays(records.__arrow_c_stream__()):
             yield "array", (schema, array), _core.arrow_length(array)

@@ -114,9 +114,13 @@ class Source:
 
     def records(self, make: Callable[[Cut], Any], how: dict[str, Any], on_error: OnError = "stop", start: int = 0, limit: Optional[int] = None) -> Scan:
         """What `make` gives for the cut of each record, decompressed where it is packed; `how` as cut_records takes it. Holds one record and one piece."""
-        texts = self.texts and how["framing"] not in ("base64", "hex", "lines")
-        window = Window(b"", Unpacked(_Live(self), texts=texts).read) if self._held is None else Window(memoryview(self._held))
+        window = self.window(how["framing"])
         return Scan(iter([(None, window)]), lambda cut, _: make(cut), {**how, "record_size": self._bound}, on_error, start, 0, limit)
+
+    def window(self, framing: str) -> Window:
+        """All there is as the input of a scan, decompressed where it is packed."""
+        texts = self.texts and framing not in ("base64", "hex", "lines")
+        return Window(b"", Unpacked(_Live(self), texts=texts).read) if self._held is None else Window(memoryview(self._held))
 
     def lines(self) -> Iterator[bytes]:
         """Lines with their ends; those of blanks alone are left out."""

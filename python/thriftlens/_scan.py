@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import collections.abc
 import glob
+import inspect
 import os
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _core, _packed
 from ._errors import DecodeError, Error, UnknownNameError, in_record
 from ._message import made_of, read_message
+from ._pieces import Piece, Rejected
 from ._schema import Service, Type
 
 _PIECE = 1 << 20  # bytes read from a stream at a time
 _STEP = 1 << 10  # records found at a time
-_NOTHING = object()
+NOTHING = object()
+NULL = object()  # what on_error= gives for a record that is null
+_MOST = 1 << 20  # records of a piece
+_HELD = 1 << 26  # bytes of a piece that is a list
+_STRIDE = 1 << 22  # bytes read from a stream at a time, for pieces
 
 Path = Union[str, "os.PathLike[str]"]
 Source = Union[Path, bytes, bytearray, memoryview, IO[bytes], Iterable[bytes], Iterable[Path]]
-
-
-class Rejected(NamedTuple):
-    """A record that could not be read: its number, where it begins in the input, its bytes with what frames them, and why."""
-
-    number: int
-    offset: int
-    data: bytes
-    error: Error
 
 
 OnError = Union[str, Callable[[Rejected], Any]]
@@ -249,7 +246,9 @@ class Scan(collections.abc.Iterator[Any]):
         self._make = make
         self._protocol = how["protocol"]
         self._on_error = on_error
-        self._steps = self._run(inputs, how, limit)
+        self._inputs, self._how, self._limit = inputs, how, limit
+        self._why: Optional[Error] = None
+        self._steps = self._run()
 
     def __iter__(self) -> Scan:
         return self
@@ -261,25 +260,96 @@ class Scan(collections.abc.Iterator[Any]):
         of = "" if self.file is None else f" of {self.file}"
         return f"<thriftlens.Scan{of}: {self.count} records, {self.rejected} rejected, at byte {self.offset}>"
 
-    def _run(self, inputs: Iterator[tuple[Optional[str], Window]], how: dict[str, Any], limit: Optional[int]) -> Iterator[Any]:
-        if limit == 0:
-            return
-        for index, (self.file, window) in enumerate(inputs):
+    def pieces(self, size: int) -> Optional[Iterator[Piece]]:
+        """The records in pieces of at most `size`, instead of one by one; None where one was asked for before, or they are not bytes."""
+        is_new = inspect.getgeneratorstate(self._steps) == inspect.GEN_CREATED  # type: ignore[arg-type]
+        return self._pieces(size) if is_new and (self._make is bytes_of or getattr(self._make, "gives_bytes", False)) else None
+
+    def _windows(self) -> Iterator[Window]:
+        for index, (self.file, window) in enumerate(self._inputs):
             if index > 0:
                 self.offset = 0
-            cuts = _CUTTERS.get(how["framing"], _cuts)
-            for cut in cuts(window, how, self.offset, self.number, window.at(self.offset)):
-                made = self._value_of(cut)
-                self.number, self.offset = cut.number + 1, cut.end
-                if made is _NOTHING:
-                    continue
-                self.record, self.record_offset = cut.number, cut.begin
-                self.count += 1
+            yield window
+            if self.count == self._limit:
+                return
+
+    def _run(self) -> Iterator[Any]:
+        if self._limit == 0:
+            return
+        for window in self._windows():
+            for _, made in self._made(window):
                 yield made
-                if self.count == limit:
+
+    def _made(self, window: Window) -> Iterator[tuple[Cut, Any]]:
+        """What stands for each record of an input, up to the limit."""
+        cuts = _CUTTERS.get(self._how["framing"], _cuts)
+        for cut in cuts(window, self._how, self.offset, self.number, window.at(self.offset)):
+            made = self._value_of(cut)
+            self.number, self.offset = cut.number + 1, cut.end
+            if made is NOTHING:
+                continue
+            self.record, self.record_offset = cut.number, cut.begin
+            self.count += 1
+            yield cut, made
+            if self.count == self._limit:
+                return
+
+    def _pieces(self, size: int) -> Iterator[Piece]:
+        self._steps = iter(())
+        if self._limit == 0:
+            return
+        plain = self._make is bytes_of and self._how["framing"] not in ("message", *_CUTTERS)
+        for window in self._windows():
+            yield from self._arrays(window, min(size, _MOST)) if plain else self._lists(window, size)
+
+    def _lists(self, window: Window, size: int) -> Iterator[Piece]:
+        cuts: list[Cut] = []
+        values: list[Any] = []
+        held = 0
+        for cut, made in self._made(window):
+            if cuts and (cut.number != cuts[-1].number + 1 or len(cuts) == size or held > _HELD):
+                yield _piece_of_list(cuts, values)
+                cuts, values, held = [], [], 0
+            cuts.append(cut)
+            values.append(made if made is not None else self._why)
+            held += 0 if made is None else len(made)
+        if cuts:
+            yield _piece_of_list(cuts, values)
+
+    def _arrays(self, window: Window, size: int) -> Iterator[Piece]:
+        """As _cuts, with arrays instead of single records."""
+        position = window.at(self.offset)
+        while self.count != self._limit:
+            count = size if self._limit is None else min(size, self._limit - self.count)
+            base = self.offset - position
+            at = {**self._how, "start": position, "offset": self.offset, "number": self.number, "last": int(window.is_last)}
+            *array, places, after, wanted, error, goes_on = _core.record_blobs(window.data, count=count, **at)
+            lies = memoryview(places).cast("q")
+            found = len(lies) // 3
+            end = lies[-3] + lies[-2] if found else self.offset
+            if found:
+                piece = _piece_of_array(array, lies, window.data, self.number, base, at)
+                self.record, self.record_offset = self.number + found - 1, lies[-3]
+                self.number, self.offset, self.count = self.number + found, end, self.count + found
+                yield piece
+            if error is not None:
+                cut = Cut(self.number, end, base + after, window.data, end - base, error=error, is_lost=not goes_on)
+                below = _below(window.data, end - base, after, self._how) if goes_on else None
+                made = self._refuse(cut, error) if below is None else below
+                self.number += 1
+                if made is not NOTHING:
+                    self.count += 1
+                    yield _piece_of_list([cut], [error if made is None else made])
+            elif not found:
+                if window.is_last:
                     return
+                window.grow(after, max(wanted, _STRIDE))
+                self.offset, position = base + after, 0
+                continue
+            self.offset, position = base + after, after
 
     def _value_of(self, cut: Cut) -> Any:
+        self._why = None
         if cut.error is not None:
             return self._refuse(cut, cut.error)
         if cut.value is None:
@@ -295,14 +365,32 @@ class Scan(collections.abc.Iterator[Any]):
     def _refuse(self, cut: Cut, error: Error) -> Any:
         """What stands for a record that cannot be read."""
         error.record, error.record_offset = cut.number, cut.begin
+        self._why = error
         if self._on_error == "stop" or cut.is_lost:
             raise error
         self.rejected += 1
         if callable(self._on_error):
             data = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
             stands = self._on_error(Rejected(cut.number, cut.begin, data, error))
-            return _NOTHING if stands is None else stands
-        return None if self._on_error == "null" else _NOTHING
+            return NOTHING if stands is None else None if stands is NULL else stands
+        return None if self._on_error == "null" else NOTHING
+
+
+def _piece_of_list(cuts: list[Cut], values: list[Any]) -> Piece:
+    def place(index: int) -> tuple[int, int, Any]:
+        cut = cuts[index]
+        return cut.begin, cut.place()[2], memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]
+
+    told = [cut.number for cut, value in zip(cuts, values) if isinstance(value, Error)]
+    return Piece(values, len(values), cuts[0].number, place=place, told=told)
+
+
+def _piece_of_array(array: list[Any], places: Any, data: Any, first: int, base: int, how: dict[str, Any]) -> Piece:
+    def place(index: int) -> tuple[int, int, Any]:
+        begin, size, value = places[3 * index : 3 * index + 3]
+        return begin, value, memoryview(data)[begin - base : begin - base + size]
+
+    return Piece(array, len(places) // 3, first, True, place, lambda count: _core.record_blobs(data, count=count, **how)[:2])
 
 
 def _is_path(source: Any) -> bool:
@@ -402,7 +490,7 @@ def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[s
         return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), service, cut.data)
     if to == "bytes" and select is None:
         _refuse_options(options, "bytes are given as they stand")
-        return lambda cut, protocol: bytes(cut.bytes())
+        return bytes_of
     if not isinstance(of, Type):
         raise TypeError(f"scan() to {to!r} needs a type")
     if lines:
@@ -423,6 +511,11 @@ def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[s
         return lambda cut, protocol: make(cut.bytes(), protocol=protocol, **options)
     options.setdefault("missing_required", "omit")
     return lambda cut, protocol: make(of.trim(cut.bytes(), select, protocol=protocol), protocol=protocol, **options)
+
+
+def bytes_of(cut: Cut, protocol: Any) -> bytes:
+    """The record as it stands."""
+    return bytes(cut.bytes())
 
 
 def _refuse_options(options: dict[str, Any], why: str) -> None:

@@ -48,3 +48,32 @@ class Items(collections.abc.ItemsView):  # type: ignore[type-arg]
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         return self._mapping._items()
+
+
+def _to_numpy(self: ListView) -> Any:
+    from ._numpy import to_numpy
+
+    return to_numpy(self)
+
+
+def _as_array(self: ListView, dtype: Any = None, copy: Any = None) -> Any:
+    """What numpy.asarray(view) calls."""
+    from ._numpy import as_array
+
+    return as_array(self, dtype, copy)
+
+
+_to_numpy.__doc__ = """The elements of a list of numbers as an array of NumPy, read-only.
+
+Of Binary, and of doubles and i8 of Compact, it lies over the bytes of the view, which it keeps alive: big endian in Binary, nothing copied
+(`.astype("i4")` makes it the machine's own). Varints of Compact, and bools, are decoded once.
+
+Raises TypeError for lists of anything else; DecodeError where the bytes are broken.
+
+>>> import thriftlens as tl
+>>> Series = tl.loads("struct Series { 1: list<double> values }")["Series"]
+>>> Series.view(Series.encode({"values": [1.5, 2.0]}))["values"].to_numpy().sum().item()
+3.5
+"""
+ListView.to_numpy = _to_numpy  # type: ignore[method-assign]
+ListView.__array__ = _as_array  # type: ignore[method-assign]

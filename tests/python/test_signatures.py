@@ -11,8 +11,9 @@ import thriftlens as tl
 from thriftlens import _core, cli
 
 SIGNATURES = _core.signatures()
-UNCALLED = {"reason", "set_place", "place_of", "arrow_stream", "arrow_arrays", "arrow_fields", "arrow_length"}  # without options
-FUNCTIONS = UNCALLED | {"inspect", "convert", "cut_records", "parquet_nodes", "message_head", "text_message", "detect", "identify", "infer"}
+UNCALLED = {"reason", "set_place", "place_of", "arrow_stream", "arrow_arrays", "arrow_fields", "arrow_length", "arrow_buffers", "arrow_of_lists",
+            "number_buffer"}  # without options  # fmt: skip
+FUNCTIONS = UNCALLED | {"inspect", "convert", "cut_records", "record_blobs", "parquet_nodes", "message_head", "text_message", "detect", "identify", "infer"}
 EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.
 COMMANDS = {
@@ -120,6 +121,7 @@ CALLS = {
     "parquet_nodes": lambda of, data, **o: _core.parquet_nodes(b"\x29\x1c\x48\x01r\0\0", **o),
     "_column_reader": lambda of, data, **o: of._column_reader(**o).read([data], 0),
     "cut_records": lambda of, data, **o: _core.cut_records(data, **o),
+    "record_blobs": lambda of, data, **o: _core.record_blobs(data, **o),
     "message_head": lambda of, data, **o: _core.message_head("f", **o),
     "detect": lambda of, data, **o: _core.detect(data, **o),
     "identify": lambda of, data, **o: _core.identify(data, [of], **o),

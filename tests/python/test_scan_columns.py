@@ -1,0 +1,132 @@
+"""tl.scan_columns, and scans as records of columns: framed bytes become arrays of records without an object for each."""
+
+import gzip
+import io
+import struct
+
+import pytest
+
+import thriftlens as tl
+
+pa = pytest.importorskip("pyarrow")
+
+Point = tl.loads("struct Point { 1: required i32 x, 2: optional string text }")["Point"]
+LONG = "a text that does not fit into twelve bytes"
+
+
+def points(count, **more):
+    return [Point.encode({"x": x, **more}) for x in range(count)]
+
+
+def framed(record, framing="u32"):
+    if record is None:
+        return b"\xff\xff\xff\xff"
+    return {
+        "none": record,
+        "u32": struct.pack(">I", len(record)) + record,
+        "u32le": struct.pack("<I", len(record)) + record,
+        "kafka": struct.pack(">I", len(record)) + record,
+        "hex": record.hex().encode() + b"\n",
+    }[framing]
+
+
+def x_of(columns):
+    table = pa.table(columns)
+    table.validate(full=True)
+    return table.column("x").to_pylist()
+
+
+@pytest.mark.parametrize("framing", ["none", "u32", "u32le", "kafka", "hex"])
+@pytest.mark.parametrize("size", [1, 7, 1 << 16])
+def test_framings_and_sizes_of_batches(framing, size):
+    data = b"".join(framed(each, framing) for each in points(20, text=LONG))
+    columns = tl.scan_columns(data, Point, framing=framing, batch_size=size)
+    assert x_of(columns) == list(range(20)) == x_of(columns)
+    assert columns.num_rows == 20 and len(list(columns.batches())) >= 20 // size
+    assert pa.table(columns).column("text").unique().to_pylist() == [LONG]
+
+
+def test_sources(tmp_path):
+    data = b"".join(points(30))
+    for name in ("a.bin", "b.bin"):
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "c.gz").write_bytes(gzip.compress(data))
+    once = list(range(30))
+    assert x_of(tl.scan_columns(str(tmp_path / "*.bin"), Point)) == once + once
+    assert x_of(tl.scan_columns([tmp_path / "c.gz", tmp_path / "a.bin"], Point, limit=40)) == once + once[:10]
+    assert x_of(tl.scan_columns(memoryview(data), Point)) == once
+    stream = tl.scan_columns(io.BytesIO(data), Point)
+    assert x_of(stream) == once
+    with pytest.raises(ValueError, match="once only"):
+        pa.table(stream)
+    chunks = (data[at : at + 5] for at in range(0, len(data), 5))
+    assert x_of(tl.scan_columns(chunks, Point)) == once
+    assert x_of(tl.scan_columns(data, Point, limit=0)) == []
+
+
+def test_null_records_are_null_rows():
+    data = b"".join(framed(each, "kafka") for each in (points(1)[0], None, points(3)[2]))
+    assert x_of(tl.scan_columns(data, Point, framing="kafka")) == [0, None, 2]
+
+
+def test_a_scan_is_read_in_pieces_and_goes_on_where_it_was(tmp_path):
+    data = b"".join(framed(each) for each in points(10))
+    scan = tl.scan(data, Point, framing="u32", to="bytes", limit=4)
+    assert x_of(Point.columns(scan)) == [0, 1, 2, 3]
+    assert (scan.count, scan.number, scan.record, scan.offset) == (4, 4, 3, len(data) * 4 // 10)
+    rest = tl.scan(data, Point, framing="u32", to="bytes", start=scan.offset, number=scan.number)
+    next(rest)
+    assert x_of(Point.columns(rest)) == list(range(5, 10))
+    with pytest.raises(StopIteration):
+        next(rest)
+
+
+@pytest.mark.parametrize("fault", [b"\x08\x00", b"\x08\x00\x01\x00", Point.encode({"x": 1})[:-1] + b"\x0b\x00\x02\x00\x00\x00\x01\xff\x00"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_records_that_cannot_be_read(fault, threads):
+    """By the framing, for a value that ends early; and by the columns, for a text that is not UTF-8. Both are told in one way."""
+    good = points(2000, text=LONG)
+    data = b"".join(framed(each) for each in (*good[:700], fault, *good[700:1900], fault, *good[1900:]))
+    place = len(framed(good[0])) * 700
+    read = lambda **how: tl.scan_columns(data, Point, framing="u32", threads=threads, **how)  # noqa: E731
+    with pytest.raises(tl.DecodeError) as caught:
+        read(batch_size=900).num_rows
+    assert (caught.value.record, caught.value.record_offset) == (700, place) and caught.value.offset >= place
+    before = 0
+    with pytest.raises(tl.DecodeError):
+        for each in read(batch_size=900).batches():
+            before += tl._core.arrow_length(each)
+    assert before == 700
+    skipped = read(on_error="skip")
+    assert x_of(skipped) == list(range(2000)) and [each.record for each in skipped.rejected] == [700, 1901]
+    null = read(on_error="null", reason="why", record="n")
+    table = pa.table(null)
+    assert table.column("n").to_pylist() == list(range(2002))
+    assert [at for at, why in enumerate(table.column("why").to_pylist()) if why] == [700, 1901]
+    assert table.column("x").null_count == 2 and [each.record for each in null.rejected] == [700, 1901]
+
+
+def test_every_cut_says_what_a_scan_says():
+    data = b"".join(framed(each) for each in points(3, text=LONG))
+    for end in range(len(data)):
+        by_columns = by_scan = None
+        try:
+            count = tl.scan_columns(data[:end], Point, framing="u32").num_rows
+        except tl.DecodeError as error:
+            by_columns, count = (error.code, error.record, error.record_offset, error.offset, str(error)), error.record
+        try:
+            found = len(list(tl.scan(data[:end], Point, framing="u32", to="bytes")))
+        except tl.DecodeError as error:
+            by_scan, found = (error.code, error.record, error.record_offset, error.offset, str(error)), error.record
+        assert by_columns == by_scan and count == found
+
+
+def test_options():
+    with pytest.raises(ValueError, match="framing"):
+        tl.scan_columns(b"", Point, framing="no")
+    with pytest.raises(TypeError):
+        tl.scan_columns(b"", Point, colour=1)
+    with pytest.raises(tl.UnknownNameError):
+        tl.scan_columns(b"", Point, "{ y }")
+    with pytest.raises(FileNotFoundError):
+        tl.scan_columns("no/such/file", Point).num_rows
