@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import time
-from typing import Any, Iterator, Mapping, NamedTuple, NoReturn, Optional
+from typing import Any, Iterator, Mapping, NamedTuple, NoReturn, Optional, Sequence
 
+from . import _core
 from ._address import parse_address
 from ._client import Client
 from ._client import connect as _connect
@@ -18,7 +19,7 @@ _OLDEST = 5  # V6: the first with rows as columns
 _DONE = {2: "", 3: "canceled", 4: "closed", 5: "error", 8: "timed out"}
 _PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between questions whether a statement is done; servers hold their answer back too
 
-__all__ = ["Column", "HiveError", "Result", "Session", "connect", "metastore", "metastore_idl", "server_idl"]
+__all__ = ["ArrowRows", "Column", "HiveError", "Result", "Session", "connect", "metastore", "metastore_idl", "server_idl"]
 
 
 class HiveError(Error):
@@ -151,10 +152,10 @@ class Session:
             raise Error("the session is closed", code="closed")
         return self._handle
 
-    def _call(self, name: str, request: dict[str, Any]) -> dict[str, Any]:
+    def _call(self, name: str, request: dict[str, Any], as_view: bool = False) -> Any:
         """The answer, whose status says that it went well."""
-        answer: dict[str, Any] = self.client.call(name, {"req": request})
-        status = answer["status"]
+        answer = self.client.call(name, {"req": request}, result="view" if as_view else "dict")
+        status = answer["status"].to_dict() if as_view else answer["status"]
         if status["statusCode"] > 2:
             _raise(status, f"{name} failed")
         return answer
@@ -202,6 +203,49 @@ class Result:
         if len(columns) != len(self._names) or len({len(each) for each in columns}) != 1:
             raise HiveError(f"{len(columns)} columns of {sorted({len(each) for each in columns})} rows, where there are {len(self._names)}")
         return dict(zip(self._names, columns))
+
+    def fetch_arrow(self, most: Optional[int] = None) -> ArrowRows:
+        """The next rows, at most so many, as Arrow's arrays, in one pass over the reply: `pyarrow.record_batch(rows)`, `polars.DataFrame(rows)`.
+
+        What fetch gives as strings is strings here too. `num_rows` is 0 when there are no more."""
+        if self._is_done or not self._has_rows:
+            return self._empty_rows()
+        request = {"operationHandle": self._open(), "orientation": 0, "maxRows": self._session.fetch_size if most is None else most}
+        answer = self._session._call("FetchResults", request, as_view=True)
+        found = answer.get("results")
+        columns = [] if found is None else list(found.get("columns") or ())
+        if columns and len(columns) != len(self._names):
+            raise HiveError(f"{len(columns)} columns, where there are {len(self._names)}")
+        protocol = self._session.client.protocol
+        rows = self._rows([(next(iter(each)), bytes(next(iter(each.values())))) for each in columns], protocol) if columns else None
+        self._is_done = rows is None or rows.num_rows == 0  # hasMoreRows is not to be relied on
+        return self._empty_rows() if rows is None or self._is_done else rows
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The rows that are left, fetch_size at a time, for whoever knows Arrow: `pyarrow.table(result)`, `polars.DataFrame(result)`."""
+        return _core.arrow_stream(lambda: self._empty_rows().__arrow_c_schema__(), self._arrow_batches())
+
+    def _arrow_batches(self) -> Iterator[Any]:
+        while (rows := self.fetch_arrow()).num_rows:
+            yield rows.__arrow_c_array__()[1]
+
+    def _empty_rows(self) -> ArrowRows:
+        """No rows, of the columns that there are."""
+        members = [_ARROW_MEMBERS.get(each.type.partition("(")[0], "stringVal") for each in self.columns]
+        types = server_idl()["TColumn"].fields
+        return self._rows([(each, types[each].type.encode({"values": [], "nulls": b""})) for each in members], "binary")
+
+    def _rows(self, columns: Sequence[tuple[str, bytes]], protocol: Any) -> ArrowRows:
+        """Of each column the member of TColumn, and its bytes."""
+        types = server_idl()["TColumn"].fields
+        parts = []
+        for member, data in columns:
+            made = types[member].type.columns([data], "{ values nulls }", protocol=protocol, output_size=max(1 << 24, 16 * len(data)))
+            parts.append(made.__arrow_c_array__())
+        try:
+            return ArrowRows(*_core.arrow_of_lists(self._names, parts))
+        except ValueError as error:
+            raise HiveError(f"a reply that contradicts itself: {error}") from None
 
     def batches(self) -> Iterator[dict[str, list[Any]]]:
         """The rows, fetch_size at a time."""
@@ -283,6 +327,33 @@ class Result:
             self.close()
         except Exception:
             pass
+
+
+# How the server sends a column of a type; what is not here is sent as strings.
+_ARROW_MEMBERS = {
+    "boolean": "boolVal", "tinyint": "byteVal", "smallint": "i16Val", "int": "i32Val", "bigint": "i64Val",
+    "float": "doubleVal", "double": "doubleVal", "binary": "binaryVal",
+}  # fmt: skip
+
+
+class ArrowRows:
+    """Rows as Arrow's arrays, for whoever knows Arrow's interface. May be read once."""
+
+    def __init__(self, schema: Any, array: Any):
+        self._schema = schema
+        self._array = array
+        self.num_rows: int = _core.arrow_length(array)
+
+    def __arrow_c_schema__(self) -> Any:
+        """A capsule of the ArrowSchema: a struct whose children are the columns."""
+        return self._schema
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """Capsules of the schema, and of all rows as one struct array."""
+        return self._schema, self._array
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.hive.ArrowRows, {self.num_rows} rows>"
 
 
 def _values(column: Mapping[str, Any]) -> list[Any]:

@@ -211,3 +211,40 @@ def test_the_metastore_client():
         assert found == [{"values": [str(n)], "sd": {"location": f"/{n}"}} for n in range(100)]
         with pytest.raises(idl.exceptions["NoSuchObjectException"], match="no t"):
             client.get_table(dbname="d", tbl_name="t")
+
+
+def test_rows_as_arrow(mock, served):
+    """The recording of a real server, and a mock with nulls, through the columns room."""
+    pa = pytest.importorskip("pyarrow")
+    host, port = mock("thriftlens")
+    with hive.connect(f"{host}:{port}", user="ann", fetch_size=20) as session, session.execute(hive_statements.ROWS) as result:
+        table = pa.table(result)
+    table.validate(full=True)
+    assert [str(each) for each in table.schema.types] == ["int64", "string", "double", "bool", "string"]
+    assert [tuple(row.values()) for row in table.to_pylist()] == hive_statements.expected_rows()
+    numbers = list(range(10))
+    batches = [(numbers, b"\x01\x02", [str(n) for n in numbers], b""), ([7], b"\xff\xff", ["x"], b"\0"), ([], b"", [], b"")]
+    with served(Server(batches)) as session, session.execute("select") as result:
+        table = pa.table(result)
+        table.validate(full=True)
+        assert table.schema == pa.schema([("a", pa.int64()), ("a_2", pa.string())])
+        assert table.to_pydict() == {"a": [None, 1, 2, 3, 4, 5, 6, 7, 8, None, None], "a_2": [*map(str, numbers), "x"]}
+        assert result.fetch_arrow().num_rows == 0
+
+
+def test_fetches_of_some_rows_as_arrow(served):
+    pa = pytest.importorskip("pyarrow")
+    with served(Server([([1, 2], b"\2", ["a", "é"], b"")])) as session, session.execute("select") as result:
+        rows = result.fetch_arrow(2)
+        assert repr(rows) == "<thriftlens.hive.ArrowRows, 2 rows>"
+        batch = pa.record_batch(rows)
+        del rows
+        assert batch.to_pydict() == {"a": [1, None], "a_2": ["a", "é"]}
+        assert pa.record_batch(result.fetch_arrow()).num_rows == 0 and pa.table(result).num_rows == 0
+
+
+@pytest.mark.parametrize("batch", [([1, 2], b"", ["a"], b""), ([], b"", ["a"], b"")])
+def test_replies_that_contradict_themselves_are_no_arrow(served, batch):
+    with served(Server([batch])) as session, session.execute("select") as result:
+        with pytest.raises(hive.HiveError, match="different length"):
+            result.fetch_arrow()
