@@ -20,7 +20,8 @@ from . import __version__, _core, _message, grammar
 from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
 from ._results import RewriteReport
-from ._scan import Cut, Rejected, Scan
+from ._pieces import Rejected
+from ._scan import Cut, Scan
 from ._schema import Schema, Service, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -1404,6 +1405,58 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
 
 @main.command()
 @_idl
+@click.argument("type_name", metavar="TYPE")
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(allow_dash=True))
+@click.option("--select", metavar="SELECTION", help="These columns: '{ id user { name } items { sku price } }'; all where nothing is said.")
+@_output
+@click.option("--to", "to", type=click.Choice(["parquet", "arrow", "csv", "jsonl"]), help="What OUT is, where its ending does not say; jsonl on standard output.")
+@_any_protocol
+@_output_size
+@_framing
+@_words("_column_reader", "enums", old=("--enum",), help="Enum values as numbers, or as names (a dictionary).")
+@click.option("--flat", is_flag=True, help="Structs in structs as columns of their own: outer.inner.")
+@_words("_column_reader", "defaults", help="Absent fields with a default in the IDL.")
+@_missing
+@click.option("--record", metavar="NAME", help="A column of that name with the number of each record.")
+@click.option("--reason", metavar="NAME", help="With --on-error null: a column of that name that says why a row is null.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="That read records; not for .jsonl.")
+def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Optional[str], select: Optional[str], flat: bool, threads: int, **options: Any) -> None:
+    """Write the records of FILEs as a table: Parquet, Arrow, CSV (all by pyarrow) or lines of JSON, as OUT ends.
+
+    Records stand back to back, unless --framing says more. Memory holds a few batches, however long the files are."""
+    from . import _files, _table_command
+
+    kind = _table_command.format_of(output, to)
+    given = _input_of(files[0] if files else "-", options, options["protocol"])
+    given, of = _typed(given, idl, type_name, options)
+    if given.start and len(files) > 1:
+        raise click.UsageError("--start goes with one FILE")
+    records = _table_command.Records(
+        given.framing or "none",
+        {"protocol": "binary" if options["protocol"] == "tjson" else options["protocol"], "depth": options["depth"], "lead": given.lead},
+        given.on_error,
+        given.start,
+        given.limit,
+    )
+    if given.framing in ("message", "lines"):
+        records = records._replace(make=_table_command.maker(of, given.means, options))
+    options["protocol"] = records.how["protocol"]
+    with _files.writing(output) as sink, _Rejects(given, [], b"", sink) as rejects:
+        with _table_command.open_table(kind, of, records, select, {**options, "nesting": "flat" if flat else "structs"}, threads, sink) as made:
+            for file in files or ("-",):
+                given = given._replace(file=file)
+                rejects.of(given)
+                with _reading(given, None) as (_, source), _files.progress(source, sink) as moved:
+                    source.texts = given.framing not in ("base64", "hex", "lines")
+                    made.read(source, rejects.take, moved)
+                if made.is_done:
+                    break
+    if output != "-":
+        click.echo(f"thriftlens: {output}: {_count(made.rows, 'row')}", err=True)
+
+
+@main.command()
+@_idl
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def routes(idl: str, as_json: bool, **options: Any) -> None:
     """List the HTTP routes of an IDL (api.get, api.post …) with where each field of a request comes from."""
@@ -1520,6 +1573,10 @@ class _Rejects:
             self._file.close()
         if self._count:
             click.echo(f"thriftlens: {_name(self._given.file)}: {_count(self._count, 'record')} rejected", err=True)
+
+    def of(self, given: _Input) -> None:
+        """From now on records are of another file."""
+        self._given = given
 
     def take(self, rejected: Rejected) -> Optional[bytes]:
         """What is written for the record; None: nothing."""

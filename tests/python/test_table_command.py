@@ -1,0 +1,216 @@
+"""`thriftlens table`: records of files as Parquet, Arrow, CSV and lines of JSON."""
+
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import textwrap
+import uuid
+
+import pytest
+
+import thriftlens as tl
+
+IDL = """
+enum Status { NEW = 1, PAID = 3 }
+struct User { 1: i32 id, 2: string name }
+struct Order { 1: i64 id, 2: User user, 3: Status status, 4: list<double> prices, 5: binary blob, 6: uuid key }
+service Shop { Order get(1: i32 id) }
+"""
+Order = tl.loads(IDL)["Order"]
+
+
+def values(count, begin=0):
+    return [{"id": i, "user": {"id": i * 2, "name": f"n{i}"}, "status": 3 if i % 2 else 1, "prices": [i / 2]} for i in range(begin, begin + count)]
+
+
+def framed(record):
+    return struct.pack(">I", len(record)) + record
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The IDL, and two files of framed records."""
+    (tmp_path / "shop.thrift").write_text(IDL)
+    for name, rows in (("a.bin", values(300)), ("b.bin", values(50, 300))):
+        (tmp_path / name).write_bytes(b"".join(framed(Order.encode(each)) for each in rows))
+    return tmp_path
+
+
+def read(path):
+    pa = pytest.importorskip("pyarrow")
+    if path.suffix == ".parquet":
+        parquet = pytest.importorskip("pyarrow.parquet")
+        return parquet.read_table(path)
+    with pa.ipc.open_file(path) as file:
+        return file.read_all()
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_files_become_one_table(files, run, ending):
+    pytest.importorskip("pyarrow")
+    out = files / f"out.{ending}"
+    done = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "b.bin", "--framing", "u32", "--select", "{ id user { name } status }", "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.decode() == f"thriftlens: {out}: 350 rows\n"
+    table = read(out)
+    table.validate(full=True)
+    assert table.to_pylist() == [{"id": each["id"], "user": {"name": each["user"]["name"]}, "status": each["status"]} for each in values(350)]
+    assert [each for each in os.listdir(files) if each.endswith(".part")] == []
+
+
+def test_flat_names_and_numbers_of_records(files, run):
+    pytest.importorskip("pyarrow")
+    out = files / "out.parquet"
+    done = run(
+        "table", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "--select", "{ user status }", "--flat", "--enums", "name", "--record", "n",
+        "--limit", 3, "-o", out,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert read(out).to_pylist() == [{"user.id": 2 * i, "user.name": f"n{i}", "status": ["NEW", "PAID"][i % 2], "n": i - 300} for i in (300, 301, 302)]
+
+
+def test_csv(files, run):
+    pytest.importorskip("pyarrow")
+    (files / "one.bin").write_bytes(Order.encode({"id": 1, "user": {"name": 'a "b"'}, "blob": b"\xff\0", "status": 3, "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")}))
+    done = run("table", files / "shop.thrift", "Order", files / "one.bin", "--to", "csv", "--flat", "--enums", "name", "--select", "{ -prices }")
+    assert done.returncode == 0, done.stderr
+    head, line = done.stdout.decode().splitlines()
+    assert head == '"id","user.id","user.name","status","blob","key"'
+    assert line == '1,,"a ""b""","PAID","/wA=","00112233-4455-6677-8899-aabbccddeeff"'
+    refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "-o", files / "x.csv")
+    assert refused.returncode == 2 and b"CSV has no place for the column 'user'" in refused.stderr
+    assert not (files / "x.csv").exists()
+
+
+def test_lines_of_json_are_those_of_to_json(files, run):
+    arguments = (files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "--select", "{ id user { name } }")
+    assert run("table", *arguments).stdout == run("to-json", *arguments).stdout
+    assert run("table", *arguments, "--record", "n").returncode == 2
+
+
+def test_nothing_said_of_framing_means_back_to_back(files, run):
+    (files / "plain.bin").write_bytes(b"".join(Order.encode(each) for each in values(5)))
+    assert len(run("table", files / "shop.thrift", "Order", files / "plain.bin").stdout.splitlines()) == 5
+    piped = run("table", files / "shop.thrift", "Order", input=(files / "plain.bin").read_bytes())
+    assert [json.loads(each)["id"] for each in piped.stdout.splitlines()] == [0, 1, 2, 3, 4]
+
+
+def broken(files):
+    good = [framed(Order.encode(each)) for each in values(3)]
+    bad = framed(b"\x08\x00\x01\x00\x00")
+    (files / "broken.bin").write_bytes(good[0] + bad + good[1] + bad + good[2])
+    return bad
+
+
+def test_on_error(files, run):
+    pytest.importorskip("pyarrow")
+    bad = broken(files)
+    arguments = (files / "shop.thrift", "Order", files / "broken.bin", "--framing", "u32", "-o", files / "out.arrow")
+    stopped = run("table", *arguments)
+    assert stopped.returncode == 1 and not (files / "out.arrow").exists()
+    place = len(framed(Order.encode(values(1)[0])))
+    assert f"broken.bin: record 1: the data ends in the middle of a value (byte {place + 7})" in stopped.stderr.decode()
+    skipped = run("table", *arguments, "--on-error", "skip")
+    assert skipped.returncode == 0 and b"2 records rejected" in skipped.stderr and b"3 rows" in skipped.stderr
+    assert read(files / "out.arrow").column("id").to_pylist() == [0, 1, 2]
+    null = run("table", *arguments, "--on-error", "null", "--reason", "why", "--record", "n")
+    assert null.returncode == 0, null.stderr
+    table = read(files / "out.arrow")
+    assert table.column("id").to_pylist() == [0, None, 1, None, 2] and table.column("n").to_pylist() == [0, 1, 2, 3, 4]
+    assert [each is None for each in table.column("why").to_pylist()] == [True, False, True, False, True]
+    assert run("table", *arguments, "--on-error", files / "rejected.bin").returncode == 0
+    assert (files / "rejected.bin").read_bytes() == bad + bad
+    lines = run("table", *arguments[:-2], "--on-error", "null").stdout.splitlines()
+    assert [each == b"null" for each in lines] == [False, True, False, True, False]
+
+
+def test_messages_and_text(files, run):
+    pytest.importorskip("pyarrow")
+    result = tl.loads(IDL).service("Shop").function("get").result
+    messages = b""
+    for number, protocol in ((1, "binary"), (2, "compact")):
+        data = result.encode({"success": values(1, number)[0]}, protocol=protocol)
+        messages += tl._core.message_head("get", kind="reply", sequence_id=number, protocol=protocol) + data
+        messages += tl._core.message_head("other", kind="reply", protocol=protocol) + data
+    (files / "messages.bin").write_bytes(messages)
+    done = run("table", files / "shop.thrift", "Shop.get.result", files / "messages.bin", "--framing", "message", "--select", "{ success { id } }", "-o", files / "m.arrow")
+    assert done.returncode == 0, done.stderr
+    assert read(files / "m.arrow").to_pylist() == [{"success": {"id": 1}}, {"success": {"id": 2}}]
+
+
+def test_lines_of_apaches_json(files, run):
+    pytest.importorskip("pyarrow")
+    texts = [tl.convert(Order.encode(each), source="binary", target="tjson") for each in values(3)]
+    (files / "text.json").write_bytes(b"\n".join(texts))
+    done = run("table", files / "shop.thrift", "Order", files / "text.json", "--lines", "--protocol", "tjson", "--select", "{ id }", "-o", files / "t.arrow")
+    assert done.returncode == 0, done.stderr
+    assert read(files / "t.arrow").column("id").to_pylist() == [0, 1, 2]
+
+
+def test_usage(files, run):
+    unknown = run("table", files / "shop.thrift", "Order", files / "a.bin", "-o", files / "out.txt")
+    assert unknown.returncode == 2 and b"which format?" in unknown.stderr
+    twice = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "b.bin", "--start", 4, "--framing", "u32")
+    assert twice.returncode == 2 and b"--start goes with one FILE" in twice.stderr
+    column = run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--select", "{ nam }", "-o", files / "out.arrow")
+    assert column.returncode == 2 and not (files / "out.arrow").exists()
+
+
+def test_without_pyarrow(files):
+    """What is missing is said; lines of JSON need nothing."""
+    code = "import sys; sys.modules['pyarrow'] = None; from thriftlens.cli import main; main()"
+    run = lambda *more: subprocess.run([sys.executable, "-c", code, "table", str(files / "shop.thrift"), "Order", str(files / "b.bin"), "--framing", "u32", *more], capture_output=True)  # noqa: E731
+    done = run("-o", str(files / "out.parquet"))
+    assert done.returncode == 2 and b"pip install 'thriftlens[arrow]'" in done.stderr and not (files / "out.parquet").exists()
+    assert len(run().stdout.splitlines()) == 50
+
+
+def test_memory_does_not_grow_with_the_input(files):
+    """What pyarrow has allocated at its highest is less than a third of the columns, which are read from a pipe."""
+    pytest.importorskip("pyarrow")
+    record = framed(Order.encode({"id": 1, "user": {"name": "x" * 1000}}))
+    code = textwrap.dedent("""
+        import sys, pyarrow
+        from thriftlens import _table_command
+        _table_command._GROUP_BYTES = 1 << 20
+        highest = [0]
+        real = _table_command._Columnar.read
+        class Counting(_table_command._Parquet):
+            def write(self, batch):
+                super().write(batch)
+                highest[0] = max(highest[0], self._bytes)
+        _table_command._Parquet = Counting
+        from thriftlens.cli import main
+        try:
+            main()
+        finally:
+            print(highest[0], file=sys.stderr)
+    """)
+    arguments = ["table", str(files / "shop.thrift"), "Order", "--framing", "u32", "-o", str(files / "out.parquet")]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], input=record * 40000, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stderr.split()[-1]) < 12_000_000 < 40000 * 1000
+    assert read(files / "out.parquet").num_rows == 40000
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a named pipe")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_ends_early_leaves_the_old_file(files, how):
+    pytest.importorskip("pyarrow")
+    out = files / "out.parquet"
+    out.write_bytes(b"old")
+    command = [sys.executable, "-m", "thriftlens", "table", str(files / "shop.thrift"), "Order", "--framing", "u32", "-o", str(out)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write((files / "a.bin").read_bytes() * 200)
+    process.stdin.flush()
+    while not [each for each in os.listdir(files) if each.endswith(".part")]:
+        assert process.poll() is None
+    process.send_signal(how)
+    process.stdin.close()
+    status = process.wait()
+    assert status == (130 if how == signal.SIGINT else -how), process.stderr.read()
+    assert out.read_bytes() == b"old"
+    process.stderr.close()
