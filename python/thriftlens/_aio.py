@@ -14,7 +14,7 @@ from ._calls import Options, Prepared, Selection, find_service
 from ._client import Connected, Protocol, Result, Transport, checked_target, deadline_of, given_options
 from ._errors import Error
 from ._http import HttpLink
-from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, timeout_of
+from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, timeout_of, unanswered
 from ._probe import find_out
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ class StreamLink(asyncio.BufferedProtocol):
             self._end(closed_of(self.target.address, f"the server closed the connection inside a message ({error})"))
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
-        self._end(closed_of(self.target.address) if exc is None else fault_of(exc, self.target.address))
+        self._end(unanswered(self.target, self._session) if exc is None else fault_of(exc, self.target.address))
 
     def pause_writing(self) -> None:
         self._writable = self._loop.create_future()

@@ -74,10 +74,13 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
             raise Error(f"an argument is NAME=VALUE or NAME:=JSON, not {pair!r}", code="path_syntax")
         path = f"$.{name.rstrip(':')}" if not name.startswith("$") else name.rstrip(":")
         kind = of.at(path).kind
-        if name.endswith(":") or kind not in _TEXTUAL:
-            edit.create(path, json=value)
-        else:
+        if not name.endswith(":") and kind in _TEXTUAL:
             edit.create(path, value.encode() if kind == "binary" else value)
+            continue
+        try:
+            edit.create(path, json=value)
+        except JSONError as error:
+            raise JSONError(f"{pair!r} is no {of.at(path).name} in JSON: {error}", code=error.code, path=error.path, offset=error.offset) from None
     return edit.apply()
 
 

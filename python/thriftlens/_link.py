@@ -71,7 +71,9 @@ def fault_of(error: BaseException, address: Address) -> TransportError:
     if isinstance(error, ssl.SSLCertVerificationError):
         return TransportError(f"{address}: the certificate is not trusted: {error.verify_message or error}", code="certificate")
     if isinstance(error, ssl.SSLError):
-        return TransportError(f"{address}: TLS failed: {error.reason or error}", code="tls")
+        known = {"WRONG_VERSION_NUMBER", "UNEXPECTED_EOF_WHILE_READING", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
+        doubt = ": does the server speak TLS?" if error.reason in known else ""
+        return TransportError(f"{address}: TLS failed: {error.reason or error}{doubt}", code="tls")
     if isinstance(error, Timeouts):
         return timeout_of(address, "no answer in time")
     if isinstance(error, ConnectionRefusedError):
@@ -93,6 +95,12 @@ def timeout_of(address: Address, what: str) -> TransportError:
 
 def closed_of(address: Address, what: str = "the server closed the connection") -> TransportError:
     return TransportError(f"{address}: {what}", code="closed")
+
+
+def unanswered(target: Target, session: Any) -> TransportError:
+    """The server has closed; where it has never said a word it may speak something else."""
+    doubt = "" if session.fed else f" without an answer: does it speak {target.transport} {target.protocol}?"
+    return closed_of(target.address, f"the server closed the connection{doubt}")
 
 
 def negotiation_fault(error: Error, address: Address) -> Error:
@@ -335,7 +343,7 @@ class Link:
         except Error as error:
             self._end(closed_of(self.target.address, f"the server closed the connection inside a message ({error})"))
         else:
-            self._end(closed_of(self.target.address))
+            self._end(unanswered(self.target, self._session))
 
     def _fail(self, error: OSError) -> Error:
         fault = fault_of(error, self.target.address)

@@ -61,7 +61,29 @@ def find_out(target: Target, prefix: str, deadline: Optional[float]) -> Found:
             left(deadline)
         except Timeouts:
             break
-    raise TransportError(f"{target.address}: no transport was answered ({'; '.join(tried)})", code="no_transport")
+    raise TransportError(f"{target.address}: no transport was answered ({'; '.join(tried)}){_hint(target, deadline)}", code="no_transport")
+
+
+def _hint(target: Target, deadline: Optional[float]) -> str:
+    """What may have been meant."""
+    if target.tls is None and _speaks_tls(target, deadline):
+        return ": the server speaks TLS: tls=True, or a file of authorities (--tls, --ca FILE)"
+    if target.transport == "auto" and target.address.user is not None and not target.address.is_http:
+        return ": a user in the address asks for SASL; http://user:password@host:port/path is HTTP"
+    return "" if target.transport == "auto" or target.address.is_http else ": transport='auto' asks for the others too"
+
+
+def _speaks_tls(target: Target, deadline: Optional[float]) -> bool:
+    """By a handshake with nothing behind it: whoever the server is, it is told nothing."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    until = time.monotonic() + _PATIENCE
+    try:
+        open_socket(target.address, context, until if deadline is None else min(until, deadline)).close()
+    except (TransportError, *Timeouts):
+        return False
+    return True
 
 
 def _candidates(target: Target) -> Iterator[Found]:
