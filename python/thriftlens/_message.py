@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Iterable, Literal, NamedTuple, Optional
+from typing import Any, Iterable, Literal, NamedTuple, Optional, Sequence, Union
 
 from . import _core
 from ._core import View
 from ._errors import Error, UnknownNameError
-from ._schema import Function, Service, Type, loads
+from ._schema import Function, Schema, Service, Type, loads
+
+Services = Union[Service, Schema, Iterable[Service], None]  # whose functions messages are of
 
 _APPLICATION = """
 enum ApplicationErrorType {
@@ -118,11 +120,33 @@ class Message(NamedTuple):
         return len(whole).to_bytes(4, "big") + whole if framed else whole
 
 
-def function_of(service: Optional[Service], name: str) -> Optional[Function]:
-    """The function that a message names; of a multiplexed service what stands behind the colon."""
-    if service is None:
+def services_of(given: Services) -> Optional[Sequence[Service]]:
+    """The services that are meant: one, all of a schema, or many."""
+    if given is None:
         return None
-    return service.functions.get(name) or service.inherited.get(name) or service.function(name.rpartition(":")[2])
+    if isinstance(given, Service):
+        return (given,)
+    if isinstance(given, Schema):
+        if not given.services:
+            raise UnknownNameError("the IDL has no service, of whose functions messages could be", code="type_not_found")
+        return tuple(given.services.values())
+    found = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, dict)) else ()
+    if found and all(isinstance(each, Service) for each in found):
+        return found
+    raise TypeError(f"messages need a service, such as idl.service('Shop'), or the schema of their services, not {given!r}")
+
+
+def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> Optional[Function]:
+    """The function that a message names; of a multiplexed service what stands behind the colon. UnknownNameError where no service has it, and the
+    message is no application exception, which needs none: it may say just that."""
+    if services is None:
+        return None
+    found = function_in(services, name)
+    if found is not None or kind == "exception":
+        return found
+    if len(services) == 1:
+        return services[0].function(name.rpartition(":")[2])
+    raise UnknownNameError(f"no function {name!r} in {', '.join(each.name for each in services)}", code="type_not_found")
 
 
 def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
@@ -136,28 +160,46 @@ def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
     return None
 
 
-def made_of(head: Any, data: Any, service: Optional[Service], window: Any) -> Message:
+def made_of(head: Any, data: Any, services: Optional[Sequence[Service]], window: Any) -> Message:
     """A message; `head` as cut_records has it, of that window."""
     name, kind, sequence_id, strict, protocol, header = head
     before = b"" if header is None else bytes(memoryview(window)[header[0] : header[1]])
-    return Message(name, kind, sequence_id, data, protocol, bool(strict), None if name == _UPGRADE else function_of(service, name), before)
+    return Message(name, kind, sequence_id, data, protocol, bool(strict), None if name == _UPGRADE else function_of(services, name, kind), before)
 
 
-def _text_message(data: memoryview, service: Optional[Service]) -> Optional[Message]:
+def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Optional[Message]:
     """The message that the bytes are, with a frame or without, where they begin as text does."""
     if len(data) >= 5 and int.from_bytes(data[:4], "big") == len(data) - 4 and data[4] == ord("["):
         data = data[4:]
     if len(data) == 0 or bytes(data[:64]).lstrip()[:1] != b"[":
         return None
     name, kind, sequence_id, begin, end = _core.text_message(data)
-    return Message(name, kind, sequence_id, bytes(data[begin:end]), "tjson", True, function_of(service, name))
+    return Message(name, kind, sequence_id, bytes(data[begin:end]), "tjson", True, function_of(services, name, kind))
 
 
-def read_message(data: Any, service: Optional[Service] = None, *, depth: int = 64) -> Message:
+_HTTP = (b"POST ", b"GET ", b"PUT ", b"HTTP/1.")
+_NEXT = "; where the next record begins is not known"
+
+
+def looks_like_http(data: Any) -> bool:
+    """Whether a request or an answer of HTTP stands in front, in whose body a message may be."""
+    return bytes(data[:7]).startswith(_HTTP)
+
+
+def _of_one(error: Error, data: Any) -> Error:
+    """The same error, which says nothing of records."""
+    words = str(error).replace("record 0: ", "", 1).replace(_NEXT, "", 1)
+    if looks_like_http(data):
+        words = "this is HTTP, and the message its body"
+    error.args = (words, *error.args[1:])
+    return error
+
+
+def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Message:
     """The one message that the bytes are, with a frame or without; Binary (strict or old), Compact or Apache's JSON protocol, by its first byte.
 
-    service: of idl.service("…") or idl.services; says what the function's types are. Raises DecodeError; UnknownNameError for a function that
-    the service does not have.
+    service: idl.service("…"), many of idl.services, or the schema: of all its services; says what the function's types are. Raises DecodeError;
+    UnknownNameError for a function that they do not have, unless the message is an application exception.
 
     >>> import thriftlens as tl
     >>> shop = tl.loads("service Shop { i32 add(1: i32 a, 2: i32 b) }").service("Shop")
@@ -167,15 +209,16 @@ def read_message(data: Any, service: Optional[Service] = None, *, depth: int = 6
     >>> got.name, got.sequence_id, got.decode()
     ('add', 7, {'a': 1, 'b': 2})
     """
-    if message := _text_message(memoryview(data).cast("B"), service):
+    services = services_of(service)
+    if message := _text_message(memoryview(data).cast("B"), services):
         return message
     rows, after, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
     if error is not None:
-        raise error
+        raise _of_one(error, data)
     if not rows:
         raise Error("there is no message: no bytes", code="truncated")
     if after != len(memoryview(data).cast("B")):
         raise Error(f"bytes follow the message (byte {after}); scan(…, framing=\"message\") reads many", code="trailing_bytes", offset=after)
     _, _, value, head = rows[0]
     assert isinstance(value, tuple) and head is not None
-    return made_of(head, bytes(memoryview(data)[value[0] : value[1]]), service, data)
+    return made_of(head, bytes(memoryview(data)[value[0] : value[1]]), services, data)

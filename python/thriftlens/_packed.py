@@ -143,6 +143,7 @@ class Unpacked:
         self._texts = texts
         self._layers = layers
         self._stream: Any = None  # opened by the first read
+        self._fault: Optional[Error] = None  # behind the front
 
     def _open(self) -> None:
         front = b""
@@ -158,23 +159,28 @@ class Unpacked:
             self._compression = "none"
             self._stream, self._front = self._raw, front
             return
-        self._stream = _READERS[self._compression](_Front(front, self._raw))
+        self._stream = _READERS[self._compression](_Front(front, self._raw, self._fault))
         if is_auto:  # more may lie below
             self._stream = Unpacked(_Checked(self._stream, self._compression), "auto", self._texts, self._layers - 1)
             self._compression = "none"
 
     def _more(self, front: bytes, size: int) -> bytes:
-        while len(front) < size and (piece := self._raw.read(size - len(front))):
-            front += piece
+        try:
+            while self._fault is None and len(front) < size and (piece := self._raw.read(size - len(front))):
+                front += piece
+        except Error as error:
+            self._fault = error
         return front
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes, at least one where there is one."""
+        """Up to `size` bytes, at least one where there is one: a fault is raised when all bytes before it were read."""
         if self._stream is None:
             self._open()
         if self._front:
             front, self._front = self._front[:size], self._front[size:]
             return front
+        if self._fault is not None and self._compression == "none":
+            raise self._fault
         if self._compression == "none":
             return bytes(self._stream.read(size) or b"")
         return _Checked(self._stream, self._compression).read(size)
@@ -184,12 +190,12 @@ class _Checked:
     """What a layer holds; its faults are DecodeErrors that name it."""
 
     def __init__(self, stream: Any, layer: str):
-        self._stream = stream
+        self._read = getattr(stream, "read1", stream.read)  # read() would drop what it has when a fault comes
         self._layer = layer
 
     def read(self, size: int) -> bytes:
         try:
-            return bytes(self._stream.read(size))
+            return bytes(self._read(size))
         except _FAULTS as error:
             code = "truncated" if isinstance(error, EOFError) else "bad_frame"
             raise DecodeError(f"the {self._layer} data is broken: {error}", code=code) from error
@@ -200,17 +206,20 @@ class _Checked:
 
 
 class _Front(io.RawIOBase):
-    """A stream with the bytes in front of it that were read already."""
+    """A stream with the bytes in front of it that were read already; fault: what came behind them."""
 
-    def __init__(self, front: bytes, stream: IO[bytes]):
+    def __init__(self, front: bytes, stream: IO[bytes], fault: Optional[Error]):
         self._front = front
         self._stream = stream
+        self._fault = fault
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, to: Any) -> int:
         piece, self._front = self._front[: len(to)], self._front[len(to) :]
+        if not piece and self._fault is not None:
+            raise self._fault
         piece = piece or self._stream.read(len(to)) or b""
         to[: len(piece)] = piece
         return len(piece)
@@ -301,9 +310,19 @@ class _Text:
             self._is_last = not piece
             text = self._left + b"".join(piece.split())
             end = len(text) if self._is_last else len(text) - len(text) % self._digits
-            self._ready, self._left = self._decode(text[:end]), text[end:]
+            good = _good_letters(text[:end], self._digits)
+            self._ready, self._left = self._decode(text[: good or end]), text[good or end :]
         piece, self._ready = self._ready[:size], self._ready[size:]
         return piece
+
+
+def _good_letters(text: bytes, digits: int) -> int:
+    """How many letters stand for whole bytes before the first that is wrong; 0 where none is, or it comes at once."""
+    letters = _HEX if digits == 2 else _BASE64
+    if letters.issuperset(text.rstrip(b"=")):
+        return 0
+    wrong = next(at for at, letter in enumerate(text) if letter not in letters)
+    return wrong - wrong % digits
 
 
 def _from_base64(text: bytes) -> bytes:

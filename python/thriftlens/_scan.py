@@ -10,9 +10,9 @@ from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, 
 
 from . import _core, _packed
 from ._errors import DecodeError, Error, UnknownNameError, in_record
-from ._message import made_of, read_message
+from ._message import made_of, read_message, services_of
 from ._pieces import Piece, Rejected
-from ._schema import Service, Type
+from ._schema import Schema, Service, Type
 
 _PIECE = 1 << 20  # bytes read from a stream at a time
 _STEP = 1 << 10  # records found at a time
@@ -29,6 +29,10 @@ Source = Union[Path, bytes, bytearray, memoryview, IO[bytes], Iterable[bytes], I
 OnError = Union[str, Callable[[Rejected], Any]]
 
 
+def behind_the_end(start: int, size: int) -> Error:
+    return Error(f"start is {start}, and the input ends before it, at byte {size}", code="bad_option", offset=size)
+
+
 class Window:
     """As much of an input as lies in memory: bytes that are all of it, or what was read of a stream."""
 
@@ -36,6 +40,7 @@ class Window:
         self.data = data
         self.is_last = read is None
         self._read = read
+        self._fault: Optional[Error] = None  # of reading, behind the data
 
     def at(self, offset: int) -> int:
         """Where byte `offset` of the input lies in the data; a stream is passed over up to there."""
@@ -46,16 +51,23 @@ class Window:
             while left > 0 and (piece := self._read(min(left, _PIECE))):
                 left -= len(piece)
         if left > 0:
-            raise ValueError(f"scan(): start is {offset}, and the input ends before it")
+            raise behind_the_end(offset, offset - left)
         return position
 
     def grow(self, used: int, wanted: int) -> None:
-        """Drops what is used and reads on: until `wanted` bytes are there, and one more piece at least."""
+        """Drops what is used and reads on: until `wanted` bytes are there, and one more piece at least. Raises what is wrong with the input once all
+        bytes before it were given."""
         assert self._read is not None
+        if self._fault is not None:
+            raise self._fault
         pieces = [bytes(memoryview(self.data)[used:])]
         size = len(pieces[0])
         while len(pieces) == 1 or size < wanted:
-            piece = self._read(max(_PIECE, wanted - size))
+            try:
+                piece = self._read(max(_PIECE, wanted - size))
+            except Error as error:
+                self._fault = error
+                break
             if not piece:
                 self.is_last = True
                 break
@@ -245,6 +257,7 @@ class Scan(collections.abc.Iterator[Any]):
         self.file: Optional[str] = None
         self._make = make
         self._protocol = how["protocol"]
+        self._is_typed = how["framing"] != "message" and how["framing"] != "lines"
         self._on_error = on_error
         self._inputs, self._how, self._limit = inputs, how, limit
         self._why: Optional[Error] = None
@@ -356,9 +369,9 @@ class Scan(collections.abc.Iterator[Any]):
             return None
         try:
             made = self._make(cut, self._protocol if cut.message is None else cut.message[4])
-        except UnknownNameError:
-            raise  # of a selection, not of the record
         except Error as error:
+            if isinstance(error, UnknownNameError) and cut.message is None and self._is_typed:
+                raise  # of a selection, not of the record
             return self._refuse(cut, in_record(error, cut.place()))
         return _core.set_place(made, *cut.place()) if isinstance(made, _core.View) else made
 
@@ -480,14 +493,14 @@ def _inputs_of_items(source: Any, packed: _Packed) -> Iterator[tuple[Optional[st
     return iter([(None, Window(b"", packed.open(_Chunks(chunks())).read))])
 
 
-def _maker(of: Union[Type, Service, None], to: str, select: Any, options: dict[str, Any], lines: bool = False) -> Callable[[Cut, Any], Any]:
+def _maker(of: Union[Type, Service, Schema, None], to: str, select: Any, options: dict[str, Any], lines: bool = False) -> Callable[[Cut, Any], Any]:
     """What makes the value of a record, given its protocol; `lines` are texts of Apache's JSON protocol."""
     if to == "message":
         _refuse_options(options if select is None else {"select": select, **options}, "messages are given as they stand")
-        service = of if isinstance(of, Service) else None
+        services = services_of(of)
         if lines:
-            return lambda cut, protocol: read_message(bytes(cut.bytes()), service)
-        return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), service, cut.data)
+            return lambda cut, protocol: read_message(bytes(cut.bytes()), services)
+        return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), services, cut.data)
     if to == "bytes" and select is None:
         _refuse_options(options, "bytes are given as they stand")
         return bytes_of
@@ -530,7 +543,7 @@ def _one_of(name: str, word: Any, words: Iterable[str]) -> None:
 
 def scan(
     source: Source,
-    type: Union[Type, Service, None] = None,
+    type: Union[Type, Service, Schema, None] = None,
     *,
     framing: str = "none",
     protocol: str = "binary",
@@ -549,7 +562,7 @@ def scan(
     """The records of a source, one at a time, in memory for one piece of it and one record.
 
     source: a path or a pattern such as "logs/*.bin"; bytes; a file object; or an iterable of paths, or of bytes, which are pieces of one stream.
-    type: of the records, or for messages their service; may be left out for to="bytes" and to="message".
+    type: of the records, or for messages their service, or the schema of their services; may be left out for to="bytes" and to="message".
     framing: what stands around each: "none" (structs back to back), "u32", "u32le" or "varint" (its size in front), "kafka" (u32; the size -1
         is a null record, given as None), "base64" or "hex" (a line each), "message" (RPC messages, framed or not; the struct behind the header),
         "list" (the structs of one list that is the whole input),

@@ -21,7 +21,7 @@ from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
 from ._results import RewriteReport
 from ._pieces import Rejected
-from ._scan import Cut, Scan
+from ._scan import Cut, Scan, behind_the_end
 from ._schema import Schema, Service, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -1545,7 +1545,7 @@ class _about:
                 click.echo(f"thriftlens: {self._file}: {record}{each}", err=True)
             if error.record is not None and error.code == "size_limit":
                 _fail(f"{self._file}: {error}; --max-size allows more", status=2)
-            _fail(f"{self._file}: {error}")
+            _fail(f"{self._file}: {error}", status=2 if error.code == "bad_option" else 1)
 
 
 class _Rejects:
@@ -1670,6 +1670,8 @@ def _each_in_jobs(
     from . import _jobs
 
     count = rejected = 0
+    if given.start > len(data):
+        raise behind_the_end(given.start, len(data))
     for part, done in _jobs.each(data, change, how, given.start, given.jobs, tally, null):
         write(done.output)
         count += done.records
