@@ -1,6 +1,9 @@
 """Engines that take Arrow data, on columns of Thrift. scripts/engines.sh installs all of them; elsewhere those that are not there are skipped."""
 
+import os
+import re
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -37,7 +40,25 @@ def scanned(folder, *more, **options):
     return tl.scan_columns(str(folder / "*.bin"), Order, *more, framing="u32", **options)
 
 
+def page(word):
+    """The Python block of docs/engines.md that holds the word, run where its files are."""
+    root = Path(__file__).resolve().parents[2]
+    block = next(each for each in re.findall(r"```python\n(.*?)```", (root / "docs" / "engines.md").read_text(encoding="utf-8"), re.S) if word in each)
+    before = os.getcwd()
+    os.chdir(root)
+    try:
+        exec(block, {})
+    finally:
+        os.chdir(before)
+
+
 class TestPandas:
+    def test_the_page(self):
+        pandas = pytest.importorskip("pandas")
+        if not hasattr(pandas.DataFrame, "from_arrow"):
+            pytest.skip("pandas before 3")
+        page("import pandas")
+
     def test_columns(self, folder):
         pandas = pytest.importorskip("pandas")
         columns = scanned(folder, "{ id user { name } note }", nesting="flat")
@@ -47,6 +68,10 @@ class TestPandas:
 
 
 class TestDataFusion:
+    def test_the_page(self):
+        pytest.importorskip("datafusion")
+        page("import datafusion")
+
     def test_sql(self, folder):
         datafusion = pytest.importorskip("datafusion")
         context = datafusion.SessionContext()
