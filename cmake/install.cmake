@@ -1,4 +1,6 @@
-# Installs the headers and the package `thriftlens` (components: none, json).
+# Installs the headers, the package `thriftlens` for CMake (components: none, json) and pkg-config's thriftlens and thriftlens-json.
+# All of it is one component, devel: cmake --install BUILD --component devel.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME devel)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(thriftlens_package ${CMAKE_INSTALL_DATADIR}/cmake/thriftlens)
@@ -19,3 +21,24 @@ configure_package_config_file(cmake/thriftlens-config.cmake.in thriftlens-config
 write_basic_package_version_file(thriftlens-config-version.cmake COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thriftlens-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/thriftlens-config-version.cmake
   DESTINATION ${thriftlens_package})
+
+# Headers are for every architecture: share/pkgconfig. The prefix is found from where the file lies, so that a tree can be moved.
+configure_file(cmake/thriftlens.pc.in thriftlens.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thriftlens.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+if(TARGET thriftlens_json)
+  configure_file(cmake/thriftlens-json.pc.in thriftlens-json.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thriftlens-json.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_PACKAGE_VENDOR thriftlens)
+  set(CPACK_PACKAGE_CONTACT "the authors of thriftlens <thriftlens@localhost>")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+  set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_CURRENT_SOURCE_DIR}/LICENSE)
+  set(CPACK_GENERATOR TGZ)
+  set(CPACK_DEBIAN_PACKAGE_NAME libthriftlens-dev)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE all)
+  set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libsimdjson-dev (>= 3.0)")
+  include(CPack)
+endif()

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Everything of a release, in dist/: sdist, a wheel for this Python (repaired to the oldest manylinux it fits), the single header, SBOM, checksums.
+#   bash scripts/release.sh            the same tree gives the same bytes; --check makes all twice and compares
+# Wheels of all Pythons: pip install cibuildwheel, then cibuildwheel (its settings are in pyproject.toml; it needs Docker and its images).
+. "$(dirname "$0")/lib.sh"
+need_packages "${DEMO_PACKAGES[@]}" patchelf git
+need_compiler
+need_venv
+TOOLS=$PWD/build/release/tools
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+umask 022
+
+if [ ! -x "$TOOLS/bin/python" ]; then
+  "$VENV/bin/python" -m venv "$TOOLS"
+  "$TOOLS/bin/python" -m pip install --quiet "scikit-build-core==0.11.6" "pybind11>=3.0,<4" "pysimdjson==7.0.2" "cmake>=3.25" ninja build auditwheel cyclonedx-python-lib
+fi
+
+make_all() {
+  local out=$1 tree=$PWD/build/release/tree
+  say "release into $out"
+  rm -rf "$out" "$tree" build/release/build build/release/raw
+  mkdir -p "$out" "$tree" build/release/raw
+  # What is committed, no more, at one place: paths are in no byte of a release, but what the compiler is told should not differ either.
+  git archive HEAD | tar -x -C "$tree"
+  (cd "$tree" && "$TOOLS/bin/python" -m build --quiet --no-isolation --sdist --outdir "$out")
+  (
+    cd "$tree"
+    CXXFLAGS="-ffile-prefix-map=$tree=." PATH=$TOOLS/bin:$PATH "$TOOLS/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation \
+      --config-settings=build-dir="$OLDPWD/build/release/build" -w "$OLDPWD/build/release/raw" "$out"/thriftlens-*.tar.gz
+  )
+  PATH=$TOOLS/bin:$PATH "$TOOLS/bin/auditwheel" repair --strip -w "$out" build/release/raw/thriftlens-*.whl
+  "$TOOLS/bin/python" "$tree/scripts/amalgamate.py" "$out"
+  "$TOOLS/bin/python" "$tree/scripts/sbom.py" "$out"/thriftlens-*.whl "$out/thriftlens.cdx.json"
+  (cd "$out" && sha256sum -- * >SHA256SUMS)
+  cat "$out/SHA256SUMS"
+}
+
+make_all "$PWD/dist"
+if [ "${1:-}" = --check ]; then
+  make_all "$PWD/build/release/again"
+  diff dist/SHA256SUMS build/release/again/SHA256SUMS || fail "two releases of one tree differ"
+  say "twice the same bytes"
+fi
