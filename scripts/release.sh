@@ -17,18 +17,18 @@ if [ ! -x "$TOOLS/bin/python" ]; then
 fi
 
 make_all() {
-  local out=$1 tree=$PWD/build/release/tree
+  local out=$1 tree=$PWD/build/release/tree unpacked=$PWD/build/release/sdist
   say "release into $out"
-  rm -rf "$out" "$tree" build/release/build build/release/raw
+  rm -rf "$out" "$tree" "$unpacked" build/release/build build/release/raw
   mkdir -p "$out" "$tree" build/release/raw
   # What is committed, no more, at one place: paths are in no byte of a release, but what the compiler is told should not differ either.
   git archive HEAD | tar -x -C "$tree"
   (cd "$tree" && "$TOOLS/bin/python" -m build --quiet --no-isolation --sdist --outdir "$out")
-  (
-    cd "$tree"
-    CXXFLAGS="-ffile-prefix-map=$tree=." PATH=$TOOLS/bin:$PATH "$TOOLS/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation \
-      --config-settings=build-dir="$OLDPWD/build/release/build" -w "$OLDPWD/build/release/raw" "$out"/thriftlens-*.tar.gz
-  )
+  # The wheel is built from the sdist, as who has no clone builds it.
+  mkdir -p "$unpacked"
+  tar -x -C "$unpacked" --strip-components=1 -f "$out"/thriftlens-*.tar.gz
+  CXXFLAGS="-ffile-prefix-map=$unpacked=." PATH=$TOOLS/bin:$PATH "$TOOLS/bin/python" -m pip wheel --quiet --no-deps --no-build-isolation \
+    --config-settings=build-dir="$PWD/build/release/build" -w build/release/raw "$unpacked"
   PATH=$TOOLS/bin:$PATH "$TOOLS/bin/auditwheel" repair --strip -w "$out" build/release/raw/thriftlens-*.whl
   "$TOOLS/bin/python" "$tree/scripts/amalgamate.py" "$out"
   "$TOOLS/bin/python" "$tree/scripts/sbom.py" "$out"/thriftlens-*.whl "$out/thriftlens.cdx.json"
