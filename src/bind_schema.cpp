@@ -6,11 +6,16 @@
 
 #include <pybind11/stl.h>
 
+#include <thriftlens/idl/load.hpp>
+#include <thriftlens/schema/build.hpp>
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace thriftlens::python {
 
@@ -77,8 +82,12 @@ class python_loader {
 
 class schema_object {
  public:
-  explicit schema_object(schema from)
-      : schema_(std::move(from)), keys_(std::make_shared<schema_keys>(schema_.image())) {}
+  using source_row = std::tuple<std::string, std::string, std::vector<std::uint32_t>>;
+
+  explicit schema_object(const idl::program_set& from)
+      : schema_(thriftlens::detail::build_image(from)),
+        keys_(std::make_shared<schema_keys>(schema_.image())),
+        sources_(idl::sources_of(from)) {}
 
   /// `source`: a file name, or with `name` the text itself.
   static schema_object load(const std::string& source, const std::optional<std::string>& name,
@@ -93,13 +102,27 @@ class schema_object {
     python_loader asked(loader);
     if (!loader.is_none())
       options.loader = [&](std::string_view path, std::string_view from) { return asked(path, from); };
-    std::optional<result<schema>> loaded;
-    {
-      const py::gil_scoped_release unlocked;
-      loaded.emplace(name ? schema::try_parse(source, options, *name) : schema::try_load(source, options));
-    }
-    asked.rethrow();
-    return schema_object(value_or_throw(*std::move(loaded)));
+    return made_unlocked(
+        [&] { return name ? idl::try_parse(source, options, *name) : idl::try_load(source, options); },
+        asked);
+  }
+  /// `files`: what sources() gave.
+  static schema_object load_sources(const std::vector<source_row>& files, bool strict,
+                                    const py::object& implicit_ids) {
+    load_options options;
+    options.mode = strict ? idl::mode::strict : idl::mode::lenient;
+    options.implicit_ids = implicit_ids_of(implicit_ids);
+    idl::source_set sources;
+    for (const auto& [file, source, includes] : files) sources.files.push_back({file, source, includes});
+    python_loader none{py::none()};
+    return made_unlocked([&] { return idl::try_load(sources, options); }, none);
+  }
+  /// (file, text, index of each include) of all files, the root first: what load_sources() takes.
+  [[nodiscard]] py::list sources() const {
+    py::list all;
+    for (const idl::source_file& each : sources_.files)
+      all.append(py::make_tuple(py::bytes(each.file), py::bytes(each.text), py::cast(each.includes)));
+    return all;
   }
 
   [[nodiscard]] std::uint32_t find(const std::string& name) const {
@@ -178,6 +201,16 @@ class schema_object {
   [[nodiscard]] py::object warnings() const { return owned(findings(schema_.warnings())); }
 
  private:
+  template <class Load>
+  static schema_object made_unlocked(Load load, python_loader& asked) {
+    std::optional<result<idl::program_set>> loaded;
+    {
+      const py::gil_scoped_release unlocked;
+      loaded.emplace(load());
+    }
+    asked.rethrow();
+    return schema_object(value_or_throw(*std::move(loaded)));
+  }
   [[nodiscard]] std::uint32_t checked(std::uint32_t index) const {
     if (index >= keys_->image().types.size()) throw py::index_error("no type of that index");
     return index;
@@ -195,6 +228,7 @@ class schema_object {
 
   schema schema_;
   std::shared_ptr<schema_keys> keys_;
+  idl::source_set sources_;
 };
 
 }  // namespace
@@ -210,6 +244,8 @@ void bind_schema(py::module_& module) {
   py::class_<schema_object>(module, "Schema", "The compiled half of thriftlens.Schema.")
       .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a,
                   "loader"_a, "strict"_a, "implicit_ids"_a)
+      .def_static("load_sources", &schema_object::load_sources, "files"_a, "strict"_a, "implicit_ids"_a)
+      .def("sources", &schema_object::sources)
       .def("find", &schema_object::find, "name"_a)
       .def("make", &schema_object::make, "of"_a, "index"_a)
       .def("type_names", &schema_object::type_names)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import os
+import threading
 from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
+from weakref import WeakValueDictionary
 
 from . import _columns, _core, _enums, _html
 from ._columns import Columns
@@ -110,7 +113,12 @@ class Type(_core.Type):
         return f"<thriftlens.Type {self.kind} {self.name}>" if self.name != self.kind else f"<thriftlens.Type {self.name}>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a thriftlens.Type cannot be pickled: load its IDL again")
+        """Its schema and its name; an index too where a name alone does not lead to it, as of containers."""
+        try:
+            by_name = self.schema[self.name] is self
+        except Error:
+            by_name = False
+        return restore_type, (self.schema, self.name, None if by_name else self.index)
 
     def __copy__(self) -> Type:
         return self
@@ -252,8 +260,9 @@ class Schema:
     thriftlens.UnknownNameError: no type named 'Ordr'; did you mean 'Order'?
     """
 
-    def __init__(self, core: _core.Schema):
+    def __init__(self, core: _core.Schema, strict: bool = False, implicit_ids: str = "apache"):
         self._core = core
+        self._options = (strict, implicit_ids)
         self._by_index: dict[int, Type] = {}
         self._by_name: dict[str, Type] = {}
 
@@ -320,7 +329,8 @@ class Schema:
         return f"<thriftlens.Schema with {len(self.types)} types>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a thriftlens.Schema cannot be pickled: load its IDL again")
+        """The IDL of all its files: who reads the pickle needs none of them."""
+        return restore_schema, (self._core.sources(), *self._options)
 
     def __copy__(self) -> Schema:
         return self
@@ -413,7 +423,7 @@ def load(
     strict: bool = False,
     implicit_ids: Literal["apache", "cloudwego"] = "apache",
 ) -> Schema:
-    """Loads an IDL file and everything it includes. SchemaError carries all findings of all files.
+    """Loads an IDL file and everything it includes. SchemaError carries all findings of all files. While a schema of the same texts and names lives, it is given again.
 
     include_dirs: searched in order, after the including file's folder.
     includes: sources in memory by the path an include names; looked up first.
@@ -465,7 +475,49 @@ def _load(
         strict=bool(strict),
         implicit_ids=implicit_ids,
     )
-    return Schema(core)
+    options = (bool(strict), implicit_ids)
+    return _one_of(_digest(core.sources(), *options), Schema(core, *options))
+
+
+_Sources = list[tuple[bytes, bytes, list[int]]]
+# Schemas by what they were loaded from, so that each is there once: types of two loads are the same objects.
+_living: WeakValueDictionary[bytes, Schema] = WeakValueDictionary()
+_living_lock = threading.Lock()
+
+
+def _one_of(key: bytes, made: Schema) -> Schema:
+    with _living_lock:
+        return _living.setdefault(key, made)
+
+
+def _digest(sources: _Sources, strict: bool, implicit_ids: str) -> bytes:
+    made = hashlib.sha256(f"{strict} {implicit_ids}".encode())
+    for file, text, includes in sources:
+        made.update(f" {len(file)} {len(text)} {includes} ".encode() + file)
+        made.update(text)
+    return made.digest()
+
+
+def restore_schema(sources: _Sources, strict: bool, implicit_ids: str) -> Schema:
+    """What a pickled Schema becomes: the living one of the same IDL, else it is loaded from its texts. SchemaError where they are no IDL."""
+    key = _digest(sources, strict, implicit_ids)
+    found = _living.get(key)
+    if found is not None:
+        return found
+    return _one_of(key, Schema(_core.Schema.load_sources(sources, strict, implicit_ids), strict, implicit_ids))
+
+
+def restore_type(schema: Schema, name: str, index: Optional[int]) -> Type:
+    """What a pickled Type becomes. UnknownNameError where the schema has no such type."""
+    if index is None:
+        return schema[name]
+    try:
+        found = schema._type(index)
+    except IndexError:
+        found = None
+    if found is None or found.name != name:
+        raise UnknownNameError(f"no type named {name!r} stands where the pickle has it", code="type_not_found")
+    return found
 
 
 def _name(of: str, given: str) -> bytes:

@@ -18,6 +18,7 @@ struct idl_limits;
 struct load_options;
 struct program;
 struct program_set;
+struct source_set;
 struct type_ref;
 class findings;
 class parser;

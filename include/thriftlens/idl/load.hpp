@@ -6,6 +6,7 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/idl/options.hpp>
 #include <thriftlens/idl/program.hpp>
+#include <thriftlens/idl/source_set.hpp>
 
 #include <string>
 #include <string_view>
@@ -27,6 +28,12 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 [[nodiscard]] inline program_set parse(std::string_view text, const load_options& options = {},
                                        std::string_view name = "<text>") {
   return try_parse(text, options, name).value();
+}
+/// What was loaded before, from its texts alone: of `options` only mode, implicit_ids and limits count.
+/// Errors: schema_invalid, also where there is no file or an include means none of them.
+[[nodiscard]] result<program_set> try_load(const source_set& sources, const load_options& options = {});
+[[nodiscard]] inline program_set load(const source_set& sources, const load_options& options = {}) {
+  return try_load(sources, options).value();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -41,6 +42,12 @@ class loader {
     add(std::string(name), std::string(name), std::string(text), std::nullopt);
     return finish();
   }
+  [[nodiscard]] result<program_set> load_sources(const source_set& sources) {
+    if (sources.files.empty()) return error(errc::schema_invalid, "a set of IDL sources without a file");
+    sources_ = &sources;
+    find_source(0);
+    return finish();
+  }
 
  private:
   using file_path = std::filesystem::path;
@@ -53,7 +60,9 @@ class loader {
     for (std::uint32_t i = 0; i < set_.programs.size(); ++i) {
       if (!fits(i)) continue;
       skipped_[i] = parser(set_.programs[i], i, options_, set_.memory, findings_).parse();
-      for (include& each : set_.programs[i].includes) each.program = find(i, each).value_or(no_program);
+      const std::span<include> includes = set_.programs[i].includes;
+      for (std::size_t at = 0; at < includes.size(); ++at)
+        includes[at].program = find(i, includes[at], at).value_or(no_program);
     }
     check_includes();
     resolve(set_, skipped_, options_, findings_);
@@ -104,8 +113,10 @@ class loader {
       findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
     return true;
   }
-  [[nodiscard]] program_index find(std::uint32_t from, const include& each) {
+  /// `at`: which of the includes of `from` it is.
+  [[nodiscard]] program_index find(std::uint32_t from, const include& each, std::size_t at) {
     if (is_full(from, each.where)) return std::nullopt;
+    if (sources_ != nullptr) return find_linked(from, each, at);
     if (program_index found = find_in_memory(from, each.path)) return found;
     if (program_index found = ask_loader(from, each.path)) return found;
     return find_allowed(from, each);
@@ -118,11 +129,27 @@ class loader {
       return std::nullopt;
     }
     const program_index found = find_on_disk(from, each.path);
-    if (!found)
-      findings_.error(
-          "include-not-found", from, each.where,
-          "expected a file to include, found none of the name " + thriftlens::detail::in_quotes(each.path));
+    if (!found) report_missing(from, each);
     return found;
+  }
+  void report_missing(std::uint32_t from, const include& each) {
+    findings_.error(
+        "include-not-found", from, each.where,
+        "expected a file to include, found none of the name " + thriftlens::detail::in_quotes(each.path));
+  }
+  [[nodiscard]] program_index find_linked(std::uint32_t from, const include& each, std::size_t at) {
+    const std::vector<std::uint32_t>& links = sources_->files[source_of_[from]].includes;
+    if (at < links.size() && links[at] < sources_->files.size()) return find_source(links[at]);
+    report_missing(from, each);
+    return std::nullopt;
+  }
+  /// The program of a file of the source set.
+  std::uint32_t find_source(std::uint32_t index) {
+    const std::string key = "source:" + std::to_string(index);
+    if (program_index known = find_known(key)) return *known;
+    source_of_.push_back(index);
+    const source_file& from = sources_->files[index];
+    return add(key, from.file, from.text, std::nullopt);
   }
   [[nodiscard]] program_index find_known(const std::string& key) const {
     const auto found = keys_.find(key);
@@ -286,6 +313,8 @@ class loader {
   }
 
   const load_options& options_;
+  const source_set* sources_ = nullptr;   ///< where the texts come from, if not from elsewhere
+  std::vector<std::uint32_t> source_of_;  ///< of programs: index of the file in sources_
   findings findings_;
   program_set set_;
   std::vector<skipped_names> skipped_;
@@ -307,6 +336,9 @@ THRIFTLENS_BODY result<program_set> try_load(const std::string& file, const load
 THRIFTLENS_BODY result<program_set> try_parse(std::string_view text, const load_options& options,
                                               std::string_view name) {
   return detail::loader(options).load_text(text, name);
+}
+THRIFTLENS_BODY result<program_set> try_load(const source_set& sources, const load_options& options) {
+  return detail::loader(options).load_sources(sources);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

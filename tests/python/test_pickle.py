@@ -1,0 +1,120 @@
+"""Schemas and types as pickles: they carry their IDL, and are there once in a process."""
+
+import gc
+import multiprocessing
+import pickle
+import subprocess
+import sys
+import weakref
+
+import pytest
+
+import thriftlens as tl
+
+INCLUDES = {
+    "sub/mid.thrift": "include 'base.thrift' struct Mid { 1: base.B b }",
+    "sub/base.thrift": "struct B { 1: string deep }",
+    "base.thrift": "struct B { 1: i32 shallow }",
+}
+ROOT = """
+include 'sub/mid.thrift' include 'base.thrift'
+enum E { A = 1 } typedef i64 Id const i32 LIMIT = 5
+struct R { 1: mid.Mid m, 2: base.B b, 3: list<map<string, E>> deep, 4: Id id, 5: E e = E.A }
+service S { R get(1: Id id) }
+"""
+
+
+@pytest.fixture()
+def idl():
+    return tl.loads(ROOT, name="root.thrift", includes=INCLUDES)
+
+
+def elsewhere(program, given):
+    """What another process prints that is given a pickle."""
+    done = subprocess.run([sys.executable, "-c", program], input=given, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode().split()
+
+
+def test_a_pickle_leads_to_the_living_schema(idl):
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps([idl, idl.R, idl.R.fields["deep"].type, idl.service("S")], protocol))
+        assert again[0] is idl and again[1] is idl.R and again[2] is idl.R.fields["deep"].type
+        assert again[3] == idl.service("S")
+
+
+def test_one_schema_of_one_text(idl, tmp_path):
+    assert tl.loads(ROOT, name="root.thrift", includes=INCLUDES) is idl
+    assert tl.loads(ROOT, name="other.thrift", includes=INCLUDES) is not idl
+    assert tl.loads(ROOT, name="root.thrift", includes={**INCLUDES, "base.thrift": "struct B { 1: i64 shallow }"}) is not idl
+    text = "struct A { 2: i32 x, i32 y }"
+    assert tl.loads(text) is tl.loads(text) is not tl.loads(text, implicit_ids="cloudwego")
+    assert tl.loads(text, strict=True) is not tl.loads(text)
+    path = tmp_path / "a.thrift"
+    path.write_text("struct A {}")
+    first = tl.load(path)
+    assert tl.load(path) is first
+    path.write_text("struct A { 1: i32 x }")
+    assert tl.load(path) is not first and list(tl.load(path).A.fields) == ["x"]
+
+
+def test_what_nobody_holds_is_freed():
+    kept = weakref.ref(tl.loads("struct Freed { 1: i32 x }"))
+    gc.collect()
+    assert kept() is None
+
+
+def test_another_process_needs_no_file(tmp_path):
+    for name, text in (*INCLUDES.items(), ("root.thrift", ROOT)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    idl = tl.load(tmp_path / "root.thrift")
+    types = [idl.R, idl["base.B"], idl.R.fields["deep"].type, idl.R.at("$.m.b"), idl.E, idl["i32"]]
+    given = pickle.dumps((types, idl))
+    for name in ("root.thrift", *INCLUDES):
+        (tmp_path / name).unlink()
+    program = """if True:
+        import pickle, sys
+        types, idl = pickle.load(sys.stdin.buffer)
+        assert types[0] is idl.R and idl.LIMIT == 5 and all(each.schema is idl for each in types)
+        for each in types: print(each.kind, each.name.replace(" ", ""), ",".join(each.fields))
+        print(idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2}).hex())
+    """
+    expected = [part for each in types for part in (each.kind, each.name.replace(" ", ""), ",".join(each.fields)) if part]
+    data = idl.R.encode({"m": {"b": {"deep": "x"}}, "b": {"shallow": 1}, "id": 2})
+    assert elsewhere(program, given) == [*expected, data.hex()]
+
+
+def test_options_of_the_load_are_kept():
+    idl = tl.loads("struct A { 5: i32 x, i32 y }", implicit_ids="cloudwego")
+    given = pickle.dumps(idl.A)
+    assert elsewhere("import pickle, sys; print(pickle.load(sys.stdin.buffer).fields['y'].id)", given) == [str(idl.A.fields["y"].id)]
+    assert idl.A.fields["y"].id == 6
+
+
+def _decoded(given):
+    of, data = given
+    return of.decode(data)
+
+
+def test_workers_of_multiprocessing_take_types(idl):
+    records = [idl.R.encode({"id": i}) for i in range(4)]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.map(_decoded, [(idl.R, each) for each in records], chunksize=1)
+    assert [value["id"] for value in found] == [0, 1, 2, 3]
+
+
+def test_what_a_pickle_says_wrongly(idl):
+    function, (schema, name, _) = idl.R.__reduce__()
+    with pytest.raises(tl.UnknownNameError, match="no type named 'Rr'"):
+        function(schema, "Rr", None)
+    for index in (0, 10**6):
+        with pytest.raises(tl.UnknownNameError, match="no type named 'list<Rr>'"):
+            function(schema, "list<Rr>", index)
+    restore, (sources, *options) = idl.__reduce__()
+    with pytest.raises(tl.SchemaError, match="without a file"):
+        restore([], *options)
+    with pytest.raises(tl.SchemaError, match="found none of the name"):
+        restore([(*sources[0][:2], [17, 18])], *options)
+    with pytest.raises(ValueError, match="implicit_ids"):
+        restore(sources, False, "neither")
