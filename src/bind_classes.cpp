@@ -43,6 +43,7 @@ void bind_classes(py::module_& module) {
   add_class(module, "Decoder", decoder_class());
   add_class(module, "Encoder", encoder_class());
   add_class(module, "ColumnReader", column_reader_class());
+  add_class(module, "RecordColumn", record_column_class());
   add_class(module, "Edit", edit_class());
   add_class(module, "Rewrite", rewrite_class());
   add_class(module, "Session", session_class());

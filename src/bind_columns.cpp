@@ -163,6 +163,7 @@ void read_parts(std::vector<column_part>& parts, protocol_id protocol, const Rec
 
 struct columns_call {
   columns_options how = {};
+  std::optional<std::string> where = {};
   protocol_id protocol = protocol_id::binary;
   std::uint64_t threads = 1;
 };
@@ -196,6 +197,19 @@ bool take_name(std::string& to, const char* name, PyObject* given) {
   return true;
 }
 
+bool take_condition(std::optional<std::string>& to, const char* name, PyObject* given) {
+  if (given == Py_None) return true;
+  if (!PyUnicode_Check(given)) {
+    PyErr_Format(PyExc_TypeError, "%s must be a condition such as 'user.id > 5' or None, not %.200s", name,
+                 Py_TYPE(given)->tp_name);
+    return false;
+  }
+  std::string_view text;
+  if (!utf8_of(given, text, errc::path_syntax, family::plain)) return false;
+  to.emplace(text);
+  return true;
+}
+
 const signature_of<columns_call>& columns_signature() {
   static constexpr positional list[] = {{"select", "None"}};
   static constexpr auto options =
@@ -210,11 +224,20 @@ const signature_of<columns_call>& columns_signature() {
                 "record", "None"),
             converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::reason>(
                 "reason", "None"),
+            converted<&take_condition, &columns_call::where>("where", "None"),
             number<&columns_call::threads>("threads", 1, 256),
             depth_option<&columns_call::how, &columns_options::limits>(),
             output_size_option<&columns_call::how, &columns_options::limits>());
   static const signature_of<columns_call> made("_column_reader", {list, true}, options);
   return made;
+}
+result<columns> compiled(const selection& what, const columns_call& call) {
+  if (!call.where) return columns::try_compile(what, call.how);
+  const type from = what.from();
+  const bool has_rows = from.kind() == type_kind::list || from.kind() == type_kind::set;
+  const result<predicate> where = predicate::try_compile(has_rows ? from.element() : from, *call.where,
+                                                         {call.how.defaults, call.how.limits});
+  return where ? columns::try_compile(what, *where, call.how) : where.error();
 }
 PyObject* make_reader(PyObject* self, const arguments& given) {
   positional_values found;
@@ -225,7 +248,7 @@ PyObject* make_reader(PyObject* self, const arguments& given) {
   if (found[0] != nullptr && found[0] != Py_None)
     what = caches_of(*of.keys, of.of).selections.find(of.of, found[0]);
   if (!what) return nullptr;
-  std::optional<columns> made = value_or_raise(columns::try_compile(*what, call.how));
+  std::optional<columns> made = value_or_raise(compiled(*what, call));
   PyTypeObject* const kind = column_reader_class();
   if (!made || kind == nullptr) return nullptr;
   auto rows = std::make_unique<columns>(*std::move(made));
@@ -534,7 +557,8 @@ PyTypeObject* column_reader_class() {
 }
 
 std::span<const method> columns_methods() {
-  static const method all[] = {{columns_signature(), fast_method<make_reader>(), column_reader_doc}};
+  static const method all[] = {{columns_signature(), fast_method<make_reader>(), column_reader_doc},
+                               from_columns_method()};
   return all;
 }
 std::span<const method> columns_functions() {

@@ -1,4 +1,4 @@
-// columns_object: thriftlens._core.ColumnReader, columns of a type as a Python object.
+// columns_object: thriftlens._core.ColumnReader, columns of a type, and RecordColumn, records made of columns.
 // In: a type, a selection, options; records as a list of bytes or as an Arrow array. Out: Arrow's capsules.
 // Never holds rows between two calls: each call gives what it read.
 #pragma once
@@ -9,5 +9,8 @@ namespace thriftlens::python {
 
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* column_reader_class();
+[[nodiscard]] PyTypeObject* record_column_class();
+/// Type._from_columns, which makes a RecordColumn.
+[[nodiscard]] method from_columns_method();
 
 }  // namespace thriftlens::python

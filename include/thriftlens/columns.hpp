@@ -5,3 +5,5 @@
 
 #include <thriftlens/columns/arrow_blobs.hpp>
 #include <thriftlens/columns/columns.hpp>
+#include <thriftlens/columns/from_columns.hpp>
+#include <thriftlens/columns/predicate.hpp>

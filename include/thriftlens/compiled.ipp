@@ -8,8 +8,11 @@
 #endif
 
 #include <thriftlens/columns/arrow_export.ipp>
+#include <thriftlens/columns/arrow_source.ipp>
 #include <thriftlens/columns/column_plan.ipp>
 #include <thriftlens/columns/columns.ipp>
+#include <thriftlens/columns/from_columns.ipp>
+#include <thriftlens/columns/predicate.ipp>
 #include <thriftlens/compare/compare.ipp>
 #include <thriftlens/compare/identify.ipp>
 #include <thriftlens/compare/infer.ipp>

@@ -68,13 +68,6 @@ class Columns:
         """A capsule of an ArrowArrayStream of record batches. Another schema than its own cannot be had: it is passed over, as Arrow allows."""
         return _core.arrow_stream(self._reader.schema, self.batches())
 
-    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
-        """Capsules of the schema and of all rows as one struct array. Raises Error where they are more than one batch."""
-        found = list(self.batches())
-        if len(found) != 1:
-            raise Error(f"{len(found)} batches are no single array; take the stream", code="bad_option")
-        return self._reader.schema(), found[0]
-
     def batches(self) -> Iterator[Any]:
         """Capsules of ArrowArray, one after another. Errors: those of reading a record; `record` of the error says which."""
         records = self._begin()
@@ -189,6 +182,73 @@ def _iterated(records: Iterable[Any], size: int) -> Iterator[tuple[str, tuple[An
             yield "list", (part,), len(part)
             part = []
     yield "list", (part,), len(part)
+
+
+class Records:
+    """Records that were made of columns: a column of binary for whoever knows Arrow, and a sequence of bytes (None for a null row).
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: required i32 x, 2: optional string label }")["Point"]
+    >>> columns = Point.columns([Point.encode({"x": 1}), Point.encode({"x": 2, "label": "b"})])
+    >>> records = Point.from_columns(columns)
+    >>> [Point.decode(each) for each in records]
+    [{'x': 1}, {'x': 2, 'label': 'b'}]
+
+    `pyarrow.chunked_array(records)` and `polars.Series(records)` read it, and `pyarrow.array(records)` where the columns were one batch.
+    """
+
+    def __init__(self, chunks: list[_core.RecordColumn]):
+        self._chunks = chunks
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.Records, {len(self)} of them>"
+
+    def __len__(self) -> int:
+        return sum(len(each) for each in self._chunks)
+
+    def __getitem__(self, index: int) -> Optional[bytes]:
+        at = index if index >= 0 else index + len(self)
+        for chunk in self._chunks:
+            if 0 <= at < len(chunk):
+                return chunk[at]
+            at -= len(chunk)
+        raise IndexError(f"no record {index} among {len(self)}")
+
+    def __iter__(self) -> Iterator[Optional[bytes]]:
+        for chunk in self._chunks:
+            for at in range(len(chunk)):
+                yield chunk[at]
+
+    def __arrow_c_schema__(self) -> Any:
+        """A capsule of the ArrowSchema of binary."""
+        return _core.RecordColumn.schema()
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """A capsule of an ArrowArrayStream of arrays of binary, one for each batch of the columns."""
+        return _core.arrow_stream(_core.RecordColumn.schema, (each.export()[1] for each in self._chunks))
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        """Capsules of the schema and of all records as one array. Raises Error where they are more than one batch."""
+        if len(self._chunks) != 1:
+            raise Error(f"{len(self._chunks)} batches are no single array; take the stream", code="bad_option")
+        return self._chunks[0].export()
+
+
+def from_columns(of: Type, table: Any, options: dict[str, Any]) -> Records:
+    """What Type.from_columns gives."""
+    arrays: Iterable[tuple[Any, Any]]
+    if hasattr(table, "__arrow_c_stream__"):
+        arrays = _core.arrow_arrays(table.__arrow_c_stream__())
+    elif hasattr(table, "__arrow_c_array__"):
+        arrays = [table.__arrow_c_array__()]
+    else:
+        raise TypeError(f"columns are a table of a library that knows Arrow's interface, not {type(table).__name__}")
+    chunks: list[_core.RecordColumn] = []
+    rows = 0
+    for schema, array in arrays:
+        chunks.append(of._from_columns(schema, array, rows, **options))
+        rows += len(chunks[-1])
+    return Records(chunks)
 
 
 def columns(of: Type, records: Any, select: Any, batch_size: int, threads: int, options: dict[str, Any]) -> Columns:

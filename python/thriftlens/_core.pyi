@@ -43,6 +43,18 @@ class Type:
     def index(self) -> int: ...
     @property
     def _compiled(self) -> int: ...
+    def _from_columns(
+        self,
+        schema: Any,
+        array: Any,
+        first: int,
+        *,
+        protocol: _Protocol = "binary",
+        missing_required: Literal["error", "omit"] = "error",
+        unknown: Literal["error", "drop"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> RecordColumn: ...
     def _column_reader(
         self,
         select: Any = None,
@@ -56,6 +68,7 @@ class Type:
         missing_required: Literal["error", "omit"] = "error",
         record: Optional[str] = None,
         reason: Optional[str] = None,
+        where: Optional[str] = None,
         threads: int = 1,
         depth: int = 64,
         output_size: int = 0,
@@ -576,6 +589,15 @@ def identify(
 def infer(samples: Iterable[Buffer], *, protocol: _Protocol = "binary", name: str = "Record", depth: int = 64) -> str: ...
 def text_message(data: Buffer) -> tuple[str, Literal["call", "reply", "exception", "oneway"], int, int, int]: ...
 @final
+class RecordColumn:
+    """Records as an Arrow array of binary; made by Type.from_columns."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, at: int, /) -> Optional[bytes]: ...
+    def export(self) -> tuple[Any, Any]: ...
+    @staticmethod
+    def schema() -> Any: ...
+
 class ColumnReader:
     """Reads records into Arrow columns; made by Type.columns."""
 

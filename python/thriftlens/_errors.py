@@ -32,7 +32,7 @@ class Error(ValueError):
     code: short stable name, such as "truncated" or "type_mismatch".
     path: where in the value, such as "$.items[3].price"; None where no value is meant.
     offset: the first byte of what is at fault, counted in `source` from its start; None where there is none.
-    source: what the offset counts in: "data", "JSON text", "IDL", "path" or "selection".
+    source: what the offset counts in: "data", "JSON text", "IDL", "path", "selection" or "condition".
     record, record_offset: number and first byte of the record of a scan; None elsewhere.
     """
 

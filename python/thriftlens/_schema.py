@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Ma
 from weakref import WeakValueDictionary
 
 from . import _columns, _core, _enums, _html
-from ._columns import Columns
+from ._columns import Columns, Records
 from ._errors import Diagnostic, Error, UnknownNameError
 from ._results import Difference, Differences
 
@@ -187,6 +187,7 @@ class Type(_core.Type):
         missing_required: Literal["error", "omit"] = "error",
         record: Optional[str] = None,
         reason: Optional[str] = None,
+        where: Optional[str] = None,
         batch_size: int = 1 << 16,
         threads: int = 1,
         depth: int = 64,
@@ -200,9 +201,10 @@ class Type(_core.Type):
         on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected lists those.
         enums: "name" makes dictionaries. unions: "dense" makes Arrow's dense unions. nesting: "flat" makes columns "outer.inner" of structs in structs.
         record, reason: names of further columns: the record's number; why its row is null.
+        where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md): of the others nothing is built.
         batch_size: rows of a batch, of each of the threads, which share the records of a list.
 
-        Errors: DecodeError of a record, whose number is `record` of the error; Error for a type without columns.
+        Errors: DecodeError of a record, whose number is `record` of the error; Error for a type without columns, and for a condition that is none.
 
         >>> import thriftlens as tl
         >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -211,9 +213,37 @@ class Type(_core.Type):
         """
         options = {
             "protocol": protocol, "on_error": on_error, "enums": enums, "unions": unions, "nesting": nesting, "defaults": defaults,
-            "missing_required": missing_required, "record": record, "reason": reason, "depth": depth, "output_size": output_size,
+            "missing_required": missing_required, "record": record, "reason": reason, "where": where, "depth": depth, "output_size": output_size,
         }
         return _columns.columns(self, records, select, batch_size, threads, options)
+
+    def from_columns(
+        self,
+        table: Any,
+        *,
+        protocol: Literal["binary", "compact"] = "binary",
+        missing_required: Literal["error", "omit"] = "error",
+        unknown: Literal["error", "drop"] = "error",
+        depth: int = 64,
+        output_size: int = 0,
+    ) -> Records:
+        """Arrow columns as records of this struct, one a row: a column of binary, and a sequence of bytes.
+
+        table: whatever knows Arrow's interface: a pyarrow Table or RecordBatch, a Polars or pandas DataFrame, a DuckDB relation, tl's own columns.
+            Columns go to the fields of their names ("outer.inner" to those of structs), nulls are absent fields. What Type.columns writes is read back;
+            integers of any width are checked, lists of structs of two fields are maps. Dates and times are refused: cast them to what the field means.
+        unknown: columns that the type does not know: "error" or "drop".
+
+        Errors: EncodeError, with the path, and in `record` the number of the row; nothing is given then.
+
+        >>> import thriftlens as tl
+        >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
+        >>> data = [Point.encode({"x": 1, "label": "a"}), Point.encode({"x": 2})]
+        >>> list(Point.from_columns(Point.columns(data))) == data
+        True
+        """
+        options = {"protocol": protocol, "missing_required": missing_required, "unknown": unknown, "depth": depth, "output_size": output_size}
+        return _columns.from_columns(self, table, options)
 
     def at(self, path: str) -> Type:
         """The type of the value that a path leads to."""

@@ -128,6 +128,38 @@ TEST(columns, what_contradicts_the_type_is_refused) {
   EXPECT_EQ(rows.rows(), 0u);
 }
 
+TEST(columns, a_condition_says_which_rows_are_built) {
+  const std::string six = "\x08\0\1\0\0\0\6\x0b\0\x08\0\0\0\1\xff\0"s;  // whose text is none
+  const tl::predicate where = tl::predicate::compile(column_schema().type("Row"), "a = 5 or b is not null");
+  tl::columns rows = tl::columns::compile(pick("Row", "{ a s }"), where, {.extras = {.record = "n"}});
+  rows.append<tl::binary>(six, 1);
+  rows.append<tl::binary>(five(), 2);
+  rows.append_null(3);
+  EXPECT_EQ(rows.rows(), 1u);
+  const tl::result<void> broken = add(rows, "\x08\0\1\0"s, 4);
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().code(), tl::errc::truncated);
+  EXPECT_EQ(broken.error().path(), "$.a");
+  EXPECT_EQ(batch(rows).text(), "{a=5 s=null n=2}\n");
+  const auto other = tl::columns::try_compile(all_of("In"), where);
+  EXPECT_EQ(other.error().code(), tl::errc::wrong_type);
+  EXPECT_EQ(rows.where()->text(), where.text());
+}
+
+TEST(columns, a_condition_on_elements_of_a_list) {
+  const tl::schema schema = tl::schema::parse("struct P { 1: i32 x } struct L { 1: list<P> all }");
+  const tl::type list = schema.type("L").field("all").type();
+  tl::columns rows =
+      tl::columns::compile(tl::selection::all(list), tl::predicate::compile(list.element(), "x > 1"));
+  const std::string three = "\x0c\0\0\0\3\x08\0\1\0\0\0\1\0\x08\0\1\0\0\0\2\0\0"s;
+  EXPECT_TRUE(add(rows, three));
+  const tl::result<void> broken = add(rows, "\x0c\0\0\0\2\x08\0\1\0\0\0\1\0\x08\0\1\0\0"s);
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().path(), "$[1].x");
+  EXPECT_FALSE(add(rows, "\x0c\0\0\0\1\x08\0\1\0\0\0\1\x09"s));
+  EXPECT_EQ(batch(rows).text(), "{x=2}\n");
+}
+
 TEST(columns, output_is_bounded) {
   const tl::schema wide =
       tl::schema::parse("struct W { 1: i64 a 2: i64 b 3: i64 c 4: i64 d } struct L { 1: list<W> w }");

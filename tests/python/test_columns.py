@@ -91,6 +91,35 @@ def test_columns_are_what_decode_gives(values, protocol, threads):
     assert found == [plain(Row.decode(each, protocol=protocol), Row) for each in records]
 
 
+forms = st.fixed_dictionaries(
+    {
+        "protocol": st.sampled_from(["binary", "compact"]),
+        "enums": st.sampled_from(["number", "name"]),
+        "unions": st.sampled_from(["struct", "dense"]),
+        "nesting": st.sampled_from(["structs", "flat"]),
+    }
+)
+
+
+def without_what_columns_lose(value, how):
+    """An empty union is as none in a dense union, an empty struct as none in flat columns."""
+    lost = [name for name, lossy in (("un", how["unions"] == "dense" or how["nesting"] == "flat"), ("n", how["nesting"] == "flat")) if lossy]
+    return {name: item for name, item in value.items() if name not in lost or item != {}}
+
+
+@settings(max_examples=150, deadline=None)
+@given(values=st.lists(rows, max_size=5), how=forms)
+def test_columns_and_back_are_the_same_bytes(values, how):
+    Row = tl.loads(IDL)["Row"]
+    values = [without_what_columns_lose(each, how) for each in values]
+    records = [Row.encode(each, protocol=how["protocol"]) for each in values]
+    table = pa.table(Row.columns(records, **how))
+    back = Row.from_columns(table, protocol=how["protocol"])
+    assert list(back) == records
+    assert list(Row.from_columns(Row.columns(records, **how), protocol=how["protocol"])) == records
+    assert list(Row.from_columns(table.slice(1), protocol=how["protocol"])) == records[1:]
+
+
 def test_many_batches_and_threads_keep_the_order(idl):
     records = [idl.In.encode({"x": i, "y": str(i)}) for i in range(3000)]
     for threads in (1, 2, 5):

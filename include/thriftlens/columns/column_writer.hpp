@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/columns/column_set.hpp>
+#include <thriftlens/columns/predicate.hpp>
 #include <thriftlens/core/bit_set.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/convert.hpp>
@@ -43,17 +44,29 @@ class column_writer {
     keys_.clear();
   }
 
-  /// The whole of the bytes must be one struct.
-  [[nodiscard]] bool row() { return structure(0) && is_done(); }
-  /// The whole of the bytes must be a list (or set) of structs: calls `each_row()` after each.
+  /// The whole of the bytes must be one struct: calls `each_row()` after it, unless it does not meet `where`,
+  /// which may be null.
   template <class EachRow>
-  [[nodiscard]] bool rows(EachRow each_row) {
+  [[nodiscard]] bool row(const predicate* where, EachRow each_row) {
+    if (where != nullptr && !meets(*where)) return !has_failed_;
+    if (!structure(0) || !is_done()) return false;
+    each_row();
+    return true;
+  }
+  /// The whole of the bytes must be a list (or set) of structs: calls `each_row()` after each that meets
+  /// `where`, which may be null.
+  template <class EachRow>
+  [[nodiscard]] bool rows(const predicate* where, EachRow each_row) {
     const std::uint8_t* at = in_.at();
     list_header list;
     if (!open_sequence(in_, plan_.from.wire(), list)) return false;
     if (list.size != 0 && list.element != ttype::struct_)
       return mismatch(type_kind::struct_, list.element, at);
     for (std::uint32_t i = 0; i < list.size; ++i) {
+      if (where != nullptr && !meets(*where)) {
+        if (has_failed_ || !pass_over(ttype::struct_)) return false;
+        continue;
+      }
       if (!structure(0)) return path_.index(i);
       each_row();
     }
@@ -63,6 +76,7 @@ class column_writer {
   /// Of the fault. Cold.
   [[nodiscard]] error why() {
     const fault& what = in_.fault();
+    if (has_failed_) return std::move(failed_);
     if (is_in_skipped_) return explain<P>(bytes_, plan_.from, what, options_.limits);
     std::string words = words_with_looks(std::move(words_), what.code, bytes_, P::id, plan_.from.wire());
     return error(what.code, std::move(words), what.offset, path_.text());
@@ -74,6 +88,17 @@ class column_writer {
 
   [[nodiscard]] bool is_done() { return in_.at_end() || in_.fail(errc::trailing_bytes); }
   [[nodiscard]] const column_node& node_of(std::uint32_t index) const noexcept { return plan_.nodes[index]; }
+
+  // Whether the struct that stands next does; false after an error, too.
+  bool meets(const predicate& where) {
+    const view<P> whole(bytes_, plan_.from, options_.limits);
+    const result<bool> known =
+        where.try_matches(whole.child({in_.here(), where.from().index(), ttype::struct_}));
+    if (known) return *known;
+    has_failed_ = true;
+    failed_ = known.error();
+    return false;
+  }
 
   bool value(std::uint32_t index) {
     const column_node& node = node_of(index);
@@ -454,6 +479,8 @@ class column_writer {
   path_builder path_{path_builder::order::innermost_first};
   std::string words_;
   bool is_in_skipped_ = false;
+  bool has_failed_ = false;
+  error failed_;  ///< of a condition
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -7,12 +7,14 @@
 #include <thriftlens/columns/arrow_export.hpp>
 #include <thriftlens/columns/column_set.hpp>
 #include <thriftlens/columns/options.hpp>
+#include <thriftlens/columns/predicate.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,12 +40,21 @@ class columns {
   /// neither a struct nor a list or set of structs, or is recursive; bad_option.
   [[nodiscard]] static result<columns> try_compile(const selection& what,
                                                    const columns_options& options = {}) {
-    result<detail::column_plan> plan = detail::column_plan::try_compile(what, options);
-    if (!plan) return plan.error();
-    return columns(std::make_shared<const shared>(shared{std::move(*plan), options, what}));
+    return compiled(what, {}, options);
   }
   [[nodiscard]] static columns compile(const selection& what, const columns_options& options = {}) {
     return try_compile(what, options).value();
+  }
+  /// The same with rows of those alone that meet a condition on the type of a row. Nothing is built of the
+  /// others, and of their bytes only what the condition names is read; a record that cannot be read so far is
+  /// one that cannot be read. Errors: also wrong_type where the condition is on another type.
+  [[nodiscard]] static result<columns> try_compile(const selection& what, const predicate& where,
+                                                   const columns_options& options = {}) {
+    return compiled(what, where, options);
+  }
+  [[nodiscard]] static columns compile(const selection& what, const predicate& where,
+                                       const columns_options& options = {}) {
+    return try_compile(what, where, options).value();
   }
   /// Another, empty one of the same plan.
   [[nodiscard]] columns fork() const { return columns(shared_); }
@@ -57,8 +68,10 @@ class columns {
   void append(byte_view bytes, std::int64_t record = 0, std::int64_t offset = 0) {
     try_append<P>(bytes, record, offset).value();
   }
-  /// A row of nulls: for a record that is null itself.
-  void append_null(std::int64_t record = 0, std::int64_t offset = 0) { add_nulls(record, offset, nullptr); }
+  /// A row of nulls, unless a condition is not met by it: for a record that is null itself.
+  void append_null(std::int64_t record = 0, std::int64_t offset = 0) {
+    if (!shared_->where || shared_->where->matches_null()) add_nulls(record, offset, nullptr);
+  }
   /// What an error of another source does to a record: as append() does with its own.
   [[nodiscard]] result<void> reject(rejected_record what) {
     const on_record_error how = shared_->options.on_error;
@@ -90,6 +103,10 @@ class columns {
 
   [[nodiscard]] const selection& selected() const noexcept { return shared_->selected; }
   [[nodiscard]] const columns_options& options() const noexcept { return shared_->options; }
+  /// The condition on rows, or null.
+  [[nodiscard]] const predicate* where() const noexcept {
+    return shared_->where ? &*shared_->where : nullptr;
+  }
 
  private:
   static constexpr std::size_t max_length = std::size_t{1} << 30;
@@ -97,7 +114,10 @@ class columns {
     detail::column_plan plan;
     columns_options options;
     selection selected;
+    std::optional<predicate> where;
   };
+  [[nodiscard]] static result<columns> compiled(const selection& what, const std::optional<predicate>& where,
+                                                const columns_options& options);
   explicit columns(std::shared_ptr<const shared> of) : shared_(std::move(of)), set_(shared_->plan) {}
 
   [[nodiscard]] const detail::column_plan& plan() const noexcept { return shared_->plan; }

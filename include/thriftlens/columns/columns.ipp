@@ -10,16 +10,27 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+THRIFTLENS_BODY result<columns> columns::compiled(const selection& what,
+                                                  const std::optional<predicate>& where,
+                                                  const columns_options& options) {
+  result<detail::column_plan> plan = detail::column_plan::try_compile(what, options);
+  if (!plan) return plan.error();
+  const type row = plan->root().of;
+  if (where && where->from() != row)
+    return error(errc::wrong_type, "a condition on " + where->from().name() + " for rows of " + row.name());
+  return columns(std::make_shared<const shared>(shared{std::move(*plan), options, what, where}));
+}
+
 template <protocol P>
 result<void> columns::try_append(byte_view bytes, std::int64_t record, std::int64_t offset) {
   const std::size_t before = rows_;
   detail::column_writer<P> writer(plan(), set_, scratch_, bytes, shared_->options);
   bool done = false;
+  const auto each_row = [&] { close_row(record, offset, nullptr); };
   if (plan().from.is_struct()) {
-    done = writer.row();
-    if (done) close_row(record, offset, nullptr);
+    done = writer.row(where(), each_row);
   } else {
-    done = writer.rows([&] { close_row(record, offset, nullptr); });
+    done = writer.rows(where(), each_row);
   }
   if (done) [[likely]]
     return {};

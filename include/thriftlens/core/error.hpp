@@ -26,10 +26,11 @@ enum class error_source : std::uint8_t {
   idl,        ///< IDL text
   path,       ///< the text of a path
   selection,  ///< the text of a selection
+  predicate,  ///< the text of a condition
 };
-/// "data", "JSON text", "IDL", "path", "selection".
+/// "data", "JSON text", "IDL", "path", "selection", "condition".
 [[nodiscard]] constexpr std::string_view to_string(error_source source) noexcept {
-  constexpr std::string_view names[] = {"data", "JSON text", "IDL", "path", "selection"};
+  constexpr std::string_view names[] = {"data", "JSON text", "IDL", "path", "selection", "condition"};
   return names[static_cast<std::size_t>(source)];
 }
 

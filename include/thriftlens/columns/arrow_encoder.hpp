@@ -1,0 +1,401 @@
+// arrow_encoder: rows of Arrow arrays to wire bytes.
+// In: a tree of arrays, the number of a row. Out: the bytes of a struct at the end of a buffer, or an error
+// with its path. Never builds a value in between; never reads past what an array says of its length.
+#pragma once
+
+#include <thriftlens/columns/arrow_source.hpp>
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/core/quote.hpp>
+#include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/schema/suggest.hpp>
+#include <thriftlens/simd/utf8.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Writes one row after another to one buffer. Functions that answer bool answer false after an error, which
+/// why() then gives; what the buffer holds of the row is then the caller's to drop.
+template <protocol P>
+class arrow_encoder {
+ public:
+  arrow_encoder(const arrow_source_tree& from, buffer& out, on_missing missing, std::size_t max_size)
+      : nodes_(from.nodes.data()), writer_(out), out_(out), missing_(missing), max_size_(max_size) {}
+
+  [[nodiscard]] bool is_null(std::size_t row) const { return is_null(nodes_[0], row); }
+  /// The struct of a row that is not null.
+  [[nodiscard]] bool row(std::size_t row) {
+    end_ = output_end(out_.size(), max_size_);
+    return structure(nodes_[0], row);
+  }
+  /// Of the row that failed; another may follow.
+  [[nodiscard]] error why() {
+    error made(code_, std::move(words_), error::no_offset, path_.text());
+    writer_ = typename P::writer(out_);
+    parts_.clear();
+    words_.clear();
+    path_.back_to(0);
+    return made;
+  }
+
+ private:
+  using form = arrow_form;
+
+  bool fail(errc code, std::string words = {}) {
+    code_ = code;
+    words_ = std::move(words);
+    return false;
+  }
+  THRIFTLENS_COLD bool broken() {
+    return fail(errc::wrong_type, "an Arrow array whose offsets lead nowhere");
+  }
+  THRIFTLENS_COLD bool out_of_range(const arrow_source& of, const std::string& number) {
+    return fail(errc::value_range, number + " is outside the range of " + std::string(to_string(of.kind)));
+  }
+
+  // ---- nulls
+
+  [[nodiscard]] THRIFTLENS_INLINE bool is_null(const arrow_source& of, std::size_t index) const {
+    if (of.has_null_bit(index)) return true;
+    if (of.form >= form::group || of.form == form::nothing) [[unlikely]]
+      return is_odd_null(of, index);
+    return false;
+  }
+  // Of arrays whose nulls lie in others.
+  [[nodiscard]] bool is_odd_null(const arrow_source& of, std::size_t index) const {
+    switch (of.form) {
+      case form::group:
+        return std::all_of(of.members.begin(), of.members.end(), [&](const arrow_source::member& each) {
+          return each.source == arrow_source::none || is_null(nodes_[each.source], index);
+        });
+      case form::dense_union:
+      case form::sparse_union: {
+        const chosen_member chosen = chosen_of(of, index);
+        return chosen.is_valid &&
+               (chosen.member == nullptr || is_null(nodes_[chosen.member->source], chosen.index));
+      }
+      case form::dictionary: {
+        std::size_t key = 0;
+        const arrow_source& values = nodes_[of.children[0]];
+        return dictionary_key(of, index, key) && is_null(values, key);
+      }
+      default:
+        return true;
+    }
+  }
+
+  // ---- scalars
+
+  bool value(const arrow_source& of, std::size_t index) {
+    if (of.form == form::dictionary) [[unlikely]]
+      return dictionary(of, index);
+    switch (of.kind) {
+      case type_kind::bool_:
+        return boolean(of, index);
+      case type_kind::i8:
+        return number<std::int8_t, &P::writer::write_i8>(of, index);
+      case type_kind::i16:
+        return number<std::int16_t, &P::writer::write_i16>(of, index);
+      case type_kind::i32:
+        return number<std::int32_t, &P::writer::write_i32>(of, index);
+      case type_kind::i64:
+        return number<std::int64_t, &P::writer::write_i64>(of, index);
+      case type_kind::double_:
+        return real(of, index);
+      case type_kind::string:
+      case type_kind::binary:
+        return bytes(of, index);
+      default:
+        return wide_value(of, index);
+    }
+  }
+  bool wide_value(const arrow_source& of, std::size_t index) {
+    switch (of.kind) {
+      case type_kind::enum_:
+        return of.form == form::bytes ? member(of, index)
+                                      : number<std::int32_t, &P::writer::write_i32>(of, index);
+      case type_kind::uuid:
+        return uuid(of, index);
+      case type_kind::list:
+      case type_kind::set:
+        return list(of, index);
+      case type_kind::map:
+        return map(of, index);
+      default:
+        return structure(of, index);
+    }
+  }
+  bool boolean(const arrow_source& of, std::size_t index) {
+    const std::size_t at = of.offset + index;
+    writer_.write_bool((of.values[at / 8] >> at % 8 & 1) != 0);
+    return true;
+  }
+  template <class T, auto Write>
+  THRIFTLENS_INLINE bool number(const arrow_source& of, std::size_t index) {
+    if (of.is_exact) [[likely]] {
+      (writer_.*Write)(of.template value_at<T>(of.values, index));
+      return true;
+    }
+    std::int64_t found = 0;
+    if (!integer(of, of.form, index, found)) return false;
+    if (found != static_cast<T>(found)) return out_of_range(of, std::to_string(found));
+    (writer_.*Write)(static_cast<T>(found));
+    return true;
+  }
+  template <class T>
+  [[nodiscard]] static std::int64_t widened(const arrow_source& of, std::size_t index) noexcept {
+    return static_cast<std::int64_t>(of.template value_at<T>(of.values, index));
+  }
+  // Of any width; an uint64 that no int64 holds is an error.
+  bool integer(const arrow_source& of, form how, std::size_t index, std::int64_t& found) {
+    using read = std::int64_t (*)(const arrow_source&, std::size_t) noexcept;
+    static constexpr read all[] = {widened<std::int8_t>,   widened<std::int16_t>, widened<std::int32_t>,
+                                   widened<std::int64_t>,  widened<std::uint8_t>, widened<std::uint16_t>,
+                                   widened<std::uint32_t>, widened<std::uint64_t>};
+    found = all[static_cast<int>(how) - static_cast<int>(form::i8)](of, index);
+    if (how != form::u64 || found >= 0) return true;
+    return out_of_range(of, std::to_string(static_cast<std::uint64_t>(found)));
+  }
+  bool real(const arrow_source& of, std::size_t index) {
+    if (of.is_exact) [[likely]] {
+      writer_.write_double(of.template value_at<double>(of.values, index));
+      return true;
+    }
+    if (of.form == form::f32) {
+      writer_.write_double(static_cast<double>(of.template value_at<float>(of.values, index)));
+      return true;
+    }
+    std::int64_t found = 0;
+    if (!integer(of, of.form, index, found)) return false;
+    writer_.write_double(static_cast<double>(found));
+    return true;
+  }
+  bool bytes(const arrow_source& of, std::size_t index) {
+    const result<byte_view> found = of.blobs.try_value(index);
+    if (!found) return broken();
+    if (found->size() > 0x7fffffffu) return fail(errc::size_limit);
+    if (of.kind == type_kind::string && !simd::valid_utf8(*found)) return fail(errc::invalid_utf8);
+    if (out_.size() + found->size() > end_) return fail(errc::output_limit);
+    writer_.write_bytes(*found);
+    return true;
+  }
+  bool uuid(const arrow_source& of, std::size_t index) {
+    const result<byte_view> found = of.blobs.try_value(index);
+    uuid_bytes id{};
+    if (!found || found->size() != id.size()) return broken();
+    std::copy(found->begin(), found->end(), id.begin());
+    writer_.write_uuid(id);
+    return true;
+  }
+  // A member by name, or a number by its digits, as columns write a number without a name.
+  bool member(const arrow_source& of, std::size_t index) {
+    const result<byte_view> found = of.blobs.try_value(index);
+    if (!found) return broken();
+    const std::string_view name = found->text();
+    const std::optional<std::int32_t> known = of.of.member_value(name);
+    std::int32_t number = known.value_or(0);
+    if (!known) {
+      const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (code != std::errc() || end != name.data() + name.size())
+        return fail(errc::unknown_enum_name, no_such_member_text(of.of, name));
+    }
+    writer_.write_i32(number);
+    return true;
+  }
+  bool dictionary_key(const arrow_source& of, std::size_t index, std::size_t& key) const {
+    arrow_encoder& self = const_cast<arrow_encoder&>(*this);
+    std::int64_t found = 0;
+    if (!self.integer(of, of.index_form, index, found)) return false;
+    if (found < 0 || static_cast<std::size_t>(found) >= nodes_[of.children[0]].length) return false;
+    key = static_cast<std::size_t>(found);
+    return true;
+  }
+  bool dictionary(const arrow_source& of, std::size_t index) {
+    std::size_t key = 0;
+    if (!dictionary_key(of, index, key)) return broken();
+    return value(nodes_[of.children[0]], key);
+  }
+
+  // ---- containers
+
+  /// Bytes of an element or a key.
+  struct part {
+    std::size_t begin, size, place;
+  };
+  struct extent {
+    std::size_t begin = 0;
+    std::size_t count = 0;
+  };
+  template <class T>
+  [[nodiscard]] static bool between(const arrow_source& of, std::size_t index, extent& to) noexcept {
+    const auto begin = of.template value_at<T>(of.offsets, index),
+               end = of.template value_at<T>(of.offsets, index + 1);
+    if (begin < 0 || end < begin) return false;
+    to = {static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)};
+    return true;
+  }
+  /// Of the elements, in the child, which holds them.
+  bool extent_of(const arrow_source& of, std::size_t index, extent& to) {
+    bool fits = true;
+    switch (of.form) {
+      case form::list:
+        fits = between<std::int32_t>(of, index, to);
+        break;
+      case form::large_list:
+        fits = between<std::int64_t>(of, index, to);
+        break;
+      default:
+        to = {(of.offset + index) * of.width, of.width};
+    }
+    const std::size_t held = nodes_[of.children[0]].length;
+    if (!fits || to.begin > held || to.count > held - to.begin) return broken();
+    return to.count <= 0x7fffffffu || fail(errc::size_limit);
+  }
+  bool null_in_container(const arrow_source& of) {
+    return fail(errc::value_type, "expected " + of.of.name() + ", got null");
+  }
+  /// A value that must be there.
+  bool present(const arrow_source& of, std::size_t index) {
+    if (is_null(of, index)) return null_in_container(of);
+    return value(of, index) && (out_.size() <= end_ || fail(errc::output_limit));
+  }
+  bool list(const arrow_source& of, std::size_t index) {
+    extent at;
+    if (!extent_of(of, index, at)) return false;
+    const arrow_source& element = nodes_[of.children[0]];
+    writer_.write_list({element.wire, static_cast<std::uint32_t>(at.count)});
+    const bool is_set = of.kind == type_kind::set && at.count > 1;
+    const std::size_t base = parts_.size();
+    for (std::size_t i = 0; i < at.count; ++i) {
+      const std::size_t begin = out_.size();
+      if (!present(element, at.begin + i)) return path_.index(i);
+      if (is_set) parts_.push_back({begin, out_.size() - begin, i});
+    }
+    return !is_set || differ(base) || path_.index(duplicate_);
+  }
+  bool map(const arrow_source& of, std::size_t index) {
+    extent at;
+    if (!extent_of(of, index, at)) return false;
+    const arrow_source& key = nodes_[of.children[1]];
+    const arrow_source& item = nodes_[of.children[2]];
+    writer_.write_map({key.wire, item.wire, static_cast<std::uint32_t>(at.count)});
+    const std::size_t base = parts_.size();
+    for (std::size_t i = 0; i < at.count; ++i)
+      if (!entry(of, at.begin + i, i)) return false;
+    return differ(base) || path_.key_at(duplicate_);
+  }
+  /// `place`: which of the map's it is.
+  bool entry(const arrow_source& map, std::size_t index, std::size_t place) {
+    const arrow_source& held = nodes_[map.children[0]];
+    const arrow_source& key = nodes_[map.children[1]];
+    const std::size_t child = held.offset + index, begin = out_.size();
+    if (held.has_null_bit(index)) return null_in_container(key) || path_.key_at(place);
+    if (!present(key, child)) return path_.key_at(place);
+    const part written{begin, out_.size() - begin, place};
+    parts_.push_back(written);
+    return present(nodes_[map.children[2]], child) || name_entry(key, written);
+  }
+
+  [[nodiscard]] std::string_view text_of(const part& of) const noexcept {
+    return byte_view(out_.data() + of.begin, of.size).text();
+  }
+  THRIFTLENS_COLD bool name_entry(const arrow_source& key, const part& of) {
+    return add_key_step<P>(path_, byte_view(out_.data() + of.begin, of.size), key.wire);
+  }
+  /// Whether no two of the parts from `base` on are equal; they are dropped.
+  bool differ(std::size_t base) {
+    const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
+    const auto less = [&](const part& left, const part& right) {
+      const int order = text_of(left).compare(text_of(right));
+      return order != 0 ? order < 0 : left.place < right.place;
+    };
+    if (!std::is_sorted(first, parts_.end(), less)) std::sort(first, parts_.end(), less);
+    const auto same = [&](const part& left, const part& right) { return text_of(left) == text_of(right); };
+    const auto found = std::adjacent_find(first, parts_.end(), same);
+    const bool all_differ = found == parts_.end();
+    if (!all_differ) duplicate_ = (found + 1)->place;
+    parts_.resize(base);
+    return all_differ || fail(errc::duplicate_key);
+  }
+
+  // ---- structs
+
+  bool structure(const arrow_source& of, std::size_t index) {
+    if (of.form >= form::dense_union) return union_member(of, index);
+    const std::size_t child = of.offset + index;
+    const struct_mark outer = writer_.begin_struct();
+    std::uint32_t written = 0;
+    for (const arrow_source::member& each : of.members) {
+      if (each.source == arrow_source::none || is_null(nodes_[each.source], child)) {
+        if (each.required && missing_ == on_missing::error)
+          return fail_field(errc::missing_required, of, each);
+        continue;
+      }
+      if (++written > 1 && of.kind == type_kind::union_) return fail_field(errc::union_members, of, each);
+      writer_.write_field(each.wire, each.id);
+      if (!value(nodes_[each.source], child)) return name_field(of, each);
+    }
+    writer_.write_stop();
+    writer_.end_struct(outer);
+    return out_.size() <= end_ || fail(errc::output_limit);
+  }
+  THRIFTLENS_COLD bool name_field(const arrow_source& of, const arrow_source::member& which) {
+    const schema_image& image = *of.of.image();
+    return path_.field(image.view(image.field_texts[which.field].name));
+  }
+  THRIFTLENS_COLD bool fail_field(errc code, const arrow_source& of, const arrow_source::member& which) {
+    fail(code);
+    return name_field(of, which);
+  }
+
+  /// The member that a value of an Arrow union is of; null where its type id is that of none.
+  struct chosen_member {
+    bool is_valid = false;
+    const arrow_source::member* member = nullptr;
+    std::size_t index = 0;
+  };
+  [[nodiscard]] chosen_member chosen_of(const arrow_source& of, std::size_t index) const {
+    const auto id = of.template value_at<std::int8_t>(of.values, index);
+    if (id < 0) return {};
+    const std::uint32_t member = of.by_type_id[static_cast<std::size_t>(id)];
+    if (member == arrow_source::none) return {true};
+    chosen_member made{true, &of.members[member], of.offset + index};
+    if (of.form == form::sparse_union) return made;
+    const auto place = of.template value_at<std::int32_t>(of.offsets, index);
+    made.index = static_cast<std::size_t>(place);
+    made.is_valid = place >= 0 && made.index < nodes_[made.member->source].length;
+    return made;
+  }
+  bool union_member(const arrow_source& of, std::size_t index) {
+    const chosen_member chosen = chosen_of(of, index);
+    if (!chosen.is_valid || chosen.member == nullptr) return broken();
+    const struct_mark outer = writer_.begin_struct();
+    writer_.write_field(chosen.member->wire, chosen.member->id);
+    if (!value(nodes_[chosen.member->source], chosen.index)) return name_field(of, *chosen.member);
+    writer_.write_stop();
+    writer_.end_struct(outer);
+    return true;
+  }
+
+  const arrow_source* nodes_;
+  typename P::writer writer_;
+  buffer& out_;
+  on_missing missing_;
+  std::size_t max_size_;
+  std::size_t end_ = 0;
+  std::vector<part> parts_;
+  std::size_t duplicate_ = 0;
+  errc code_ = errc::ok;
+  std::string words_;
+  path_builder path_{path_builder::order::innermost_first};
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

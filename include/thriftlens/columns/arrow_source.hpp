@@ -1,0 +1,103 @@
+// arrow_source: an Arrow array that somebody handed over, as values of a Thrift type.
+// In: an ArrowSchema and an ArrowArray, a type. Out: nodes that arrow_encoder reads values from.
+// Never copies; what the structs say is checked before it is followed, as far as they tell sizes.
+#pragma once
+
+#include <thriftlens/columns/arrow_abi.hpp>
+#include <thriftlens/columns/arrow_blobs.hpp>
+#include <thriftlens/core/leniency.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/schema/type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// How the values of an array lie.
+enum class arrow_form : std::uint8_t {
+  nothing,
+  bits,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  f32,
+  f64,
+  bytes,
+  list,
+  large_list,
+  fixed_list,
+  structure,
+  group,  ///< columns "outer.inner", which together are a struct
+  dense_union,
+  sparse_union,
+  dictionary
+};
+
+/// One array. Indices are those of the array, before its offset.
+struct arrow_source {
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  /// Of a struct: a field and where its values come from.
+  struct member {
+    std::uint32_t source = none;  ///< none: no column has it
+    std::uint32_t field = image::none;
+    std::int16_t id = 0;
+    ttype wire = ttype::stop;
+    bool required = false;
+  };
+
+  arrow_form form = arrow_form::nothing;
+  type_kind kind = type_kind::void_;  ///< what the values become
+  ttype wire = ttype::stop;
+  bool is_exact = false;  ///< numbers as wide as the type's, which need no look
+  type of;
+  const std::uint8_t* validity = nullptr;  ///< null: none is null
+  const std::uint8_t* values = nullptr;    ///< numbers, bits, type ids of unions, indices of dictionaries
+  const std::uint8_t* offsets = nullptr;
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  std::size_t width = 0;                        ///< of fixed_list: elements; of dictionary: bytes of an index
+  arrow_form index_form = arrow_form::nothing;  ///< of dictionary
+  arrow_blobs blobs = {};
+  std::vector<std::uint32_t> children = {};    ///< element; key and value; values of a dictionary
+  std::vector<member> members = {};            ///< structs: in order of ids; unions: by position
+  std::vector<std::uint32_t> by_type_id = {};  ///< unions: position in members, or none
+
+  [[nodiscard]] bool has_null_bit(std::size_t index) const noexcept {
+    const std::size_t at = offset + index;
+    return validity != nullptr && (validity[at / 8] >> at % 8 & 1) == 0;
+  }
+  template <class T>
+  [[nodiscard]] T value_at(const std::uint8_t* from, std::size_t index) const noexcept {
+    T value;
+    std::memcpy(&value, from + (offset + index) * sizeof value, sizeof value);
+    return value;
+  }
+};
+
+/// Node 0 is the struct that holds the columns. Borrowed: good while the array is.
+struct arrow_source_tree {
+  std::vector<arrow_source> nodes;
+
+  /// `unknown`: what a column does that the type does not know. Errors: value_type where a column cannot
+  /// become its field, unknown_field, duplicate_field, depth_limit, each with the path; wrong_type where the
+  /// structs contradict themselves or `of` is no struct.
+  [[nodiscard]] static result<arrow_source_tree> try_make(type of, const ArrowSchema& schema,
+                                                          const ArrowArray& array, on_unknown unknown,
+                                                          const limits& bounds);
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/columns/arrow_source.ipp>
+#endif

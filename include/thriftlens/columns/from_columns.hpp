@@ -1,0 +1,192 @@
+// from_columns: Arrow columns back to records of Thrift.
+// In: a record batch by Arrow's C data interface, a type. Out: a record a row, alone or as a column of
+// binary. Never needs Arrow; the arrays stay their owner's.
+#pragma once
+
+#include <thriftlens/columns/arrow_abi.hpp>
+#include <thriftlens/columns/arrow_encoder.hpp>
+#include <thriftlens/columns/arrow_source.hpp>
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/choice.hpp>
+#include <thriftlens/core/leniency.hpp>
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/result.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// How columns become records.
+struct from_columns_options {
+  /// `depth` counts, and output_size bounds one record; it has no automatic bound.
+  thriftlens::limits limits = {};
+  /// Required fields that are null, or that have no column.
+  choice<on_missing::error, on_missing::omit> missing_required = {};
+  /// Columns that the type does not know.
+  choice<on_unknown::error, on_unknown::drop> unknown = {};
+};
+
+/// Rows of a record batch, which can be encoded. Borrows the batch: good while it and the schema live;
+/// threads may share one.
+///
+/// Columns go to the fields of their names, `outer.inner` to fields of structs; nulls are absent fields. What
+/// tl::columns writes is read, in all its options; also integers of any width, which are checked,
+/// dictionaries, large and view forms, fixed-size lists, and lists of structs of two fields as maps. The
+/// checks are those of encoding: required fields, ranges, names of enums, UTF-8, one member of a union, no
+/// key twice.
+class arrow_rows {
+ public:
+  /// O(columns). Errors: value_type where a column cannot become its field (timestamps, decimals: cast them
+  /// first), unknown_field with the nearest name, duplicate_field, depth_limit; wrong_type where `of` is no
+  /// struct, or Arrow's structs contradict themselves.
+  [[nodiscard]] static result<arrow_rows> try_make(type of, const ArrowSchema& schema,
+                                                   const ArrowArray& array,
+                                                   const from_columns_options& options = {}) {
+    auto tree = detail::arrow_source_tree::try_make(of, schema, array, options.unknown, options.limits);
+    if (!tree) return tree.error();
+    return arrow_rows(*std::move(tree), options);
+  }
+  [[nodiscard]] static arrow_rows make(type of, const ArrowSchema& schema, const ArrowArray& array,
+                                       const from_columns_options& options = {}) {
+    return try_make(of, schema, array, options).value();
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return tree_.nodes[0].length; }
+  /// The row itself is null: it is no record.
+  [[nodiscard]] bool is_null(std::size_t row) const noexcept { return tree_.nodes[0].has_null_bit(row); }
+
+  /// Writes rows one after another to the end of a buffer, faster than one at a time.
+  template <protocol P>
+  class encoder {
+   public:
+    encoder(const arrow_rows& from THRIFTLENS_LIFETIMEBOUND, buffer& out THRIFTLENS_LIFETIMEBOUND)
+        : from_(from),
+          out_(out),
+          encoder_(from.tree_, out, from.options_.missing_required, from.options_.limits.max_given()) {}
+
+    /// Appends the record of a row that is not null. Linear in its bytes. Errors, with the path in the
+    /// record: missing_required, value_type (a null in a container), value_range, unknown_enum_name,
+    /// invalid_utf8, union_members, duplicate_key, size_limit, output_limit; wrong_type for offsets that lead
+    /// nowhere. The buffer is then as before.
+    [[nodiscard]] result<void> try_append(std::size_t row) {
+      if (row >= from_.size()) return error(errc::bad_index, "a row beyond the last");
+      const std::size_t before = out_.size();
+      if (encoder_.row(row)) [[likely]]
+        return {};
+      out_.truncate(before);
+      return encoder_.why();
+    }
+    void append(std::size_t row) { try_append(row).value(); }
+
+   private:
+    const arrow_rows& from_;
+    buffer& out_;
+    detail::arrow_encoder<P> encoder_;
+  };
+
+ private:
+  arrow_rows(detail::arrow_source_tree tree, const from_columns_options& options)
+      : tree_(std::move(tree)), options_(options) {}
+
+  detail::arrow_source_tree tree_;
+  from_columns_options options_;
+};
+
+/// A column of records: Arrow's binary. A value: copies share its bytes, which never change.
+class record_column {
+ public:
+  /// One record for each row; of a null row null. Errors: those of arrow_rows, which name the row; size_limit
+  /// where the records take more than 2^31 - 1 bytes: split the batch.
+  template <protocol P>
+  [[nodiscard]] static result<record_column> try_make(const arrow_rows& rows);
+  template <protocol P>
+  [[nodiscard]] static record_column make(const arrow_rows& rows) {
+    return try_make<P>(rows).value();
+  }
+  /// The same. After an error `row` is the number of its row.
+  template <protocol P>
+  [[nodiscard]] static result<record_column> try_make(const arrow_rows& rows, std::size_t& row);
+
+  [[nodiscard]] std::size_t size() const noexcept { return data_->offsets.size() - 1; }
+  [[nodiscard]] bool is_null(std::size_t at) const noexcept {
+    return !data_->validity.empty() && (data_->validity[at / 8] >> at % 8 & 1) == 0;
+  }
+  /// The bytes of a record; none of a null.
+  [[nodiscard]] byte_view operator[](std::size_t at) const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    const auto begin = static_cast<std::size_t>(data_->offsets[at]);
+    return {data_->bytes.data() + begin, static_cast<std::size_t>(data_->offsets[at + 1]) - begin};
+  }
+  void operator[](std::size_t at) const&& = delete;
+
+  /// Arrow's schema and array of it; each is released by who takes it, and holds the bytes.
+  static void export_schema(ArrowSchema& out);
+  void export_array(ArrowArray& out) const;
+
+ private:
+  struct data {
+    buffer bytes;
+    std::vector<std::int32_t> offsets{0};
+    std::vector<std::uint8_t> validity;  ///< bits; empty where none is null
+    std::int64_t nulls = 0;
+
+    void close(bool is_null);
+  };
+  struct exported;
+  explicit record_column(std::shared_ptr<const data> made) noexcept : data_(std::move(made)) {}
+
+  std::shared_ptr<const data> data_;
+};
+
+template <protocol P>
+result<record_column> record_column::try_make(const arrow_rows& rows, std::size_t& row) {
+  auto made = std::make_shared<data>();
+  made->offsets.reserve(rows.size() + 1);
+  arrow_rows::encoder<P> encoder(rows, made->bytes);
+  for (row = 0; row < rows.size(); ++row) {
+    const bool is_null = rows.is_null(row);
+    if (!is_null) {
+      result<void> done = encoder.try_append(row);
+      if (!done) return std::move(done).error();
+    }
+    if (made->bytes.size() > 0x7fffffffu)
+      return error(errc::size_limit, "the records of a batch are larger than Arrow's binary can hold");
+    made->close(is_null);
+  }
+  return record_column(std::move(made));
+}
+template <protocol P>
+result<record_column> record_column::try_make(const arrow_rows& rows) {
+  std::size_t row = 0;
+  result<record_column> made = try_make<P>(rows, row);
+  if (made) return made;
+  const error& why = made.error();
+  return error(why.code(), std::string(why.detail()) + " in row " + std::to_string(row), error::no_offset,
+               why.path());
+}
+
+/// The records of a batch as a column of binary. Errors: those of arrow_rows and record_column.
+template <protocol P>
+[[nodiscard]] result<record_column> try_from_columns(type of, const ArrowSchema& schema,
+                                                     const ArrowArray& array,
+                                                     const from_columns_options& options = {}) {
+  const result<arrow_rows> rows = arrow_rows::try_make(of, schema, array, options);
+  if (!rows) return rows.error();
+  return record_column::try_make<P>(*rows);
+}
+template <protocol P>
+[[nodiscard]] record_column from_columns(type of, const ArrowSchema& schema, const ArrowArray& array,
+                                         const from_columns_options& options = {}) {
+  return try_from_columns<P>(of, schema, array, options).value();
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/columns/from_columns.ipp>
+#endif

@@ -1,0 +1,56 @@
+// from_columns: bodies of from_columns.hpp.
+// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
+// Never declares what a user calls.
+#pragma once
+
+#include <thriftlens/columns/from_columns.hpp>
+
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+/// What an exported array holds.
+struct record_column::exported {
+  std::shared_ptr<const data> held;
+  std::array<const void*, 3> buffers;
+};
+
+THRIFTLENS_BODY void record_column::data::close(bool is_null) {
+  const std::size_t at = offsets.size() - 1;
+  offsets.push_back(static_cast<std::int32_t>(bytes.size()));
+  if (is_null && validity.empty()) validity.assign(at / 8 + 1, 0xff);
+  if (validity.empty()) return;
+  if (validity.size() <= at / 8) validity.push_back(0xff);
+  if (!is_null) return;
+  validity[at / 8] = static_cast<std::uint8_t>(validity[at / 8] & ~(1u << at % 8));
+  ++nulls;
+}
+
+THRIFTLENS_BODY void record_column::export_schema(ArrowSchema& out) {
+  out = ArrowSchema{};
+  out.format = "z";
+  out.name = "";
+  out.flags = ARROW_FLAG_NULLABLE;
+  out.release = [](ArrowSchema* schema) { schema->release = nullptr; };
+}
+
+THRIFTLENS_BODY void record_column::export_array(ArrowArray& out) const {
+  static constexpr std::uint8_t nothing[64] = {};
+  const std::uint8_t* const bytes = data_->bytes.size() == 0 ? nothing : data_->bytes.data();
+  const std::uint8_t* const validity = data_->nulls == 0 ? nullptr : data_->validity.data();
+  auto owner = std::make_unique<exported>(exported{data_, {validity, data_->offsets.data(), bytes}});
+  out = ArrowArray{};
+  out.length = static_cast<std::int64_t>(size());
+  out.null_count = data_->nulls;
+  out.n_buffers = 3;
+  out.buffers = owner->buffers.data();
+  out.release = [](ArrowArray* array) {
+    delete static_cast<exported*>(array->private_data);
+    array->release = nullptr;
+  };
+  out.private_data = owner.release();
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI
