@@ -29,7 +29,7 @@ class Columns:
     >>> columns.num_rows
     2
 
-    `pyarrow.table(columns)`, `polars.from_arrow(columns)`, `duckdb.sql("select … from columns")` and
+    `pyarrow.table(columns)`, `polars.DataFrame(columns)`, `duckdb.sql("select … from columns")` and
     `pandas.DataFrame.from_arrow(columns)` read it. Batches are made when they are asked for; of records that can be read only once, each batch
     is given once.
     """
@@ -227,10 +227,12 @@ class Records:
         """A capsule of an ArrowArrayStream of arrays of binary, one for each batch of the columns."""
         return _core.arrow_stream(_core.RecordColumn.schema, (each.export()[1] for each in self._chunks))
 
+
+class OneBatchOfRecords(Records):
+    """Records of one batch, which are one array too. Those of more offer the stream alone, so that nobody asks them for an array."""
+
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
-        """Capsules of the schema and of all records as one array. Raises Error where they are more than one batch."""
-        if len(self._chunks) != 1:
-            raise Error(f"{len(self._chunks)} batches are no single array; take the stream", code="bad_option")
+        """Capsules of the schema and of all records as one array."""
         return self._chunks[0].export()
 
 
@@ -248,7 +250,7 @@ def from_columns(of: Type, table: Any, options: dict[str, Any]) -> Records:
     for schema, array in arrays:
         chunks.append(of._from_columns(schema, array, rows, **options))
         rows += len(chunks[-1])
-    return Records(chunks)
+    return OneBatchOfRecords(chunks) if len(chunks) == 1 else Records(chunks)
 
 
 def columns(of: Type, records: Any, select: Any, batch_size: int, threads: int, options: dict[str, Any]) -> Columns:

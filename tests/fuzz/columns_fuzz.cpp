@@ -1,6 +1,8 @@
 // Any bytes as a record: what cannot be read leaves the columns as they were, what can be read is one row
-// whose every value Arrow's structs lead to. First input byte: the protocol and the options.
+// whose every value Arrow's structs lead to, and which becomes a record again that reads as the same row.
+// First input byte: the protocol and the options.
 #include <thriftlens/columns/columns.hpp>
+#include <thriftlens/columns/from_columns.hpp>
 
 #include "columns/samples.hpp"
 
@@ -19,6 +21,18 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
+/// The rows of the records that the columns become.
+template <class Protocol>
+std::string there_and_back(const batch& made, const tl::columns_options& how) {
+  const auto records = tl::try_from_columns<Protocol>(thriftlens_test::column_schema().type("Row"),
+                                                      made.schema(), made.array());
+  require(static_cast<bool>(records));
+  tl::columns rows = tl::columns::compile(all_of("Row"), how);
+  for (std::size_t i = 0; i < records->size(); ++i)
+    require(static_cast<bool>(rows.try_append<Protocol>((*records)[i])));
+  return batch(rows).text();
+}
+
 template <class Protocol>
 void check(tl::byte_view bytes, const tl::columns_options& how) {
   tl::columns rows = tl::columns::compile(all_of("Row"), how);
@@ -26,10 +40,12 @@ void check(tl::byte_view bytes, const tl::columns_options& how) {
   const tl::result<void> done = rows.try_append<Protocol>(bytes);
   require(rows.rows() == (done ? 2u : 1u));
   rows.append_null();
-  const std::string text = batch(rows).text();
+  const batch made(rows);
+  const std::string text = made.text();
   const std::string null = text.substr(0, text.find('\n') + 1);
   require(text.ends_with(null));
   require(done || text == null + null);
+  if (done) require(there_and_back<Protocol>(made, how) == text);
 }
 
 }  // namespace

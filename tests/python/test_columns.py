@@ -231,6 +231,10 @@ def test_engines_take_columns(idl):
     columns = idl.In.columns([idl.In.encode({"x": i, "y": str(i)}) for i in range(10)], "{ x y }")
     polars = pytest.importorskip("polars")
     assert polars.DataFrame(columns)["x"].sum() == 45
+    many = idl.In.columns([idl.In.encode({"x": i}) for i in range(10)], "{ x y }", batch_size=3)
+    assert polars.DataFrame(many).shape == (10, 2) and pa.table(many).num_rows == 10
+    pandas = pytest.importorskip("pandas", minversion="3")
+    assert pandas.DataFrame.from_arrow(many).shape == (10, 2)
     duckdb = pytest.importorskip("duckdb")
     assert duckdb.sql("select sum(x) from columns").fetchall() == [(45,)]
 
