@@ -241,7 +241,8 @@ class Result:
         parts = []
         for member, data in columns:
             made = types[member].type.columns([data], "{ values nulls }", protocol=protocol, output_size=max(1 << 24, 16 * len(data)))
-            parts.append(made.__arrow_c_array__())
+            (batch,) = made.batches()
+            parts.append((made.__arrow_c_schema__(), batch))
         try:
             return ArrowRows(*_core.arrow_of_lists(self._names, parts))
         except ValueError as error:
