@@ -92,7 +92,7 @@ inline constexpr char encoder_doc[] =
 inline constexpr char decoder_class_doc[] =
     R"doc(A type and the options of decode, read once: what many values are decoded by. Shared by threads.
 
-Decoder(type, **options) is type.decoder(**options). Wrong options thriftlens::detail::raise TypeError or ValueError when it
+Decoder(type, **options) is type.decoder(**options). Wrong options raise TypeError or ValueError when it
 is made. decode(data) is type.decode(data, **options), without the time that reading options takes.
 
 >>> import thriftlens as tl
@@ -106,7 +106,7 @@ inline constexpr char decoder_decode_doc[] =
 inline constexpr char encoder_class_doc[] =
     R"doc(A type and the options of encode, read once: what many values are encoded by. Shared by threads.
 
-Encoder(type, **options) is type.encoder(**options). Wrong options thriftlens::detail::raise TypeError or ValueError when it
+Encoder(type, **options) is type.encoder(**options). Wrong options raise TypeError or ValueError when it
 is made. encode(value) is type.encode(value, **options).
 
 >>> import thriftlens as tl
@@ -468,8 +468,8 @@ Actions: "keep"; "drop" (not for required fields); "blank" ("", 0, an empty cont
     digits of an integer); "constant(text)". hash and keep_last go into containers and structs. The
     rules are compiled once for the same options.
 
-Rules that are wrong, that reach nothing, or none at all, thriftlens::detail::raise SchemaError or UnknownNameError, which
-are ValueErrors; broken data and fields that contradict the IDL thriftlens::detail::raise DecodeError. What comes out is
+Rules that are wrong, that reach nothing, or none at all, raise SchemaError or UnknownNameError, which
+are ValueErrors; broken data and fields that contradict the IDL raise DecodeError. What comes out is
 never half redacted.
 
 >>> import thriftlens as tl

@@ -41,14 +41,14 @@ class Block:
 
 
 def readmes(root=ROOT):
-    return sorted(path.relative_to(root) for path in (*root.rglob("README.md"), *(root / "docs").glob("*.md"))
-                  if not any(part in LEFT_OUT or part.startswith("build-") for part in path.relative_to(root).parts))
+    return sorted({path.relative_to(root) for path in (*root.rglob("README.md"), *root.glob("*.md"), *(root / "docs").rglob("*.md"))
+                  if not any(part in LEFT_OUT or part.startswith("build-") for part in path.relative_to(root).parts)})
 
 
 def blocks_of(path, text):
     lines, number = text.split("\n"), 0
     while number < len(lines):
-        fence = re.match(r"^(```+)(\w*)\s*$", lines[number])
+        fence = re.match(r"^(```+)(\w*|\{[\w-]+\}.*?)\s*$", lines[number])
         if not fence:
             number += 1
             continue

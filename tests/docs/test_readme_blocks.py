@@ -23,6 +23,8 @@ SKIPPED = [
     ("docs/engines.md", "needs Spark; tests/python/test_engines_spark.py runs it"),
     ("docs/engines.md", "needs Ray; tests/python/test_engines_ray.py runs it"),
     ("docs/engines.md", "needs a broker; tests/python/test_engines_kafka.py runs it"),
+    ("CONTRIBUTING.md", "builds and tests everything, for half an hour"),
+    ("CONTRIBUTING.md", "builds for minutes"),
 ]
 
 BLOCKS = [block for path in readme_blocks.readmes()

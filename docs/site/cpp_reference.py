@@ -1,0 +1,218 @@
+"""The C++ reference: a page a room, made of doxygen's XML. Public names only: what is in namespace thriftlens, and neither in detail nor deprecated."""
+import collections
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include" / "thriftlens"
+
+
+def escaped(text):
+    return re.sub(r"([\\*_|`<>])", r"\\\1", text)
+
+
+def inline(node):
+    """The text of a paragraph as RST. A space guards what stands next to a literal."""
+    out = escaped(node.text or "")
+    for child in node:
+        whole = "".join(child.itertext())
+        out += f"\\ ``{whole.strip()}``\\ " if child.tag == "computeroutput" and whole.strip() else "" if child.tag in BLOCKS else inline(child)
+        out += escaped(child.tail or "")
+    return out
+
+
+BLOCKS = ("verbatim", "preformatted", "programlisting", "itemizedlist", "orderedlist", "simplesect", "parameterlist")
+
+
+def blocks(node):
+    for child in node if node is not None else ():
+        if child.tag == "para":
+            text = " ".join(inline(child).split())
+            if text:
+                yield text
+            yield from blocks(child)
+        elif child.tag in ("verbatim", "preformatted"):
+            yield ".. code-block:: cpp\n\n" + "\n".join("   " + line for line in "".join(child.itertext()).strip("\n").split("\n"))
+        elif child.tag == "programlisting":
+            lines = ["".join(" " if part.tag == "sp" else "" for part in ()) + text_of(line) for line in child.iter("codeline")]
+            yield ".. code-block:: cpp\n\n" + "\n".join("   " + line for line in lines)
+        elif child.tag in ("itemizedlist", "orderedlist"):
+            for item in child:
+                yield "- " + "\n\n  ".join(part.replace("\n", "\n  ") for part in blocks(item))
+        elif child.tag == "simplesect":
+            yield from blocks(child)
+
+
+def text_of(node):
+    out = node.text or ""
+    for child in node:
+        out += (" " if child.tag == "sp" else text_of(child)) + (child.tail or "")
+    return out
+
+
+def words(member):
+    return "\n\n".join([*blocks(member.find("briefdescription")), *blocks(member.find("detaileddescription"))])
+
+
+def tidy(code):
+    code = re.sub(r"\s+", " ", code).replace("< ", "<").replace(" >", ">").replace("thriftlens::", "").replace("detail::", "")
+    return re.sub(r" ([&*]+)(?=[\w ])", r"\1 ", code).replace("  ", " ").replace("= delete", " = delete").replace(" THRIFTLENS_BODY", "").strip()
+
+
+def template_head(of):
+    parameters = [" ".join(filter(None, (text_of(p.find("type")), p.findtext("declname") or p.findtext("defname")))) for p in of.findall("templateparamlist/param")]
+    return f"template <{', '.join(parameters)}> " if parameters else ""
+
+
+def declaration(member):
+    kind, name = member.get("kind"), member.findtext("name")
+    head = template_head(member)
+    if kind == "enum":
+        values = ", ".join(value.findtext("name") + (f" {value.findtext('initializer')}" if value.findtext("initializer") else "") for value in member.findall("enumvalue"))
+        return f"enum class {name} {{ {values} }};"
+    if kind == "typedef":
+        return head + f"using {name} = {tidy(text_of(member.find('type')))};"
+    type_ = text_of(member.find("type")) if member.find("type") is not None else ""
+    words_ = [word for word in ("static", "explicit") if member.get(word) == "yes"]
+    if kind == "variable":
+        return head + tidy(" ".join([*words_, type_, name, member.findtext("initializer") or ""])) + ";"
+    return head + tidy(" ".join([*words_, type_, name]) + member.findtext("argsstring", "")) + ";"
+
+
+def lines_of(code, width=100):
+    """A long declaration with a parameter a line."""
+    out = []
+    for line in code.split("\n"):
+        if len(line) > width and "(" in line:
+            head, _, rest = line.partition("(")
+            depth, piece, pieces = 0, "", []
+            for letter in rest:
+                depth += {"(": 1, "<": 1, "{": 1, ")": -1, ">": -1, "}": -1}.get(letter, 0)
+                piece += letter
+                if letter == "," and depth == 0:
+                    pieces.append(piece)
+                    piece = ""
+            line = head + "(\n    " + "\n    ".join(each.strip() for each in [*pieces, piece])
+        out.append(line)
+    return "\n".join(out)
+
+
+def is_public(member):
+    text = (member.findtext("definition") or "") + text_of(member.find("type")) if member.find("type") is not None else ""
+    name = member.findtext("name") or ""
+    return (member.get("prot") == "public" and "deprecated" not in text and member.get("kind") in ("function", "variable", "typedef", "enum")
+            and not name.startswith(("~", "@")) and not re.search(r"detail", member.findtext("qualifiedname") or ""))
+
+
+def grouped(members):
+    """Overloads, and the try_ twin of a call, stand together."""
+    groups = collections.OrderedDict()
+    for member in members:
+        groups.setdefault(re.sub(r"^try_", "", member.findtext("name")), []).append(member)
+    return groups
+
+
+def listing(members):
+    out = []
+    for same in grouped(members).values():
+        said, batch = None, []
+        for member in same:
+            text = words(member)
+            if batch and text:
+                out.append((batch, said))
+                batch = []
+            batch.append(lines_of(declaration(member)))
+            said = text or (said if len(batch) > 1 else "")
+        out.append((batch, said))
+    parts = []
+    for batch, said in out:
+        parts.append(".. code-block:: cpp\n\n" + "\n".join("   " + line for line in "\n".join(batch).split("\n")))
+        if said:
+            parts.append("\n".join("   " + line for line in said.split("\n")))
+    return "\n\n".join(parts)
+
+
+def room_and_header(node):
+    location = node.find("location")
+    path = Path(location.get("file")) if location is not None else Path()
+    try:
+        parts = path.resolve().relative_to(INCLUDE).parts
+    except ValueError:
+        return None
+    return (parts[0], "/".join(parts[1:])) if len(parts) > 1 and "fast" not in parts else None
+
+
+def is_documented(members, text):
+    return bool(text) or any(words(member) for member in members)
+
+
+def gather(xml):
+    """(room, header) -> entries (name, RST)."""
+    found = collections.defaultdict(list)
+    for path in sorted(xml.glob("*.xml")):
+        if not re.match(r"(namespacethriftlens|class|struct|concept)", path.name) or re.search(r"detail", path.name):
+            continue
+        compound = ElementTree.parse(path).getroot().find("compounddef")
+        name = compound.findtext("compoundname")
+        if compound.get("kind") == "namespace":
+            if name != "thriftlens":
+                continue
+            places = collections.defaultdict(list)
+            for member in compound.iter("memberdef"):
+                if is_public(member) and room_and_header(member):
+                    places[room_and_header(member), re.sub(r"^try_", "", member.findtext("name"))].append(member)
+            for (place, title), members in places.items():
+                if title.startswith("operator"):
+                    continue
+                found[place].append((title, listing(members)))
+        elif room_and_header(compound) and "detail::" not in name and name.startswith("thriftlens::") and "<" not in name:
+            short = name[len("thriftlens::"):]
+            text = words(compound)
+            members = [member for member in compound.iter("memberdef") if is_public(member)]
+            head = ""
+            if compound.get("kind") == "concept":
+                body = ".. code-block:: cpp\n\n   " + tidy(compound.findtext("initializer") or short).replace("\n", "\n   ")
+            else:
+                parameters = template_head(compound)
+                head = f".. code-block:: cpp\n\n   {parameters}{compound.get('kind')} {short};"
+                body = listing([member for member in members if not member.findtext("name").startswith("operator") or words(member)
+                                or member.findtext("name") in ("operator[]", "operator bool")])
+            if is_documented(members, text):
+                found[room_and_header(compound)].append((short, "\n\n".join(part for part in (text, body) if part)))
+    return found
+
+
+def card(room, header):
+    lines = []
+    for line in (INCLUDE / room / header).read_text(encoding="utf-8").split("\n"):
+        if not line.startswith("//"):
+            break
+        lines.append(line[3:])
+    return escaped(" ".join(lines))
+
+
+def write(xml, folder):
+    folder.mkdir(parents=True)
+    found = gather(xml)
+    order = rooms_in_order()
+    rooms = sorted({room for room, _ in found}, key=lambda room: (order.index(room) if room in order else len(order), room))
+    for room in rooms:
+        title = f"Room {room}"
+        parts = [f"{title}\n{'=' * len(title)}"]
+        for (_, header), entries in sorted((each for each in found.items() if each[0][0] == room), key=lambda each: each[0][1]):
+            heading = f"{room}/{header}"
+            parts += [f"{heading}\n{'-' * len(heading)}", card(room, header)]
+            for name, body in sorted(entries, key=lambda entry: entry[0]):
+                parts += [f"{escaped(name)}\n{'~' * (len(escaped(name)) + 2)}", body]
+        (folder / f"{room}.rst").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    listed = "\n".join(f"   {room}" for room in rooms)
+    (folder / "index.rst").write_text(
+        "C++ reference\n=============\n\n``namespace tl = thriftlens;`` A page a room (a folder of headers), made of the comments in the headers. Overloads stand together, and with "
+        "them the ``try_`` twin that returns a ``tl::result`` where the other raises. Which header opens what: :doc:`../cpp`.\n\n"
+        f".. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")
+
+
+def rooms_in_order():
+    import rooms
+    return rooms.names()

@@ -1,0 +1,97 @@
+"""look.py SITE AXE_JS PICTURES: what a reader sees, by headless Chromium from the files themselves, without a server and without the network.
+
+Each page is opened light and dark and given to axe-core, whose findings are errors; a few are pictured at three widths, none of which may scroll sideways; the search is used.
+"""
+import json
+import os
+import sys
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+WIDTHS = (390, 820, 1440)
+PICTURED = ("index", "why", "calls", "tutorial-python", "reference-cli", "reference-python/schema", "reference-cpp/view")
+SEARCHES = {"redaction": "privacy-filter", "type_mismatch": "behaviour", "append_trimmed": "reference-cpp/edit", "get_many": "reference-python/schema"}
+RUN_AXE = """
+const done = arguments[arguments.length - 1];
+axe.run(document, {resultTypes: ["violations"], iframes: false}).then(found => done(found.violations.map(
+  each => each.id + ": " + each.nodes.slice(0, 3).map(node => node.target.join(" ") + " " + node.html.slice(0, 160)).join(" | "))));
+"""
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    for each in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--allow-file-access-from-files",
+                 "--host-resolver-rules=MAP * ~NOTFOUND"):
+        options.add_argument(each)
+    return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver" if os.path.exists("/usr/bin/chromedriver") else None))
+
+
+def dress(driver, theme):
+    driver.execute_script("document.body.dataset.theme = arguments[0]", theme)
+
+
+def resize(driver, width, height=900):
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+
+def axe_faults(driver, site, axe):
+    for path in sorted(site.rglob("*.html")):
+        name = path.relative_to(site).as_posix()
+        if name.startswith("files/"):
+            continue
+        driver.get(path.as_uri())
+        driver.execute_script(axe)
+        for theme in ("light", "dark"):
+            if name == "inspect-sample.html" and theme == "dark":
+                continue
+            dress(driver, theme)
+            for fault in driver.execute_async_script(RUN_AXE):
+                yield f"{name} ({theme}): {fault}"
+
+
+def picture_faults(driver, site, pictures):
+    for name in PICTURED:
+        for width in WIDTHS:
+            resize(driver, width)
+            driver.get((site / f"{name}.html").as_uri())
+            for theme in ("light", "dark"):
+                dress(driver, theme)
+                (pictures / f"{name.replace('/', '-')}-{width}-{theme}.png").write_bytes(driver.get_screenshot_as_png())
+            wide = driver.execute_script("return document.documentElement.scrollWidth")
+            if wide > width:
+                yield f"{name} at {width}: is {wide} wide and scrolls sideways"
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def search_faults(driver, site):
+    for word, wanted in SEARCHES.items():
+        driver.get((site / "index.html").as_uri())
+        box = driver.find_element(By.CSS_SELECTOR, "input[name=q]")
+        box.send_keys(word)
+        box.submit()
+        WebDriverWait(driver, 20).until(lambda it: it.find_elements(By.CSS_SELECTOR, "#search-results .search-summary") and not it.find_element(
+            By.CSS_SELECTOR, "#search-results .search-summary").text.startswith("Search"))
+        found = [link.get_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
+        if not any(f"/{wanted}.html" in link for link in found):
+            yield f"search for {word!r} does not find {wanted}: {found[:8]}"
+
+
+def main():
+    site, axe, pictures = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).read_text(encoding="utf-8"), Path(sys.argv[3])
+    pictures.mkdir(parents=True, exist_ok=True)
+    driver = browser()
+    try:
+        driver.set_script_timeout(120)
+        faults = [*picture_faults(driver, site, pictures), *search_faults(driver, site), *axe_faults(driver, site, axe)]
+    finally:
+        driver.quit()
+    print("\n".join(faults) or f"axe-core finds nothing, the search finds what it should, no page scrolls sideways; pictures: {pictures}")
+    print(json.dumps({"faults": len(faults)}))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

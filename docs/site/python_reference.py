@@ -1,0 +1,181 @@
+"""The Python reference: signatures from the stubs and sources, words from the docstrings, a page a group of names."""
+import ast
+import functools
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import thriftlens
+
+GROUPS = [
+    ("schema", "Schemas and types", ["load", "loads", "Schema", "Type", "Field", "Service", "Function"]),
+    ("views", "Views", ["View", "StructView", "MapView", "ListView", "SetView"]),
+    ("changes", "Edits and rewriting", ["Edit", "Rewrite", "rewrite", "RewriteReport", "Redaction", "RedactReport", "Difference", "Differences"]),
+    ("codecs", "Decoders and encoders", ["Decoder", "Encoder", "convert"]),
+    ("records", "Records and messages", ["scan", "Scan", "Rejected", "Message", "read_message", "application_exception"]),
+    ("unknown", "Bytes of unknown origin", ["detect", "Guess", "inspect", "identify", "Candidate", "infer"]),
+    ("services", "Services", ["connect", "Client", "serve", "ThriftException", "Recording", "Recorded", "RecordedCall", "LostBytes"]),
+    ("errors", "Errors", ["Error", "DecodeError", "EncodeError", "JSONError", "SchemaError", "UnknownNameError", "AbsentError", "ApplicationError",
+                          "TransportError", "Diagnostic"]),
+]
+PACKAGE = Path(thriftlens.__file__).parent
+ROLE = {"function": "py:function", "class": "py:class", "exception": "py:exception"}
+
+
+@functools.lru_cache(maxsize=None)
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def declared(module, name):
+    """The nodes that declare a name of a module; of a compiled one those of its stub."""
+    path = PACKAGE / (module.rpartition(".")[2] + (".pyi" if module.endswith("._core") else ".py"))
+    return [node for node in ast.walk(tree(path)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name
+            ] if path.exists() else []
+
+
+def signatures(nodes):
+    """Parameters and result of each overload, or of the only declaration."""
+    overloads = [node for node in nodes if any("overload" in ast.unparse(each) for each in node.decorator_list)]
+    for node in overloads or nodes[:1]:
+        arguments = node.args
+        listed = arguments.posonlyargs or arguments.args
+        if listed and listed[0].arg in ("self", "cls"):
+            listed.pop(0)
+        result = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
+        yield f"({ast.unparse(arguments)}){result}"
+
+
+def escaped(text):
+    parts = re.split(r"(``?[^`]+``?)", text)
+    return "".join(f"``{part.strip('`')}``" if part.startswith("`") and len(part) > 2 else re.sub(r"([\\*_|<>`])", r"\\\1", part) for part in parts)
+
+
+def paragraphs(doc):
+    """A docstring as RST: paragraphs, `name: text` as a list, sessions and indented lines as code."""
+    out = []
+    for block in re.split(r"\n\s*\n", doc.strip("\n")):
+        lines = block.split("\n")
+        if all(re.match(r"\s+|$", line) for line in lines) and not lines[0].lstrip().startswith(">>>"):
+            width = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
+            body = [line[width:] for line in lines]
+            named = all(re.match(r"[\w*, .\"]+: |\s", line) for line in body) and ": " in body[0]
+            if not named:
+                out.append(".. code-block:: text\n\n" + "\n".join("   " + line for line in lines))
+                continue
+            lines = body
+        if lines[0].lstrip().startswith(">>>"):
+            out.append(".. code-block:: pycon\n\n" + "\n".join("   " + line.strip() if line.lstrip().startswith((">>>", "...")) else "   " + line
+                                                              for line in lines))
+            continue
+        while lines:
+            item = re.match(r"([a-z_*][\w*./]*(?:, [\w*./]+)*): (.*)", lines[0])
+            more = 1
+            while more < len(lines) and lines[more].startswith(" "):
+                more += 1
+            if item and (more > 1 or len(lines) == 1 or re.match(r"[\w*, ./]+: ", lines[more] if more < len(lines) else lines[0])) and len(item[1]) < 50:
+                out.append(f"- {escaped('`' + item[1] + '`')}: " + escaped(" ".join([item[2], *(line.strip() for line in lines[1:more])])))
+                lines = lines[more:]
+                continue
+            if lines[0].startswith("- "):
+                out.append("- " + escaped(" ".join([lines[0][2:], *(line.strip() for line in lines[1:more])])))
+                lines = lines[more:]
+                continue
+            until = next((n for n in range(1, len(lines)) if re.match(r"- ", lines[n])), len(lines))
+            out.append(escaped(" ".join(line.strip() for line in lines[:until])))
+            lines = lines[until:]
+    return "\n\n".join(out)
+
+
+def directive(kind, names, doc, options=(), inner=""):
+    first, *others = names
+    head = f".. {kind}:: {first}\n" + "".join(f"{' ' * (len(kind) + 6)}{each}\n" for each in others)
+    head += "".join(f"   :{option}:\n" for option in options)
+    body = "\n\n".join(part for part in (paragraphs(doc) if doc else "", inner) if part)
+    return head + "\n" + "\n".join("   " + line if line else "" for line in body.split("\n")) + "\n"
+
+
+def member_nodes(of, name):
+    for base in of.__mro__:
+        for owner in declared(base.__module__, base.__name__):
+            found = [node for node in owner.body if getattr(node, "name", None) == name]
+            if found:
+                return found, owner
+    return [], None
+
+
+def attribute_docs(of):
+    """Fields of a named tuple or data class, with the string below each."""
+    for owner in declared(of.__module__, of.__name__)[:1]:
+        for node, after in zip(owner.body, [*owner.body[1:], None]):
+            if isinstance(node, ast.AnnAssign) and not node.target.id.startswith("_"):
+                said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+                yield node.target.id, ast.unparse(node.annotation), said
+
+
+def members(of):
+    if issubclass(of, tuple) and getattr(of, "_fields", None):
+        for name, kind, doc in attribute_docs(of):
+            yield directive("py:attribute", [f"{name}: {kind}"], doc)
+    seen = set(getattr(of, "_fields", None) or ())
+    for name in sorted(set(dir(of)) - seen):
+        if name.startswith("_"):
+            continue
+        nodes, owner = member_nodes(of, name)
+        if owner is None:
+            continue
+        member = inspect.getattr_static(of, name)
+        doc = inspect.getdoc(member) or ""
+        if any(ast.unparse(each) in ("property", "functools.cached_property", "cached_property") for each in nodes[0].decorator_list):
+            result = ast.unparse(nodes[0].returns) if nodes[0].returns is not None else "Any"
+            yield directive("py:property", [name], doc) if result == "Any" else directive("py:property", [f"{name}"], f"{doc}\n\nOf type `{result}`.")
+            continue
+        options = [word for word in ("staticmethod", "classmethod") if any(ast.unparse(each) == word for each in nodes[0].decorator_list)]
+        if any(isinstance(node, ast.AsyncFunctionDef) for node in nodes):
+            options.append("async")
+        yield directive("py:method", [name + each for each in signatures(nodes)], doc, options)
+
+
+def described(module, name):
+    value = getattr(module, name)
+    if inspect.isclass(value):
+        kind = "exception" if issubclass(value, BaseException) else "class"
+        nodes, owner = member_nodes(value, "__init__")
+        ours = owner is not None and owner.name == value.__name__ and not issubclass(value, BaseException)
+        return directive(ROLE[kind], [name + each for each in signatures(nodes)] if ours else [name], inspect.getdoc(value) or "", inner="\n\n".join(members(value)))
+    if callable(value):
+        nodes = declared(value.__module__ or "thriftlens._core", name)
+        return directive("py:function", [name + each for each in signatures(nodes)] or [name + "()"], inspect.getdoc(value) or "")
+    return ""
+
+
+def page(title, module, names, intro=""):
+    parts = [f"{title}\n{'=' * len(title)}", paragraphs(intro) if intro else "", f".. py:currentmodule:: {module.__name__}"]
+    return "\n\n".join(part for part in (*parts, *(described(module, name) for name in names)) if part) + "\n"
+
+
+def write(folder):
+    folder.mkdir(parents=True)
+    grouped = {name for _, _, names in GROUPS for name in names}
+    rest = [name for name in thriftlens.__all__ if name not in grouped and not inspect.ismodule(getattr(thriftlens, name)) and name != "__version__"]
+    made = []
+    for file, title, names in [*GROUPS, *([("more", "More", rest)] if rest else [])]:
+        (folder / f"{file}.rst").write_text(page(title, thriftlens, names), encoding="utf-8")
+        made.append(file)
+    for name in thriftlens.__all__:
+        module = getattr(thriftlens, name)
+        if inspect.ismodule(module) and name != "grammar":
+            public = getattr(module, "__all__", None) or [each for each in vars(module) if not each.startswith("_") and getattr(
+                getattr(module, each), "__module__", None) == module.__name__]
+            title = f"thriftlens.{name}"
+            (folder / f"{name}.rst").write_text(page(title, importlib.import_module(module.__name__), public, inspect.getdoc(module) or ""), encoding="utf-8")
+            made.append(name)
+    grammar = "Paths and selections\n====================\n\n" + "\n\n".join(
+        f"{title}\n{'-' * len(title)}\n\n.. code-block:: text\n\n" + "\n".join("   " + line for line in text.strip("\n").split("\n"))
+        for title, text in (("Paths", thriftlens.grammar.PATHS), ("Selections", thriftlens.grammar.SELECTIONS)))
+    (folder / "paths-and-selections.rst").write_text(grammar + "\n", encoding="utf-8")
+    made.append("paths-and-selections")
+    listed = "\n".join(f"   {each}" for each in made)
+    (folder / "index.rst").write_text(f"Python reference\n================\n\n``import thriftlens as tl``. Each page is made of the docstrings, whose examples the tests "
+                                      f"run, and of the types in the package's stubs.\n\n.. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")

@@ -1,0 +1,49 @@
+"""The rooms of the library: their order, and a picture of which includes which, made from the includes themselves."""
+import importlib.util
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include" / "thriftlens"
+
+
+def doors():
+    """The table of tests/house: room -> rooms that it may include."""
+    spec = importlib.util.spec_from_file_location("check_house", ROOT / "tests" / "house" / "check_house.py")
+    house = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(house)
+    return house.DOORS
+
+
+def names():
+    return list(doors())
+
+
+def included():
+    """room -> rooms that its headers do include."""
+    found = {room: set() for room in doors()}
+    for path in INCLUDE.rglob("*.[hi]pp"):
+        room = path.relative_to(INCLUDE).parts[0]
+        if room in found:
+            text = path.read_text(encoding="utf-8")
+            found[room] |= {other for other in re.findall(r"#include <thriftlens/(\w+)/", text) if other != room and other in found}
+    return found
+
+
+def without_detours(edges):
+    """Leaves out what is reached through another room anyhow."""
+    def reach(room):
+        return set().union(*({other} | reach(other) for other in edges[room])) if edges[room] else set()
+    return {room: {other for other in others if not any(other in reach(between) for between in others - {other})} for room, others in edges.items()}
+
+
+def picture():
+    graph = without_detours(included())
+    lines = ['digraph rooms { rankdir=LR; bgcolor="transparent"; nodesep=0.18; ranksep=0.45; pad=0.1;',
+             'node [shape=box, style="filled,rounded", fillcolor="#0b5c8a", fontcolor="white", color="#7cc4ee", fontname="sans-serif", fontsize=13, height=0.35];',
+             'edge [color="#808080", arrowsize=0.6];']
+    lines += [f'"{other}" -> "{room}";' for room, others in graph.items() for other in sorted(others)]
+    svg = subprocess.run(["dot", "-Tsvg"], input="\n".join([*lines, "}"]), capture_output=True, text=True, check=True).stdout
+    svg = re.sub(r"<title>.*?</title>\n?", "", svg[svg.index("<svg"):], flags=re.S)
+    return svg
