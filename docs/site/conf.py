@@ -37,3 +37,10 @@ html_theme_options = {
     "dark_css_variables": {"color-brand-primary": "#7cc4ee", "color-brand-content": "#7cc4ee", "color-problematic": "#f2a073"},
     "top_of_page_buttons": [],
 }
+
+
+def setup(app):
+    import sys
+    sys.path.insert(0, str(HERE))
+    import accessible
+    app.connect("build-finished", accessible.mend)

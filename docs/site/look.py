@@ -13,6 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 WIDTHS = (390, 820, 1440)
 PICTURED = ("index", "why", "calls", "tutorial-python", "reference-cli", "reference-python/schema", "reference-cpp/view")
+MADE = {"reference-python/schema.html", "reference-python/paths-and-selections.html", "reference-cpp/index.html", "reference-cpp/view.html"}  # the others are made alike
 SEARCHES = {"redaction": "privacy-filter", "type_mismatch": "behaviour", "append_trimmed": "reference-cpp/edit", "get_many": "reference-python/schema"}
 RUN_AXE = """
 const done = arguments[arguments.length - 1];
@@ -40,7 +41,7 @@ def resize(driver, width, height=900):
 def axe_faults(driver, site, axe):
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).as_posix()
-        if name.startswith("files/"):
+        if "/" in name and name not in MADE:
             continue
         driver.get(path.as_uri())
         driver.execute_script(axe)
@@ -63,17 +64,16 @@ def picture_faults(driver, site, pictures):
             wide = driver.execute_script("return document.documentElement.scrollWidth")
             if wide > width:
                 yield f"{name} at {width}: is {wide} wide and scrolls sideways"
-    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def search_faults(driver, site):
+    resize(driver, WIDTHS[-1])
     for word, wanted in SEARCHES.items():
         driver.get((site / "index.html").as_uri())
         box = driver.find_element(By.CSS_SELECTOR, "input[name=q]")
         box.send_keys(word)
         box.submit()
-        WebDriverWait(driver, 20).until(lambda it: it.find_elements(By.CSS_SELECTOR, "#search-results .search-summary") and not it.find_element(
-            By.CSS_SELECTOR, "#search-results .search-summary").text.startswith("Search"))
+        WebDriverWait(driver, 20).until(lambda it: any("finished" in each.text for each in it.find_elements(By.CSS_SELECTOR, "#search-results .search-summary")))
         found = [link.get_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
         if not any(f"/{wanted}.html" in link for link in found):
             yield f"search for {word!r} does not find {wanted}: {found[:8]}"

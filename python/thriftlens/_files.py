@@ -69,6 +69,11 @@ class Source:
         return self._whole()
 
     @property
+    def held(self) -> Optional[Data]:
+        """What whole() gave, if it was asked for."""
+        return self._held
+
+    @property
     def bound(self) -> int:
         """Most bytes of one value."""
         return self._bound

@@ -16,7 +16,7 @@ from . import _signals
 with _signals.one_line_for_ctrl_c():  # what takes longest to begin
     import click
 
-from . import __version__, _core, _message, grammar
+from . import __version__, _complete, _core, _examples, _message, _window, grammar
 from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
 from ._results import RewriteReport
@@ -58,6 +58,7 @@ class _Commands(click.Group):
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         run: Callable[..., Any] = super().main
+        options.setdefault("complete_var", "_THRIFTLENS_COMPLETE")  # also where it is run as python -m thriftlens
         if not options.pop("standalone_mode", True):
             return run(*arguments, standalone_mode=False, **options)
         try:
@@ -217,6 +218,7 @@ _rejects = _options(
     click.option("--start", type=click.IntRange(0), default=0, metavar="BYTE", help="Begin with the record at this byte."),
     click.option("--limit", type=click.IntRange(0), metavar="N", help="Read so many records at most."),
     _limit,
+    _window.option,
 )
 _framing = _options(
     click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more; tjson: a line each), one line of JSON each."),
@@ -305,7 +307,7 @@ def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Err
 
     if given.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         click.echo("thriftlens: reading from the terminal", err=True)
-    with _files.reading(given.file, given.max_size) as source, _about(given.file, earlier):
+    with _files.reading(given.file, given.max_size) as source, _about(given.file, earlier, (source, given.framing is None)):
         if how is not None and given.framing is None and how["protocol"] != "tjson":
             count = source.structs(how["protocol"], how.get("depth", 64))
             if count > 1:
@@ -379,11 +381,16 @@ def main() -> None:
 @click.argument("topic", required=False)
 @click.pass_context
 def help_(context: click.Context, topic: Optional[str]) -> None:
-    """Explain a command, or a topic: paths, selections, status."""
-    texts = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS, "status": _STATUSES.partition("\n")[2]}
+    """Explain a command, or a topic: paths, selections, status; `man` is all of it as a manual page."""
+    topics = {"paths": grammar.PATHS, "selections": grammar.SELECTIONS}
+    texts = {**topics, "status": _STATUSES.partition("\n")[2], "man": ""}
     above = context.parent or context
     if topic is None:
         text = above.get_help()
+    elif topic == "man":
+        from . import _manual
+
+        text = _manual.page(main, __version__, topics)
     elif topic in texts:
         text = texts[topic]
     else:
@@ -396,7 +403,7 @@ def help_(context: click.Context, topic: Optional[str]) -> None:
 
 @main.command()
 @_idl
-@click.argument("type_name", metavar="[TYPE]", required=False)
+@click.argument("type_name", metavar="[TYPE]", required=False, shell_complete=_complete.types)
 @click.option("--json", is_flag=True, help="As one JSON object (thriftlens.describe/1).")
 def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> None:
     """Show what an IDL file declares, or one TYPE of it."""
@@ -406,7 +413,7 @@ def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> 
 
 @main.command("to-json")
 @_idl
-@click.argument("type_name", metavar="TYPE")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
 @_file_argument()
 @_output
 @_any_protocol
@@ -450,7 +457,7 @@ def to_json(
 
 @main.command("from-json")
 @_idl
-@click.argument("type_name", metavar="TYPE")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
 @_file_argument()
 @_bytes_output
 @_any_protocol
@@ -486,7 +493,7 @@ def from_json(
 
 @main.command()
 @_idl
-@click.argument("type_name", metavar="[TYPE", required=False)
+@click.argument("type_name", metavar="[TYPE", required=False, shell_complete=_complete.types)
 @_file_argument(metavar="[FILE]]")
 @_protocol
 @_framing
@@ -604,8 +611,8 @@ def _edit(
 @main.command()
 @_one
 @_jobs
-@click.argument("type_name", metavar="TYPE")
-@click.argument("path")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
+@click.argument("path", shell_complete=_complete.paths)
 @_file_argument()
 @_words("to_json", "enums", help="Enum values as numbers or names.")
 @_words("decode", "unknown", help="Fields that the IDL does not know.")
@@ -658,8 +665,8 @@ def get(
 @main.command("set")
 @_one
 @_jobs
-@click.argument("type_name", metavar="TYPE")
-@click.argument("path")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
+@click.argument("path", shell_complete=_complete.paths)
 @click.argument("json")
 @_file_argument()
 @_bytes_output
@@ -683,8 +690,8 @@ def _with_json(change: Callable[..., Any], path: str, json: str) -> Any:
 @main.command()
 @_one
 @_jobs
-@click.argument("type_name", metavar="TYPE")
-@click.argument("path")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
+@click.argument("path", shell_complete=_complete.paths)
 @_file_argument()
 @_bytes_output
 @_unknown
@@ -697,7 +704,7 @@ def delete(path: str, **options: Any) -> None:
 @main.command()
 @_one
 @_jobs
-@click.argument("type_name", metavar="TYPE")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
 @click.argument("selection")
 @_file_argument()
 @_bytes_output
@@ -756,7 +763,7 @@ def _rewritten(given: _Input, output: Optional[str], how: dict[str, Any], change
 @main.command()
 @_one
 @_jobs
-@click.argument("type_name", metavar="TYPE")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
 @_file_argument()
 @_bytes_output
 @_redaction
@@ -780,7 +787,7 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
 @main.command()
 @_one
 @_jobs
-@click.argument("type_name", metavar="TYPE")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
 @_file_argument()
 @_bytes_output
 @click.option("--select", metavar="SELECTION", help="Keep these parts, as trim does.")
@@ -851,7 +858,7 @@ def _key(file: Optional[str]) -> bytes:
 
 @main.command()
 @_one
-@click.argument("type_name", metavar="TYPE")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
 @click.argument("left", metavar="A", type=click.Path(allow_dash=True))
 @_file_argument("right", metavar="[B]")
 @click.option("--right-protocol", type=click.Choice(_SIGNATURES["diff"]["right_protocol"][0] or ()), help="Of B, where it is not that of A.")
@@ -1224,7 +1231,7 @@ def _connecting(options: dict[str, Any]) -> dict[str, Any]:
 @main.command(epilog=_CALL_STATUSES)
 @click.argument("address", metavar="HOST:PORT")
 @_idl
-@click.argument("function", metavar="[SERVICE.FUNCTION]", required=False)
+@click.argument("function", metavar="[SERVICE.FUNCTION]", required=False, shell_complete=_complete.functions)
 @click.argument("pairs", metavar="[NAME=VALUE]...", nargs=-1)
 @click.option("--json", "json", metavar="JSON|@FILE|-", help="The arguments as a JSON object, from a file, or from standard input.")
 @click.option("--list", "lists", is_flag=True, help="Print the functions of the IDL; nothing is called.")
@@ -1506,6 +1513,13 @@ def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
     _serve_command.run(app, host, port, log, fail)
 
 
+@main.command()
+@click.argument("shell", type=click.Choice(_complete.SHELLS))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete commands, options and, from the IDL, types, functions and field paths."""
+    _print(_complete.script(shell).encode())
+
+
 def _optional_type(idl: Optional[str], type_name: Optional[str], options: dict[str, Any]) -> Optional[Type]:
     """The type of --idl and --type."""
     if (idl is None) != (type_name is None):
@@ -1531,9 +1545,11 @@ def _print(data: bytes) -> None:
 class _about:
     """Puts the name of the file, and with many records the number of the record, before what is wrong with it."""
 
-    def __init__(self, file: str, earlier: Sequence[Error] = ()):
+    def __init__(self, file: str, earlier: Sequence[Error] = (), source: Optional[tuple[Any, bool]] = None):
+        self._path = file
         self._file = _name(file)
         self._earlier = earlier
+        self._source = source
 
     def __enter__(self) -> None:
         pass
@@ -1545,7 +1561,10 @@ class _about:
                 click.echo(f"thriftlens: {self._file}: {record}{each}", err=True)
             if error.record is not None and error.code == "size_limit":
                 _fail(f"{self._file}: {error}; --max-size allows more", status=2)
-            _fail(f"{self._file}: {error}", status=2 if error.code == "bad_option" else 1)
+            click.echo(f"thriftlens: {self._file}: {error}", err=True)
+            if self._source is not None:
+                _window.show(error, self._path, *self._source)
+            sys.exit(2 if error.code == "bad_option" else 1)
 
 
 class _Rejects:
@@ -1708,3 +1727,6 @@ def _each_line(given: _Input, source: Any, sink: Any, change: Callable[[bytes], 
             sink.write(made or b"")
             if number % 512 == 0:
                 moved(number)
+
+
+_examples.attach(main)

@@ -38,9 +38,9 @@ def test_source_archive_holds_what_a_build_needs_and_no_more(tmp_path, monkeypat
     sources = {path.relative_to(ROOT).as_posix() for folder in ("cmake", "include", "python", "src") for path in (ROOT / folder).rglob("*")
                if path.is_file() and path.suffix not in (".pyc", ".so")}
     licenses = {path.relative_to(ROOT).as_posix() for path in (ROOT / "licenses").iterdir()}
-    needed = sources | licenses | {"CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "PKG-INFO"}
+    needed = sources | licenses | {"CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "pyproject.toml", "PKG-INFO"}
     assert needed <= held
-    assert {name.split("/")[0] for name in held - needed} <= {"CHANGELOG.md", "examples", "idl"}
+    assert {name.split("/")[0] for name in held - needed} <= {"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "examples", "idl"}
 
 
 def imported(before, *options):
@@ -69,12 +69,12 @@ def dist_info(tmp_path, monkeypatch):
 
 def test_wheel_holds_the_licences_of_what_is_compiled_into_it(dist_info):
     texts = {path.name: path.read_text(encoding="utf-8") for path in (dist_info / "licenses").rglob("*") if path.is_file()}
-    assert set(texts) == {"LICENSE", "simdjson.txt", "pybind11.txt"}
+    assert set(texts) == {"LICENSE", "NOTICE", "simdjson.txt", "pybind11.txt"}
     for words in ("simdjson authors", "END OF TERMS AND CONDITIONS", "Facebook, Inc", "Florian Loitsch", "Boost Software License"):
         assert words in texts["simdjson.txt"]
     assert "Wenzel Jakob" in texts["pybind11.txt"]
     found = email.message_from_string((dist_info / "METADATA").read_text(encoding="utf-8"))
-    assert sorted(found.get_all("License-File")) == ["LICENSE", "licenses/pybind11.txt", "licenses/simdjson.txt"]
+    assert sorted(found.get_all("License-File")) == ["LICENSE", "NOTICE", "licenses/pybind11.txt", "licenses/simdjson.txt"]
 
 
 def test_the_licence_of_simdjson_is_that_of_the_version_in_use(dist_info):

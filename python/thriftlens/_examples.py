@@ -1,0 +1,83 @@
+"""The examples below every `--help`. A test runs those that need no server and no capture, in a folder with the files of idl/, and parses the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "help": ("thriftlens help paths", "thriftlens help to-json"),
+    "describe": ("thriftlens describe idl/shop.thrift Order", "thriftlens describe idl/shop.thrift --json"),
+    "to-json": (
+        "thriftlens to-json idl/shop.thrift Order idl/order.bin --pretty",
+        "thriftlens to-json idl/shop.thrift Order < idl/order.bin",
+        "thriftlens to-json idl/shop.thrift Order idl/orders.frames --framing u32",
+        "thriftlens to-json idl/shop.thrift Order idl/order.bin --select '{ id }'",
+    ),
+    "from-json": (
+        "thriftlens from-json idl/shop.thrift Order idl/order.json -o order.out",
+        "thriftlens from-json idl/shop.thrift Order idl/orders.jsonl --lines -o o.frames",
+    ),
+    "check": (
+        "thriftlens check idl/shop.thrift --strict",
+        "thriftlens check idl/shop.thrift Order idl/order.bin --window 32",
+        "thriftlens check idl/shop.thrift Order idl/orders.frames --framing u32",
+    ),
+    "get": (
+        "thriftlens get idl/shop.thrift Order '$.user.name' idl/order.bin",
+        "thriftlens get idl/shop.thrift Order '$.items[*].sku' idl/order.bin",
+    ),
+    "set": (
+        "thriftlens set idl/shop.thrift Order '$.user.name' '\"Z.\"' idl/order.bin -o o",
+        "thriftlens set idl/shop.thrift Order '$.items[0].count' 5 idl/order.bin -o o",
+    ),
+    "delete": ("thriftlens delete idl/shop.thrift Order '$.debug' idl/order.bin -o o",),
+    "trim": (
+        "thriftlens trim idl/shop.thrift Order '{ id user { name } }' idl/order.bin -o o",
+        "thriftlens trim idl/shop.thrift Order '{ * -debug }' idl/order.bin -o o",
+    ),
+    "redact": (
+        "thriftlens redact idl/shop.thrift Order --annotation pii --explain",
+        "thriftlens redact idl/shop.thrift Order idl/order.bin --annotation pii -o o",
+    ),
+    "rewrite": ("thriftlens rewrite idl/shop.thrift Order idl/order.bin --annotation pii \\\n    --select '{ * -debug }' --set '$.gift' true -o o",),
+    "diff": (
+        "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.bin",
+        "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.cmp \\\n    --right-protocol compact",
+    ),
+    "inspect": (
+        "thriftlens inspect idl/order.bin --depth 2",
+        "thriftlens inspect idl/order.bin --idl idl/shop.thrift --type Order --html -o o.html",
+    ),
+    "identify": ("thriftlens identify --idl idl idl/order.bin",),
+    "infer": ("thriftlens infer idl/order.bin --name Order -o draft.thrift",),
+    "messages": ("thriftlens messages idl/shop.thrift log.messages --service Shop",),
+    "record": ("thriftlens record shop:9090 today.tlrec --listen :9091",),
+    "pcap": ("thriftlens pcap shop.pcap --idl idl/shop.thrift --format summary",),
+    "replay": (
+        "thriftlens replay today.tlrec idl/shop.thrift --to shop:9090",
+        "thriftlens replay today.tlrec idl/shop.thrift --serve :9090",
+    ),
+    "call": (
+        "thriftlens call shop:9090 idl/shop.thrift --list",
+        "thriftlens call shop:9090 idl/shop.thrift Shop.get id=7",
+        "thriftlens call shop:9090 idl/shop.thrift get --json '{\"id\": 7}' --trace",
+    ),
+    "convert": ("thriftlens convert idl/order.bin --from binary --to compact -o order.cmp",),
+    "parquet": (
+        "thriftlens parquet t.parquet --row-groups",
+        "thriftlens parquet t.parquet --set owner=Ann --in-place",
+    ),
+    "routes": ("thriftlens routes idl/shop.thrift",),
+    "serve": ("thriftlens serve idl/shop.thrift --upstream shop:9090 --routes all",),
+    "completion": ('eval "$(thriftlens completion bash)"', "thriftlens completion fish > ~/.config/fish/completions/thriftlens.fish"),
+}
+NEEDS_MORE = frozenset(("messages", "record", "pcap", "replay", "call", "parquet", "serve", "completion"))
+"""Whose examples need a server, a capture or a shell: they are parsed, not run."""
+
+
+def attach(group: Any) -> None:
+    """Puts the examples of each command above what its help ends with."""
+    for name, command in group.commands.items():
+        if name in EXAMPLES:
+            text = "\b\nExamples:\n" + "\n".join("  " + line for each in EXAMPLES[name] for line in each.split("\n"))
+            command.epilog = text + (f"\n\n{command.epilog}" if command.epilog else "")

@@ -1,0 +1,62 @@
+"""The manual page: what all the `--help` say, as man reads it. `thriftlens help man | man -l -`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Iterator
+
+import click
+
+
+def _roff(text: str) -> str:
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"^([.'])", r"\\&\1", text, flags=re.M)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        if block.startswith("\b"):
+            title, _, rest = block[1:].strip("\n").partition("\n")
+            yield f".PP\n{_roff(title)}\n.nf\n{_roff(rest)}\n.fi"
+        else:
+            yield f".PP\n{_roff(' '.join(block.split()))}"
+
+
+def _options_of(command: click.Command, context: click.Context) -> Iterator[str]:
+    for option in command.get_params(context):
+        record = option.get_help_record(context)
+        if record is not None:
+            yield f".TP\n.B {_roff(record[0])}\n{_roff(' '.join(record[1].split()))}"
+
+
+def _section(name: str, command: click.Command, parent: click.Context) -> Iterator[str]:
+    context = click.Context(command, info_name=name, parent=parent)
+    yield f".SS {_roff(' '.join([parent.info_name or '', name, *command.collect_usage_pieces(context)]))}"
+    for text in (command.help, command.epilog):
+        yield from _paragraphs(_cleaned(text)) if text else ()
+    yield from _options_of(command, context)
+
+
+def _cleaned(text: str) -> str:
+    import inspect
+
+    return inspect.cleandoc(text)
+
+
+def page(group: Any, version: str, topics: dict[str, str]) -> str:
+    """All of it, one page; topics: title and text of what commands share."""
+    context = click.Context(group, info_name="thriftlens")
+    lines = [
+        f'.TH THRIFTLENS 1 "" "thriftlens {version}" "User Commands"\n.ad l',
+        ".SH NAME\nthriftlens \\- Apache Thrift data in place, under IDL that is parsed at run time",
+        ".SH SYNOPSIS\n.B thriftlens\nCOMMAND [OPTIONS] ...",
+        ".SH DESCRIPTION",
+        *_paragraphs(_cleaned(group.help or "")),
+        *_options_of(group, context),
+        ".SH COMMANDS",
+    ]
+    for name in group.list_commands(context):
+        lines += _section(name, group.commands[name], context)
+    for title, text in topics.items():
+        lines.append(f".SH {title.upper()}\n.nf\n{_roff(text.strip())}\n.fi")
+    return "\n".join(lines) + "\n"
