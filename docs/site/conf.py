@@ -19,6 +19,7 @@ myst_heading_anchors = 4
 highlight_language = "text"
 suppress_warnings = ["misc.highlighting_failure"]
 python_maximum_signature_line_length = 88
+smartquotes = False  # two hyphens are an option
 add_module_names = False
 toc_object_entries = False
 nitpicky = False

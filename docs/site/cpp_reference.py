@@ -129,7 +129,7 @@ def listing(members):
     for batch, said in out:
         parts.append(".. code-block:: cpp\n\n" + "\n".join("   " + line for line in "\n".join(batch).split("\n")))
         if said:
-            parts.append("\n".join("   " + line for line in said.split("\n")))
+            parts.append(said)
     return "\n\n".join(parts)
 
 

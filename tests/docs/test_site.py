@@ -1,0 +1,98 @@
+"""What scripts/docs.sh checks, without building the site: names in inline code, links of pages, that each page is in the navigation; and that the checks notice faults."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs" / "site"))
+
+import accessible  # noqa: E402
+import check_names  # noqa: E402
+import check_site  # noqa: E402
+import prepare  # noqa: E402
+import python_reference  # noqa: E402
+import rooms  # noqa: E402
+
+sys.path.remove(str(ROOT / "docs" / "site"))
+
+
+def test_names_of_pages_are_right(capsys):
+    assert check_names.main() == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", [
+    "`tl.lod(file)`", "`thriftlens.nope`", "`tl.Type.decodee`", "`tl::veiw(bytes)`", "`tl::schema::lod(file)`", "`thriftlens to-jsn IDL`", "`thriftlens trim IDL --sellect x`",
+])
+def test_a_wrong_name_is_noticed(text):
+    assert list(check_names.faults_of(text))
+
+
+@pytest.mark.parametrize("text", [
+    "`tl.load(file)`", "`tl.Type.decode`", "`tl.http.plan(of)`", "`tl::view(bytes, order)`", "`thriftlens trim IDL TYPE -o OUT`", "`thriftlens/json.hpp`", "`thriftlens::compiled_json`",
+    "```text\n`tl.nope`\n```",
+])
+def test_a_right_name_is_none(text):
+    assert list(check_names.faults_of(text)) == []
+
+
+def page(tmp_path, body, name="a.html"):
+    (tmp_path / name).write_text(f"<html><body>{body}</body></html>", encoding="utf-8")
+
+
+@pytest.mark.parametrize("body, fault", [
+    ('<a href="b.html">x</a>', "no such file"), ('<a href="#x">x</a>', "no such anchor"), ('<img src="https://host/x.png">', "loads"),
+    ('<link rel="stylesheet" href="//host/x.css">', "loads"), ('<script src="https://host/x.js"></script>', "loads"),
+    ('<a href="https://host/">x</a>', None), ('<h2 id="x">x</h2><a href="a.html#x">x</a>', None),
+])
+def test_links_of_the_site(tmp_path, body, fault):
+    page(tmp_path, body)
+    found = list(check_site.faults(tmp_path))
+    assert (fault is None and not found) or (len(found) == 1 and fault in found[0])
+
+
+def test_links_of_pages_lead_to_pages_of_the_site():
+    site = {"docs/a.md": "a.md", "bench/README.md": "benchmarks.md"}
+    copied = set()
+    text = "[x](a.md#y) [x](../bench/README.md) [x](https://host) [x](../LICENSE) [x](../examples)\n```\n[x](nope.md)\n```\n"
+    assert prepare.retarget(text, "docs/b.md", site, copied) == (
+        "[x](a.md#y) [x](benchmarks.md) [x](https://host) [x](files/LICENSE) `examples/`\n```\n[x](nope.md)\n```\n")
+    assert copied == {"LICENSE"}
+    with pytest.raises(SystemExit):
+        prepare.retarget("[x](../nope.txt)", "docs/b.md", site, copied)
+
+
+def test_each_page_is_in_the_navigation():
+    site = prepare.pages()
+    listed = set(re.findall(r"^([a-z-]+)(?:/index)?$", prepare.included((ROOT / "docs" / "site" / "index.md").read_text(encoding="utf-8"), site), flags=re.M))
+    assert {name.removesuffix(".md") for name in site.values()} - {"index"} <= listed
+
+
+def test_anchors_of_pages_are_there():
+    def anchors(text):
+        heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), flags=re.M)
+        return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+    texts = {ROOT / path: (ROOT / path).read_text(encoding="utf-8") for path in [*prepare.pages(), "README.md"]}
+    dead = [f"{path}: {target}#{anchor}" for path, text in texts.items()
+            for target, anchor in re.findall(r"\]\(([^)\s#:]*)#([^)\s]+)\)", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+            if (found := texts.get((path.parent / target).resolve() if target else path)) is not None and anchor not in anchors(found)]
+    assert not dead
+
+
+def test_docstrings_become_restructured_text():
+    made = python_reference.paragraphs("Does it, `so` and *not* so.\n\nfirst: one\nsecond: two,\n    and more\n\n>>> 1 + 1\n2\n")
+    assert made == ("Does it, ``so`` and \\*not\\* so.\n\n- ``first``: one\n\n- ``second``: two, and more\n\n"
+                    ".. code-block:: pycon\n\n   >>> 1 + 1\n   2")
+
+
+def test_rooms_of_the_picture_are_those_of_the_house():
+    doors = rooms.doors()
+    assert all(others <= doors[room] for room, others in rooms.included().items())
+
+
+def test_mended_pages_can_be_read_by_keyboard():
+    assert accessible.mended("<pre>x</pre>") == '<pre tabindex="0">x</pre>'
+    assert accessible.mended('<th class="head text-right"><p></p></th>') == '<td class="head text-right"></td>'
