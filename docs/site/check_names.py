@@ -13,7 +13,7 @@ PYTHON = re.compile(r"(?<![\w.])(?:tl|thriftlens)((?:\.[A-Za-z_]\w*)+)")
 CPP = re.compile(r"(?<![\w:])(?:tl|thriftlens)((?:::~?[A-Za-z_]\w*)+)")
 SHELL = re.compile(r"^thriftlens ([a-z][a-z-]*)(.*)$", re.S)
 FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", re.M | re.S)
-LOGGERS = {"thriftlens.server"}
+LOGGERS = {"thriftlens.access", "thriftlens.server"}
 OLD_NAMES = {"docs/migration.md", "CHANGELOG.md"}  # speak of names that are gone
 TARGETS = re.compile(r"thriftlens::(thriftlens|json|compiled|compiled_json|asio)\b")  # of CMake
 

@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
 ELSEWHERE = {"bench/README.md": "benchmarks.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md",
-             "idl/README.md": "sample-data.md"}
+             "idl/README.md": "sample-data.md", "examples/README.md": "examples.md"}
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s#]*)(#[^)\s]*)?(\))")
 FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", flags=re.M | re.S)
 
