@@ -69,9 +69,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "routes": ("thriftlens routes idl/shop.thrift",),
     "serve": ("thriftlens serve idl/shop.thrift --upstream shop:9090 --routes all",),
+    "table": (
+        "thriftlens table idl/shop.thrift Order idl/orders.frames --framing u32 -o o.parquet",
+        "thriftlens table idl/shop.thrift Order logs/*.gz --framing u32 --select '{ id }'",
+    ),
     "completion": ('eval "$(thriftlens completion bash)"', "thriftlens completion fish > ~/.config/fish/completions/thriftlens.fish"),
 }
-NEEDS_MORE = frozenset(("messages", "record", "pcap", "replay", "call", "parquet", "serve", "completion"))
+NEEDS_MORE = frozenset(("messages", "record", "pcap", "replay", "call", "parquet", "serve", "table", "completion"))
 """Whose examples need a server, a capture or a shell: they are parsed, not run."""
 
 

@@ -1412,7 +1412,7 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
 
 @main.command()
 @_idl
-@click.argument("type_name", metavar="TYPE")
+@click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(allow_dash=True))
 @click.option("--select", metavar="SELECTION", help="These columns: '{ id user { name } items { sku price } }'; all where nothing is said.")
 @_output
