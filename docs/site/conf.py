@@ -45,3 +45,4 @@ def setup(app):
     sys.path.insert(0, str(HERE))
     import accessible
     app.connect("build-finished", accessible.mend)
+    app.connect("sphinx-click-process-epilog", lambda app, context, lines: lines.__setitem__(slice(None), [line.replace("*", "\\*") for line in lines]))
