@@ -15,7 +15,7 @@ SHELL = re.compile(r"^thriftlens ([a-z][a-z-]*)(.*)$", re.S)
 FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", re.M | re.S)
 LOGGERS = {"thriftlens.access", "thriftlens.server"}
 OLD_NAMES = {"docs/migration.md", "CHANGELOG.md"}  # speak of names that are gone
-TARGETS = re.compile(r"thriftlens::(thriftlens|json|compiled|compiled_json|asio)\b")  # of CMake
+TARGETS = re.compile(r"thriftlens::(thriftlens|json|compiled|compiled_json|asio|v\d+_\w+)\b")  # of CMake, and the inline namespace
 
 
 def pages():
