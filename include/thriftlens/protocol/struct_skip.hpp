@@ -1,6 +1,6 @@
 // struct_skip: where a struct ends whose bytes come in pieces.
 // In: the bytes after those passed, however they are cut. Out: how many of them belong to the struct, and
-// whether it is whole. Never passes a byte twice, never recurses: what is open stands on a stack of its own.
+// whether it is whole. Never looks at a byte more than twice; what is open stands on a stack of its own.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -89,7 +89,7 @@ class struct_skip {
     protocol_ = which;
     depth_ = depth < limits::max_depth ? depth : limits::max_depth;
     max_size_ = max_size;
-    passed_ = raw_ = 0;
+    passed_ = raw_ = attempt_from_ = 0;
     fault_ = {};
     open_.clear();
     value_ = ttype::stop;
@@ -210,8 +210,19 @@ class struct_skip {
     if (type == ttype::map) return open_map<P>();
     if (type != ttype::struct_) return open_list<P>();
     value_ = ttype::stop;
+    if (!open_.empty() && passed_ >= attempt_from_ && pass_whole<P>()) return true;
     open_.push_back({});
     return true;
+  }
+  // A struct that is there as a whole, by the protocol's own skipper. What that has looked at in vain, since
+  // the struct is cut off or wrong, is stepped through; it is not tried again before all of that is passed.
+  template <class P>
+  bool pass_whole() {
+    typename P::skipper skipper(end_);
+    const byte_ptr after = skipper.skip_struct(at_, depth_ - static_cast<std::uint32_t>(open_.size()));
+    if (after != nullptr && fits(static_cast<std::uint64_t>(after - at_))) return pass(after, errc::ok);
+    attempt_from_ = passed_ + static_cast<std::uint64_t>(end_ - at_);
+    return false;
   }
   template <class P>
   bool open_list() {
@@ -285,7 +296,8 @@ class struct_skip {
   std::uint32_t depth_ = 0;
   std::uint64_t max_size_ = 0;
   std::uint64_t passed_ = 0;
-  std::uint64_t raw_ = 0;  // to be passed unseen
+  std::uint64_t raw_ = 0;           // to be passed unseen
+  std::uint64_t attempt_from_ = 0;  // where a struct may be taken as a whole again
   byte_ptr at_ = nullptr;
   byte_ptr end_ = nullptr;
   struct fault fault_;

@@ -27,7 +27,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///
 /// The events are the same however the bytes are cut. Memory: the message that is arriving, bounded by
 /// `frame_size`; of messages that are handed out in parts what came last. Work is linear in the bytes: the
-/// end of a message without a frame is found while it arrives, and no byte of it is passed twice.
+/// end of a message without a frame is found while it arrives, and no byte is looked at more than twice.
 ///
 /// A fault of the peer is an error of next(), with its code and the byte of the connection. The session is
 /// dead then: whatever is called returns the same error. Events, and what they borrow, are good until the
