@@ -31,14 +31,13 @@ class reply_trim {
   /// After a fault the rest is dropped.
   void feed(byte_view part) {
     if (why_.code() != errc::ok) return;
-    visit_trimmer(
-        [&](auto& trimmer) {
-          const result<std::size_t> used = trimmer.try_feed(part, kept_);
-          if (!used)
-            why_ = used.error();
-          else if (*used != part.size())
-            why_ = error(errc::trailing_bytes, {}, trimmer.offset());
-        });
+    visit_trimmer([&](auto& trimmer) {
+      const result<std::size_t> used = trimmer.try_feed(part, kept_);
+      if (!used)
+        why_ = used.error();
+      else if (*used != part.size())
+        why_ = error(errc::trailing_bytes, {}, trimmer.offset());
+    });
   }
   void finish() {
     if (why_.code() != errc::ok) return;
