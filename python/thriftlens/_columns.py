@@ -49,7 +49,7 @@ class Columns:
 
     def schema_text(self) -> str:
         """The names and formats of the columns, as Arrow spells formats."""
-        return ", ".join(f"{name}: {form}" for name, form in _core.arrow_fields(self._reader.schema()))
+        return schema_text(self._reader)
 
     @property
     def num_rows(self) -> int:
@@ -129,6 +129,25 @@ class Columns:
         self._started = True
         self.rejected = []
         return self._records() if isinstance(self._records, Again) else self._records
+
+
+class ArrowSchema:
+    """Names and types of columns, for whoever knows Arrow; made by Type.arrow_schema."""
+
+    def __init__(self, reader: _core.ColumnReader):
+        self._reader = reader
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.ArrowSchema of {schema_text(self._reader)}>"
+
+    def __arrow_c_schema__(self) -> Any:
+        """A capsule of the ArrowSchema: a struct whose children are the columns."""
+        return self._reader.schema()
+
+
+def schema_text(reader: _core.ColumnReader) -> str:
+    """The names and formats of the columns, as Arrow spells formats."""
+    return ", ".join(f"{name}: {form}" for name, form in _core.arrow_fields(reader.schema()))
 
 
 class Again:

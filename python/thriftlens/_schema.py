@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Ma
 from weakref import WeakValueDictionary
 
 from . import _columns, _core, _enums, _html
-from ._columns import Columns, Records
+from ._columns import ArrowSchema, Columns, Records
 from ._errors import Diagnostic, Error, UnknownNameError
 from ._results import Difference, Differences
 
@@ -217,6 +217,25 @@ class Type(_core.Type):
         }
         return _columns.columns(self, records, select, batch_size, threads, options)
 
+    def arrow_schema(
+        self,
+        select: Any = None,
+        *,
+        enums: Literal["number", "name"] = "number",
+        unions: Literal["struct", "dense"] = "struct",
+        nesting: Literal["structs", "flat"] = "structs",
+        record: Optional[str] = None,
+        reason: Optional[str] = None,
+    ) -> ArrowSchema:
+        """The schema of the columns that Type.columns makes with these options: `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
+
+        >>> import thriftlens as tl
+        >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
+        <thriftlens.ArrowSchema of x: i>
+        """
+        reader = self._column_reader(select, enums=enums, unions=unions, nesting=nesting, record=record, reason=reason)
+        return ArrowSchema(reader)
+
     def from_columns(
         self,
         table: Any,
@@ -230,8 +249,8 @@ class Type(_core.Type):
         """Arrow columns as records of this struct, one a row: a column of binary, and a sequence of bytes.
 
         table: whatever knows Arrow's interface: a pyarrow Table or RecordBatch, a Polars or pandas DataFrame, a DuckDB relation, tl's own columns.
-            Columns go to the fields of their names ("outer.inner" to those of structs), nulls are absent fields. What Type.columns writes is read back;
-            integers of any width are checked, lists of structs of two fields are maps. Dates and times are refused: cast them to what the field means.
+            Columns go to the fields of their names ("outer.inner" to those of structs), nulls are absent fields. What Type.columns writes is
+            read back; integers of any width are checked, lists of structs of two fields are maps. Dates and times are refused: cast them.
         unknown: columns that the type does not know: "error" or "drop".
 
         Errors: EncodeError, with the path, and in `record` the number of the row; nothing is given then.
@@ -453,7 +472,9 @@ def load(
     strict: bool = False,
     implicit_ids: Literal["apache", "cloudwego"] = "apache",
 ) -> Schema:
-    """Loads an IDL file and everything it includes. SchemaError carries all findings of all files. While a schema of the same texts and names lives, it is given again.
+    """Loads an IDL file and everything it includes. SchemaError carries all findings of all files.
+
+    While a schema of the same texts and names lives, it is given again.
 
     include_dirs: searched in order, after the including file's folder.
     includes: sources in memory by the path an include names; looked up first.

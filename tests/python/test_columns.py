@@ -214,6 +214,15 @@ def test_empty_input_has_a_schema(idl):
     assert pa.schema(idl.In.columns([])).names == ["x", "y", "z"]
 
 
+def test_the_schema_alone(idl):
+    options = {"enums": "name", "nesting": "flat", "record": "number"}
+    schema = pa.schema(idl.Row.arrow_schema("{ e n li }", **options))
+    assert schema == pa.table(idl.Row.columns([], "{ e n li }", **options)).schema
+    assert schema.names == ["e", "li", "n.x", "n.y", "n.z", "number"]
+    with pytest.raises(tl.Error, match="recursive"):
+        idl.Node.arrow_schema()
+
+
 def test_malicious_values_fail_as_decode_does(idl):
     """At every cut of a record the columns say what decode says."""
     whole = idl.Row.encode({"i": 5, "t": "text", "li": [1, 2], "m": {"a": 1}, "n": {"x": 1, "y": "z"}, "un": {"c": [1]}, "ln": [{"x": 2}, {}]})
