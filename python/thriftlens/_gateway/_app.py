@@ -273,7 +273,6 @@ async def _reached(work: Any) -> Any:
 
 def _unreached(error: TransportError) -> str:
     """Without the upstream's address, which is nobody's business; the log has it."""
-    _LOG.warning("%s", error)
     return {"connection_refused": "the upstream is not there", "closed": "the upstream closed the connection"}.get(error.code, "the upstream cannot be reached")
 
 

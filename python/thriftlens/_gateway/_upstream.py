@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import logging
 import time
 from typing import Any, Optional
 
@@ -14,6 +15,7 @@ from .._errors import Error, TransportError
 from .._link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
 from .._probe import find_out
 
+_LOG = logging.getLogger("thriftlens.gateway")
 HEADED = ("header", "ttheader", "ttheader_framed", "http")
 """Transports that carry headers."""
 _PAUSE = 0.05
@@ -35,6 +37,7 @@ class Upstream:
         self._opening: Optional[asyncio.Future[Any]] = None
         self._refusal: Optional[Error] = None
         self._again = 0.0
+        self._told = ""
         self._is_closed = False
 
     async def target(self) -> Target:
@@ -55,8 +58,9 @@ class Upstream:
             except Unsent as unsent:
                 if is_new:
                     raise unsent.error from None
-            except (Error, OSError):
+            except Error as error:
                 self.faults += 1
+                self._log(error)
                 raise
 
     async def check(self) -> Optional[str]:
@@ -105,6 +109,16 @@ class Upstream:
         if error is not None:
             self.faults += 1
             self._again = time.monotonic() + _PAUSE
+        self._log(error)
+
+    def _log(self, error: Optional[BaseException]) -> None:
+        """Once for many requests that meet the same fault, and when it is over."""
+        told = "" if error is None else str(error)
+        if told and told != self._told:
+            _LOG.warning("%s", told)
+        elif self._told and not told:
+            _LOG.info("%s: connected again", self.address)
+        self._told = told
 
     async def _open(self) -> Any:
         deadline = time.monotonic() + self._seconds
