@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 import tracemalloc
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -65,6 +66,34 @@ def full(address, **how):
         holds("add, nothing, refuse")
 
 
+def through_gateway(address, **how):
+    """HTTP in front of it: `thriftlens serve`, functions without annotations as POST /Single/function."""
+    options = [word for name, value in how.items() for word in (f"--{name}", value)]
+    words = [sys.executable, "-m", "thriftlens", "serve", IDL, "--upstream", address, "--service", "Single", "--routes", "all", "--port", "0", "--no-log", *options]
+    with subprocess.Popen([*map(str, words)], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            base = process.stdout.readline().split()[-1]
+
+            def post(function, value):
+                asked = urllib.request.Request(f"{base}/Single/{function}", json.dumps(value).encode(), {"Content-Type": "application/json"})
+                with urllib.request.urlopen(asked, timeout=20) as answer:
+                    return answer.status, answer.read()
+
+            value = {**VALUE, "raw": base64.b64encode(VALUE["raw"]).decode(), "numbers": [1, 2, 3]}
+            status, body = post("echo", value)
+            assert status == 200 and json.loads(body) == value, body
+            assert json.loads(post("echo?fields=text,points.x", value)[1]) == {"text": "größer", "points": [{"x": 1}, {"x": 3}]}
+            assert post("hello", {"name": "Zoe"}) == (200, b'"hello Zoe"') and post("note", {"text": "a"}) == (202, b"")
+            try:
+                post("crash", {"reason": "why"})
+                raise AssertionError("no error")
+            except urllib.error.HTTPError as error:
+                assert error.code == 502 and "why" in json.load(error)["detail"]
+        finally:
+            process.terminate()
+    holds(f"a gateway in front of it{''.join(f', {word}' for word in how.values())}: echo, fields, hello, note, crash")
+
+
 def command(*arguments):
     done = subprocess.run([sys.executable, "-m", "thriftlens", *map(str, arguments)], capture_output=True, timeout=120)
     return done.returncode, done.stdout.decode().strip(), done.stderr.decode().strip()
@@ -77,6 +106,7 @@ def apache_go(port, transport, protocol):
     assert command("call", address, IDL, "Full.add", "a=2", "b=40") == (0, "42", "")
     assert command("call", address, IDL, "refuse", "reason=no")[0] == 3
     holds("thriftlens call")
+    through_gateway(address, transport=transport, protocol=protocol)
 
 
 def kitex(port):
@@ -87,6 +117,8 @@ def kitex(port):
     status, printed, _ = command("call", address, IDL, "Single.hello", "name=Zoe", "--transport", "ttheader", "--header", "k=v")
     assert (status, printed) == (0, '"hello Zoe"')
     holds("thriftlens call")
+    for transport in ("auto", "ttheader"):
+        through_gateway(address, transport=transport, protocol="binary")
 
 
 def hive_metastore(port):

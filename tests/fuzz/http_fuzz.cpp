@@ -44,7 +44,10 @@ tl::http_options choose(std::uint8_t bits) {
                    tl::http_switch::on};
   if (bits & 8) made.binary = tl::http_binary::raw;
   if (bits & 16) made.response.text = tl::http_text::kitex;
-  if (bits & 32) made.response.unfit = tl::http_unplaced::drop;
+  if (bits & 32) {
+    made.response.unfit = tl::http_unplaced::drop;
+    made.response.missing_required = tl::on_missing::omit;
+  }
   if (bits & 64) made.idl.names = tl::json_names::both;
   if (bits & 128) made.request.body = tl::http_body::stated;
   return made;

@@ -13,6 +13,7 @@ _CONTAINERS = ("list", "set", "map")
 _STRUCTS = ("struct", "union", "exception")
 _KEPT = ("api.http_code", "api.header", "api.cookie")
 _REMEMBERED = 256
+_NAMES = re.compile(r"\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\s*,\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)*\s*")
 
 
 class Selector:
@@ -41,18 +42,38 @@ class Selector:
         core = _selected_type(self._returns)
         if self._returns is None or core is None:
             raise Refusal(400, "no_fields", f"the answer of {self._function.name} has no fields to choose from", parameter=self._name)
+        told: dict[str, Any] = {"parameter": self._name}
+        if _NAMES.fullmatch(text):
+            told["selection"] = text = _braces(text.split(","))
         is_text = text.startswith("{")
         chosen: Any = text if is_text else [f"${_into(self._returns)}.{each.strip().removeprefix('$.')}" for each in text.split(",")]
         try:
             self._returns.trim(_empty(self._returns), chosen)
         except Error as error:
-            raise Refusal(400, error.code, f"{self._name}: {error}", parameter=self._name, **place_of(error)) from None
+            raise Refusal(400, error.code, f"{self._name}: {error}", **told, **place_of(error)) from None
         if not is_text:
             beside = [f"$.{name}" for name in self._beside]
             return [f"$.success{each[1:]}" for each in (*chosen, *beside)] + [f"$.{name}" for name in self._throws]
         if self._beside and not re.match(r"\{\s*[*-]", text):
             text = f"{text[:-1]} {' '.join(self._beside)} }}"
         return f"{{ success {text} {' '.join(self._throws)} }}"
+
+
+def _braces(names: list[str]) -> str:
+    """`id,user.name` as `{id user{name}}`, which leads through lists and maps."""
+    tree: dict[str, Any] = {}
+    for each in names:
+        node: Optional[dict[str, Any]] = tree
+        *steps, last = each.strip().split(".")
+        for step in steps:
+            node = None if node is None else node.setdefault(step, {})
+        if node is not None:
+            node[last] = None  # all of it
+    return _shown(tree)
+
+
+def _shown(tree: dict[str, Any]) -> str:
+    return "{" + " ".join(name if below is None else name + _shown(below) for name, below in tree.items()) + "}"
 
 
 def is_placed(annotations: Any) -> bool:

@@ -92,6 +92,7 @@ def test_a_mounted_gateway(asked):
     ("{id%20user{name}}", {"id": 7, "user": {"name": "Ann"}}),
     ("id,user.name", {"id": 7, "user": {"name": "Ann"}}),
     ("$.id,$.tags", {"id": 7, "tags": []}),
+    ("user.name,user,%20user.id", {"user": {"id": 1, "name": "Ann", "phone": "123"}}),
     ("{%20}", {}),
     ("{-user%20-prices%20-tags%20-payment}", {"id": 7, "status": 2, "blob": "YWI=", "marks": [1]}),
 ])
@@ -133,6 +134,7 @@ def test_redaction_by_role(asked, who, user, prices):
     assert answer.status == 200 and answer.json()["user"] == user and ("prices" in answer.json()) == prices
     listed = asked("GET", "/orders?size=2&fields={user}", {"x-role": who}, roles=role, policies=POLICIES).json()
     assert listed == [{"user": user}] * 2
+    assert asked("GET", "/orders?size=2&fields=id,user.id", {"x-role": who}, roles=role, policies=POLICIES).json() == [{"id": n, "user": {"id": 1}} for n in range(2)]
 
 
 def test_redaction_of_exceptions_and_of_what_servers_say(asked):
