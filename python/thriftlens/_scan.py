@@ -497,7 +497,7 @@ def _maker(of: Union[Type, Service, Schema, None], to: str, select: Any, options
     """What makes the value of a record, given its protocol; `lines` are texts of Apache's JSON protocol."""
     if to == "message":
         _refuse_options(options if select is None else {"select": select, **options}, "messages are given as they stand")
-        services = services_of(of)
+        services = services_of(None if isinstance(of, Type) else of)
         if lines:
             return lambda cut, protocol: read_message(bytes(cut.bytes()), services)
         return lambda cut, protocol: made_of(cut.message, bytes(cut.bytes()), services, cut.data)

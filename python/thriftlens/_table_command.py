@@ -42,7 +42,8 @@ def pyarrow() -> Any:
     try:
         return importlib.import_module("pyarrow")
     except ImportError:
-        raise click.UsageError("Parquet, Arrow and CSV are written by pyarrow, which is not here: pip install 'thriftlens[arrow]'; .jsonl needs nothing") from None
+        words = "Parquet, Arrow and CSV are written by pyarrow, which is not here: pip install 'thriftlens[arrow]'; .jsonl needs nothing"
+        raise click.UsageError(words) from None
 
 
 def maker(of: Type, means: Callable[[Cut], bool], options: dict[str, Any]) -> Callable[[Cut, Any], Any]:
@@ -158,6 +159,14 @@ class _Columnar(_Table):
         self._to.is_dead = True
 
 
+def _keeper(of: Type, options: dict[str, Any]) -> Callable[[bytes], bool]:
+    """Whether a record meets the condition, as columns have it: of one column, which costs least."""
+    scalars = [name for name, field in of.fields.items() if field.type.kind not in ("struct", "union", "exception", "list", "set", "map")]
+    how = {name: options[name] for name in ("protocol", "depth", "defaults", "where")}
+    reader = of._column_reader(f"{{ {scalars[0]} }}" if scalars else None, missing_required="omit", **how)
+    return lambda record: any(_core.arrow_length(each) for each in reader.read((record,), 0)[0])
+
+
 class _Lines(_Table):
     """A line of JSON for each record, as to-json writes it."""
 
@@ -165,10 +174,13 @@ class _Lines(_Table):
         if options["nesting"] == "flat" or options["record"] or options["reason"]:
             raise click.UsageError("--flat, --record and --reason are for columns; lines of JSON are what to-json writes")
         how = {name: options[name] for name in ("protocol", "depth", "output_size", "enums", "defaults", "missing_required")}
+        keeps = _keeper(of, options) if options["where"] else None
 
         def line(cut: Cut, protocol: Any) -> Any:
             record = records.make(cut, protocol)
-            return record if record is NOTHING else of.to_json(record, select=select, nonfinite="string", **how) + b"\n"
+            if record is NOTHING or (keeps is not None and not keeps(record)):
+                return NOTHING
+            return of.to_json(record, select=select, nonfinite="string", **how) + b"\n"
 
         super().__init__(records._replace(make=line))
         self._sink = sink

@@ -1415,6 +1415,7 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
 @click.argument("type_name", metavar="TYPE", shell_complete=_complete.types)
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(allow_dash=True))
 @click.option("--select", metavar="SELECTION", help="These columns: '{ id user { name } items { sku price } }'; all where nothing is said.")
+@click.option("--where", metavar="CONDITION", help="Only rows that meet it: 'user.id > 5 and status = PAID'; of the others nothing is built.")
 @_output
 @click.option("--to", "to", type=click.Choice(["parquet", "arrow", "csv", "jsonl"]), help="What OUT is, where its ending does not say; jsonl on standard output.")
 @_any_protocol

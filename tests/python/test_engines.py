@@ -156,6 +156,40 @@ class TestPolars:
             for engine in ("auto", "streaming"):
                 assert query(frame(batch_size=64)).collect(engine=engine).equals(query(whole.lazy()).collect())
 
+    def test_filters_in_the_words_of_columns(self):
+        pl = pytest.importorskip("polars")
+        c = pl.col
+        for expression, where in (
+            (c("id") > 5, "$.id > 5"),
+            ((c("id") > 5) & (c("note") == "x"), '($.id > 5) and ($.note = "x")'),
+            (~((c("id") > 5) & c("done")), "($.id <= 5) or ($.done = false)"),
+            (c("user").struct.field("id").is_null() | c("done"), "($.user.id is null) or ($.done = true)"),
+            ((c("id") * 2 > 5) & (c("status") != 3), None),
+            ((c("id") * 2 > 5) & c("done"), "($.done = true)"),
+            ((c("id") * 2 > 5) | c("done"), None),
+            (c("note") == 'a"b', None),
+            (c("prices").list.len() > 1, None),
+        ):
+            assert tl.polars.where_of(Order, expression) == where
+
+    def test_numbers_that_are_none(self):
+        """To Polars NaN equals itself and is the greatest: such comparisons are its own."""
+        pl = pytest.importorskip("polars")
+        Price = tl.loads("struct Price { 1: double p, 2: optional i32 n }")["Price"]
+        rows = [{"p": each} for each in (1.0, 5.0, float("nan"), float("inf"), -0.0)] + [{"n": 1}, {"p": 2.5, "n": 2}]
+        data = b"".join(Price.encode(each) for each in rows)
+        whole = tl.polars.scan_thrift(data, Price).collect()
+        p, n = pl.col("p"), pl.col("n")
+        for each in (p > 2, p >= 5, p < 2, p <= 5, p == 5, p != 5, ~(p < 5), ~(p > 2), p == float("nan"), (p > 2) | (n == 2), ~((p > 2) & (n == 2)), n > 2**40, n < 1.5):
+            assert tl.polars.scan_thrift(data, Price).filter(each).collect().equals(whole.filter(each))
+
+    def test_what_a_filter_passes_over_is_not_read_on(self, frame, folder):
+        pl = pytest.importorskip("polars")
+        (folder / "1.bin").write_bytes(framed(Order.encode({"id": 7, "note": "x"}).replace(b"x", b"\xff")))
+        assert frame().filter(pl.col("id") == 8).collect().height == 1
+        with pytest.raises(Exception, match="UTF-8"):
+            frame().filter(pl.col("id") == 7).collect()
+
     def test_the_scan_ends_when_there_are_enough_rows(self, frame, folder):
         (folder / "1.bin").write_bytes(b"\0\0\0\1\x08")
         assert frame(batch_size=10).head(5).collect()["id"].to_list() == [0, 1, 2, 3, 4]

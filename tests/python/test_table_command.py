@@ -72,6 +72,18 @@ def test_flat_names_and_numbers_of_records(files, run):
     assert read(out).to_pylist() == [{"user.id": 2 * i, "user.name": f"n{i}", "status": ["NEW", "PAID"][i % 2], "n": i - 300} for i in (300, 301, 302)]
 
 
+def test_where(files, run):
+    pytest.importorskip("pyarrow")
+    arguments = (files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", "user.id >= 10 and status = PAID", "--select", "{ id }")
+    wanted = [each["id"] for each in values(300) if each["user"]["id"] >= 10 and each["status"] == 3]
+    done = run("table", *arguments, "-o", files / "out.parquet", "--threads", 2)
+    assert done.returncode == 0, done.stderr
+    assert read(files / "out.parquet").column("id").to_pylist() == wanted
+    assert [json.loads(each)["id"] for each in run("table", *arguments).stdout.splitlines()] == wanted
+    wrong = run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", "user.idd > 1")
+    assert wrong.returncode == 2 and b"idd" in wrong.stderr
+
+
 def test_csv(files, run):
     pytest.importorskip("pyarrow")
     (files / "one.bin").write_bytes(Order.encode({"id": 1, "user": {"name": 'a "b"'}, "blob": b"\xff\0", "status": 3, "key": uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")}))
