@@ -97,6 +97,12 @@ def of():
     return tl.loads('struct T { 1: required i64 id (pii = "blank"), 2: string name }').T
 
 
+def columns_of(of):
+    """A record's columns, as capsules of schema and array."""
+    reader = of._column_reader()
+    return reader.schema(), reader.read([of.encode({"id": 1})], 0)[0][0]
+
+
 CALLS = {
     "decode": lambda of, data, **o: of.decode(data, **o),
     "encode": lambda of, data, **o: of.encode({"id": 1}, **o),
@@ -120,6 +126,7 @@ CALLS = {
     "convert": lambda of, data, **o: tl.convert(data, **{"source": "binary", "target": "binary", **o}),
     "parquet_nodes": lambda of, data, **o: _core.parquet_nodes(b"\x29\x1c\x48\x01r\0\0", **o),
     "_column_reader": lambda of, data, **o: of._column_reader(**o).read([data], 0),
+    "_from_columns": lambda of, data, **o: of._from_columns(*columns_of(of), 0, **o),
     "cut_records": lambda of, data, **o: _core.cut_records(data, **o),
     "record_blobs": lambda of, data, **o: _core.record_blobs(data, **o),
     "message_head": lambda of, data, **o: _core.message_head("f", **o),
