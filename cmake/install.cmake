@@ -1,4 +1,4 @@
-# Installs the headers, the package `thriftlens` for CMake (components: none, json) and pkg-config's thriftlens and thriftlens-json.
+# Installs the headers, the package `thriftlens` for CMake (components: none, json, asio) and pkg-config's thriftlens and thriftlens-json.
 # All of it is one component, devel: cmake --install BUILD --component devel.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME devel)
 include(GNUInstallDirs)
@@ -13,7 +13,7 @@ if(TARGET thriftlens_json)
   install(EXPORT thriftlens_json NAMESPACE thriftlens:: FILE thriftlens-json.cmake DESTINATION ${thriftlens_package})
 endif()
 install(DIRECTORY include/thriftlens DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.ipp)
-install(FILES cmake/compiled.cpp cmake/compiled_json.cpp cmake/compiled.cmake DESTINATION ${thriftlens_package})
+install(FILES cmake/compiled.cpp cmake/compiled_json.cpp cmake/compiled.cmake cmake/asio.cmake DESTINATION ${thriftlens_package})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/thriftlens)
 
 configure_package_config_file(cmake/thriftlens-config.cmake.in thriftlens-config.cmake

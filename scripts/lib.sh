@@ -99,5 +99,5 @@ build_and_test() {
 # The packages for building and testing everything; the demo needs only the first line and no CMake of its own.
 DEMO_PACKAGES=(g++ python3 python3-dev python3-venv)
 TEST_PACKAGES=("${DEMO_PACKAGES[@]}" cmake ninja-build git libgtest-dev libgmock-dev libbenchmark-dev libsimdjson-dev
-  libthrift-dev thrift-compiler libboost-dev zlib1g-dev pkg-config clang-16 libclang-rt-16-dev clang-format-16)
+  libthrift-dev thrift-compiler libboost-dev libevent-dev libasio-dev zlib1g-dev pkg-config clang-16 libclang-rt-16-dev clang-format-16)
 CI_PACKAGES=("${TEST_PACKAGES[@]}" valgrind)

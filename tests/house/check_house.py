@@ -28,12 +28,15 @@ DOORS = {
     "dom": VALUES | {"idl", "view", "edit", "compare", "policy"},
     "codec": {"core", "simd", "protocol", "schema"},
     "rpc": VALUES | {"view", "edit", "codec"},
+    "asio": VALUES | {"view", "edit", "codec", "rpc"},
     "json": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc"},
     "http": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc", "json"},
 }
-# Stand beside the rooms: thriftlens.hpp opens all but those that need simdjson, ROOM.hpp one room, compiled*.ipp the bodies.
+# Stand beside the rooms: thriftlens.hpp opens all but those that need simdjson or Asio, ROOM.hpp one room, compiled*.ipp the bodies.
 WHOLE = "thriftlens.hpp"
 WITH_SIMDJSON = ("json", "http")
+APART = (*WITH_SIMDJSON, "asio")
+ASIO_HOME = "asio/net.hpp"  # the one header that includes Asio's
 BODIES = {"compiled.ipp": lambda room: room not in WITH_SIMDJSON, "compiled_json.ipp": lambda room: room in WITH_SIMDJSON}
 KERNELS = ("simd", "text")  # rooms that no user includes: <immintrin.h> costs much
 MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}
@@ -128,6 +131,8 @@ def door_fault(house, header, room, bracket, target):
         return f'include <thriftlens/...> instead of "{target}"'
     if target == "simdjson.h":
         return None if room == "json" else "only the room json sees simdjson"
+    if re.match(r"(boost/)?asio[/.]", target):
+        return None if header == ASIO_HOME else f"only {ASIO_HOME} includes Asio's headers"
     if not target.startswith("thriftlens/"):
         foreign = "/" in target or (target.endswith(".h") and room != "simd")
         return f"<{target}> is neither the standard library nor this house" if foreign else None
@@ -138,7 +143,7 @@ def door_fault(house, header, room, bracket, target):
     if room is None:
         if header == WHOLE:
             opened = other or Path(inner).stem
-            return f"thriftlens.hpp does not open {opened}" if opened in WITH_SIMDJSON else None
+            return f"thriftlens.hpp does not open {opened}" if opened in APART else None
         return None if other == Path(header).stem else f"{header} opens another room"
     if other is None:
         return f"a room does not include the umbrella <{target}>"
@@ -319,9 +324,9 @@ def bodies(house):
 
 
 def umbrella(house):
-    """thriftlens.hpp reaches every header but those that need simdjson and kernels that others call; json.hpp and http.hpp all of theirs."""
-    inside = {room: {header for header in house.headers if room_of(header) == room} for room in WITH_SIMDJSON}
-    outside = {header for header in house.headers if room_of(header) not in (None, *WITH_SIMDJSON, *KERNELS)}
+    """thriftlens.hpp reaches every header but those of the rooms apart and kernels that others call; json.hpp, http.hpp and asio.hpp all of theirs."""
+    inside = {room: {header for header in house.headers if room_of(header) == room} for room in APART}
+    outside = {header for header in house.headers if room_of(header) not in (None, *APART, *KERNELS)}
     for name, expected in ((WHOLE, outside), *((f"{room}.hpp", headers) for room, headers in inside.items() if headers)):
         if name not in house.headers:
             yield name, 1, "does not exist"
@@ -414,6 +419,7 @@ BAD = [
     ("instead of", DISPATCH_H, card("dispatch", '#include "../core/config.hpp"')),
     ("does not exist", DISPATCH_H, card("dispatch", "#include <thriftlens/core/gone.hpp>")),
     ("neither the standard library", DISPATCH_H, card("dispatch", "#include <boost/any.hpp>")),
+    ("only asio/net.hpp includes Asio", DISPATCH_H, card("dispatch", "#include <asio/post.hpp>")),
     ("neither the standard library", DISPATCH_H, card("dispatch", "#include <immintrin.h>")),
     ("does not open json", "include/thriftlens/thriftlens.hpp", card("thriftlens", "#include <thriftlens/json/read.hpp>")),
     ("does not include the umbrella", READ_H, card("read", "#include <thriftlens/thriftlens.hpp>")),

@@ -1,0 +1,28 @@
+# thriftlens::asio: clients and servers as coroutines, on standalone Asio or, where there is none, on Boost's. Made in the
+# tree of who asks for it: nothing of Asio is part of the installed package. No target where neither is found.
+function(thriftlens_add_asio header_only)
+  if(TARGET thriftlens::asio)
+    return()
+  endif()
+  find_package(Threads QUIET)
+  find_path(THRIFTLENS_ASIO_INCLUDE_DIR asio/experimental/awaitable_operators.hpp DOC "Folder with asio.hpp, 1.22 or later")
+  mark_as_advanced(THRIFTLENS_ASIO_INCLUDE_DIR)
+  if(NOT THRIFTLENS_ASIO_INCLUDE_DIR)
+    find_package(Boost 1.77 QUIET)
+  endif()
+  if(NOT Threads_FOUND OR NOT (THRIFTLENS_ASIO_INCLUDE_DIR OR Boost_FOUND))
+    return()
+  endif()
+  add_library(thriftlens_asio INTERFACE)
+  add_library(thriftlens::asio ALIAS thriftlens_asio)
+  target_link_libraries(thriftlens_asio INTERFACE ${header_only} Threads::Threads)
+  if(THRIFTLENS_ASIO_INCLUDE_DIR)
+    target_include_directories(thriftlens_asio SYSTEM INTERFACE ${THRIFTLENS_ASIO_INCLUDE_DIR})
+    # Asio 1.22 knows clang's coroutines by the name of its trial version alone.
+    target_compile_definitions(thriftlens_asio INTERFACE ASIO_STANDALONE
+      $<$<CXX_COMPILER_ID:Clang,AppleClang>:ASIO_HAS_CO_AWAIT=1> $<$<CXX_COMPILER_ID:Clang,AppleClang>:ASIO_HAS_STD_COROUTINE=1>)
+  else()
+    target_link_libraries(thriftlens_asio INTERFACE Boost::headers)
+    target_compile_definitions(thriftlens_asio INTERFACE THRIFTLENS_BOOST_ASIO)
+  endif()
+endfunction()

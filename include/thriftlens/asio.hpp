@@ -1,0 +1,12 @@
+// asio: clients and servers on Asio, as coroutines.
+// In: nothing. Out: what room asio offers.
+// Never included by thriftlens.hpp: who opens no sockets needs no Asio.
+#pragma once
+
+#include <thriftlens/asio/cause.hpp>
+#include <thriftlens/asio/client.hpp>
+#include <thriftlens/asio/client_options.hpp>
+#include <thriftlens/asio/net.hpp>
+#include <thriftlens/asio/request.hpp>
+#include <thriftlens/asio/server.hpp>
+#include <thriftlens/asio/server_options.hpp>

@@ -1,0 +1,264 @@
+// client: calls of a service over a connection, as coroutines.
+// In: an address; functions of the IDL and their arguments. Out: replies.
+// Never a thread or a loop of its own; never sends a call a second time.
+#pragma once
+
+#include <thriftlens/asio/client_link.hpp>
+#include <thriftlens/asio/stream_transport.hpp>
+#include <thriftlens/rpc/call_value.hpp>
+#include <thriftlens/rpc/reply.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace asio {
+
+/// What came back of a call, with the bytes that it lies in. Moved, not copied: its views lead into them.
+template <protocol P>
+struct answer : thriftlens::reply<P> {
+  buffer bytes;
+
+  answer() = default;
+  answer(thriftlens::reply<P>&& from, buffer&& of)
+      : thriftlens::reply<P>(std::move(from)), bytes(std::move(of)) {}
+  answer(const answer&) = delete;
+  answer& operator=(const answer&) = delete;
+  answer(answer&&) noexcept = default;
+  answer& operator=(answer&&) noexcept = default;
+};
+
+}  // namespace asio
+
+namespace detail {
+
+/// "host:9090", "[::1]:9090" or "unix:/path".
+struct split_address {
+  std::string host, port, path;
+};
+[[nodiscard]] inline result<split_address> split_local(std::string_view path) {
+  constexpr std::size_t max_path = 107;
+  if (!path.empty() && path.size() <= max_path) return split_address{{}, {}, std::string(path)};
+  return error(errc::bad_option, "the path of a Unix socket has 1 to 107 bytes");
+}
+[[nodiscard]] inline result<split_address> split(std::string_view address) {
+  constexpr std::string_view local = "unix:";
+  if (address.starts_with(local)) return split_local(address.substr(local.size()));
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string_view::npos || colon == 0 || colon + 1 == address.size())
+    return error(errc::bad_option,
+                 "an address is HOST:PORT or unix:PATH, found \"" + std::string(address) + "\"");
+  std::string_view host = address.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return split_address{std::string(host), std::string(address.substr(colon + 1)), {}};
+}
+
+/// Closes what is being connected when its time is over.
+inline void close_late(asio::net::steady_timer& timer, std::chrono::milliseconds after,
+                       const std::shared_ptr<client_link>& link) {
+  if (after.count() <= 0) return;
+  timer.expires_after(after);
+  timer.async_wait([link](asio::error_code code) {
+    if (!code) link->fail(io_error(asio::cause::timeout, "no connection in time"));
+  });
+}
+/// Why a connection could not be made.
+[[nodiscard]] inline error refused_error(const client_link& link, asio::error_code code) {
+  if (link.fault() != nullptr) return *link.fault();
+  return code == asio::net::error::operation_aborted ? io_error(asio::cause::cancelled, "connecting")
+                                                     : io_error(asio::cause::unreachable, code.message());
+}
+/// Connects to the first of the endpoints that answers.
+inline asio::net::awaitable<asio::error_code> connect_to(std::shared_ptr<client_link> link,
+                                                         std::vector<asio::endpoint> to) {
+  asio::error_code code = asio::net::error::host_not_found;
+  for (const asio::endpoint& each : to) {
+    asio::error_code ignored;
+    if (link->fault() != nullptr) break;
+    link->socket().close(ignored);
+    co_await link->socket().async_connect(each, asio::net::redirect_error(asio::net::use_awaitable, code));
+    if (!code) link->socket().set_option(asio::net::ip::tcp::no_delay(true), ignored);
+    if (!code || code == asio::net::error::operation_aborted) break;
+  }
+  co_return code;
+}
+/// The endpoints of an address.
+inline asio::net::awaitable<result<std::vector<asio::endpoint>>> resolve(std::string address) {
+  const result<split_address> parts = split(address);
+  if (!parts) co_return parts.error();
+  if (!parts->path.empty())
+    co_return std::vector<asio::endpoint>{asio::net::local::stream_protocol::endpoint(parts->path)};
+  asio::net::ip::tcp::resolver resolver(co_await asio::net::this_coro::executor);
+  asio::error_code code;
+  const auto found = co_await resolver.async_resolve(
+      parts->host, parts->port, asio::net::redirect_error(asio::net::use_awaitable, code));
+  if (code) co_return io_error(asio::cause::unreachable, address + ": " + code.message());
+  std::vector<asio::endpoint> made;
+  for (const auto& each : found) made.emplace_back(each.endpoint());
+  co_return made;
+}
+/// Connects in time. Errors: those of wait_for, unreachable.
+inline asio::net::awaitable<result<void>> connect_in_time(std::shared_ptr<client_link> link,
+                                                          std::vector<asio::endpoint> to,
+                                                          std::chrono::milliseconds timeout) {
+  asio::net::steady_timer timer(link->executor());
+  close_late(timer, timeout, link);
+  const asio::error_code code = co_await connect_to(link, std::move(to));
+  timer.cancel();
+  if (code || link->fault() != nullptr) co_return refused_error(*link, code);
+  co_return result<void>();
+}
+/// A connection that is ready for calls.
+inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std::vector<asio::endpoint> to,
+                                                                            asio::client_options how,
+                                                                            message_protocol protocol) {
+  if (const std::optional<error> why = refuse_transport(how.transport)) co_return *why;
+  co_await asio::net::this_coro::throw_if_cancelled(false);
+  const auto on = co_await asio::net::this_coro::executor;
+  auto link = std::make_shared<client_link>(on, session_options_of(how, protocol));
+  client_wait ready(on, how.timeout);
+  client_waiting guard(*link, ready);
+  result<void> done = co_await connect_in_time(link, std::move(to), how.timeout);
+  if (done) done = link->start(how.credentials, ready);
+  if (done) done = co_await wait_for(ready, "the negotiation");
+  if (done) co_return link;
+  link->fail(done.error());
+  co_return std::move(done).error();
+}
+/// The reply that has come.
+template <protocol P>
+[[nodiscard]] result<asio::answer<P>> open_answer(function_info function, client_wait&& who) {
+  result<reply<P>> read = try_open_reply<P>(function, who.kind, who.body);
+  if (!read) return std::move(read).error();
+  return asio::answer<P>(*std::move(read), std::move(who.body));
+}
+/// One call over a link, from its arguments to the body of its reply.
+template <protocol P>
+asio::net::awaitable<result<asio::answer<P>>> call_over(std::shared_ptr<client_link> link,
+                                                        function_info function, result<buffer> arguments,
+                                                        std::chrono::milliseconds timeout) {
+  if (!arguments) co_return std::move(arguments).error();
+  client_wait who(link->executor(), timeout);
+  client_waiting guard(*link, who);
+  const message_type type = function.oneway() ? message_type::oneway : message_type::call;
+  const result<std::int32_t> id =
+      link->send({.name = function.name(), .arguments = *arguments, .type = type}, who);
+  if (!id) co_return id.error();
+  guard.id = *id;
+  if (const result<void> done = co_await wait_for(who, function.name()); !done) co_return done.error();
+  if (type == message_type::oneway) co_return asio::answer<P>();
+  co_return open_answer<P>(function, std::move(who));
+}
+
+}  // namespace detail
+
+namespace asio {
+
+/// A connection to a server. Movable; the calls that are in flight when it is destroyed end with an error.
+///
+/// Several calls may be in flight; they are told apart by their sequence ids. All that is done with a client
+/// is done on the executor of the coroutine that connected it, which runs one thing at a time: a strand, or a
+/// context that one thread runs. It does not live longer than its context.
+///
+/// A fault of the connection or of a peer's bytes ends it: the calls in flight and all later ones return the
+/// same error. A call that ran out of time or was cancelled ends alone; its reply is passed over when it
+/// comes.
+template <protocol P = binary>
+class client {
+ public:
+  client(client&&) noexcept = default;
+  client& operator=(client&& other) noexcept {
+    std::swap(link_, other.link_);
+    std::swap(timeout_, other.timeout_);
+    return *this;
+  }
+  ~client() {
+    if (link_) close();
+  }
+
+  /// Connects to "host:9090", "[::1]:9090" or "unix:/path". Errors: bad_option, io (see cause_of), refused
+  /// by a negotiation.
+  [[nodiscard]] static net::awaitable<result<client>> try_connect(std::string address,
+                                                                  client_options how = {}) {
+    co_await net::this_coro::throw_if_cancelled(false);
+    auto to = co_await thriftlens::detail::resolve(std::move(address));
+    if (!to) co_return std::move(to).error();
+    result<link_type> link = co_await open(*std::move(to), how);
+    co_return client::make(std::move(link), how);
+  }
+  [[nodiscard]] static net::awaitable<client> connect(std::string address, client_options how = {}) {
+    result<client> made = co_await try_connect(std::move(address), how);
+    co_return std::move(made).value();
+  }
+  /// To an endpoint, without a look at names.
+  [[nodiscard]] static net::awaitable<result<client>> try_connect_to(endpoint to, client_options how = {}) {
+    std::vector<endpoint> all(1, to);
+    result<link_type> link = co_await open(std::move(all), how);
+    co_return client::make(std::move(link), how);
+  }
+  [[nodiscard]] static net::awaitable<client> connect_to(endpoint to, client_options how = {}) {
+    result<client> made = co_await try_connect_to(to, how);
+    co_return std::move(made).value();
+  }
+
+  /// Calls a function and waits for its reply; of a oneway function, until its bytes have left, with an empty
+  /// answer. `arguments` are those of tl::write_call: a bound struct, a view, wire_bytes{…}, json_text{…} or
+  /// no_value{}; they are written before this returns, and sent when it is awaited. Errors: streaming, those
+  /// of the arguments, calls_limit, io (see cause_of), those of the reply's bytes; of a dead client why it
+  /// died.
+  template <class Arguments>
+  [[nodiscard]] net::awaitable<result<answer<P>>> try_call(function_info function,
+                                                           const Arguments& arguments) {
+    return thriftlens::detail::call_over<P>(link_, function, write(function, arguments), timeout_);
+  }
+  template <class Arguments>
+  [[nodiscard]] net::awaitable<answer<P>> call(function_info function, const Arguments& arguments) {
+    return value_of(try_call(function, arguments));
+  }
+
+  /// Ends the connection now.
+  void close() { link_->fail(thriftlens::detail::io_error(cause::closed, "the client was closed")); }
+  /// Why it is dead; null while it lives.
+  [[nodiscard]] const error* fault() const noexcept { return link_->fault(); }
+  [[nodiscard]] std::size_t in_flight() const noexcept { return link_->in_flight(); }
+
+ private:
+  using link_type = std::shared_ptr<thriftlens::detail::client_link>;
+
+  client(link_type link, std::chrono::milliseconds timeout) : link_(std::move(link)), timeout_(timeout) {}
+
+  static net::awaitable<result<link_type>> open(std::vector<endpoint> to, const client_options& how) {
+    return thriftlens::detail::open_link(std::move(to), how,
+                                         thriftlens::detail::message_protocol_of(P::id, true));
+  }
+  static result<client> make(result<link_type> link, const client_options& how) {
+    if (!link) return std::move(link).error();
+    return client(*std::move(link), how.timeout);
+  }
+  template <class Arguments>
+  static result<buffer> write(function_info function, const Arguments& arguments) {
+    if (const std::optional<error> why = thriftlens::detail::refuse_streaming(function)) return *why;
+    buffer out;
+    result<void> done = thriftlens::detail::append_call_value<P>(out, function.arguments(), arguments);
+    if (!done) return std::move(done).error();
+    return out;
+  }
+  static net::awaitable<answer<P>> value_of(net::awaitable<result<answer<P>>> from) {
+    result<answer<P>> found = co_await std::move(from);
+    co_return std::move(found).value();
+  }
+
+  link_type link_;
+  std::chrono::milliseconds timeout_;
+};
+
+}  // namespace asio
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,0 +1,46 @@
+// client_options: how a client speaks, and what it bears.
+// In: the caller's wishes. Out: one aggregate, and the session's options that follow from it.
+// Never a socket's own options.
+#pragma once
+
+#include <thriftlens/core/limits.hpp>
+#include <thriftlens/transport/sasl.hpp>
+#include <thriftlens/transport/session_options.hpp>
+
+#include <chrono>
+#include <cstddef>
+
+namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace asio {
+
+/// Options of a client. Its protocol is the client's type.
+struct client_options {
+  transport_id transport = transport_id::framed;  ///< all but http, grpc and automatic
+  thriftlens::limits limits = {};
+  std::chrono::milliseconds timeout = std::chrono::minutes(1);  ///< of connecting, of each call; 0: none
+  std::size_t frame_size = session_options::automatic;          ///< of a reply, and of what waits to be sent
+  std::size_t calls = 1024;                                     ///< in flight
+  payload_transform* transform = nullptr;                       ///< for frames that are compressed
+  sasl_credentials credentials = {};                            ///< of SASL; needed until it is connected
+};
+
+}  // namespace asio
+
+namespace detail {
+
+[[nodiscard]] constexpr session_options session_options_of(const asio::client_options& from,
+                                                           message_protocol protocol) noexcept {
+  session_options made;
+  made.limits = from.limits;
+  made.transport = from.transport;
+  made.protocol = protocol;
+  made.frame_size = from.frame_size;
+  made.calls = from.calls;
+  made.transform = from.transform;
+  return made;
+}
+
+}  // namespace detail
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI

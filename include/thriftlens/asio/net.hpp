@@ -1,0 +1,58 @@
+// net: the one place that knows which Asio this is: the standalone one, or Boost's.
+// In: the macro THRIFTLENS_BOOST_ASIO, which the CMake target sets. Out: the alias thriftlens::asio::net.
+// Never more of it than sockets, timers and coroutines need.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#if defined(THRIFTLENS_BOOST_ASIO)
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#else
+#include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
+#include <asio/buffer.hpp>
+#include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/post.hpp>
+#include <asio/redirect_error.hpp>
+#include <asio/steady_timer.hpp>
+#include <asio/strand.hpp>
+#include <asio/this_coro.hpp>
+#include <asio/use_awaitable.hpp>
+#include <asio/write.hpp>
+#if !defined(ASIO_HAS_CO_AWAIT)
+#error "thriftlens: Asio sees no coroutines; clang wants -DASIO_HAS_CO_AWAIT=1 -DASIO_HAS_STD_COROUTINE=1"
+#endif
+#endif
+
+namespace thriftlens::inline THRIFTLENS_ABI::asio {
+
+#if defined(THRIFTLENS_BOOST_ASIO)
+namespace net = ::boost::asio;
+using error_code = ::boost::system::error_code;
+#else
+namespace net = ::asio;
+using error_code = ::asio::error_code;
+#endif
+
+/// Where a peer is: of TCP or of a Unix socket; endpoints of both turn into it by themselves.
+using endpoint = net::generic::stream_protocol::endpoint;
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::asio

@@ -1,0 +1,40 @@
+#include <thriftlens/asio/client_link.hpp>
+
+#include "shop.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+TEST(asio_client_link, a_failure_reaches_all_that_wait_and_all_later_calls) {
+  asio::io_context context;
+  const auto link = std::make_shared<tl::detail::client_link>(context.get_executor(), tl::session_options{});
+  tl::detail::client_wait first(context.get_executor(), {}), second(context.get_executor(), {});
+  tl::call_request call{.name = "ping", .arguments = std::string_view("\0", 1)};
+  ASSERT_TRUE(link->send(call, first));
+  call.type = tl::message_type::oneway;
+  ASSERT_TRUE(link->send(call, second));
+  EXPECT_EQ(link->in_flight(), 1u);
+  link->fail(tl::detail::io_error(tl::asio::cause::closed, "x"));
+  link->fail(tl::detail::io_error(tl::asio::cause::timeout, "later"));
+  for (const tl::detail::client_wait* each : {&first, &second}) {
+    EXPECT_TRUE(each->is_done);
+    ASSERT_TRUE(each->why.has_value());
+    EXPECT_EQ(each->why->detail(), "closed: x");
+  }
+  EXPECT_EQ(link->send(call, first).error().detail(), "closed: x");
+  context.run();
+}
+
+TEST(asio_client_link, who_has_given_up_is_not_told) {
+  asio::io_context context;
+  const auto link = std::make_shared<tl::detail::client_link>(context.get_executor(), tl::session_options{});
+  tl::detail::client_wait who(context.get_executor(), {});
+  const tl::call_request call{.name = "ping", .arguments = std::string_view("\0", 1)};
+  const std::int32_t id = link->send(call, who).value();
+  link->give_up(id, who);
+  EXPECT_EQ(link->in_flight(), 0u);
+  link->fail(tl::detail::io_error(tl::asio::cause::closed, "x"));
+  EXPECT_FALSE(who.is_done);
+  context.run();
+}

@@ -1,0 +1,197 @@
+#include <thriftlens/asio/client.hpp>
+
+#include "shop.hpp"
+
+#include <gtest/gtest.h>
+#include <asio/experimental/awaitable_operators.hpp>
+
+#include <vector>
+
+namespace tl = thriftlens;
+using thriftlens_test::address_of;
+using thriftlens_test::asio_function;
+using thriftlens_test::beside;
+using thriftlens_test::beside_peer;
+using thriftlens_test::ping_call;
+using thriftlens_test::pong;
+using thriftlens_test::shop_handler;
+using thriftlens_test::task;
+using thriftlens_test::text;
+using tl::asio::cause;
+using tl::asio::client_options;
+
+namespace {
+
+using client = tl::asio::client<>;
+
+/// The error of ping to a peer that says those bytes; then the one of a second call.
+std::pair<tl::error, tl::error> errors_of(const std::string& said, const client_options& how = {},
+                                          bool closes = true) {
+  std::pair<tl::error, tl::error> found;
+  beside_peer(ping_call().size(), said, closes, [&](tl::asio::endpoint at) -> task {
+    client to = co_await client::connect_to(at, how);
+    auto first = co_await to.try_call(asio_function("ping"), tl::no_value{});
+    auto second = co_await to.try_call(asio_function("ping"), tl::no_value{});
+    if (!first) found.first = first.error();
+    if (!second) found.second = second.error();
+  });
+  return found;
+}
+
+}  // namespace
+
+TEST(asio_client, all_shapes_of_calls_in_every_framing) {
+  for (const tl::transport_id transport :
+       {tl::transport_id::buffered, tl::transport_id::framed, tl::transport_id::header,
+        tl::transport_id::ttheader, tl::transport_id::ttheader_framed, tl::transport_id::sasl}) {
+    beside(shop_handler(), {}, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
+      const auto all = [&]<tl::protocol P>(P) -> task {
+        client_options how;
+        how.transport = transport;
+        auto to = co_await tl::asio::client<P>::connect(address_of(at), how);
+        std::vector<std::string> said;
+        const auto call = [&](const char* name, std::string_view arguments) -> task {
+          said.push_back(text(co_await to.call(asio_function(name), tl::json_text{arguments})));
+        };
+        co_await call("ping", "{}");
+        co_await call("find", R"({"id":7})");
+        co_await call("find", R"({"id":8})");
+        co_await call("has", R"({"id":7})");
+        co_await call("add", R"({"a":2,"b":3})");
+        co_await call("store", R"({"item":{"id":7}})");
+        co_await call("log", R"({"line":"x"})");
+        co_await call("fail", "{}");
+        EXPECT_THAT(said, testing::ElementsAre(R"("pong")", R"({"id":7,"name":"lamp","prices":[9.5,8.25]})",
+                                               R"(missing {"words":"no such item","code":404})", "true", "5",
+                                               "nothing", "nothing", "internal_error: the handler failed"))
+            << to_string(transport);
+      };
+      co_await all(tl::binary{});
+      co_await all(tl::compact{});
+    });
+  }
+}
+
+TEST(asio_client, several_calls_are_in_flight) {
+  using namespace asio::experimental::awaitable_operators;
+  std::string said = pong(2) + pong(1);
+  beside_peer(2 * ping_call().size(), said, false, [&](tl::asio::endpoint at) -> task {
+    client to = co_await client::connect_to(at);
+    auto [first, second] = co_await (to.try_call(asio_function("ping"), tl::no_value{}) &&
+                                     to.try_call(asio_function("ping"), tl::no_value{}));
+    EXPECT_EQ(text(first.value()), R"("pong")");
+    EXPECT_EQ(text(second.value()), R"("pong")");
+    EXPECT_EQ(to.in_flight(), 0u);
+  });
+}
+
+TEST(asio_client, a_reply_that_is_cut_at_any_byte_is_an_error_that_stays) {
+  const std::string whole = pong(1);
+  for (std::size_t cut = 0; cut < whole.size(); ++cut) {
+    const auto [first, second] = errors_of(whole.substr(0, cut));
+    EXPECT_EQ(first.code(), cut == 0 ? tl::errc::io : tl::errc::truncated) << cut;
+    EXPECT_EQ(tl::asio::cause_of(first), cut == 0 ? cause::closed : cause::other) << cut;
+    EXPECT_EQ(second.what(), std::string(first.what())) << cut;
+  }
+}
+
+TEST(asio_client, faults_of_the_peer_have_their_codes) {
+  EXPECT_EQ(errors_of(pong(2)).first.code(), tl::errc::bad_sequence_id);
+  EXPECT_EQ(errors_of(pong(1, "pint")).first.code(), tl::errc::wrong_method_name);
+  EXPECT_EQ(errors_of(ping_call()).first.code(), tl::errc::bad_message);
+  EXPECT_EQ(errors_of(std::string("\x7f\xff\xff\xff", 4)).first.code(), tl::errc::size_limit);
+  EXPECT_EQ(errors_of("HTTP/1.1 400 Bad Request\r\n").first.code(), tl::errc::bad_frame);
+  EXPECT_EQ(errors_of(pong(2)).second.code(), tl::errc::bad_sequence_id);
+  client_options small;
+  small.frame_size = 16;
+  EXPECT_EQ(errors_of(pong(1), small).first.code(), tl::errc::size_limit);
+}
+
+TEST(asio_client, a_silent_peer_costs_the_call_and_not_the_connection) {
+  client_options how;
+  how.timeout = std::chrono::milliseconds(20);
+  beside_peer(2 * ping_call().size(), pong(1) + pong(2), false, [&](tl::asio::endpoint at) -> task {
+    client to = co_await client::connect_to(at, how);
+    const auto first = co_await to.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_FALSE(first);
+    if (first) co_return;
+    EXPECT_EQ(tl::asio::cause_of(first.error()), cause::timeout);
+    EXPECT_EQ(to.in_flight(), 0u);
+    EXPECT_EQ(to.fault(), nullptr);
+    EXPECT_EQ(text(co_await to.call(asio_function("ping"), tl::no_value{})), R"("pong")");
+  });
+}
+
+TEST(asio_client, a_call_that_is_cancelled_leaves_the_connection_as_it_was) {
+  using namespace asio::experimental::awaitable_operators;
+  beside_peer(2 * ping_call().size(), pong(1) + pong(2), false, [&](tl::asio::endpoint at) -> task {
+    client to = co_await client::connect_to(at);
+    const auto later = []() -> task {
+      asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(1));
+      co_await timer.async_wait(asio::use_awaitable);
+    };
+    const auto ping = [&]() -> task {
+      const auto made = co_await to.try_call(asio_function("ping"), tl::no_value{});
+      EXPECT_FALSE(made);
+      if (made) co_return;
+      EXPECT_EQ(tl::asio::cause_of(made.error()), cause::cancelled);
+    };
+    co_await (ping() || later());
+    EXPECT_EQ(to.in_flight(), 0u);
+    EXPECT_EQ(text(co_await to.call(asio_function("ping"), tl::no_value{})), R"("pong")");
+  });
+}
+
+TEST(asio_client, what_was_not_asked_well_is_not_sent) {
+  beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
+    client to = co_await client::connect_to(at);
+    const auto made = co_await to.try_call(asio_function("add"), tl::json_text{R"({"a":"x"})"});
+    EXPECT_EQ(made.error().code(), tl::errc::json_type);
+    bool has_thrown = false;
+    try {
+      co_await to.call(asio_function("add"), tl::json_text{R"({"c":1})"});
+    } catch (const tl::error& why) {
+      has_thrown = why.code() == tl::errc::unknown_key;
+    }
+    EXPECT_TRUE(has_thrown);
+    to.close();
+    const auto later = co_await to.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_EQ(tl::asio::cause_of(later.error()), cause::closed);
+  });
+}
+
+TEST(asio_client, addresses) {
+  asio::io_context context;
+  thriftlens_test::run(context, []() -> task {
+    for (const char* wrong : {"", "localhost", ":9090", "localhost:", "unix:"}) {
+      const auto made = co_await client::try_connect(wrong);
+      EXPECT_EQ(made.error().code(), tl::errc::bad_option) << wrong;
+    }
+    const auto nobody = co_await client::try_connect("unix:/nowhere/at/all");
+    EXPECT_EQ(tl::asio::cause_of(nobody.error()), cause::unreachable);
+    for (const tl::transport_id no_stream :
+         {tl::transport_id::http, tl::transport_id::grpc, tl::transport_id::automatic}) {
+      client_options how;
+      how.transport = no_stream;
+      const auto refused = co_await client::try_connect("unix:/nowhere/at/all", how);
+      EXPECT_FALSE(refused) << to_string(no_stream);
+    }
+  }());
+}
+
+TEST(asio_client, a_negotiation_that_is_refused_or_never_answered) {
+  client_options how;
+  how.transport = tl::transport_id::sasl;
+  how.timeout = std::chrono::milliseconds(20);
+  how.credentials = {"user", "password"};
+  const auto connecting = [&](tl::errc code, cause why) {
+    return [&how, code, why](tl::asio::endpoint at) -> task {
+      const auto made = co_await client::try_connect_to(at, how);
+      EXPECT_EQ(made.error().code(), code);
+      EXPECT_EQ(tl::asio::cause_of(made.error()), why);
+    };
+  };
+  beside_peer(5, std::string("\x04\x00\x00\x00\x02no", 7), false,
+              connecting(tl::errc::refused, cause::other));
+  beside_peer(5, "", false, connecting(tl::errc::io, cause::timeout));
+}

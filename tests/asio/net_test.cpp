@@ -1,0 +1,14 @@
+#include <thriftlens/asio/net.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+TEST(asio_net, endpoints_of_both_kinds_turn_into_one) {
+  const tl::asio::net::ip::tcp::endpoint tcp(tl::asio::net::ip::address_v4::loopback(), 9090);
+  const tl::asio::endpoint first = tcp;
+  EXPECT_EQ(first.size(), tcp.size());
+  EXPECT_EQ(first.protocol().family(), AF_INET);
+  const tl::asio::endpoint second = tl::asio::net::local::stream_protocol::endpoint("/tmp/x");
+  EXPECT_EQ(second.protocol().family(), AF_UNIX);
+}

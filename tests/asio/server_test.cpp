@@ -1,0 +1,124 @@
+#include <thriftlens/asio/server.hpp>
+
+#include "shop.hpp"
+
+#include <gtest/gtest.h>
+#include <asio/thread_pool.hpp>
+
+#include <atomic>
+#include <optional>
+
+namespace tl = thriftlens;
+using client = tl::asio::client<>;
+using thriftlens_test::asio_function;
+using thriftlens_test::asio_shop;
+using thriftlens_test::beside;
+using thriftlens_test::loopback;
+using thriftlens_test::shop_handler;
+using thriftlens_test::task;
+using thriftlens_test::text;
+
+TEST(asio_server, more_connections_than_the_limit_are_closed) {
+  tl::asio::server_options how;
+  how.connections = 1;
+  beside(shop_handler(), how, []<class Server>(tl::asio::endpoint at, Server&) -> task {
+    client first = co_await client::connect_to(at);
+    EXPECT_EQ(text(co_await first.call(asio_function("ping"), tl::no_value{})), R"("pong")");
+    client second = co_await client::connect_to(at);
+    const auto made = co_await second.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_EQ(tl::asio::cause_of(made.error()), tl::asio::cause::closed);
+    EXPECT_EQ(text(co_await first.call(asio_function("ping"), tl::no_value{})), R"("pong")");
+  });
+}
+
+TEST(asio_server, the_call_at_work_is_answered_before_the_end) {
+  std::optional<asio::steady_timer> gate;
+  const auto handler = [&](auto& call) -> task {
+    asio::error_code ignored;
+    gate.emplace(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
+    co_await gate->async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    call.reply("pong");
+  };
+  beside(handler, {}, [&]<class Server>(tl::asio::endpoint at, Server& server) -> task {
+    client idle = co_await client::connect_to(at), busy = co_await client::connect_to(at);
+    std::string said;
+    asio::steady_timer done(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
+    asio::co_spawn(
+        co_await asio::this_coro::executor,
+        [&]() -> task {
+          const auto made = co_await busy.try_call(asio_function("ping"), tl::no_value{});
+          said = made ? text(*made) : made.error().what();
+          done.cancel();
+        },
+        asio::detached);
+    while (!gate) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    server.stop();
+    const auto late = co_await idle.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_FALSE(late) << "an idle connection ends at once";
+    EXPECT_EQ(said, "");
+    gate->cancel();
+    asio::error_code ignored;
+    co_await done.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    EXPECT_EQ(said, R"("pong")");
+    const auto refused = co_await client::try_connect_to(at);
+    EXPECT_EQ(tl::asio::cause_of(refused.error()), tl::asio::cause::unreachable);
+  });
+}
+
+TEST(asio_server, what_cannot_be_listened_to_is_an_error) {
+  asio::io_context context;
+  tl::asio::server first(context.get_executor(), asio_shop(), shop_handler());
+  tl::asio::server second(context.get_executor(), asio_shop(), shop_handler());
+  const tl::asio::endpoint at = first.listen(loopback());
+  EXPECT_EQ(tl::asio::cause_of(second.try_listen(at).error()), tl::asio::cause::unreachable);
+  tl::asio::server_options how;
+  how.transport = tl::transport_id::grpc;
+  tl::asio::server third(context.get_executor(), asio_shop(), shop_handler(), how);
+  EXPECT_EQ(third.try_listen(loopback()).error().code(), tl::errc::bad_option);
+}
+
+TEST(asio_server, several_threads_serve_many_clients) {
+  std::atomic<int> answered = 0;
+  asio::thread_pool pool(3);
+  {
+    tl::asio::server server(pool.get_executor(), asio_shop(), shop_handler());
+    const tl::asio::endpoint at = server.listen(loopback());
+    asio::co_spawn(pool, server.run(), asio::detached);
+    std::atomic<int> running = 16;
+    for (int i = 0; i < 16; ++i) {
+      asio::co_spawn(
+          asio::make_strand(pool),
+          [&, at]() -> task {
+            {
+              client to = co_await client::connect_to(at);
+              for (int call = 0; call < 20; ++call) {
+                const auto made = co_await to.try_call(asio_function("ping"), tl::no_value{});
+                if (made && text(*made) == R"("pong")") ++answered;
+              }
+            }
+            if (--running == 0) server.stop();
+          },
+          asio::detached);
+    }
+    pool.join();
+  }
+  EXPECT_EQ(answered, 320);
+}
+
+TEST(asio_server, the_handlers_of_a_context_that_ends_are_freed) {
+  asio::io_context context;
+  tl::asio::server server(context.get_executor(), asio_shop(), shop_handler());
+  const tl::asio::endpoint at = server.listen(loopback());
+  asio::co_spawn(context, server.run(), asio::detached);
+  asio::co_spawn(
+      context,
+      [&]() -> task {
+        client to = co_await client::connect_to(at);
+        co_await to.call(asio_function("ping"), tl::no_value{});
+        context.stop();
+        co_await to.call(asio_function("ping"), tl::no_value{});
+      },
+      asio::detached);
+  context.run();
+  EXPECT_TRUE(context.stopped());
+}

@@ -1,0 +1,13 @@
+#include <thriftlens/asio/stream_transport.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+TEST(asio_stream_transport, bodies_of_http_are_no_stream) {
+  for (const tl::transport_id each : {tl::transport_id::http, tl::transport_id::grpc})
+    EXPECT_EQ(tl::detail::refuse_transport(each).value().code(), tl::errc::bad_option);
+  for (const tl::transport_id each :
+       {tl::transport_id::buffered, tl::transport_id::sasl, tl::transport_id::automatic})
+    EXPECT_FALSE(tl::detail::refuse_transport(each));
+}
