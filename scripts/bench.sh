@@ -10,7 +10,7 @@
 . "$(dirname "$0")/lib.sh"
 
 BENCH_PACKAGES=(g++ cmake ninja-build python3 python3-dev python3-venv pkg-config libbenchmark-dev libsimdjson-dev libthrift-dev thrift-compiler
-  libboost-dev rapidjson-dev)
+  libboost-dev libasio-dev libevent-dev rapidjson-dev)
 PEER_PACKAGES=(protobuf-compiler libprotobuf-dev flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev)
 
 quick='' native='' guard='' record='' cpp=''
@@ -52,6 +52,9 @@ pin=()
 # Another program of the same objects counts allocations: counting takes time.
 "${pin[@]}" "$build/bench/thriftlens_bench_counted" --benchmark_min_time=0.01 ${quick:+'--benchmark_filter=-(/6mb/|^growth/)'} \
   --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
+
+say "calls over loopback"
+[ ! -x "$build/bench/thriftlens_bench_asio" ] || "$build/bench/thriftlens_bench_asio" bench/asio/echo.thrift | tee "$raw/asio.txt"
 
 if [ -z "$cpp$native" ]; then
   mkdir -p "$build/payloads"

@@ -60,6 +60,7 @@ TEST(asio_server, the_call_at_work_is_answered_before_the_end) {
     asio::error_code ignored;
     co_await done.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     EXPECT_EQ(said, R"("pong")");
+    gate.reset();  // before its context ends
     const auto refused = co_await client::try_connect_to(at);
     EXPECT_EQ(tl::asio::cause_of(refused.error()), tl::asio::cause::unreachable);
   });

@@ -7,6 +7,7 @@
 #include <thriftlens/asio/stream_transport.hpp>
 #include <thriftlens/rpc/call_value.hpp>
 #include <thriftlens/rpc/reply.hpp>
+#include <thriftlens/schema/schema.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <thriftlens/asio/cause.hpp>
 #include <thriftlens/asio/server_connection.hpp>
 #include <thriftlens/asio/stream_transport.hpp>
+#include <thriftlens/schema/schema.hpp>
 
 #include <chrono>
 #include <exception>
