@@ -327,4 +327,5 @@ def main():
     charts(result, given.out)
 
 
-main()
+if __name__ == "__main__":
+    main()

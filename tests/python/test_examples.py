@@ -1,5 +1,6 @@
 """The programs of examples/python, each run on a small input."""
 
+import os
 import struct
 import subprocess
 import sys
@@ -68,3 +69,21 @@ def test_footer_scrubber(tmp_path):
     before = file.read_bytes()
     done = subprocess.run([sys.executable, str(ROOT / "examples" / "python" / "footer_scrubber.py"), str(file), "--drop", "salry"], capture_output=True, text=True)
     assert done.returncode == 1 and "salry" in done.stderr and file.read_bytes() == before
+
+
+def shown(cell):
+    """What a cell prints and answers with, as text."""
+    return [each.get("text") or each["data"]["text/plain"] for each in cell.get("outputs", [])]
+
+
+def test_the_notebook_has_the_output_it_gives(monkeypatch):
+    """Each cell is run anew, by a kernel of its own; what it shows is what stands in the file."""
+    pytest.importorskip("pyarrow")
+    nbformat = pytest.importorskip("nbformat", reason="needs nbclient and ipykernel")
+    client = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")
+    pytest.importorskip("ipykernel", reason="needs nbclient and ipykernel")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(tl.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
+    notebook = nbformat.read(ROOT / "examples" / "python" / "records.ipynb", as_version=4)
+    stored = [shown(cell) for cell in notebook.cells]
+    client.NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    assert [shown(cell) for cell in notebook.cells] == stored and sum(map(len, stored)) == 7

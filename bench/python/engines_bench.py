@@ -1,0 +1,238 @@
+"""Engines end to end: a column of Thrift records to columns, with thriftlens and with thriftpy2's objects, in one run. engines_bench.py [--quick] [--chart FILE.svg] [spark] [ray]
+
+Each job reads the same records (PySpark from Parquet files, Ray Data from its object store), makes the same columns and adds some of them up; the sums are compared with those of the values
+before anything is timed. Contestants take turns. Shown is the median, a record, of the CPU time of all processes of the engine (Java, raylet, workers) and of the time on the clock.
+
+  thriftlens          tl.spark.from_thrift, tl.arrow.from_thrift
+  thriftpy2_udf       PySpark only: a UDF that gives a row
+  thriftpy2_arrow     mapInArrow, or map_batches: objects, dicts of the fields, RecordBatch.from_pylist
+
+Needs pyspark and Java, ray, thriftpy2, pyarrow; scripts/engines.sh has them in its environment. Charts need matplotlib.
+"""
+
+import io
+import logging
+import os
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+
+import thriftlens as tl
+
+QUICK = "--quick" in sys.argv
+COUNT = 20_000 if QUICK else 100_000
+ROUNDS = 3
+PARTS = 4
+SELECTION = "{ id user { name } items { sku price } }"
+IDL = """
+struct User { 1: i64 id, 2: string name, 3: optional string email }
+struct Item { 1: string sku, 2: double price, 3: i32 count, 4: optional map<string, string> attributes }
+struct Order { 1: i64 id, 2: User user, 3: list<Item> items, 4: i32 status, 6: list<string> tags, 10: optional string debug }
+"""
+SCHEMA = pa.schema(
+    [
+        ("id", pa.int64()),
+        ("user", pa.struct([("name", pa.string())])),
+        ("items", pa.list_(pa.struct([("sku", pa.string()), ("price", pa.float64())]))),
+    ]
+)
+TYPES = "id bigint, user struct<name: string>, items array<struct<sku: string, price: double>>"
+
+
+def order(number):
+    items = [{"sku": f"sku {i}", "price": number % 100 * 0.5, "count": i, "attributes": {"size": "42"}} for i in range(number % 5)]
+    return {
+        "id": number, "user": {"id": number % 1000, "name": f"Zoë Müller {number % 1000}", "email": "zoe@example.org"}, "items": items, "status": 2,
+        "tags": ["winter", "gift"], "debug": "x" * 40,
+    }  # fmt: skip
+
+
+def wanted():
+    """Number of records, sum of ids, length of all names, number of items, sum of prices."""
+    ids = range(COUNT)
+    return (
+        COUNT, sum(ids), sum(len(f"Zoë Müller {n % 1000}") for n in ids), sum(n % 5 for n in ids), sum(n % 5 * (n % 100) * 0.5 for n in ids),
+    )  # fmt: skip
+
+
+# ---- the peer
+
+
+def peer():
+    """A function of bytes that gives a dict: thriftpy2 with its compiled protocol. Loads the IDL once in a process."""
+    import thriftpy2
+    from thriftpy2.protocol import TCyBinaryProtocolFactory
+    from thriftpy2.utils import deserialize
+
+    module = sys.modules.get("peer_thrift") or thriftpy2.load_fp(io.StringIO(IDL), module_name="peer_thrift")
+    factory = TCyBinaryProtocolFactory()
+
+    def call(data):
+        made = deserialize(module.Order(), data, factory)
+        return {"id": made.id, "user": {"name": made.user.name}, "items": [{"sku": each.sku, "price": each.price} for each in made.items]}
+
+    return call
+
+
+def peer_batch(rows):
+    read = peer()
+    return pa.RecordBatch.from_pylist([read(each) for each in rows.column("value").to_pylist()], schema=SCHEMA)
+
+
+def peer_batches(batches):
+    for each in batches:
+        yield peer_batch(each)
+
+
+def peer_row(data):
+    return peer()(bytes(data))
+
+
+# ---- what a job takes
+
+
+def descendants(root):
+    """Process ids of a process and all below it."""
+    children = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                children.setdefault(int((folder / "stat").read_text().rpartition(")")[2].split()[1]), []).append(int(folder.name))
+            except OSError:
+                pass
+    found, todo = [], [root]
+    while todo:
+        found.append(todo.pop())
+        todo += children.get(found[-1], [])
+    return found
+
+
+def cpu():
+    """Seconds of CPU of this process and all below it, dead ones that were waited for among them."""
+    total = 0
+    for each in descendants(os.getpid()):
+        try:
+            total += sum(map(int, Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[11:15]))
+        except OSError:
+            pass
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def measured(engine, jobs):
+    """{contestant: (ns of CPU a record, ns of the clock a record)}; those whose answer is another are left out."""
+    right = []
+    for name, job in jobs.items():
+        found = job()  # warms workers up, too
+        if found != wanted():
+            print(f"{engine} {name}: {found} is not {wanted()}: NOT TIMED", file=sys.stderr)
+        else:
+            right.append(name)
+    times = {name: [] for name in right}
+    for _ in range(ROUNDS):
+        for name in right:
+            cpu_begin, begin = cpu(), time.perf_counter()
+            jobs[name]()
+            end, cpu_end = time.perf_counter(), cpu()
+            times[name].append((cpu_end - cpu_begin, end - begin))
+    return {name: tuple(statistics.median(each[k] for each in found) / COUNT * 1e9 for k in range(2)) for name, found in times.items()}
+
+
+# ---- engines
+
+
+def tables():
+    Order = tl.loads(IDL)["Order"]
+    encode = Order.encoder().encode
+    for part in range(PARTS):
+        numbers = range(COUNT * part // PARTS, COUNT * (part + 1) // PARTS)
+        yield pa.table({"value": pa.array([encode(order(n)) for n in numbers], pa.binary())})
+
+
+def spark(folder):
+    from pyspark.sql import SparkSession
+    from pyspark.sql import functions as f
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR").config("spark.local.dir", folder).getOrCreate()
+    for part, table in enumerate(tables()):
+        pyarrow.parquet.write_table(table, Path(folder) / f"part-{part}.parquet", compression="none")
+    source = session.read.parquet(f"{folder}/part-*.parquet")
+    read = tl.spark.from_thrift("value", tl.loads(IDL)["Order"], SELECTION)
+    udf = f.udf(peer_row, TYPES)
+
+    def added_up(frame):
+        prices = "cast(sum(aggregate(items, 0D, (sum, item) -> sum + item.price)) as double)"
+        return tuple(frame.selectExpr("count(*)", "sum(id)", "sum(length(user.name))", "sum(size(items))", prices).collect()[0])
+
+    yield "PySpark", {
+        "thriftlens": lambda: added_up(source.mapInArrow(read, read.schema)),
+        "thriftpy2_arrow": lambda: added_up(source.mapInArrow(peer_batches, TYPES)),
+        "thriftpy2_udf": lambda: added_up(source.select(udf("value").alias("row")).select("row.*")),
+    }
+    session.stop()
+
+
+def ray(folder):
+    import ray as engine
+
+    import pyarrow.compute as pc
+
+    engine.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False, object_store_memory=1 << 30, _temp_dir=folder)
+    engine.data.DataContext.get_current().enable_progress_bars = False
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
+    source = engine.data.from_arrow(list(tables())).materialize()
+    read = tl.arrow.from_thrift("value", tl.loads(IDL)["Order"], SELECTION)
+
+    def added_up(rows):
+        items = rows.column("items")
+        prices = pc.struct_field(pc.list_flatten(items), "price")
+        names = pc.utf8_length(pc.struct_field(rows.column("user"), "name"))
+        sums = [rows.num_rows, pc.sum(rows.column("id")).as_py(), pc.sum(names).as_py(), pc.sum(pc.list_value_length(items)).as_py(), pc.sum(prices).as_py()]
+        return pa.table({str(k): [each] for k, each in enumerate(sums)})
+
+    def job(function):
+        made = source.map_batches(function, batch_format="pyarrow", batch_size=None).map_batches(added_up, batch_format="pyarrow", batch_size=None)
+        rows = made.take_all()
+        return tuple(sum(row[str(k)] for row in rows) for k in range(5))
+
+    yield "Ray Data", {"thriftlens": lambda: job(read), "thriftpy2_arrow": lambda: job(lambda rows: pa.Table.from_batches([peer_batch(rows)]))}
+    engine.shutdown()
+
+
+def main():
+    chosen = [name for name in ("spark", "ray") if name in sys.argv] or ["spark", "ray"]
+    tasks = {}
+    print("| engine | contestant | CPU a record | | clock a record | |\n|---|---|--:|--:|--:|--:|")
+    for name in chosen:
+        with tempfile.TemporaryDirectory(prefix="e") as folder:
+            for engine, jobs in {"spark": spark, "ray": ray}[name](folder):
+                found = measured(engine, jobs)
+                tasks[engine] = {f"{COUNT} records": {each: {"ns": times[0]} for each, times in found.items()}}
+                for each, times in found.items():
+                    ratios = [f"{times[k] / found['thriftlens'][k]:.1f}x" if "thriftlens" in found else "" for k in range(2)]
+                    print(f"| {engine} | {each} | {times[0] / 1000:.2f} µs | {ratios[0]} | {times[1] / 1000:.2f} µs | {ratios[1]} |", flush=True)
+    if "--chart" in sys.argv:
+        chart(tasks, Path(sys.argv[sys.argv.index("--chart") + 1]))
+
+
+def chart(tasks, file):
+    """Drawn as those of bench/report.py."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    import matplotlib
+    import report
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    report.style(plt)
+    report.bars(plt, tasks, list(tasks), "CPU time of all processes for one record, end to end", file)
+
+
+if __name__ == "__main__":
+    main()
