@@ -11,10 +11,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
-from typing import TYPE_CHECKING, Any, Literal, Sequence, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Iterator, Literal, Sequence, TypedDict, Union
 
-from ._errors import DecodeError, Error
+from ._errors import Error
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -36,6 +37,16 @@ class ColumnOptions(TypedDict, total=False):
     missing_required: Literal["error", "omit"]
     reason: str
     threads: int
+    depth: int
+    output_size: int
+
+
+class RecordOptions(TypedDict, total=False):
+    """Options of Type.from_columns."""
+
+    protocol: Literal["binary", "compact"]
+    missing_required: Literal["error", "omit"]
+    unknown: Literal["error", "drop"]
     depth: int
     output_size: int
 
@@ -66,12 +77,20 @@ class _Batch:
 def _table_of(columns: Columns) -> pyarrow.Table:
     """All rows. Errors are those of thriftlens, which a stream would pass on as text."""
     pa = _pyarrow()
-    try:
+    with _numbered("record"):
         batches = [pa.record_batch(_Batch(columns.__arrow_c_schema__(), each)) for each in columns.batches()]
-    except DecodeError as error:
-        error.args = (f"record {error.record} of this batch: {error}", *error.args[1:])  # engines pass on no more than the text
-        raise
     return pa.Table.from_batches(batches, pa.schema(columns))
+
+
+@contextlib.contextmanager
+def _numbered(what: str) -> Iterator[None]:
+    """An error says which record or row of the batch it is of: engines pass on no more than its text."""
+    try:
+        yield
+    except Error as error:
+        if error.record is not None:
+            error.args = (f"{what} {error.record} of this batch: {error}", *error.args[1:])
+        raise
 
 
 def _nearest(name: str, names: Sequence[str]) -> Error:
@@ -105,11 +124,8 @@ class FromThrift:
 
     def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
         """The columns of the records in `rows`. Errors: DecodeError of a record, whose number in these rows is `record` of the error."""
-        pa = _pyarrow()
-        if isinstance(rows, pa.RecordBatch):
-            rows = pa.Table.from_batches([rows])
-        if self.column not in rows.column_names:
-            raise _nearest(self.column, rows.column_names)
+        rows = _as_table(rows)
+        _check_there([self.column], rows)
         kept = self._kept(rows)
         blobs = rows.column(self.column)
         if not kept:
@@ -123,10 +139,44 @@ class FromThrift:
     def _kept(self, rows: pyarrow.Table) -> list[str]:
         if self.keep == "all":
             return [name for name in rows.column_names if name != self.column]
-        for name in self.keep:
-            if name not in rows.column_names:
-                raise _nearest(name, rows.column_names)
+        _check_there(self.keep, rows)
         return list(self.keep)
+
+
+class ToThrift:
+    """Made by to_thrift: a table or record batch goes in, a table with a column of records comes out. Can be pickled."""
+
+    def __init__(self, of: Type, column: str, keep: Sequence[str], options: dict[str, Any]):
+        if isinstance(keep, str):
+            raise TypeError(f"keep is a list of names of columns, not {keep!r}")
+        check_names(keep, [column])
+        self.of = of
+        self.column = column
+        self.keep = tuple(keep)
+        self._options = options
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.arrow.ToThrift of {self.of.name} in column {self.column!r}>"
+
+    def __call__(self, rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
+        """A record for each row. Errors: EncodeError, whose `record` is the number of the row."""
+        pa = _pyarrow()
+        rows = _as_table(rows)
+        _check_there(self.keep, rows)
+        with _numbered("row"):
+            made = pa.chunked_array(self.of.from_columns(rows.drop_columns(list(self.keep)), **self._options))
+        return _side_by_side(rows.select(self.keep), pa.table({self.column: made}))
+
+
+def _as_table(rows: Union[pyarrow.Table, pyarrow.RecordBatch]) -> pyarrow.Table:
+    pa = _pyarrow()
+    return pa.Table.from_batches([rows]) if isinstance(rows, pa.RecordBatch) else rows
+
+
+def _check_there(names: Sequence[str], rows: pyarrow.Table) -> None:
+    for name in names:
+        if name not in rows.column_names:
+            raise _nearest(name, rows.column_names)
 
 
 def _side_by_side(left: pyarrow.Table, right: pyarrow.Table) -> pyarrow.Table:
@@ -155,3 +205,17 @@ def from_thrift(column: str, of: Type, select: Any = None, *, keep: Keep = (), *
     [{'key': 7, 'x': 1}, {'key': 8, 'x': None}]
     """
     return FromThrift(column, of, select, keep, dict(options))
+
+
+def to_thrift(of: Type, column: str = "value", *, keep: Sequence[str] = (), **options: Unpack[RecordOptions]) -> ToThrift:
+    """A function that makes a column of Thrift records of a table's columns, as Type.from_columns does; those named by `keep` are no fields, and stand beside it.
+
+    Options are those of Type.from_columns. The function can be pickled, as that of from_thrift.
+
+    >>> import thriftlens as tl, pyarrow as pa
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
+    >>> made = tl.arrow.to_thrift(Point, keep=["key"])(pa.table({"key": [7], "x": pa.array([1], pa.int32())}))
+    >>> made.column_names, Point.decode(made.column("value")[0].as_py())
+    (['key', 'value'], {'x': 1})
+    """
+    return ToThrift(of, column, keep, dict(options))

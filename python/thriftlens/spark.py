@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._schema import Type
-    from .arrow import ColumnOptions
+    from .arrow import ColumnOptions, RecordOptions
 
     _Rows = Union[DataFrame, StructType]
 
@@ -48,6 +48,21 @@ def _taken(kind: pyarrow.DataType) -> pyarrow.DataType:
         return pa.struct([each.with_type(_taken(each.type)) for each in kind])
     if pa.types.is_union(kind):
         raise Error('Spark has no unions: take unions="struct"', code="bad_option")
+    return kind
+
+
+def _given(kind: pyarrow.DataType, of: Type) -> pyarrow.DataType:
+    """The reverse: the type that values of Spark have for from_columns. Spark has no binary of a fixed size, which a uuid is."""
+    pa = arrow._pyarrow()
+    if of.kind == "uuid" and pa.types.is_binary(kind):
+        return pa.binary(16)
+    if of.kind in ("list", "set") and pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_given(kind.value_type, of.parameters[0])))
+    if of.kind == "map" and pa.types.is_map(kind):
+        key, item = (_given(each, to) for each, to in zip((kind.key_type, kind.item_type), of.parameters))
+        return pa.map_(kind.key_field.with_type(key), kind.item_field.with_type(item))
+    if pa.types.is_struct(kind):
+        return pa.struct([each.with_type(_given(each.type, of.fields[each.name].type)) if each.name in of.fields else each for each in kind])
     return kind
 
 
@@ -133,6 +148,14 @@ def struct_type(of: Type, select: Any = None, **options: Unpack[ColumnOptions]) 
 # ---- functions for mapInArrow
 
 
+def _fields(keep: Optional[_Rows]) -> list[Any]:
+    """The fields of a DataFrame or of its schema."""
+    if keep is None:
+        return []
+    schema: Any = getattr(keep, "schema", keep)
+    return list(schema.fields)
+
+
 class FromThrift:
     """Made by from_thrift: what `DataFrame.mapInArrow` calls. Can be pickled.
 
@@ -141,8 +164,7 @@ class FromThrift:
 
     def __init__(self, column: str, of: Type, select: Any, keep: Optional[_Rows], options: dict[str, Any]):
         made = _schema_of(of, select, options)
-        given: Any = getattr(keep, "schema", keep)  # a DataFrame has one
-        kept = [] if keep is None else [each for each in given.fields if each.name != column]
+        kept = [each for each in _fields(keep) if each.name != column]
         arrow.check_names([each.name for each in kept], made.names)
         self._rows = arrow.FromThrift(column, of, select, [each.name for each in kept], options)
         self._kept = kept
@@ -179,3 +201,46 @@ def from_thrift(column: str, of: Type, select: Any = None, *, keep: Optional[_Ro
     Errors: those of names and options at once; of records in the job, as `on_error` says.
     """
     return FromThrift(column, of, select, keep, dict(options))
+
+
+class ToThrift:
+    """Made by to_thrift: what `DataFrame.mapInArrow` calls. Can be pickled.
+
+    schema: the StructType of what it gives, the second argument of mapInArrow.
+    """
+
+    def __init__(self, of: Type, column: str, keep: Optional[_Rows], options: dict[str, Any]):
+        self._kept = _fields(keep)
+        self._records = arrow.ToThrift(of, column, [each.name for each in self._kept], options)
+
+    def __repr__(self) -> str:
+        return f"<thriftlens.spark.ToThrift of {self._records.of.name} in column {self._records.column!r}>"
+
+    @property
+    def schema(self) -> StructType:
+        pa = arrow._pyarrow()
+        made = _struct_type(pa.schema([(self._records.column, pa.binary())]))
+        return type(made)([*self._kept, *made.fields])
+
+    def __getstate__(self) -> Any:
+        return {**self.__dict__, "_kept": []}
+
+    def __call__(self, batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        """A record for each row of each batch. Errors: EncodeError, whose `record` is the number of the row in its batch."""
+        pa = arrow._pyarrow()
+        of, kept = self._records.of, self._records.keep
+        for batch in batches:
+            rows = pa.Table.from_batches([batch])
+            fields = _given(pa.struct([each for each in rows.schema if each.name not in kept]), of)
+            rows = rows.cast(pa.schema([each if each.name in kept else fields.field(each.name) for each in rows.schema]))
+            yield from self._records(rows).to_batches()
+
+
+def to_thrift(of: Type, column: str = "value", *, keep: Optional[_Rows] = None, **options: Unpack[RecordOptions]) -> ToThrift:
+    """A function for `DataFrame.mapInArrow` that makes a column of Thrift records of a DataFrame's columns.
+
+    keep: a DataFrame, or its schema, of columns that are no fields of the type: `to_thrift(Order, keep=df.select("key"))` gives `key` and `value`.
+
+    Options are those of Type.from_columns. Errors: of a row that is no record of the type, in the job.
+    """
+    return ToThrift(of, column, keep, dict(options))

@@ -78,6 +78,22 @@ def test_a_list_of_structs_is_a_row_each(idl):
     assert made.to_pylist() == [{"key": "key 0", "id": 1}, {"key": "key 0", "id": 2}, {"key": "key 2", "id": 3}]
 
 
+def test_columns_become_the_same_bytes(idl, protocol):
+    records = [idl.Order.encode(order(i), protocol=protocol) for i in range(10)]
+    rows = table(idl, records)
+    read = tl.arrow.from_thrift("value", idl.Order, protocol=protocol, keep="all")
+    write = pickle.loads(pickle.dumps(tl.arrow.to_thrift(idl.Order, keep=["key"], protocol=protocol)))
+    assert write(read(rows)).equals(rows) and write(read(rows).to_batches()[0]).equals(rows)
+    assert write(read(rows).slice(0, 0)).num_rows == 0
+    with pytest.raises(tl.EncodeError, match="row 1 of this batch: a required field is missing") as caught:
+        tl.arrow.to_thrift(idl.Order)(pa.table({"id": pa.array([1, None], pa.int64())}))
+    assert caught.value.record == 1
+    with pytest.raises(tl.EncodeError, match="no field 'idd' in Order; did you mean 'id'"):
+        tl.arrow.to_thrift(idl.Order)(pa.table({"idd": [1]}))
+    with pytest.raises(ValueError, match="no column 'kei'; did you mean 'key'"):
+        tl.arrow.to_thrift(idl.Order, keep=["kei"])(rows)
+
+
 def test_wrong_names_and_options(idl):
     rows = table(idl, [idl.Order.encode(order(1))], id=pa.array([1]))
     for make, words in [
@@ -118,6 +134,12 @@ def test_map_batches_in_two_processes(ray, idl, protocol):
     made = dataset.map_batches(read, batch_format="pyarrow", batch_size=100)
     rows = sorted(made.take_all(), key=lambda row: row["id"])
     assert rows == [{"key": f"key {i}", **selected(i)} for i in range(1000)]
+
+
+def test_columns_become_records_in_workers(ray, idl):
+    rows = pa.table({"key": range(100), "id": pa.array(range(100), pa.int64())})
+    made = ray.data.from_arrow(rows).map_batches(tl.arrow.to_thrift(idl.Order, keep=["key"]), batch_format="pyarrow").take_all()
+    assert [(row["key"], row["value"]) for row in made] == [(i, idl.Order.encode({"id": i})) for i in range(100)]
 
 
 def test_two_actors_read(ray, idl, tmp_path):

@@ -99,6 +99,22 @@ def test_all_types(session, idl):
     assert found["signature"] == b"\xff" and found["gift"] is True and found["small"] == -1 and len(found) == 11
 
 
+@pytest.mark.parametrize("enums", ["number", "name"])
+def test_columns_become_the_same_bytes(session, idl, protocol, enums):
+    records = [idl.Order.encode(order(i), protocol=protocol) for i in range(50)]
+    df = frame(session, records)
+    read = tl.spark.from_thrift("value", idl.Order, protocol=protocol, enums=enums, keep=df)
+    write = tl.spark.to_thrift(idl.Order, keep=df.select("key", "position"), protocol=protocol)
+    made = df.mapInArrow(read, read.schema).mapInArrow(write, write.schema)
+    assert made.columns == ["key", "position", "value"]
+    rows = made.orderBy("position").collect()
+    assert [each.key for each in rows] == [f"key {i}" for i in range(50)]
+    assert [idl.Order.decode(bytes(each.value), protocol=protocol) for each in rows] == [order(i) for i in range(50)]
+    write = tl.spark.to_thrift(idl.Order, "record")
+    with pytest.raises(Exception, match=r"row \d+ of this batch: .*required.*\$\.id"):
+        session.createDataFrame([(None,)], "id bigint").mapInArrow(write, write.schema).collect()
+
+
 def test_ddl_is_what_spark_reads(session, idl):
     from pyspark.sql.types import StructType
 
