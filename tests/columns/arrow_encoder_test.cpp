@@ -14,6 +14,22 @@ using thriftlens_test::column_schema;
 
 namespace {
 
+ArrowSchema schema_of(const char* format, const char* name = nullptr) {
+  ArrowSchema made{};
+  made.format = format;
+  made.name = name;
+  made.release = [](ArrowSchema*) {};
+  return made;
+}
+ArrowArray array_of(std::int64_t length, std::int64_t n_buffers, const void** buffers) {
+  ArrowArray made{};
+  made.length = length;
+  made.n_buffers = n_buffers;
+  made.buffers = buffers;
+  made.release = [](ArrowArray*) {};
+  return made;
+}
+
 /// A struct of one column, whose buffers are the test's.
 class one_column {
  public:
@@ -72,10 +88,10 @@ TEST(arrow_encoder, numbers_are_checked) {
 
 TEST(arrow_encoder, offsets_that_lead_nowhere_are_errors) {
   one_column from("l", "+l");
-  ArrowSchema item{.format = "l", .release = [](ArrowSchema*) {}};
+  ArrowSchema item = schema_of("l");
   const std::int64_t values[] = {1, 2};
   const void* item_buffers[] = {nullptr, values};
-  ArrowArray items{.length = 2, .n_buffers = 2, .buffers = item_buffers, .release = [](ArrowArray*) {}};
+  ArrowArray items = array_of(2, 2, item_buffers);
   ArrowSchema* item_at = &item;
   ArrowArray* items_at = &items;
   from.schema().children = &item_at;
@@ -99,10 +115,10 @@ TEST(arrow_encoder, indices_of_dictionaries_and_unions_are_checked) {
   one_column from("s", "c");
   const std::int32_t offsets[] = {0, 1, 2};
   const void* text_buffers[] = {nullptr, offsets, "ab"};
-  ArrowSchema text{.format = "u", .release = [](ArrowSchema*) {}};
-  ArrowArray texts{.length = 2, .n_buffers = 3, .buffers = text_buffers, .release = [](ArrowArray*) {}};
+  ArrowSchema text = schema_of("u");
+  ArrowArray text_array = array_of(2, 3, text_buffers);
   from.schema().dictionary = &text;
-  from.array().dictionary = &texts;
+  from.array().dictionary = &text_array;
   from.array().n_buffers = 2;
   const auto with = [&](std::int8_t index) {
     const void* buffers[] = {nullptr, &index};
@@ -116,10 +132,8 @@ TEST(arrow_encoder, indices_of_dictionaries_and_unions_are_checked) {
   one_column chosen("u", "+ud:0,5");
   const std::int32_t numbers[] = {7};
   const void* number_buffers[] = {nullptr, numbers};
-  ArrowSchema a{.format = "i", .name = "a", .release = [](ArrowSchema*) {}},
-      none{.format = "n", .release = a.release};
-  ArrowArray as{.length = 1, .n_buffers = 2, .buffers = number_buffers, .release = [](ArrowArray*) {}};
-  ArrowArray nones{.release = as.release};
+  ArrowSchema a = schema_of("i", "a"), none = schema_of("n");
+  ArrowArray as = array_of(1, 2, number_buffers), nones = array_of(0, 0, nullptr);
   ArrowSchema* schemas[] = {&a, &none};
   ArrowArray* arrays[] = {&as, &nones};
   chosen.schema().children = schemas;

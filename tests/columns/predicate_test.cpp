@@ -11,7 +11,6 @@
 namespace tl = thriftlens;
 using namespace std::string_literals;
 using testing::HasSubstr;
-using lines = std::vector<std::string>;
 
 namespace {
 
@@ -28,13 +27,14 @@ const tl::schema& asked_schema() {
 tl::type order() { return asked_schema().type("Order"); }
 
 // id = 5, user = {id = 9, name = "Ann"}, open = true, sizes = [3, 4], tags = {"k": 1}
-const std::string& five() {
+const std::string& sample_order() {
   static const std::string bytes =
       "\x08\0\1\0\0\0\5\x0c\0\2\x0a\0\1\0\0\0\0\0\0\0\x09\x0b\0\2\0\0\0\3Ann\0\2\0\4\1"
       "\x0f\0\5\6\0\0\0\2\0\3\0\4\x0d\0\6\x0b\x08\0\0\0\1\0\0\0\1k\0\0\0\1\0"s;
   return bytes;
 }
-bool meets(const char* text, const std::string& bytes = five(), const tl::predicate_options& how = {}) {
+bool meets(const char* text, const std::string& bytes = sample_order(),
+           const tl::predicate_options& how = {}) {
   return tl::predicate::compile(order(), text, how).matches(tl::view<tl::binary>(bytes, order()));
 }
 std::string refusal(const char* text, const char* type = "Order", const tl::predicate_options& how = {}) {
@@ -123,8 +123,8 @@ TEST(predicate, compact_and_null_records) {
 
 TEST(predicate, defaults_on_request) {
   const tl::predicate_options write{.defaults = tl::on_absent::write};
-  EXPECT_TRUE(meets("status = NEW and status is not null", five(), write));
-  EXPECT_FALSE(meets("user.id = 7", five(), write));
+  EXPECT_TRUE(meets("status = NEW and status is not null", sample_order(), write));
+  EXPECT_FALSE(meets("user.id = 7", sample_order(), write));
   EXPECT_TRUE(meets("user.id = 7", "\x0c\0\2\0\0"s, write));
   EXPECT_FALSE(meets("user.id = 7", "\0"s, write));
   EXPECT_TRUE(meets("user.id is null", "\0"s, write));
@@ -193,12 +193,12 @@ TEST(predicate, broken_bytes_are_an_error) {
   const auto asked = [&](const std::string& bytes) {
     return where.try_matches(tl::view<tl::binary>(bytes, order()));
   };
-  const auto cut = asked(five().substr(0, 15));
+  const auto cut = asked(sample_order().substr(0, 15));
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error().code(), tl::errc::truncated);
   EXPECT_EQ(cut.error().path(), "$.user.id");
   EXPECT_EQ(asked("\x08\0\2\0\0\0\1\0"s).error().code(), tl::errc::type_mismatch);
-  EXPECT_TRUE(*asked(five().substr(0, 24)));  // what follows is not read
+  EXPECT_TRUE(*asked(sample_order().substr(0, 24)));  // what follows is not read
 }
 
 TEST(predicate, many_paths) {
