@@ -208,7 +208,8 @@ def from_thrift(column: str, of: Type, select: Any = None, *, keep: Keep = (), *
 
 
 def to_thrift(of: Type, column: str = "value", *, keep: Sequence[str] = (), **options: Unpack[RecordOptions]) -> ToThrift:
-    """A function that makes a column of Thrift records of a table's columns, as Type.from_columns does; those named by `keep` are no fields, and stand beside it.
+    """A function that makes a column of Thrift records of a table's columns, as Type.from_columns does. Those named by `keep` are no fields, and
+    stand beside it.
 
     Options are those of Type.from_columns. The function can be pickled, as that of from_thrift.
 

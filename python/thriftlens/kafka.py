@@ -33,14 +33,16 @@ class ThriftDeserializer:
 
     of: the type of all records. Where they differ in type, what `prefix` or `header` says of each record is looked up in it:
         a schema, whose types a header names, or a mapping from a number (of a prefix) or a text (of a header) to a type.
-    select: only these fields are in the value; the bytes of others are passed over. A required field that is missing is then left out (an error with to="json").
+    select: only these fields are in the value; the bytes of others are passed over. A required field that is missing is then left out (an error with
+        to="json").
     to: "dict"; "view", which reads a field when it is asked for; "bytes", which are what `select` leaves, for Type.columns; "json".
     prefix: "confluent" for records behind the five bytes of a schema registry: a byte 0 and the number of a schema.
     header: name of the message's header that says the type; a mapping or a schema as `of` needs it or a prefix.
     on_error: of a record that cannot be read: "raise"; "null", whose value is None; or a function of (error, bytes, context) that gives the value.
     options: of Type.decode, view or to_json, as `to` says.
 
-    Errors: DecodeError, which confluent-kafka carries in its ValueDeserializationError; code "bad_frame" for a prefix, header or type that is not known.
+    Errors: DecodeError, which confluent-kafka carries in its ValueDeserializationError; code "bad_frame" for a prefix, header or
+    type that is not known.
 
     >>> import thriftlens as tl
     >>> Point = tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"]
@@ -138,7 +140,8 @@ class ThriftSerializer:
     """Writes values for a topic: a `value.serializer` or `key.serializer`. None, a tombstone, is None. Shared by threads.
 
     prefix, schema_id: "confluent" writes the five bytes of a schema registry, with this number, before each record.
-    header: name of a header of the message, which gets the type's name; the call of produce must then give headers, a list or a dict (or `headers=[]`).
+    header: name of a header of the message, which gets the type's name; the call of produce must then give headers, a list or a dict
+        (`headers=[]`).
     options: of Type.encode. Values are what it takes: dicts, dataclasses, views.
 
     Errors: EncodeError, which confluent-kafka carries in its ValueSerializationError.

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     _Rows = Union[DataFrame, StructType]
 
 _SIMPLE = {
-    "bool": "boolean", "int8": "byte", "int16": "short", "int32": "integer", "int64": "long", "double": "double", "string": "string", "binary": "binary",
+    "bool": "boolean", "int8": "byte", "int16": "short", "int32": "integer", "int64": "long", "double": "double", "string": "string",
+    "binary": "binary",
 }  # fmt: skip
 _WORDS = {"byte": "TINYINT", "short": "SMALLINT", "integer": "INT", "long": "BIGINT"}
 
