@@ -179,7 +179,7 @@ def gather(xml):
                 body = listing([member for member in members if not member.findtext("name").startswith("operator") or words(member)
                                 or member.findtext("name") in ("operator[]", "operator bool")])
             if is_documented(members, text):
-                found[room_and_header(compound)].append((short, "\n\n".join(part for part in (text, body) if part)))
+                found[room_and_header(compound)].append((short, "\n\n".join(part for part in (head, text, body) if part)))
     return found
 
 
