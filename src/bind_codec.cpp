@@ -37,11 +37,16 @@ const signature_of<encode_options>& encode_signature() {
   static const signature_of<encode_options> made("encode", {list}, options);
   return made;
 }
+/// An option that is said counts for views too; otherwise each goes by its own.
+void set_views(const arguments& given, encode_options& options) {
+  if (names_option(given, "unknown")) options.views = options.unknown;
+}
 PyObject* encode_method(PyObject* self, const arguments& given) {
   positional_values found;
   encode_options options;
   if (!encode_signature().read(given, found, options)) return nullptr;
   options.protocol = protocol_of(options.form);
+  set_views(given, options);
   PyObject* made = encode(*type_of(self).keys, type_of(self).of, found[0], options);
   return in_form(made, options.form, type_of(self).of, options.bounds);
 }
@@ -55,6 +60,7 @@ PyObject* decoder_method(PyObject* self, const arguments& given) {
 PyObject* encoder_method(PyObject* self, const arguments& given) {
   encode_options options;
   if (!encoder_signature().read(given, nullptr, options)) return nullptr;
+  set_views(given, options);
   return make_encoder(type_of(self).keys, type_of(self).of, options);
 }
 

@@ -3,6 +3,7 @@
 
 #include "json_text.hpp"
 #include "path_cache.hpp"
+#include "spelling.hpp"
 #include "type_docs.hpp"
 
 #include <thriftlens/json/from_json.hpp>
@@ -23,6 +24,7 @@ struct given_value {
   PyObject* object = nullptr;
   PyObject* json = nullptr;
   PyObject* wire = nullptr;
+  std::optional<thriftlens::choice<on_unknown::error, on_unknown::drop, on_unknown::keep>> unknown = {};
 
   [[nodiscard]] static bool is_given(PyObject* part) noexcept { return part != nullptr && part != Py_None; }
   /// False with TypeError set unless it was given once.
@@ -46,18 +48,24 @@ struct given_value {
 
 /// False with a Python error set.
 [[nodiscard]] bool append_object(schema_keys& keys, type to, std::string_view at, PyObject* given,
-                                 buffer& out, protocol_id protocol) {
+                                 buffer& out, const encode_options& options) {
   error why;
-  const encoded done = try_append_encoded(keys, to, given, out, {.protocol = protocol}, why);
+  const encoded done = try_append_encoded(keys, to, given, out, options, why);
   if (done == encoded::refused) raise(placed(why, at), family::encode);
   return done == encoded::done;
 }
+/// Of a view all bytes are taken unless more is said.
+[[nodiscard]] encode_options taking_views(protocol_id protocol) {
+  return {.protocol = protocol, .views = on_unknown::keep};
+}
 /// False with a Python error set.
-[[nodiscard]] bool append_json(protocol_id protocol, type to, std::string_view at, PyObject* given,
+[[nodiscard]] bool append_json(protocol_id protocol, type to, std::string_view at, const given_value& given,
                                buffer& out) {
   json_text text;
-  if (!text.take(given)) return false;
-  const result<void> done = try_append_from_json(protocol, to, text.text(), out);
+  from_json_options options;
+  if (given.unknown) options.unknown = *given.unknown;
+  if (!text.take(given.json)) return false;
+  const result<void> done = try_append_from_json(protocol, to, text.text(), out, options);
   if (!done) raise(placed(done.error(), at), family::json);
   return static_cast<bool>(done);
 }
@@ -65,8 +73,13 @@ struct given_value {
 /// The wire bytes of a new value at the end of `out`. False with a Python error set.
 [[nodiscard]] bool append_given(change_state& at, type to, std::string_view place, const given_value& given,
                                 buffer& out) {
-  if (given.object != nullptr) return append_object(*at.keys, to, place, given.object, out, at.protocol);
-  if (given_value::is_given(given.json)) return append_json(at.protocol, to, place, given.json, out);
+  if (given.object != nullptr) {
+    encode_options options = taking_views(at.protocol);
+    if (given.unknown) options.unknown = *given.unknown;
+    if (given.unknown) options.views = options.unknown;
+    return append_object(*at.keys, to, place, given.object, out, options);
+  }
+  if (given_value::is_given(given.json)) return append_json(at.protocol, to, place, given, out);
   bytes_like bytes;
   if (!bytes.take(given.wire)) return false;
   out.append(bytes.bytes());
@@ -104,7 +117,8 @@ void record(change_state& at, const path& target, const wire_bytes& value) {
 
 constexpr positional put_list[] = {{"path"}, {"value", "..."}};
 constexpr auto put_table =
-    table(any_object<&given_value::json>("json"), any_object<&given_value::wire>("wire"));
+    table(any_object<&given_value::json>("json"), any_object<&given_value::wire>("wire"),
+          choice<&given_value::unknown>("unknown"));
 
 template <edit_action Action>
 const signature_of<given_value>& put_signature() {
@@ -165,8 +179,8 @@ class changer {
     if (!before) return false;
     const object change = object::share(owner_->functions[which_].get());
     const object after(PyObject_CallOneArg(change.get(), before.get()));
-    return after &&
-           append_object(*owner_->keys, target_.to(), target_.text(), after.get(), bytes_, Protocol::id);
+    return after && append_object(*owner_->keys, target_.to(), target_.text(), after.get(), bytes_,
+                                  taking_views(Protocol::id));
   }
 
   change_state* owner_;

@@ -395,6 +395,9 @@ class value_reader {
         return nullptr;
     }
     in_.end_struct(outer);
+    // Two that the IDL knows were met before.
+    const bool has_two = node.kind == type_kind::union_ && PyDict_GET_SIZE(made.get()) > 1;
+    if (has_two && !fail(errc::union_members, in_.at() - 1)) return nullptr;
     return close_struct(node, std::move(made), required, spare);
   }
   /// The field of that id, mostly the `next`; null where the IDL has none.

@@ -3,6 +3,7 @@
 #include "imported.hpp"
 #include "kept_buffer.hpp"
 #include "value.hpp"
+#include "view_bytes.hpp"
 
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
@@ -10,6 +11,7 @@
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/zero_value.hpp>
 
 #include <algorithm>
@@ -100,7 +102,9 @@ class value_writer {
     return from == Py_None || mismatch(type, from);
   }
 
-  [[nodiscard]] error why() { return error(code_, std::move(detail_), error::no_offset, path_.text()); }
+  [[nodiscard]] error why() {
+    return error(code_, std::move(detail_), error::no_offset, path_.text() + path_in_view_);
+  }
 
  private:
   /// Bytes that were written for the element or key at that place.
@@ -292,6 +296,35 @@ class value_writer {
                                              thriftlens::detail::did_you_mean(wanted, known));
   }
 
+  // ---- views
+
+  /// Whether it is a view whose unknown fields count: others are mappings and sequences like any.
+  [[nodiscard]] bool is_view_as_bytes(PyObject* from) const {
+    return is_view(from) && unknown_of_view(from) != on_unknown::drop;
+  }
+  [[nodiscard]] on_unknown unknown_of_view(PyObject* from) const {
+    return options_.views.value_or(unknown_in_view(from));
+  }
+  /// The bytes of a view of this very type as they are; another one as what it decodes to.
+  THRIFTLENS_NOINLINE bool view_value(const thriftlens::detail::image::type_node& type, PyObject* from) {
+    const on_unknown unknown = unknown_of_view(from);
+    const bool is_plain = options_.missing == on_missing::error && !options_.writes_defaults();
+    if (is_plain && is_strict_view_of(from, type)) {
+      const result<void> done = try_append_view(from, Protocol::id, unknown, {.depth = depth_left_}, out_);
+      if (done) return true;
+      const std::string_view inside = done.error().path();
+      path_in_view_ = inside.substr(std::min<std::size_t>(1, inside.size()));
+      return fail(done.error().code(), std::string(done.error().detail()));
+    }
+    const object plain(decode_view_with(from, unknown, options_.names));
+    if (!plain) return false;
+    const bool outer = std::exchange(keeps_view_, unknown == on_unknown::keep);
+    const bool done = value(type, plain.get());
+    keeps_view_ = outer;
+    return done;
+  }
+  [[nodiscard]] bool keeps_unknown() const noexcept { return keeps_view_ || options_.keeps_unknown(); }
+
   // ---- containers
 
   [[nodiscard]] bool enter() {
@@ -304,6 +337,7 @@ class value_writer {
 
   /// Any iterable but text, bytes and mappings.
   bool elements(const thriftlens::detail::image::type_node& type, PyObject* from) {
+    if (!PyList_Check(from) && is_view_as_bytes(from)) return view_value(type, from);
     const bool is_other = PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from);
     if (is_other || PyDict_Check(from)) return mismatch(type, from);
     object items(PySequence_Fast(from, ""));
@@ -317,7 +351,10 @@ class value_writer {
     const bool compares = type.kind == type_kind::set && count > 1;
     const std::size_t base = parts_.size();
     if (!put_elements(types_[type.first], items.get(), count, compares)) return false;
-    if (compares && !different(base)) return path_.index(duplicate_);
+    if (compares && !different(base)) {
+      fail(errc::duplicate_key, "duplicate element in a set");
+      return path_.index(duplicate_);
+    }
     if (compares && PyAnySet_Check(from)) reorder(base);
     parts_.resize(base);
     leave();
@@ -380,6 +417,7 @@ class value_writer {
   /// A mapping, or an iterable of pairs.
   bool entries(const thriftlens::detail::image::type_node& type, PyObject* from) {
     if (PyDict_Check(from)) return dict_entries(type, from);
+    if (is_view_as_bytes(from)) return view_value(type, from);
     object pairs = has_keys(from) ? object(PyMapping_Items(from)) : object();
     if (PyErr_Occurred() != nullptr) return false;
     if (!pairs && !PyUnicode_Check(from) && !PyBytes_Check(from)) pairs = object(PySequence_Fast(from, ""));
@@ -452,6 +490,7 @@ class value_writer {
   // ---- structs
 
   bool structure(const thriftlens::detail::image::type_node& type, PyObject* from) {
+    if (!PyDict_Check(from) && is_view_as_bytes(from)) return view_value(type, from);
     const thriftlens::detail::image::struct_node& node = image_.structs[type.first];
     if (!enter()) return false;
     const std::size_t base = slots_.size();
@@ -488,7 +527,7 @@ class value_writer {
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
     std::uint32_t next = 0;
-    if (options_.keeps_unknown()) [[unlikely]] {
+    if (keeps_unknown()) [[unlikely]] {
       while (PyDict_Next(from, &place, &key, &item) != 0)
         if (!gather_in_order(node, base, key, item)) return false;
       return true;
@@ -506,8 +545,8 @@ class value_writer {
       PyObject* pair = PyTuple_GET_ITEM(from, i);
       if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2) return mismatch(type, from);
       PyObject *const key = PyTuple_GET_ITEM(pair, 0), *const item = PyTuple_GET_ITEM(pair, 1);
-      if (!(options_.keeps_unknown() ? gather_in_order(node, base, key, item)
-                                     : gather_one(node, base, key, item, next)))
+      if (!(keeps_unknown() ? gather_in_order(node, base, key, item)
+                            : gather_one(node, base, key, item, next)))
         return false;
     }
     return true;
@@ -747,7 +786,7 @@ class value_writer {
   }
 
   bool write(const thriftlens::detail::image::struct_node& node, std::size_t base) {
-    std::int16_t last_id = 0;
+    std::int16_t last_id = 0, first = 0;
     std::uint32_t members = 0;
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       PyObject* item = slots_[base + i];
@@ -760,7 +799,8 @@ class value_writer {
         continue;
       }
       if (node.kind == type_kind::union_ && ++members > 1) [[unlikely]]
-        return fail(errc::union_members);
+        return two_members(node, first, fields_[index].id);
+      first = fields_[index].id;
       if (!write_field(fields_[index], item, last_id)) [[unlikely]]
         return mark_field(index);
     }
@@ -770,17 +810,19 @@ class value_writer {
   /// The fields in the order of their keys; behind them what is written for absent ones.
   bool write_in_order(const thriftlens::detail::image::struct_node& node, std::size_t base,
                       std::size_t first) {
-    std::int16_t last_id = 0;
+    std::int16_t last_id = 0, before = 0;
     std::uint32_t members = 0;
     const std::size_t end = order_.size();
     for (std::size_t i = first; i < end; ++i) {
       const ordered_field each = order_[i];
+      const std::uint32_t index = node.fields.begin + each.at;
+      const std::int16_t id = each.item != nullptr ? each.id : fields_[index].id;
+      if (node.kind == type_kind::union_ && ++members > 1) return two_members(node, before, id);
+      before = id;
       if (each.item != nullptr) {
         if (!unknown_field(each.id, each.item, last_id)) return path_.field_id(each.id);
         continue;
       }
-      if (node.kind == type_kind::union_ && ++members > 1) return fail(errc::union_members);
-      const std::uint32_t index = node.fields.begin + each.at;
       if (!write_field(fields_[index], slots_[base + each.at], last_id)) return mark_field(index);
     }
     release_order(first);
@@ -788,6 +830,11 @@ class value_writer {
       if (slots_[base + i] == nullptr && !absent(node, node.fields.begin + i, last_id)) return false;
     put([](std::uint8_t* to) { return Protocol::put_stop(to); });
     return true;
+  }
+  THRIFTLENS_COLD bool two_members(const thriftlens::detail::image::struct_node& node, std::int16_t first,
+                                   std::int16_t second) {
+    return fail(errc::union_members,
+                thriftlens::detail::two_members_text({&image_, node.type}, first, second));
   }
   THRIFTLENS_INLINE bool write_field(const thriftlens::detail::image::field_node& field, PyObject* item,
                                      std::int16_t& last_id) {
@@ -1006,6 +1053,8 @@ class value_writer {
   std::size_t duplicate_ = 0;
   errc code_ = errc::ok;
   std::string detail_;
+  std::string path_in_view_;  // of what is wrong with the bytes of a view
+  bool keeps_view_ = false;   // what is encoded was a view that keeps its unknown fields
   thriftlens::detail::path_builder path_{thriftlens::detail::path_builder::order::innermost_first};
 };
 

@@ -116,6 +116,13 @@ class signature_of final : public signature {
   mutable std::conditional_t<std::is_trivially_copyable_v<Call>, recent_calls<Call>, nothing> recent_;
 };
 
+/// Whether a call says the option, with its default or not.
+[[nodiscard]] inline bool names_option(const arguments& given, const char* option) noexcept {
+  for (Py_ssize_t i = 0; i < given.by_name(); ++i)
+    if (PyUnicode_CompareWithASCIIString(given.name(i), option) == 0) return true;
+  return false;
+}
+
 /// The call of a method that takes no options.
 struct no_options {};
 inline constexpr option_table<no_options, 0> empty_table{};

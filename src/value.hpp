@@ -113,6 +113,8 @@ struct encode_options {
   on_absent defaults = on_absent::omit;
   thriftlens::choice<json_names::field, json_names::alias> names = {};
   limits bounds = {};
+  /// The same of views; nothing: as each of them was made.
+  std::optional<on_unknown> views = {};
 
   [[nodiscard]] bool skips_unknown() const noexcept { return unknown == on_unknown::drop; }
   [[nodiscard]] bool keeps_unknown() const noexcept { return unknown == on_unknown::keep; }

@@ -16,7 +16,7 @@ namespace thriftlens::python {
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* view_class();
 /// A view of whatever value.
-[[nodiscard]] inline bool is_view(PyObject* given) { return PyObject_TypeCheck(given, view_class()) != 0; }
+[[nodiscard]] bool is_view(PyObject* given);
 struct view_class_row {
   const char* name;
   PyTypeObject* made;  ///< null with a Python error set

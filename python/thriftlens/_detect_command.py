@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence
 
 from . import _core, _detect, _files
 from ._errors import Error
+from ._message import of_one
 from ._schema import Schema, Type
 
 Say = Callable[[str], None]
@@ -68,6 +69,15 @@ def write_tree(text: str, sink: _files.Sink, dress: Callable[[str], str]) -> Opt
     body, mark, fault = ("\n" + text).rpartition("\n! ")
     sink.write(dress((body[1:] + "\n" if body else "") if mark else text).encode())
     return fault.strip() if mark else None
+
+
+def check_struct(data: Any, protocol: Any, depth: int) -> None:
+    """Raises what is wrong with the bytes of one struct."""
+    _, after, _, error, _ = _core.cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62)
+    if error is not None:
+        raise of_one(error)
+    if after != len(data):
+        raise Error(f"bytes follow the struct (byte {after})", code="trailing_bytes", offset=after)
 
 
 def forced(protocol: Any, framing: Optional[str]) -> _detect.Guess:

@@ -42,6 +42,7 @@ class Error(ValueError):
     source: str = "data"
     record: Optional[int] = None
     record_offset: Optional[int] = None
+    claimed: Optional[int] = None  # bytes that a record which cannot be read says it has
 
     def __init__(self, message: str, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         super().__init__(message)

@@ -40,6 +40,7 @@ class Source:
         self._given = max_size is not None
         self._held: Optional[Data] = None
         self.before_read: Callable[[], None] = lambda: None
+        self.line = 0
         self.texts = True  # whether base64 and hex are looked for below
 
     def read(self, size: int) -> bytes:
@@ -128,8 +129,9 @@ class Source:
         return Window(b"", Unpacked(_Live(self), texts=texts).read) if self._held is None else Window(memoryview(self._held))
 
     def lines(self) -> Iterator[bytes]:
-        """Lines with their ends; those of blanks alone are left out."""
+        """Lines with their ends; those of blanks alone are left out. `line` counts them all."""
         while line := self._line():
+            self.line += 1
             if not line.isspace():
                 yield line
 
@@ -227,6 +229,10 @@ class Sink:
             self._stream.flush()
             self._left = self._room
 
+    def close(self) -> None:
+        with _named(self._name):
+            self._stream.close()
+
     def is_terminal(self) -> bool:
         return self._stream.isatty()
 
@@ -242,6 +248,16 @@ def _named(name: str) -> Iterator[None]:
         if error.filename is None:
             error.filename = name
         raise
+
+
+def may_hold(file: str, offset: int, claimed: int) -> bool:
+    """Whether so many bytes may stand at that byte of the file: not where they are more than are left, nor where the size is text."""
+    if claimed.to_bytes(4, "big").isascii() and all(0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in claimed.to_bytes(4, "big")):
+        return False
+    if not os.path.isfile(file):
+        return True
+    with open(file, "rb") as stream:
+        return layer_of_all(stream.read(_ROOM)) != "none" or claimed <= os.path.getsize(file) - offset
 
 
 def _open(stream: Optional[TextIO], name: str) -> IO[bytes]:

@@ -55,6 +55,7 @@ class _Part(Window):
 
 def ranges_of(data: Any, how: dict[str, Any], start: int, jobs: int) -> Iterator[Range]:
     """The file in ranges of whole records; the last is all that stands behind what cannot be cut."""
+    how = {name: value for name, value in how.items() if name != "framed"}
     wanted = min(max(len(data) // (jobs * 8), _LEAST), _MOST)
     begin = offset = start
     number = first = 0

@@ -186,12 +186,23 @@ def looks_like_http(data: Any) -> bool:
     return bytes(data[:7]).startswith(_HTTP)
 
 
-def _of_one(error: Error, data: Any) -> Error:
-    """The same error, which says nothing of records."""
-    words = str(error).replace("record 0: ", "", 1).replace(_NEXT, "", 1)
+def with_next(error: Error) -> Error:
+    """The same error, where it is known where the next record begins."""
+    error.args = (str(error).replace(_NEXT, "", 1), *error.args[1:])
+    return error
+
+
+def explained(error: Error, data: Any) -> Error:
+    """The same error; of HTTP it says that. `data` begin with what is no message."""
     if looks_like_http(data):
-        words = "this is HTTP, and the message its body"
-    error.args = (words, *error.args[1:])
+        error.args = (str(error).partition(": ")[0] + ": this is HTTP, and messages are in its bodies", *error.args[1:])
+    return error
+
+
+def of_one(error: Error) -> Error:
+    """The same error, which says nothing of records."""
+    error = with_next(error)
+    error.args = (str(error).replace("record 0: ", "", 1), *error.args[1:])
     return error
 
 
@@ -214,7 +225,7 @@ def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Mes
         return message
     rows, after, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
     if error is not None:
-        raise _of_one(error, data)
+        raise of_one(explained(error, data))
     if not rows:
         raise Error("there is no message: no bytes", code="truncated")
     if after != len(memoryview(data).cast("B")):

@@ -10,7 +10,7 @@ from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, 
 
 from . import _core, _packed
 from ._errors import DecodeError, Error, UnknownNameError, in_record
-from ._message import made_of, read_message, services_of
+from ._message import explained, made_of, read_message, services_of, with_next
 from ._pieces import Piece, Rejected
 from ._schema import Schema, Service, Type
 
@@ -102,9 +102,12 @@ class Cut(NamedTuple):
 
 def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
     """The records of an input, `position` in the window being byte `offset` of it."""
+    are_framed = how.get("framed", False)
+    how = {name: value for name, value in how.items() if name != "framed"}
     while True:
+        data = window.data
         rows, after, wanted, error, goes_on = _core.cut_records(
-            window.data, start=position, offset=offset, number=number, count=_STEP, last=int(window.is_last), **how
+            data, start=position, offset=offset, number=number, count=_STEP, last=int(window.is_last), **how
         )
         base, end = offset - position, offset
         for begin, size, value, message in rows:
@@ -112,12 +115,19 @@ def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, positio
             yield Cut(number, begin, end, window.data, begin - base, value, message)
             number += 1
         offset = base + after
-        if error is not None:
+        if how["framing"] == "message" and rows and not are_framed:
+            are_framed = is_framed(window.data, rows[-1][0] - base)
+        if error is not None and not goes_on and are_framed and (size := _whole_frame(window, end - base, how["record_size"])):
+            position = end - base if window.data is data else 0
+            yield Cut(number, end, end + size, window.data, position, error=with_next(error))
+            number, offset, after = number + 1, end + size, position + size
+        elif error is not None:
             below = _below(window.data, end - base, after, how) if goes_on else None
             if below is not None:
                 yield Cut(number, end, offset, window.data, end - base, below)
             else:
-                yield Cut(number, end, offset, window.data, end - base, error=error, is_lost=not goes_on)
+                said = _said(error, window.data, end - base, how["framing"])
+                yield Cut(number, end, offset, window.data, end - base, error=said, is_lost=not goes_on)
             number += 1
         elif not rows:
             if window.is_last:
@@ -125,6 +135,35 @@ def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, positio
             window.grow(after, wanted)
             after = 0
         position = after
+
+
+def is_framed(data: Any, at: int = 0) -> bool:
+    """Whether a message that stands there has a frame around it: others begin with a version, or with the size of a name and then its letters."""
+    front = bytes(data[at : at + 5])
+    return len(front) == 5 and front[0] < 0x80 and front[4] in (0x80, 0x82, 0, 10, 15, 0x16, 0x19, 0x29)
+
+
+def _whole_frame(window: Window, at: int, most: int) -> int:
+    """Bytes of the frame that stands there, its size among them; 0 where it is not whole. A stream is read on, so that it stands in front."""
+    size = 4 + int.from_bytes(window.data[at : at + 4], "big")
+    if size > most or len(window.data) - at < 4:
+        return 0
+    if len(window.data) - at < size and not window.is_last:
+        window.grow(at, size)
+        at = 0
+    return size if len(window.data) - at >= size else 0
+
+
+def _said(error: Error, data: Any, at: int, framing: str) -> Error:
+    """The error of a record that stands there, which knows what the record says of its size, and says it where that is no record at all."""
+    front = bytes(data[at : at + 8])
+    if framing == "message":
+        explained(error, front)
+    if framing in ("u32", "kafka", "message"):
+        error.claimed = int.from_bytes(front[:4], "big")
+    elif framing == "u32le":
+        error.claimed = int.from_bytes(front[:4], "little")
+    return error
 
 
 def cuts_of(data: Any, framing: str, is_last: bool) -> Iterator[Cut]:
@@ -319,7 +358,16 @@ class Scan(collections.abc.Iterator[Any]):
         cuts: list[Cut] = []
         values: list[Any] = []
         held = 0
-        for cut, made in self._made(window):
+        fault = None
+        steps = self._made(window)
+        while True:
+            try:
+                cut, made = next(steps)
+            except StopIteration:
+                break
+            except Error as error:  # what stands before it is given first
+                fault = error
+                break
             if cuts and (cut.number != cuts[-1].number + 1 or len(cuts) == size or held > _HELD):
                 yield _piece_of_list(cuts, values)
                 cuts, values, held = [], [], 0
@@ -328,6 +376,8 @@ class Scan(collections.abc.Iterator[Any]):
             held += 0 if made is None else len(made)
         if cuts:
             yield _piece_of_list(cuts, values)
+        if fault is not None:
+            raise fault
 
     def _arrays(self, window: Window, size: int) -> Iterator[Piece]:
         """As _cuts, with arrays instead of single records."""
@@ -565,6 +615,7 @@ def scan(
     type: of the records, or for messages their service, or the schema of their services; may be left out for to="bytes" and to="message".
     framing: what stands around each: "none" (structs back to back), "u32", "u32le" or "varint" (its size in front), "kafka" (u32; the size -1
         is a null record, given as None), "base64" or "hex" (a line each), "message" (RPC messages, framed or not; the struct behind the header),
+        "framed" (messages that all have a frame, so that the next one is found behind what is no message; of "message" that is so once one of them had),
         "list" (the structs of one list that is the whole input),
         "lines" (a line of text each: protocol="tjson", Apache's JSON protocol, and it alone; to="message" where they are messages).
     to: "view"; "dict" as decode gives; "json" as to_json; "bytes"; "message", which messages are where nothing is said.
@@ -588,6 +639,7 @@ def scan(
     >>> list(tl.scan(data, Point, to="json", start=8, number=1))
     [b'{"x":1}', b'{"x":2}']
     """
+    are_framed, framing = framing == "framed", "message" if framing == "framed" else framing
     is_message = framing == "message" and (to is None or to == "message")
     to = "message" if is_message else to or "view"
     is_lines = framing == "lines" or protocol == "tjson"
@@ -602,6 +654,8 @@ def scan(
     how: dict[str, Any] = {"framing": framing, "protocol": protocol, "depth": depth, "record_size": record_size, "lead": lead}
     own = {"framing": "hex", "protocol": "binary"} if is_lines else {"framing": "none"} if framing == "list" else {}
     _core.cut_records(b"", **{**how, **own})  # says what is wrong with these now, not at the first record
+    if are_framed:
+        how["framed"] = True
     if depth != 64 and to not in ("bytes", "message"):
         options["depth"] = depth
     how_packed = _Packed(compression, texts=framing not in (*_LINES, "lines"))

@@ -21,7 +21,7 @@ from ._core import Edit, Rewrite
 from ._errors import Error, JSONError, UnknownNameError
 from ._results import RewriteReport
 from ._pieces import Rejected
-from ._scan import Cut, Scan, behind_the_end
+from ._scan import Cut, Scan, behind_the_end, is_framed
 from ._schema import Schema, Service, Type, load
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -91,7 +91,7 @@ class _Commands(click.Group):
         except click.Abort as error:
             raise KeyboardInterrupt from error
         except Error as error:
-            _fail(str(error), status=2 if _is_usage(error) else 1)
+            _fail(_for_shell(str(error)), status=2 if _is_usage(error) else 1)
         except _files.Closed:
             _abandon_output()
             return _CLOSED
@@ -131,6 +131,12 @@ def _abandon_output() -> None:
 def _is_usage(error: Error) -> bool:
     """The fault lies in what was typed, not in a file."""
     return isinstance(error, UnknownNameError) or error.code == "path_syntax"
+
+
+def _for_shell(words: str) -> str:
+    """What an error says to do, as the command line does it."""
+    words = re.sub(r"; idl\.service\('([^']*)'\)$", r"; TYPE is \1.FUNCTION.arguments or \1.FUNCTION.result", words)
+    return re.sub(r"; idl\.service\('([^']*)'\)\.function\('([^']*)'\)$", r"; TYPE is \1.\2.arguments or \1.\2.result", words)
 
 
 def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
@@ -224,8 +230,9 @@ _framing = _options(
     click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more; tjson: a line each), one line of JSON each."),
     click.option(
         "--framing",
-        type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message"]),
-        help="Many records, and what stands around each: nothing, its size in front (kafka: -1 is null), a line each, or the header of an RPC message.",
+        type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message", "list"]),
+        help="Many records, and what stands around each: nothing, its size in front (kafka: -1 is null), a line each, the header of an RPC message, "
+        "or one list of structs around all (read only).",
     ),
     click.option("--lead", type=click.IntRange(0, 64), default=0, metavar="BYTES", help="Bytes in front of each value that are none of it (Confluent's: 5)."),
     _rejects,
@@ -258,6 +265,7 @@ class _Input(NamedTuple):
     jobs: int = 1
     lead: int = 0
     function: Optional[tuple[str, bool]] = None  # whose messages are meant, and whether its replies
+    framed: bool = False  # all messages
     copies: bool = False  # messages that are not meant stay as they are; otherwise they are left out
 
     @property
@@ -283,7 +291,9 @@ def _input(file: str, options: dict[str, Any]) -> _Input:
     if lead and framing == "message":
         raise click.UsageError("--lead goes with values, not with messages")
     if framing is None and (made.on_error != "stop" or made.start or made.limit is not None):
-        raise click.UsageError("--on-error, --start and --limit go with --framing or --lines")
+        raise click.UsageError(
+            "--on-error, --start and --limit go with many records: say what stands around each by --framing, none for structs back to back; `thriftlens inspect` finds it out"
+        )
     return made
 
 
@@ -487,6 +497,7 @@ def from_json(
         return _rewrite(given, output, None, lambda text: of.from_json(text, **options))
     from . import _files
 
+    _refuse_list(given)
     with _reading(given, None) as (_, source), _files.writing(_bytes_to(output)) as sink:
         _each_line(given, source, sink, lambda text: of.from_json(text, **options))
 
@@ -565,6 +576,11 @@ def _foreign_and_findings(of: Type, record: Any, options: dict[str, Any]) -> tup
 _one = _options(_idl, _protocol, _framing)
 
 
+def _refuse_list(given: _Input) -> None:
+    if given.framing == "list":
+        raise click.UsageError("--framing list is read, not written: it goes with to-json, get, check, inspect and diff")
+
+
 def _rewrite(
     given: _Input, output: Optional[str], how: Optional[dict[str, Any]], change: Callable[[Any], bytes], tally: Optional[list[int]] = None
 ) -> None:
@@ -572,6 +588,7 @@ def _rewrite(
     from . import _files
 
     target = _bytes_to(output)
+    _refuse_list(given)
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null: of the framings only kafka has a null record")
     with _reading(given, how) as (given, source), _files.writing(target) as sink:
@@ -676,13 +693,14 @@ def get(
 def set_(path: str, json: str, create: bool, **options: Any) -> None:
     """Set the value at PATH to JSON; everything else stays as it is."""
 
-    _edit(path=path, change=lambda edit: _with_json(edit.create if create else edit.set, path, json), **options)
+    keeps = _is_given("unknown") and options["unknown"] == "keep"
+    _edit(path=path, change=lambda edit: _with_json(edit.create if create else edit.set, path, json, "keep" if keeps else "error"), **options)
 
 
-def _with_json(change: Callable[..., Any], path: str, json: str) -> Any:
+def _with_json(change: Callable[..., Any], path: str, json: str, unknown: str = "error") -> Any:
     """JSON of the command line: what is wrong with it is bad usage, and says for which path."""
     try:
-        return change(path, json=json)
+        return change(path, json=json, unknown=unknown)
     except JSONError as error:
         _fail(f"JSON for {path}: {error}", status=2)
 
@@ -981,6 +999,8 @@ def inspect(
     how: dict[str, Any] = {"type": of, "depth": levels, "output_size": output_size, "text_size": 60, "elements": 4294967295}
     fault = None
     with _reading(given, None if is_guessed else {"protocol": protocol, "depth": levels}) as (given, source), _files.writing(output) as sink:
+        if source.peek(4) in (b"PAR1", b"PARE"):
+            click.echo(f"thriftlens: {_name(file)}: this is a Parquet file: `thriftlens parquet` shows its footer", err=True)
         in_colour = sink.is_terminal() and not os.environ.get("NO_COLOR")
 
         def dress(text: str) -> str:
@@ -1053,18 +1073,34 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
 @_binary_protocol_guessed
 @_depth
 @_limit
+@click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True, help="A FILE, or what follows in it, that cannot be read.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Learn from so many values at most.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
-def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **options: Any) -> None:
+def infer(output: str, files: tuple[str, ...], max_size: Optional[int], on_error: str, limit: Optional[int], **options: Any) -> None:
     """Write a draft of the IDL that samples were written by; all values of all files count.
 
     Names are not on the wire: fields are called f1, f2. A field that was not always there is optional. The draft reads its samples back without loss, but for fields
     that had two types (the one seen more often, and a comment). Messages make a struct for the arguments of each function and one for its results."""
-    from . import _detect, _files
+    from . import _detect, _detect_command, _files
 
-    def samples() -> Iterator[Any]:
+    def structs_in(data: Any) -> Iterator[Any]:
+        protocol, depth = options["protocol"], options["depth"]
+        for called, each in [(None, data)] if protocol else _detect.named_structs_of([data], depth):
+            _detect_command.check_struct(each, protocol or "binary", depth)
+            yield called, each
+
+    def all_samples() -> Iterator[Any]:
         for file in files:
             with _reading(_Input(file, None, max_size, "stop", 0, None), None) as (_, source):
-                yield from [(None, source.raw())] if options["protocol"] else _detect.named_structs_of([source.raw()], options["depth"])
+                try:
+                    yield from structs_in(source.raw())
+                except Error as error:
+                    if on_error == "stop":
+                        raise
+                    click.echo(f"thriftlens: {_name(file)}: {error}", err=True)
+
+    def samples() -> Iterator[Any]:
+        return itertools.islice(all_samples(), limit)
 
     try:
         _detect.check_name(options["name"])
@@ -1084,18 +1120,22 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], **option
 @_output
 @click.option("--service", "service_name", metavar="NAME", help="Whose functions they are; all services of IDL where nothing is said.")
 @_number("decode", "depth", help="Most levels of nesting.")
+@click.option("--framed", is_flag=True, help="All have a frame around them: behind what is no message the next one is found. So it is once one of them had a frame.")
 @_rejects
 @_jobs
 @_words("to_json", "enums", default="name", help="Enum values as numbers or names.")
 @_words("to_json", "unknown", help="Fields that the IDL does not know.")
 @_words("to_json", "invalid_utf8", default="replace", help="Strings that are not UTF-8.")
-def messages(idl: str, file: str, output: str, service_name: Optional[str], depth: int, **options: Any) -> None:
+def messages(idl: str, file: str, output: str, service_name: Optional[str], depth: int, framed: bool, **options: Any) -> None:
     """Print the RPC messages in FILE, framed or not, or a line of Apache's JSON protocol each, as one line of JSON each: name, kind, sequence id, protocol, and what they carry.
 
     The value is the arguments of a call, the result of a reply (success, or a declared exception), or an application exception. Of a function
     that the IDL does not have it is null, and `data` are its bytes in base64."""
     given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
+    given = given._replace(framed=framed)
     schema = _schema(idl, options)
+    if not schema.services:
+        click.echo(f"thriftlens: {idl}: warning: it declares no service, so that what messages carry is not known", err=True)
     services = list(schema.services.values()) if service_name is None else [schema.service(service_name)]
     from . import _files
 
@@ -1556,11 +1596,14 @@ class _about:
         pass
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        from . import _files
+
         if isinstance(error, Error) and not _is_usage(error):
             record = f"record {error.record}: " if error.record is not None else ""
             for each in self._earlier:
                 click.echo(f"thriftlens: {self._file}: {record}{each}", err=True)
-            if error.record is not None and error.code == "size_limit":
+            is_true = error.claimed is None or _files.may_hold(self._file, error.record_offset or 0, error.claimed)
+            if error.record is not None and error.code == "size_limit" and is_true:
                 _fail(f"{self._file}: {error}; --max-size allows more", status=2)
             click.echo(f"thriftlens: {self._file}: {error}", err=True)
             if self._source is not None:
@@ -1585,12 +1628,19 @@ class _Rejects:
             for other in (self._given.file, "-" if self._sink is None else self._sink.name):
                 if other != "-" and os.path.realpath(other) == os.path.realpath(self._given.on_error):
                     raise click.UsageError(f"--on-error {self._given.on_error} is the file that is read or written")
-            self._file = open(self._given.on_error, "wb")
+            from . import _files
+
+            self._file = _files.Sink(open(self._given.on_error, "wb"), self._given.on_error)
         return self
 
     def __exit__(self, *_: Any) -> None:
-        if self._file is not None:
-            self._file.close()
+        try:
+            if self._file is not None:
+                self._file.close()
+        finally:
+            self._say_count()
+
+    def _say_count(self) -> None:
         if self._count:
             click.echo(f"thriftlens: {_name(self._given.file)}: {_count(self._count, 'record')} rejected", err=True)
 
@@ -1646,8 +1696,10 @@ def _each_cut(
     if given.framing == "message":
         change = _for_messages(given, change, how)
     how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64), "lead": given.lead}
+    if given.framed:
+        how["framed"] = True
     source.texts = source.texts and given.framing not in ("base64", "hex", "lines")
-    data = source.in_parts() if given.jobs > 1 and given.limit is None and given.framing != "lines" else None
+    data = source.in_parts() if given.jobs > 1 and given.limit is None and given.framing not in ("lines", "list") else None
     with _files.progress(source, sink) as moved, _Rejects(given, earlier, null, sink) as rejects:
         write = (lambda made: None) if sink is None else lambda made: sink.write(null if made is None else made)
         if data is not None:
@@ -1692,6 +1744,8 @@ def _each_in_jobs(
     count = rejected = 0
     if given.start > len(data):
         raise behind_the_end(given.start, len(data))
+    if given.framing == "message":  # as one process would have seen at the first message
+        how = {**how, "framed": given.framed or is_framed(data, given.start)}
     for part, done in _jobs.each(data, change, how, given.start, given.jobs, tally, null):
         write(done.output)
         count += done.records
@@ -1721,7 +1775,7 @@ def _each_line(given: _Input, source: Any, sink: Any, change: Callable[[bytes], 
                 is_null = framing == "kafka" and line.strip() == b"null"
                 made: Optional[bytes] = _files.framed(None if is_null else change(line), framing)
             except Error as error:
-                placed = type(error)(f"record {number}: {error}", code=error.code, path=error.path, offset=error.offset)
+                placed = type(error)(f"line {source.line}, record {number}: {error}", code=error.code, path=error.path, offset=error.offset)
                 if given.on_error == "stop":
                     raise placed from None
                 made = rejects.take(Rejected(number, 0, line, placed))

@@ -357,6 +357,10 @@ TEST(from_json, required_fields_unions_and_defaults) {
   EXPECT_EQ(fault("Pick", R"({"i":1,"s":"a"})").offset(), 7u) << "the key of the second member";
   EXPECT_EQ(fault("Pick", R"({"i":null,"s":"a","b":true})").offset(), 18u);
   EXPECT_EQ(through("Pick", "{}"), "{}");
+  const tl::from_json_options keep{.unknown = tl::on_unknown::keep};
+  EXPECT_EQ(code("Pick", R"({"i":1,"#99":{"i32":1}})", keep), tl::errc::union_members);
+  EXPECT_EQ(code("Pick", R"({"#99":{"i32":1},"i":1})", keep), tl::errc::union_members);
+  EXPECT_EQ(code("Pick", R"({"#99":{"i32":1},"#98":{"i32":1}})", keep), tl::errc::union_members);
   const tl::from_json_options write{.defaults = tl::on_absent::write};
   EXPECT_EQ(through("Defaults", R"({"b":false,"s":null})", write),
             R"({"b":false,"a":7,"s":"x\"y","l":[1,2],"p":{"x":1}})");

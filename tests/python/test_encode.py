@@ -234,7 +234,7 @@ def test_what_stands_twice(idl):
 
     refused(idl.Every, {"point": (("x", 1), ("x", 2))}, "duplicate_field", "duplicate field in a struct", "$.point.x")
     refused(idl.Point, {Word("x"): 1, "x": 2}, "duplicate_field", "duplicate field in a struct", "$.x")
-    refused(idl.Every, {"words": ["a", "b", "a"]}, "duplicate_key", "duplicate key in a map", "$.words[2]")
+    refused(idl.Every, {"words": ["a", "b", "a"]}, "duplicate_key", "duplicate element in a set", "$.words[2]")
     refused(idl.Every, {"points": [("a", {"x": 1}), ("a", {"x": 2})]}, "duplicate_key", "duplicate key in a map", "$.points{key 1}")
     refused(idl.Every, {"by_point": [({"x": 1, "y": 2}, 5), ({"y": 2, "x": 1}, 6)]}, "duplicate_key", "duplicate key in a map", "$.by_point{key 1}")
     same(idl.Every, {"points": [("a", {"x": 1}), ("b", {"x": 1})]}, {"points": {"a": {"x": 1}, "b": {"x": 1}}})

@@ -60,3 +60,108 @@ def test_one_message_is_no_record():
     for front in (b"POST /shop HTTP/1.1\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n"):
         with pytest.raises(tl.DecodeError, match="this is HTTP"):
             tl.read_message(front + call(1), SHOP)
+
+
+GARBAGE = b"\0\0\0\x08garbage!"
+
+
+def run(*arguments, data=b""):
+    from click.testing import CliRunner
+
+    from thriftlens.cli import main
+
+    return CliRunner().invoke(main, list(map(str, arguments)), input=data)
+
+
+@pytest.fixture
+def idl(tmp_path):
+    (tmp_path / "a.thrift").write_text("struct Item { 1: i64 id } service Shop { Item get(1: i64 id) }")
+    return tmp_path / "a.thrift"
+
+
+def test_behind_a_frame_of_garbage_the_next_message_is_found(idl, tmp_path):
+    import io
+    import json
+
+    data = call(1, True) + GARBAGE + call(3, True)
+    for source in (data, io.BytesIO(data), iter([data[i : i + 1] for i in range(len(data))])):
+        scan = tl.scan(source, SHOP, framing="message", on_error="skip")
+        assert [each.sequence_id for each in scan] == [1, 3] and scan.rejected == 1
+    with pytest.raises(tl.Error) as raised:
+        list(tl.scan(data, SHOP, framing="message"))
+    assert (raised.value.record, raised.value.record_offset) == (1, len(call(1, True))) and "where the next" not in str(raised.value)
+    (tmp_path / "f.bin").write_bytes(data)
+    done = run("messages", idl, tmp_path / "f.bin", "--on-error", "skip")
+    assert [json.loads(line)["sequence_id"] for line in done.stdout.splitlines()] == [1, 3] and "1 record rejected" in done.stderr
+    (tmp_path / "first.bin").write_bytes(GARBAGE + call(3, True))
+    for more, found in ((["--framed"], [3]), ([], [])):
+        done = run("messages", idl, tmp_path / "first.bin", "--on-error", "skip", *more)
+        assert [json.loads(line)["sequence_id"] for line in done.stdout.splitlines()] == found
+    assert [each.sequence_id for each in tl.scan(GARBAGE + data, SHOP, framing="framed", on_error="skip")] == [1, 3]
+    unframed = call(1) + GARBAGE + call(3)
+    with pytest.raises(tl.Error, match="where the next record begins is not known"):
+        list(tl.scan(unframed, SHOP, framing="message", on_error="skip"))
+
+
+def test_several_processes_find_the_same(idl, tmp_path):
+    data = call(1, True) * 40_000 + GARBAGE + call(3, True) * 3
+    (tmp_path / "f.bin").write_bytes(data)
+    one, many = (run("messages", idl, tmp_path / "f.bin", "--on-error", "skip", *more) for more in ([], ["--jobs", "2"]))
+    assert one.stdout == many.stdout and one.stderr == many.stderr and one.stdout.count("\n") == 40_003
+
+
+@pytest.mark.parametrize("words", [["messages"], ["to-json", "--framing", "u32"]])
+def test_a_size_that_cannot_be_true_is_bad_data(words, idl, tmp_path):
+    import base64
+
+    of = ["Item"] if words[0] == "to-json" else []
+    for data in (base64.b64encode(IDL.Item.encode({"id": 7}) * 5), b"\x7f\xff\xff\xf0\x80" + bytes(50)):
+        (tmp_path / "f.bin").write_bytes(data)
+        done = run(words[0], idl, *of, tmp_path / "f.bin", *words[1:])
+        assert done.exit_code == 1 and "--max-size" not in done.stderr, done.stderr
+    (tmp_path / "f.bin").write_bytes(call(1, True) if not of else b"\0\0\0\x0c" + IDL.Item.encode({"id": 7}))
+    done = run(words[0], idl, *of, tmp_path / "f.bin", *words[1:], "--max-size", "11")
+    assert done.exit_code == 2 and "--max-size allows more" in done.stderr
+
+
+def test_what_the_shell_says(idl, tmp_path):
+    (tmp_path / "http").write_bytes(b"POST /shop HTTP/1.1\r\n\r\n" + call(1))
+    assert "this is HTTP" in run("messages", idl, tmp_path / "http").stderr
+    done = run("to-json", idl, "Shop", tmp_path / "http")
+    assert done.exit_code == 2 and "TYPE is Shop.FUNCTION.arguments" in done.stderr and "idl.service" not in done.stderr
+    assert "--framing, none for structs back to back" in run("to-json", idl, "Item", tmp_path / "http", "--limit", 1).stderr
+    done = run("from-json", idl, "Item", "-", "--lines", "-o", "-", data=b'{"id":1}\n\n{"id":"x"}\n')
+    assert "line 3, record 1: " in done.stderr
+    (tmp_path / "none.thrift").write_text("struct Item { 1: i64 id }")
+    (tmp_path / "f.bin").write_bytes(call(1))
+    assert "warning: it declares no service" in run("messages", tmp_path / "none.thrift", tmp_path / "f.bin").stderr
+    (tmp_path / "p").write_bytes(b"PAR1" + bytes(20) + b"PAR1")
+    assert "`thriftlens parquet`" in run("inspect", tmp_path / "p").stderr
+    (tmp_path / "bad").write_bytes(call(1, True) + GARBAGE)
+    assert "/dev/full: " in run("messages", idl, tmp_path / "bad", "--on-error", "/dev/full").stderr
+
+
+def test_infer_goes_on_behind_what_cannot_be_read(tmp_path):
+    good, cut = tmp_path / "good", tmp_path / "cut"
+    good.write_bytes(IDL.Item.encode({"id": 70000}))
+    cut.write_bytes(good.read_bytes()[:-3])
+    for more in ([], ["--protocol", "binary"]):
+        done = run("infer", cut, good, *more)
+        assert done.exit_code == 1 and str(cut) in done.stderr
+        done = run("infer", cut, good, "--on-error", "skip", *more)
+        assert done.exit_code == 0 and str(cut) in done.stderr and "1: i64 f1" in done.stdout
+    good.write_bytes(good.read_bytes() * 5)
+    assert "from 2 samples" in run("infer", good, "--limit", 2).stdout
+
+
+def test_a_list_is_read_by_the_shell(idl, tmp_path):
+    data = b"\x0c\0\0\0\3" + b"".join(IDL.Item.encode({"id": number}) for number in range(3))
+    (tmp_path / "f.bin").write_bytes(data)
+    for more in ([], ["--jobs", "2"]):
+        done = run("to-json", idl, "Item", tmp_path / "f.bin", "--framing", "list", *more)
+        assert done.stdout == '{"id":0}\n{"id":1}\n{"id":2}\n'
+    assert run("get", idl, "Item", "$.id", tmp_path / "f.bin", "--framing", "list").stdout == "0\n1\n2\n"
+    assert run("check", idl, "Item", tmp_path / "f.bin", "--framing", "list").exit_code == 0
+    assert run("inspect", tmp_path / "f.bin", "--framing", "list").stdout.count("record") == 3
+    done = run("set", idl, "Item", "$.id", "1", tmp_path / "f.bin", "--framing", "list", "-o", tmp_path / "out")
+    assert done.exit_code == 2 and "read, not written" in done.stderr

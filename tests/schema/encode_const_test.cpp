@@ -160,3 +160,48 @@ TEST(const_encoder, an_odd_item_at_the_end_of_a_map_or_struct_is_passed_over) {
     }
   }
 }
+
+// What a default leaves out are required fields with their defaults or as zeros, in their order.
+TEST(const_encoder, completes_structs_of_defaults) {
+  const tl::schema schema = tl::schema::parse(R"(
+    struct In { 1: required i8 a, 2: required i8 b = 7, 3: optional i8 c = 3, 4: optional i8 d }
+    struct Own { 1: required Own own = {}, 2: required i8 e = 5 }
+    union Uni { 1: i8 u = 1, 2: i8 v }
+    struct Out { 1: In in = { "b": 9 }, 2: list<In> all = [{ "a": 1, "c": 2 }], 3: Own own = {} 4: Uni uni = { "v": 2 } }
+  )");
+  const auto value = [&](std::string_view field) {
+    return hex(schema.type("Out").find_field(field).default_binary());
+  };
+  EXPECT_EQ(value("in"),
+            "03000209"
+            "03000100"
+            "00");
+  EXPECT_EQ(value("all"),
+            "0c00000001"
+            "03000101"
+            "03000302"
+            "03000207"
+            "00");
+  EXPECT_EQ(value("own"),
+            "0c0001"
+            "00"
+            "03000205"
+            "00");
+  EXPECT_EQ(value("uni"),
+            "03000202"
+            "00");
+  EXPECT_EQ(hex(schema.type("Out").find_field("in").default_compact()), "230903020000");
+}
+
+// Each type doubles the one before: what completes them is bounded.
+TEST(const_encoder, completion_is_bounded) {
+  std::string idl = "struct A0 { 1: required string s = \"text\" }\n";
+  for (int i = 1; i < 60; ++i) {
+    const std::string below = "A" + std::to_string(i - 1);
+    idl += "struct A" + std::to_string(i) + " { 1: required " + below + " l = {}, 2: required " + below +
+           " r = {} }\n";
+  }
+  const tl::schema schema = tl::schema::parse(idl);
+  EXPECT_LT(schema.type("A59").find_field("l").default_binary().size(), std::size_t{1} << 24);
+  EXPECT_GT(schema.type("A2").find_field("l").default_binary().size(), 1u);
+}

@@ -18,6 +18,12 @@ TEST(suggest, names_the_nearest_field) {
   EXPECT_EQ(thriftlens::detail::no_such_field_text(user, 9), "no field with id 9 in User");
 }
 
+TEST(suggest, two_members_go_by_name_or_id) {
+  EXPECT_EQ(thriftlens::detail::two_members_text(thriftlens_test::shop().type("User"), 2, 99),
+            "a union has more than one member set: '" +
+                std::string(thriftlens_test::shop().type("User").find_field(2).name()) + "' and '#99'");
+}
+
 TEST(suggest, names_the_nearest_member) {
   EXPECT_NE(
       thriftlens::detail::no_such_member_text(thriftlens_test::shop().type("Color"), "GREN").find("'GREEN'"),

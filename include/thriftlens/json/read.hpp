@@ -74,6 +74,7 @@ class json_reader : protected json_unknown_reader<Protocol> {
   using base::take_colon;
   using base::takes_unknown;
   using base::too_many;
+  using base::two_members;
   using base::unique;
   using base::unique_so_far;
   using base::unknown_value;
@@ -369,13 +370,15 @@ class json_reader : protected json_unknown_reader<Protocol> {
     }
     now = field_value(now, open, field);
     if (!now) return no_field(field);
-    if (open.node.kind == kinds::union_ && !is_only_member(open))
-      return fail(errc::union_members, key_start(key_end));
+    if (open.node.kind == kinds::union_ && !is_only_member(open)) {
+      two_members(key_start(key_end), open);
+      return {};
+    }
     return now;
   }
   // Where the last of equal keys counts, the end of the union knows.
   [[nodiscard]] bool is_only_member(const open_struct& open) const noexcept {
-    return last_counts() || open.seen.count() - (nulls_.size() - open.nulls) <= 1;
+    return last_counts() || open.seen.count() + open.unknown - (nulls_.size() - open.nulls) <= 1;
   }
   THRIFTLENS_COLD json_failed second_key(const std::uint8_t* key_end, std::uint32_t field) {
     fail(errc::duplicate_key, key_start(key_end), "duplicate key in an object");

@@ -6,8 +6,11 @@
 #include <thriftlens/json/field_set.hpp>
 #include <thriftlens/json/read_key.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/zero_value.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -50,6 +53,8 @@ class json_field_writer : protected json_key_reader<Protocol> {
     std::size_t marks;  ///< its first in field_marks_
     std::int16_t last_id = 0;
     bool repeated = false;
+    std::uint32_t unknown = 0;                       ///< fields that the IDL does not know
+    std::int16_t first_unknown = 0, unknown_id = 0;  ///< the first of them, and the last
   };
   struct open_struct : open_fields {
     const image::struct_node& node;
@@ -108,7 +113,21 @@ class json_field_writer : protected json_key_reader<Protocol> {
     return has_one_member(now, open);
   }
   THRIFTLENS_INLINE bool has_one_member(json_position now, const open_struct& open) {
-    return open.node.kind != kinds::union_ || open.seen.count() <= 1 || fail(errc::union_members, now.at);
+    return open.node.kind != kinds::union_ || open.seen.count() + open.unknown <= 1 ||
+           two_members(now.at, open);
+  }
+  // Two at least are there: in the order of their ids, unknown ones last.
+  THRIFTLENS_COLD bool two_members(const std::uint8_t* at, const open_struct& open) {
+    std::int16_t found[2] = {open.first_unknown, open.unknown_id};
+    std::size_t count = 0;
+    for (std::uint32_t i = 0; i < open.node.fields.size && count < 2; ++i)
+      if (open.seen.has(i) && !is_null(open, i))
+        found[count++] = image_.fields[open.node.fields.begin + i].id;
+    return fail(errc::union_members, at, two_members_text({&image_, open.node.type}, found[0], found[1]));
+  }
+  [[nodiscard]] bool is_null(const open_struct& open, std::uint32_t position) const {
+    return std::ranges::count(nulls_.begin() + static_cast<std::ptrdiff_t>(open.nulls), nulls_.end(),
+                              position) != 0;
   }
   THRIFTLENS_COLD json_failed missing_field(const std::uint8_t* at, const open_struct& open) {
     fail(errc::missing_required, at);
@@ -117,6 +136,11 @@ class json_field_writer : protected json_key_reader<Protocol> {
       if ((image_.fields[field].flags & image::required) != 0 && !open.seen.has(i)) return no_field(field);
     }
     return {};
+  }
+
+  static void note_unknown(open_fields& open, std::int16_t id) noexcept {
+    if (open.unknown++ == 0) open.first_unknown = id;
+    open.unknown_id = id;
   }
 
   std::vector<field_mark> field_marks_;
@@ -128,7 +152,11 @@ class json_field_writer : protected json_key_reader<Protocol> {
     const auto marks = std::span(field_marks_).subspan(open.marks);
     drop_all_but_last(open, marks);
     for (const field_mark& mark : marks) {
-      if (!mark.stays() || mark.field == image::none) continue;
+      if (!mark.stays()) continue;
+      if (mark.field == image::none) {
+        note_unknown(open, mark.header.id);
+        continue;
+      }
       const std::size_t position = mark.field - open.node.fields.begin;
       open.seen.add_new(position, position + 1);
       count_required(open, image_.fields[mark.field]);

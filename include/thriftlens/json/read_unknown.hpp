@@ -95,7 +95,10 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
     mark.header.id = id;
     mark.absent = in_.peek(now.at) == 'n';
     now = mark.absent ? skip_value(now) : tagged_field(now, open.last_id, mark);
-    if (now && last_counts()) field_marks_.push_back(mark);
+    if (now && last_counts())
+      field_marks_.push_back(mark);
+    else if (!mark.absent)
+      base::note_unknown(open, id);
     return now;
   }
   // `{"i32":7}` as a field.

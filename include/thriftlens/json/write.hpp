@@ -318,8 +318,7 @@ class json_writer : protected json_field_judge<Protocol> {
   }
   // Of a union only the first member, not the one at `at`.
   THRIFTLENS_INLINE bool may_stay(const open_struct& now, std::uint32_t field, const std::uint8_t* at) {
-    return now.node.kind != kinds::union_ || now.seen.count() <= 1 ||
-           fail_at_field(errc::union_members, field, at);
+    return base::has_one_member(now) || fail_at_field(errc::union_members, field, at);
   }
   // The field whose header was read, `field` being the expected one; none where it is passed over.
   THRIFTLENS_INLINE bool find_field(open_struct& now, field_header header, std::uint32_t& field,

@@ -100,6 +100,9 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
 
   // ---- faults
 
+  [[nodiscard]] static bool has_one_member(const open_struct& now) noexcept {
+    return now.node.kind != kinds::union_ || now.seen.count() + now.unknown <= 1;
+  }
   THRIFTLENS_NOINLINE bool unknown_field(open_struct& now, field_header header, const std::uint8_t* at) {
     if (options_.unknown == on_unknown::drop && pass_over(header.type)) [[likely]]
       return true;
@@ -112,8 +115,10 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
   }
   bool keep_field(open_struct& now, field_header header, const std::uint8_t* at) {
     const bool has_aliases = options_.names == json_names::alias;
-    if (!has_aliases || image_.find_alias(now.node, unknown_key(header.id)) == image::none)
-      return base::put_unknown(now, header, at);
+    if (!has_aliases || image_.find_alias(now.node, unknown_key(header.id)) == image::none) {
+      if (!base::put_unknown(now, header, at)) return false;
+      return has_one_member(now) || in_.fail(errc::union_members, at);
+    }
     detail_ = "an alias in the IDL is the key that the unknown field would have";
     return in_.fail(errc::duplicate_field, at);
   }

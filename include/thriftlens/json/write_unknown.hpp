@@ -53,6 +53,7 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
     std::size_t begin;  ///< in the output
     std::size_t marks;
     bool repeated = false;
+    std::uint32_t unknown = 0;  ///< different fields that the IDL does not know
   };
 
   // The field whose header, which was read, stands at `at`.
@@ -60,6 +61,8 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
     if (!ids_.add(into.begin, field.id)) {
       if (!last_counts()) return in_.fail(errc::duplicate_field, at);
       into.repeated = true;
+    } else {
+      ++into.unknown;
     }
     const std::size_t entry = out_.offset();
     if (!begin_entry()) return false;

@@ -580,11 +580,12 @@ class image_builder {
     bool dropped;  ///< elements of sets
   };
   template <class Protocol>
-  encoded_value encode(std::uint32_t type, const idl::const_value& from, repeated_elements repeated) {
+  encoded_value encode(std::uint32_t type, const idl::const_value& from, repeated_elements repeated,
+                       const_completion* completion = nullptr) {
     scratch_bytes_.clear();
     spellings_.clear();
     typename Protocol::writer writer(scratch_bytes_);
-    const_encoder encoder(*out_, writer, repeated, spellings_);
+    const_encoder encoder(*out_, writer, repeated, spellings_, completion);
     encoder.value(type, from);
     const image::slice part = slice_for(out_->bytes, scratch_bytes_);
     out_->bytes.insert(out_->bytes.end(), scratch_bytes_.begin(), scratch_bytes_.end());
@@ -640,7 +641,10 @@ class image_builder {
     image::field_text& texts = out_->field_texts[field];
     const std::uint32_t type = out_->fields[field].type;
     encode_both(type, value, texts.default_binary, texts.default_written);
-    texts.default_compact = encode<compact>(type, value, repeated_elements::dropped).bytes;
+    const_completion* const whole = has_structs(value) ? &completion_ : nullptr;
+    if (whole != nullptr)
+      texts.default_binary = encode<binary>(type, value, repeated_elements::dropped, whole).bytes;
+    texts.default_compact = encode<compact>(type, value, repeated_elements::dropped, whole).bytes;
   }
 
   void add_symbols(image::symbol_kind kind, image::slice part, const auto& nodes) {
@@ -686,11 +690,8 @@ class image_builder {
   std::vector<named_value> scratch_;
   buffer scratch_bytes_;
   std::vector<std::pair<std::size_t, std::string>> spellings_;
+  const_completion completion_{declared_fields(from_)};
 };
-
-}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
-
-namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 THRIFTLENS_BODY std::shared_ptr<const schema_image> build_image(const idl::program_set& from) {
   return detail::image_builder(from).run();

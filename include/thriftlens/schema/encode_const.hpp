@@ -8,6 +8,7 @@
 #include <thriftlens/protocol/concept.hpp>
 #include <thriftlens/schema/image.hpp>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -19,6 +20,27 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// What becomes of a duplicate element of a set: no reader would take it, but a description shows it.
 enum class repeated_elements : bool { dropped, kept };
 
+/// What completes constants that are structs: the required fields that they leave out, with their own default
+/// or as zero, as generated code has them. No reader would take the value without these.
+struct const_completion {
+  static constexpr std::size_t max_nested = 16;  ///< structs that one completes in another
+
+  std::vector<std::span<const idl::field>> fields;  ///< as declared, by number of the struct
+  std::size_t bytes_left = std::size_t{1} << 22;    ///< of all constants: they double with each type
+};
+
+/// The fields of all structs, in the order of their numbers.
+[[nodiscard]] inline std::vector<std::span<const idl::field>> declared_fields(const idl::program_set& from) {
+  std::vector<std::span<const idl::field>> all;
+  for (const idl::program& program : from.programs)
+    for (const idl::struct_& each : program.structs) all.emplace_back(each.fields);
+  return all;
+}
+/// Whether there is anything to complete.
+[[nodiscard]] inline bool has_structs(const idl::const_value& value) {
+  return value.shape == idl::const_value::form::structure || std::ranges::any_of(value.items, has_structs);
+}
+
 /// Writes resolved constants with one protocol's writer.
 template <class Writer>
 class const_encoder {
@@ -27,8 +49,8 @@ class const_encoder {
   using spelling = std::pair<std::size_t, std::string>;
 
   const_encoder(const schema_image& image, Writer& out, repeated_elements repeated,
-                std::vector<spelling>& spellings) noexcept
-      : image_(image), out_(out), repeated_(repeated), spellings_(spellings) {}
+                std::vector<spelling>& spellings, const_completion* completion = nullptr) noexcept
+      : image_(image), out_(out), repeated_(repeated), spellings_(spellings), completion_(completion) {}
 
   /// Elements were dropped.
   [[nodiscard]] bool dropped() const noexcept { return dropped_; }
@@ -124,8 +146,32 @@ class const_encoder {
       const auto position = static_cast<std::uint32_t>(from.items[i].integer);
       field(image_.indices[declared + position], from.items[i + 1]);
     }
+    if (completion_ != nullptr && type.kind != type_kind::union_) complete(type.first, from);
     out_.write_stop();
     out_.end_struct(mark);
+  }
+  /// What the constant leaves out, unless the struct stands in itself.
+  void complete(std::uint32_t structure, const idl::const_value& from) {
+    if (open_.size() == const_completion::max_nested || std::ranges::count(open_, structure) != 0) return;
+    const std::span<const idl::field> fields = completion_->fields[structure];
+    open_.push_back(structure);
+    for (std::uint32_t i = 0; i < fields.size(); ++i)
+      if (!is_given(from, i)) absent(image_.indices[image_.structs[structure].declared + i], fields[i]);
+    open_.pop_back();
+  }
+  [[nodiscard]] static bool is_given(const idl::const_value& from, std::uint32_t position) noexcept {
+    for (std::size_t i = 0; i + 1 < from.items.size(); i += 2)
+      if (from.items[i].integer == position) return true;
+    return false;
+  }
+  void absent(std::uint32_t index, const idl::field& declared) {
+    if ((image_.fields[index].flags & image::required) == 0) return;
+    static constexpr idl::const_value zero;
+    const std::size_t before = out_.output().size();
+    if (completion_->bytes_left == 0) return;
+    field(index, declared.default_value == nullptr ? zero : *declared.default_value);
+    const std::size_t taken = out_.output().size() - before;
+    completion_->bytes_left -= std::min(completion_->bytes_left, taken);
   }
   void field(std::uint32_t index, const idl::const_value& from) {
     const image::field_node& node = image_.fields[index];
@@ -137,6 +183,8 @@ class const_encoder {
   Writer& out_;
   repeated_elements repeated_;
   std::vector<spelling>& spellings_;
+  const_completion* completion_;
+  std::vector<std::uint32_t> open_;  // structs that are being completed
   bool dropped_ = false;
 };
 

@@ -5,6 +5,7 @@
 
 #include <thriftlens/schema/service.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 [[nodiscard]] std::string no_such_field_text(type in, std::string_view name);
 /// "no field with id 7 in User".
 [[nodiscard]] std::string no_such_field_text(type in, std::int64_t id);
+/// "a union has more than one member set: 'a' and '#2'": by id where the IDL has no name.
+[[nodiscard]] std::string two_members_text(type in, std::int16_t first, std::int16_t second);
 /// "no member 'RDE' in Color; did you mean 'RED'?".
 [[nodiscard]] std::string no_such_member_text(type in, std::string_view name);
 /// "no function 'gte' in Shop; did you mean 'get'?". Inherited ones are near, too.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
@@ -16,6 +17,13 @@ THRIFTLENS_BODY std::string no_such_field_text(type in, std::string_view name) {
 }
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::int64_t id) {
   return "no field with id " + std::to_string(id) + " in " + in.name();
+}
+THRIFTLENS_BODY std::string two_members_text(type in, std::int16_t first, std::int16_t second) {
+  const auto name = [&](std::int16_t id) {
+    const field_info known = in.find_field(id);
+    return in_quotes(known ? known.name() : unknown_key(id));
+  };
+  return "a union has more than one member set: " + name(first) + " and " + name(second);
 }
 THRIFTLENS_BODY std::string no_such_member_text(type in, std::string_view name) {
   nearest_names near(name);

@@ -1,0 +1,45 @@
+// view_bytes: its functions.
+#include "view_bytes.hpp"
+
+#include "view_object.hpp"
+#include "view_parts.hpp"
+
+#include <thriftlens/policy/validate.hpp>
+#include <thriftlens/protocol/convert.hpp>
+
+namespace thriftlens::python {
+
+bool is_view(PyObject* given) { return PyObject_TypeCheck(given, view_class()) != 0; }
+
+on_unknown unknown_in_view(PyObject* view) noexcept { return view_self(view).options.unknown; }
+
+bool is_strict_view_of(PyObject* view, const detail::image::type_node& type) noexcept {
+  const decode_options& how = view_self(view).options;
+  const bool is_strict = !how.takes_last() && !how.skips_mismatch();
+  return is_strict && with_view(view, [&](const auto& at) { return &at.type().node() == &type; });
+}
+
+result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown, const limits& bounds,
+                             buffer& out) {
+  validate_options how{.limits = bounds,
+                       .invalid_utf8 = on_invalid_utf8::keep,
+                       .enums = validate_options::enum_check::any,
+                       .rules = validate_options::rule_check::ignore};
+  if (unknown == on_unknown::error) how.unknown = on_unknown::error;
+  return with_view(view, [&]<class From>(const thriftlens::view<From>& at) -> result<void> {
+    const result<void> sound = try_validate(at, how);
+    if (!sound) return sound.error();
+    const result<byte_view> bytes = at.try_bytes();
+    if (!bytes) return bytes.error();
+    return try_append_converted(From::id, to, *bytes, out, bounds, at.type().wire());
+  });
+}
+
+PyObject* decode_view_with(PyObject* view, on_unknown unknown, json_names names) {
+  decode_options how = view_self(view).options;
+  how.unknown = unknown;
+  how.names = names;
+  return with_view(view, [&](const auto& at) { return decode_view(*view_self(view).keys, at, how); });
+}
+
+}  // namespace thriftlens::python
