@@ -9,6 +9,7 @@
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
