@@ -614,6 +614,7 @@ class RecordColumn:
     @staticmethod
     def schema() -> Any: ...
 
+@final
 class ColumnReader:
     """Reads records into Arrow columns; made by Type.columns."""
 
