@@ -21,10 +21,10 @@ TEST(column_writer, one_row_of_binary_or_compact) {
   column_scratch scratch;
   const tl::columns_options how;
   column_writer<tl::binary> binary(plan, columns, scratch, thriftlens_test::five(), how);
-  EXPECT_TRUE(binary.row());
+  EXPECT_TRUE(binary.row(nullptr, [] {}));
   const std::string compact("\x15\x0c\0", 3);
   column_writer<tl::compact> other(plan, columns, scratch, compact, how);
-  EXPECT_TRUE(other.row());
+  EXPECT_TRUE(other.row(nullptr, [] {}));
   const auto& x = columns[plan.root().children[0]];
   EXPECT_EQ(x.length, 2u);
   EXPECT_EQ(x.values.at<std::int32_t>(0), 5);
@@ -39,7 +39,7 @@ TEST(column_writer, says_where_skipped_bytes_are_broken) {
   const tl::columns_options how;
   const std::string cut("\x0c\0\4\x0b\0\2\0\0\0\7hi", 13);
   column_writer<tl::binary> writer(plan, columns, scratch, cut, how);
-  ASSERT_FALSE(writer.row());
+  ASSERT_FALSE(writer.row(nullptr, [] {}));
   EXPECT_EQ(writer.why().path(), "$.i.y");
 }
 
