@@ -92,6 +92,8 @@ class Upstream:
         self._links = [each for each in self._links if each.fault is None]
         if len(self._links) >= self._pool:
             return min(self._links, key=_busy)
+        if self._opening is not None and self._opening.done():
+            self._opened(self._opening)  # its callback waits for its turn: who asks before must not meet it again and again
         if self._opening is None:
             if self._refusal is not None and time.monotonic() < self._again:
                 raise copy.copy(self._refusal)
@@ -103,6 +105,8 @@ class Upstream:
             raise copy.copy(error) from None  # many wait for the same one
 
     def _opened(self, opening: asyncio.Future[Any]) -> None:
+        if self._opening is not opening:
+            return
         self._opening = None
         error = None if opening.cancelled() else opening.exception()
         self._refusal = error if isinstance(error, Error) else None
