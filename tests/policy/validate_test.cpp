@@ -153,23 +153,6 @@ TYPED_TEST(validate, bounds_of_numbers_and_sizes) {
               ElementsAre("broken_rule $.l", "broken_rule $.m", "broken_rule $.d"));
 }
 
-TYPED_TEST(validate, unknown_fields_count_as_members) {
-  model value = good();
-  value.fields[10].second = structure({{std::int16_t{1}, i32(1)}, {std::int16_t{7}, i32(1)}});
-  EXPECT_THAT(findings<TypeParam>(value), ElementsAre("union_members $.pick.#7"));
-  EXPECT_EQ(all_findings<TypeParam>(value)[0].detail(),
-            "a union has more than one member set: 'number' and '#7'");
-  value.fields[10].second =
-      structure({{std::int16_t{7}, i32(1)}, {std::int16_t{8}, i32(1)}, {std::int16_t{9}, i32(1)}});
-  EXPECT_THAT(findings<TypeParam>(value), ElementsAre("union_members $.pick.#8"));
-  value.fields[10].second = structure({{std::int16_t{7}, i32(1)}});
-  EXPECT_THAT(findings<TypeParam>(value), ElementsAre());
-  value.fields.emplace_back(std::int16_t{99}, text("once"));
-  EXPECT_THAT(findings<TypeParam>(value), ElementsAre());
-  value.fields.emplace_back(std::int16_t{99}, text("twice"));
-  EXPECT_THAT(findings<TypeParam>(value), ElementsAre());
-}
-
 TYPED_TEST(validate, what_contradicts_the_idl_is_found_and_the_rest_is_read_on) {
   model bad = good();
   bad.fields[0].second = text("no number");

@@ -12,7 +12,6 @@
 #include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/protocol/integer.hpp>
 #include <thriftlens/protocol/walk.hpp>
-#include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/simd/utf8.hpp>
 #include <thriftlens/text/pattern.hpp>
@@ -76,9 +75,6 @@ class validation : public walk<validation<P>, P, schema_types> {
     std::size_t first = 0;       ///< in seen_
     std::uint32_t required = 0;  ///< seen in their right type, duplicates too
     std::uint32_t members = 0;   ///< different ones that the IDL knows
-    std::int16_t member = 0;     ///< of a union: the id of the first, known or not
-    bool has_member = false;
-    bool has_two_members = false;
     bool has_duplicates = false;
     const std::uint8_t* unknown = nullptr;  ///< the first that the IDL does not know
   };
@@ -247,27 +243,15 @@ class validation : public walk<validation<P>, P, schema_types> {
   bool note_field(const walked_field& field, const image::struct_node* known, id_set<P>& ids,
                   field_summary& summary) {
     const bool is_new = ids.add(field.header.id, in_, field.begin);
-    if (known != nullptr && field.node == image::none) {
-      if (!unknown_field(field, summary)) return false;
-      if (!is_new) return true;
-    } else if (known != nullptr) {
-      note_known(field, summary);
-      if (is_new) ++summary.members;
-    }
-    if (is_new)
-      return known == nullptr || known->kind != type_kind::union_ || note_member(field, *known, summary);
+    if (known != nullptr && field.node == image::none) return unknown_field(field, summary);
+    if (known != nullptr) note_known(field, summary);
+    if (is_new) return known == nullptr || note_member(field, *known, summary);
     summary.has_duplicates = true;
     return report(errc::duplicate_field, field.begin, field.header.id);
   }
   bool note_member(const walked_field& field, const image::struct_node& known, field_summary& summary) {
-    const bool is_second = summary.has_member && !summary.has_two_members;
-    summary.has_two_members |= summary.has_member;
-    if (!summary.has_member) summary.member = field.header.id;
-    summary.has_member = true;
-    if (!is_second) return true;
-    if (all_ == nullptr) return report(errc::union_members, field.begin, field.header.id);
-    const std::string words = two_members_text({image_, known.type}, summary.member, field.header.id);
-    return report(errc::union_members, field.begin, field.header.id, words);
+    const bool is_second = ++summary.members == 2 && known.kind == type_kind::union_;
+    return !is_second || report(errc::union_members, field.begin, field.header.id);
   }
   /// What the IDL does not know may stand as often as it likes.
   bool unknown_field(const walked_field& field, field_summary& summary) {
