@@ -59,11 +59,11 @@ import os, subprocess, sys, threading
 from thriftlens.cli import main
 piece = {FRAMED!r}
 reading, writing = os.pipe()
+count = int(sys.argv[1])  # before the command's own arguments take its place
 def feed():
     with os.fdopen(writing, "wb") as to:
-        for _ in range(int(sys.argv[1])):
+        for _ in range(count):
             to.write(piece)
-sys.argv[1:] = [sys.argv[1]]
 times = threading.Thread(target=feed, daemon=True)
 times.start()
 os.dup2(reading, 0)
