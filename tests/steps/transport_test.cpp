@@ -22,7 +22,8 @@ std::string bytes_of(tl::transport_id transport, tl::message_protocol protocol, 
 }
 std::uint64_t steps_to_read(tl::transport_id transport, tl::message_protocol protocol,
                             const std::string& bytes, std::size_t chunk) {
-  tl::session server({.role = tl::session_role::server, .transport = transport, .protocol = protocol});
+  tl::session server(
+      {.role = tl::session_role::server, .transport = transport, .protocol = protocol, .calls = 0});
   return steps_of([&] {
     tl::session_event event;
     for (std::size_t at = 0; at < bytes.size(); at += chunk) {
