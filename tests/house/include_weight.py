@@ -19,7 +19,7 @@ GATES = {
     "view/view.hpp": (2.5, 2.3),
     "codec/decode.hpp": (2.5, 2.5),
     "json.hpp": (11.0, 3.1),
-    "thriftlens.hpp": (14.6, 5.3),
+    "thriftlens.hpp": (15.1, 6.0),
 }
 
 
