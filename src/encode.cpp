@@ -9,6 +9,7 @@
 #include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/protocol/struct_ids.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/suggest.hpp>

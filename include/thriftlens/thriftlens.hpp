@@ -22,6 +22,7 @@
 #include <thriftlens/protocol.hpp>
 #include <thriftlens/protocol/canonical.hpp>
 #include <thriftlens/protocol/fwd.hpp>
+#include <thriftlens/protocol/struct_ids.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/records.hpp>
 #include <thriftlens/rpc.hpp>

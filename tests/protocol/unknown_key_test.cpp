@@ -40,12 +40,3 @@ TEST(find_ttype, knows_what_a_value_can_be_and_stop) {
   EXPECT_NE(no_ttype_text("i33").find("\"i33\" is no wire type; those are bool, i8, double"),
             std::string::npos);
 }
-
-TEST(struct_ids, tells_structs_apart) {
-  struct_ids ids;
-  EXPECT_TRUE(ids.add(1, 5));
-  EXPECT_TRUE(ids.add(2, 5));
-  EXPECT_TRUE(ids.add(1, -5));
-  EXPECT_FALSE(ids.add(1, 5));
-  EXPECT_FALSE(ids.add(1, -5));
-}

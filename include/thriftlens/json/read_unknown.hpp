@@ -5,6 +5,7 @@
 
 #include <thriftlens/json/read_fields.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/struct_ids.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
 
 #include <bit>

@@ -5,6 +5,7 @@
 
 #include <thriftlens/json/write_key.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/struct_ids.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/protocol/walk.hpp>
 

@@ -6,9 +6,7 @@
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <charconv>
-#include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -54,17 +52,5 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   }
   return text;
 }
-
-/// The ids met in any number of structs, each told from the others by a number of its own. O(log n).
-class struct_ids {
- public:
-  /// False where the struct had the id before.
-  [[nodiscard]] bool add(std::size_t in, std::int16_t id) {
-    return all_.insert(std::uint64_t{in} << 16 | static_cast<std::uint16_t>(id)).second;
-  }
-
- private:
-  std::set<std::uint64_t> all_;
-};
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

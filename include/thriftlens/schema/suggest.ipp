@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/schema/nearest.hpp>
 #include <thriftlens/schema/suggest.hpp>
 
@@ -19,10 +20,8 @@ THRIFTLENS_BODY std::string no_such_field_text(type in, std::int64_t id) {
 }
 THRIFTLENS_BODY std::string two_members_text(type in, std::int16_t first, std::int16_t second) {
   const auto name = [&](std::int16_t id) {
-    if (const field_info known = in.find_field(id)) return in_quotes(known.name());
-    std::string key(1, '#');  // as protocol/unknown_key.hpp spells it, which is too heavy to be included here
-    key += std::to_string(id);
-    return in_quotes(key);
+    const field_info known = in.find_field(id);
+    return in_quotes(known ? known.name() : unknown_key(id));
   };
   return "a union has more than one member set: " + name(first) + " and " + name(second);
 }

@@ -1,0 +1,26 @@
+// struct_ids: whether a struct of several that are read at once has had an id before.
+// In: the number of a struct, an id. Out: whether it is new there.
+// Never for one struct alone: id_set is lighter.
+#pragma once
+
+#include <thriftlens/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// The ids met in any number of structs, each told from the others by a number of its own. O(log n).
+class struct_ids {
+ public:
+  /// False where the struct had the id before.
+  [[nodiscard]] bool add(std::size_t in, std::int16_t id) {
+    return all_.insert(std::uint64_t{in} << 16 | static_cast<std::uint16_t>(id)).second;
+  }
+
+ private:
+  std::set<std::uint64_t> all_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

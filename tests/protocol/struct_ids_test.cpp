@@ -1,0 +1,14 @@
+#include <thriftlens/protocol/struct_ids.hpp>
+
+#include <gtest/gtest.h>
+
+using thriftlens::detail::struct_ids;
+
+TEST(struct_ids, tells_structs_apart) {
+  struct_ids ids;
+  EXPECT_TRUE(ids.add(1, 5));
+  EXPECT_TRUE(ids.add(2, 5));
+  EXPECT_TRUE(ids.add(1, -5));
+  EXPECT_FALSE(ids.add(1, 5));
+  EXPECT_FALSE(ids.add(1, -5));
+}
