@@ -178,6 +178,7 @@ def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Op
 
 
 _HTTP = (b"POST ", b"GET ", b"PUT ", b"HTTP/1.")
+_FIRST = "record 0: "
 _NEXT = "; where the next record begins is not known"
 
 
@@ -199,10 +200,15 @@ def explained(error: Error, data: Any) -> Error:
     return error
 
 
+def reason_of(error: Error) -> str:
+    """What is wrong with one value, without the words about a record among others, and without the place where those stand."""
+    return str(error).removeprefix(_FIRST).partition(_NEXT)[0]
+
+
 def of_one(error: Error) -> Error:
     """The same error, which says nothing of records."""
     error = with_next(error)
-    error.args = (str(error).replace("record 0: ", "", 1), *error.args[1:])
+    error.args = (str(error).replace(_FIRST, "", 1), *error.args[1:])
     return error
 
 

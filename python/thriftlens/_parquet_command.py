@@ -55,10 +55,6 @@ def _change(
     keep_columns: tuple[str, ...],
     keep_row_groups: tuple[int, ...],
 ) -> None:
-    count = len(of.row_groups)
-    for group in keep_row_groups:
-        if not -count <= group < count:
-            raise Error(f"no row group {group}: the file has {count}", code="bad_index")
     for key in delete:
         of.delete_key_value(key)
     for each in set_:
@@ -66,7 +62,10 @@ def _change(
     if keep_columns:
         of.keep_columns(*map(_name, keep_columns))
     if keep_row_groups:
-        of.keep_row_groups(*keep_row_groups)
+        try:
+            of.keep_row_groups(*keep_row_groups)
+        except IndexError as error:
+            raise Error(str(error), code="bad_index") from None
     if drop_statistics:
         of.drop_statistics()
     if scrub:

@@ -9,7 +9,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Union
 
 from . import _core
 from ._errors import Error
-from ._message import Message, made_of, read_message
+from ._message import Message, made_of, read_message, reason_of
 
 _MESSAGE_SIZE = 1 << 28  # most bytes of a message
 _NEGOTIATION_SIZE = 1 << 16  # most bytes of a message of SASL's negotiation
@@ -245,7 +245,7 @@ class Messages:
             if self._wasted > 16 * (self._base + len(self._buffer)) + _HOPELESS:
                 self._die("too much that begins as a message does and is none")
             else:
-                self._lose(1, _reason(error))
+                self._lose(1, reason_of(error))
             return None
         if not rows:
             self._tried = len(self._buffer)
@@ -407,11 +407,6 @@ def _unpacked(body: bytearray) -> bytearray:
     if unpacker.unconsumed_tail:
         raise Error("a body exceeds the limit", code="size_limit")
     return made
-
-
-def _reason(error: Error) -> str:
-    """Without the number of the record."""
-    return re.sub(r"^record 0: ", "", str(error)).partition("; where the next record")[0]
 
 
 def _look(data: bytearray, is_begin: bool = False) -> str:

@@ -19,6 +19,7 @@ from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Optional, S
 from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError
+from ._message import reason_of
 from ._schema import Schema, load
 
 _MAGIC = b"PAR1"
@@ -720,7 +721,7 @@ class Chunk:
                 end = rows[0][1]
                 return _schema()[of].view(data[:end], protocol="compact"), offset + end
             if error is not None and (error.code != "truncated" or len(data) < size):
-                raise DecodeError(f"{of} of {self.column.name!r}: {_of_one_value(error)}", code=error.code, offset=error.offset, path=self._path)
+                raise DecodeError(f"{of} of {self.column.name!r}: {reason_of(error)}", code=error.code, offset=error.offset, path=self._path)
             size *= 4
 
 
@@ -750,18 +751,12 @@ def _footer_of(data: _Bytes) -> tuple[bytes, bytes, int]:
     footer = data.at(offset, length)
     _, after, _, error, _ = _core.cut_records(footer, protocol="compact", count=1, offset=offset)
     if error is not None:
-        raise DecodeError(f"the footer is broken: {_of_one_value(error)}", code=error.code, offset=error.offset)
+        raise DecodeError(f"the footer is broken: {reason_of(error)}", code=error.code, offset=error.offset)
     if after == length:
         return footer, b"", offset
     if length - after == _SIGNATURE and _schema().FileMetaData.get(footer[:after], "$.encryption_algorithm", protocol="compact") is not None:
         return footer[:after], footer[after:], offset
     raise DecodeError(f"bytes follow the metadata in the footer (byte {offset + after})", code="trailing_bytes", offset=offset + after)
-
-
-def _of_one_value(error: Error) -> str:
-    """What is wrong, without the words about a record among others."""
-    text = str(error)
-    return text.partition(": ")[2].partition("; where the next record")[0] if text.startswith("record 0: ") else text
 
 
 def _placed(error: Error, base: int) -> Error:
