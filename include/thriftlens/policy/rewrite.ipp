@@ -83,16 +83,8 @@ result<rewrite_report> rewrite<P>::run(detail::splicer& out, const view<P>& of) 
 }
 
 #if defined(THRIFTLENS_COMPILED)
-template rewrite<binary>& rewrite<binary>::trim(const selection&) &;
-template rewrite<binary>& rewrite<binary>::trim(std::string_view) &;
-template rewrite<binary>& rewrite<binary>::redact(const redaction&) &;
-template std::string rewrite<binary>::summary() const;
-template result<rewrite_report> rewrite<binary>::try_append_to(buffer&, const view<binary>&) const;
-template rewrite<compact>& rewrite<compact>::trim(const selection&) &;
-template rewrite<compact>& rewrite<compact>::trim(std::string_view) &;
-template rewrite<compact>& rewrite<compact>::redact(const redaction&) &;
-template std::string rewrite<compact>::summary() const;
-template result<rewrite_report> rewrite<compact>::try_append_to(buffer&, const view<compact>&) const;
+template class rewrite<binary>;
+template class rewrite<compact>;
 #endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
