@@ -65,6 +65,11 @@ struct session_state {
   explicit session_state(const session_call& call)
       : of(with_zlib(call.how, zlib)), depth(call.how.limits.depth), compress(call.compress != 0) {}
 
+  /// Where no user is demanded, "ready" says who came, and who owns the session asks.
+  [[nodiscard]] sasl_credentials credentials() const noexcept {
+    return {.user = user, .password = password, .anyone = user.empty()};
+  }
+
  private:
   static session_options with_zlib(session_options how, payload_transform& zlib) {
     how.transform = &zlib;
@@ -146,7 +151,7 @@ void destroy_session(PyObject* self) {
 PyObject* start_method(PyObject* self, PyObject*) {
   session_state& at = state_of(self);
   kept_buffer memory;
-  const result<void> done = at.of.try_start({.user = at.user, .password = at.password}, memory.get());
+  const result<void> done = at.of.try_start(at.credentials(), memory.get());
   return done ? bytes_from(memory.get()) : raise_error(done.error());
 }
 

@@ -44,10 +44,13 @@ TEST(asio_client, all_shapes_of_calls_in_every_framing) {
   for (const tl::transport_id transport :
        {tl::transport_id::buffered, tl::transport_id::framed, tl::transport_id::header,
         tl::transport_id::ttheader, tl::transport_id::ttheader_framed, tl::transport_id::sasl}) {
-    beside(shop_handler(), {}, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
+    tl::asio::server_options served;
+    served.credentials = {.user = "ann", .password = "pw"};
+    beside(shop_handler(), served, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
       const auto all = [&]<tl::protocol P>(P) -> task {
         client_options how;
         how.transport = transport;
+        how.credentials = served.credentials;
         auto to = co_await tl::asio::client<P>::connect(address_of(at), how);
         std::vector<std::string> said;
         const auto call = [&](const char* name, std::string_view arguments) -> task {
@@ -68,6 +71,20 @@ TEST(asio_client, all_shapes_of_calls_in_every_framing) {
       };
       co_await all(tl::binary{});
       co_await all(tl::compact{});
+    });
+  }
+}
+
+TEST(asio_client, a_server_that_was_told_no_user_lets_nobody_in_over_sasl) {
+  for (const tl::sasl_credentials& demanded : {tl::sasl_credentials{}, {.user = "ann", .password = "px"}}) {
+    tl::asio::server_options served;
+    served.credentials = demanded;
+    beside(shop_handler(), served, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
+      client_options how;
+      how.transport = tl::transport_id::sasl;
+      how.credentials = {.user = "ann", .password = "pw"};
+      const auto made = co_await client::try_connect_to(at, how);
+      EXPECT_EQ(made.error().code(), tl::errc::refused);
     });
   }
 }

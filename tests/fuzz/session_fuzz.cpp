@@ -45,7 +45,7 @@ struct connection {
   connection(const std::uint8_t* choices, tl::session_options how)
       : of((how.transform = &transform, how)), is_client(how.role == tl::session_role::client) {
     tl::buffer out;
-    require(is_client || of.try_start({}, out).has_value());
+    require(is_client || of.try_start({.anyone = (choices[1] & 32) == 0}, out).has_value());
     if (!is_client || how.calls == 0 || how.transport == tl::transport_id::sasl) return;
     for (const std::string_view name : {"", "a", "Service:get"}) {
       const auto reply = (choices[1] & 16) != 0 ? tl::delivery::parts : tl::delivery::whole;

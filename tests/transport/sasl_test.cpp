@@ -40,8 +40,10 @@ TEST(sasl, a_server_asks_who_it_is) {
     EXPECT_EQ(out.str().substr(0, 1), "\3");
     return answer.words;
   };
-  EXPECT_EQ(outcome({}, "\0me\0pw"s), "me/pw");
-  EXPECT_EQ(outcome({}, "other\0me\0"s), "me/");
+  EXPECT_EQ(outcome({.anyone = true}, "\0me\0pw"s), "me/pw");
+  EXPECT_EQ(outcome({.anyone = true}, "other\0me\0"s), "me/");
+  EXPECT_EQ(outcome({}, "\0me\0pw"s), "wrong user or password");
+  EXPECT_EQ(outcome({.user = "", .password = "pw"}, "\0me\0pw"s), "wrong user or password");
   EXPECT_EQ(outcome({.user = "me", .password = "pw"}, "\0me\0pw"s), "me/pw");
   EXPECT_EQ(outcome({.user = "me", .password = "pw"}, "\0me\0pv"s), "wrong user or password");
   EXPECT_EQ(outcome({.user = "me", .password = ""}, "\0me\0x"s), "wrong user or password");

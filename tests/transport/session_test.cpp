@@ -406,7 +406,7 @@ TEST(session, sasl_in_front_of_frames) {
   buffer out, nothing;
   EXPECT_EQ(client.try_append_call({.name = "early"}, out).error().code(), errc::bad_option);
   client.start({.user = "me", .password = "pw"}, out);
-  server.start({}, nothing);
+  server.start({.anyone = true}, nothing);
   EXPECT_TRUE(nothing.empty());
   server.feed(out);
   session_event event;
@@ -449,6 +449,8 @@ TEST(session, sasl_that_is_refused) {
             "message:a frame of the SASL negotiation exceeds the limit (byte 1);");
   EXPECT_EQ(outcome(how, "\2\0\0\0\0\5\0\0\0\0"s), "ready:;");
   how.role = session_role::server;
+  EXPECT_EQ(outcome(how, "\1\0\0\0\5PLAIN\2\0\0\0\5\0me\0p"s),
+            "send:\3;message:wrong user or password (byte 10);");
   EXPECT_EQ(outcome(how, "\1\0\0\0\1X"s), "send:\3;message:unsupported mechanism X (byte 0);");
   EXPECT_EQ(outcome(how, "\2\0\0\0\0"s),
             "message:a frame that does not belong at this place of a SASL negotiation (byte 0);");

@@ -54,7 +54,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     socket_.set_option(asio::net::ip::tcp::no_delay(true), code);
     watch();
     buffer greeting;
-    static_cast<void>(session_.try_start({}, greeting));
+    static_cast<void>(session_.try_start(share_->how.credentials, greeting));
     while (co_await serve() && !(is_stopping_ && session_.held() == 0)) {
       is_reading_ = true;
       limit_time();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
+#include <thriftlens/transport/sasl.hpp>
 #include <thriftlens/transport/session_options.hpp>
 
 #include <chrono>
@@ -23,6 +24,7 @@ struct server_options {
   /// From the first byte of a call to its last, and for a client to take its replies; 0: none.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
   std::chrono::milliseconds idle = std::chrono::minutes(10);  ///< between calls; 0: none
+  sasl_credentials credentials = {};       ///< whom SASL lets in: nobody, where nothing is said
   payload_transform* transform = nullptr;  ///< for frames that are compressed; for one thread
 };
 

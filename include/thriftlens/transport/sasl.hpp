@@ -17,10 +17,11 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Of a client: what it says; empty ones are said as "anonymous". Of a server: what it demands; without a
-/// user it takes everybody.
+/// user it refuses everybody, unless it says that anyone may come.
 struct sasl_credentials {
   std::string_view user = {};
   std::string_view password = {};
+  bool anyone = false;  ///< of a server: all users are let in, for its owner to ask who they are
 };
 
 namespace detail {
@@ -71,6 +72,7 @@ class sasl_negotiation {
   void begin_server(const sasl_credentials& demanded) {
     demanded_user_ = demanded.user;
     demanded_password_ = demanded.password;
+    takes_anyone_ = demanded.anyone;
     has_begun_ = true;
   }
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
@@ -125,7 +127,8 @@ class sasl_negotiation {
     return !user_.empty();
   }
   [[nodiscard]] bool is_demanded() const noexcept {
-    if (demanded_user_.empty()) return true;
+    if (takes_anyone_) return true;
+    if (demanded_user_.empty()) return false;
     const bool is_user = is_same_secret(user_, demanded_user_);
     const bool is_password = is_same_secret(password_, demanded_password_);
     return is_user && is_password;
@@ -133,6 +136,7 @@ class sasl_negotiation {
 
   bool has_begun_ = false;
   bool has_mechanism_ = false;
+  bool takes_anyone_ = false;
   std::string demanded_user_;
   std::string demanded_password_;
   std::string user_;

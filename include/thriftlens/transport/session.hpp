@@ -43,8 +43,8 @@ class session {
   explicit session(const session_options& how = {});
 
   /// Appends what goes out before all else: the negotiation of a SASL client. Needed for SASL alone; there it
-  /// tells the session what to say or, as a server, to demand. The event `ready` says that it is over; a
-  /// server's has the headers "user" and "password".
+  /// tells the session what to say or, as a server, to demand: one that was told nothing refuses. The event
+  /// `ready` says that it is over; a server's has the headers "user" and "password".
   [[nodiscard]] result<void> try_start(const sasl_credentials& who, buffer& out);
   void start(const sasl_credentials& who, buffer& out) { try_start(who, out).value(); }
 
