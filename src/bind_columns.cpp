@@ -224,6 +224,8 @@ const signature_of<columns_call>& columns_signature() {
                 "record", "None"),
             converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::reason>(
                 "reason", "None"),
+            converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::unknown>(
+                "unknown", "None"),
             converted<&take_condition, &columns_call::where>("where", "None"),
             number<&columns_call::threads>("threads", 1, 256),
             depth_option<&columns_call::how, &columns_options::limits>(),
@@ -357,6 +359,9 @@ int stream_error(ArrowArrayStream* stream) {
   PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&kind, &value, &trace);
   const object held_kind(kind), held_value(value), held_trace(trace);
+  // Who reads the stream raises an error of its own: Ctrl-C comes again, behind that.
+  if (kind != nullptr && PyErr_GivenExceptionMatches(kind, PyExc_KeyboardInterrupt) != 0)
+    PyErr_SetInterrupt();
   const object text(value == nullptr ? nullptr : PyObject_Str(value));
   const char* const words = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
   PyErr_Clear();

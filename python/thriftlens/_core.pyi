@@ -68,6 +68,7 @@ class Type:
         missing_required: Literal["error", "omit"] = "error",
         record: Optional[str] = None,
         reason: Optional[str] = None,
+        unknown: Optional[str] = None,
         where: Optional[str] = None,
         threads: int = 1,
         depth: int = 64,

@@ -187,6 +187,7 @@ class Type(_core.Type):
         missing_required: Literal["error", "omit"] = "error",
         record: Optional[str] = None,
         reason: Optional[str] = None,
+        unknown: Optional[str] = None,
         where: Optional[str] = None,
         batch_size: int = 1 << 16,
         threads: int = 1,
@@ -200,7 +201,8 @@ class Type(_core.Type):
         select: a selection; the columns stand in the order of the IDL. A type that holds itself needs one.
         on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected lists those.
         enums: "name" makes dictionaries. unions: "dense" makes Arrow's dense unions. nesting: "flat" makes columns "outer.inner" of structs in structs.
-        record, reason: names of further columns: the record's number; why its row is null.
+        record, reason, unknown: names of further columns: the record's number; why its row is null; the fields of a row that the IDL does not know, as
+            the bytes of a struct (null where there are none).
         where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md): of the others nothing is built.
         batch_size: rows of a batch, of each of the threads, which share the records of a list.
 
@@ -213,7 +215,8 @@ class Type(_core.Type):
         """
         options = {
             "protocol": protocol, "on_error": on_error, "enums": enums, "unions": unions, "nesting": nesting, "defaults": defaults,
-            "missing_required": missing_required, "record": record, "reason": reason, "where": where, "depth": depth, "output_size": output_size,
+            "missing_required": missing_required, "record": record, "reason": reason, "unknown": unknown, "where": where, "depth": depth,
+            "output_size": output_size,
         }
         return _columns.columns(self, records, select, batch_size, threads, options)
 
@@ -226,6 +229,7 @@ class Type(_core.Type):
         nesting: Literal["structs", "flat"] = "structs",
         record: Optional[str] = None,
         reason: Optional[str] = None,
+        unknown: Optional[str] = None,
     ) -> ArrowSchema:
         """The schema of the columns that Type.columns makes with these options: `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
 
@@ -233,7 +237,7 @@ class Type(_core.Type):
         >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
         <thriftlens.ArrowSchema of x: i>
         """
-        reader = self._column_reader(select, enums=enums, unions=unions, nesting=nesting, record=record, reason=reason)
+        reader = self._column_reader(select, enums=enums, unions=unions, nesting=nesting, record=record, reason=reason, unknown=unknown)
         return ArrowSchema(reader)
 
     def from_columns(

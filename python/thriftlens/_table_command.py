@@ -171,8 +171,8 @@ class _Lines(_Table):
     """A line of JSON for each record, as to-json writes it."""
 
     def __init__(self, of: Type, records: Records, select: Optional[str], options: dict[str, Any], sink: Any):
-        if options["nesting"] == "flat" or options["record"] or options["reason"]:
-            raise click.UsageError("--flat, --record and --reason are for columns; lines of JSON are what to-json writes")
+        if options["nesting"] == "flat" or options["record"] or options["reason"] or options["unknown"]:
+            raise click.UsageError("--flat, --record, --reason and --unknown are for columns; lines of JSON are what to-json writes")
         how = {name: options[name] for name in ("protocol", "depth", "output_size", "enums", "defaults", "missing_required")}
         keeps = _keeper(of, options) if options["where"] else None
 

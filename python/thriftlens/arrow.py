@@ -36,6 +36,7 @@ class ColumnOptions(TypedDict, total=False):
     defaults: Literal["omit", "write"]
     missing_required: Literal["error", "omit"]
     reason: str
+    unknown: str
     threads: int
     depth: int
     output_size: int

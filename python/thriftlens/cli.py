@@ -1467,6 +1467,7 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
 @_missing
 @click.option("--record", metavar="NAME", help="A column of that name with the number of each record.")
 @click.option("--reason", metavar="NAME", help="With --on-error null: a column of that name that says why a row is null.")
+@click.option("--unknown", metavar="NAME", help="A column of that name with the fields that the IDL does not know, as bytes of a struct.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="That read records; not for .jsonl.")
 def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Optional[str], select: Optional[str], flat: bool, threads: int, **options: Any) -> None:
     """Write the records of FILEs as a table: Parquet, Arrow, CSV (all by pyarrow) or lines of JSON, as OUT ends.

@@ -47,7 +47,7 @@ def scan_thrift(
     from polars.io.plugins import register_io_source
 
     of = type_of(idl, type)
-    extras = [name for name in (options.get("record"), options.get("reason")) if name]
+    extras = [name for name in map(options.get, ("record", "reason", "unknown")) if name]
     scan_columns(source, of, select, **options)  # says now what is wrong with the options
     schema = polars.DataFrame(of.columns([], select, **_of_columns(options))).schema
 

@@ -103,6 +103,29 @@ TEST(columns, errors_become_nulls_with_reasons_or_no_rows) {
   EXPECT_EQ(fewer.rejected()[0].why.code(), tl::errc::truncated);
 }
 
+template <class P>
+void expect_unknown(const std::string& unknown, const std::string& record) {
+  const tl::columns_options how = {.on_error = tl::on_record_error::null, .extras = {.unknown = "rest"}};
+  tl::columns rows = tl::columns::compile(pick("Row", "{ a }"), how);
+  rows.append<P>(record);
+  const std::string nothing("\0", 1);
+  rows.append<P>(nothing);
+  rows.append<P>(std::string_view(record).substr(0, record.size() - 1));
+  rows.append_null();
+  const std::string null = "{a=null rest=null}\n";
+  EXPECT_EQ(batch(rows).text(), "{a=5 rest=\"" + unknown + "\"}\n" + null + null + null);
+}
+
+TEST(columns, unknown_fields_are_a_struct_of_their_own) {
+  // A bool and a string before a = 5, and a struct behind it; of the struct that the IDL knows, none.
+  const std::string one = "\x02\0\x15\1\x0b\0\x14\0\0\0\2hi"s, two = "\x0c\0\x1e\x08\0\1\0\0\0\7\0"s;
+  expect_unknown<tl::binary>(one + two + '\0', one + "\x08\0\1\0\0\0\5"s + two + '\0');
+  // Headers are told anew where the field that they count from is not there: #11 was 1 + 10.
+  expect_unknown<tl::compact>("\xb1\x16\x0e\0"s, "\x15\x0a\xa1\x16\x0e\0"s);
+  EXPECT_EQ(tl::columns::try_compile(pick("Row", "{ a }"), {.extras = {.unknown = "a"}}).error().code(),
+            tl::errc::bad_option);
+}
+
 TEST(columns, required_fields_and_defaults) {
   tl::columns must = tl::columns::compile(all_of("Must"));
   const tl::result<void> done = add(must, "\0"s);

@@ -254,3 +254,25 @@ def test_memory_outlives_its_columns(idl):
     del table
     assert column.to_pylist() == [[math.pi]]
     assert pickle.loads(pickle.dumps(column)).to_pylist() == [[math.pi]]
+
+
+def test_unknown_fields_are_a_column(idl):
+
+    newer = tl.loads("struct P { 1: i32 x, 2: bool f, 3: bool g, 4: list<In> l, 5: string t, 90: string z, 20: i64 back } struct In { 1: i32 x }")["P"]
+    older = tl.loads("struct P { 1: i32 x, 5: string t }")["P"]
+    value = {"x": 1, "f": True, "g": False, "l": [{"x": 2}], "t": "t", "z": "zz", "back": 7}
+    for protocol in ("binary", "compact"):
+        records = [newer.encode(value, protocol=protocol), older.encode({"x": 2}, protocol=protocol), None, b"\xff"]
+        columns = older.columns(records, "{ x }", protocol=protocol, unknown="rest", on_error="null", reason="why")
+        table = pa.table(columns)
+        table.validate(full=True)
+        assert table.column_names == ["x", "why", "rest"] and table.schema == pa.schema(older.arrow_schema("{ x }", reason="why", unknown="rest"))
+        rest = table["rest"].to_pylist()
+        assert rest[1:] == [None, None, None]
+        assert newer.decode(rest[0], protocol=protocol) == {name: value[name] for name in ("f", "g", "l", "z", "back")}
+        blobs = pa.array(records[:2], pa.binary())
+        assert pa.table(older.columns(blobs, protocol=protocol, unknown="rest"))["rest"].to_pylist() == rest[:2]
+        frame = pa.table(older.columns(records[:2], protocol=protocol, unknown="rest", where="x = 1"))
+        assert frame["rest"].to_pylist() == rest[:1]
+    with pytest.raises(tl.Error, match="two columns would be called x"):
+        older.columns([], unknown="x")

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import signal
 import struct
 
 import pytest
@@ -119,6 +120,26 @@ def test_every_cut_says_what_a_scan_says():
         except tl.DecodeError as error:
             by_scan, found = (error.code, error.record, error.record_offset, error.offset, str(error)), error.record
         assert by_columns == by_scan and count == found
+
+
+def test_ctrl_c_is_not_lost_in_a_stream():
+    def records():
+        yield from points(10)
+        signal.raise_signal(signal.SIGINT)
+        yield from points(10)
+
+    taken = other = None
+    try:
+        try:
+            pa.table(Point.columns(records(), batch_size=5))
+        except pa.ArrowException as error:  # what pyarrow makes of it; Ctrl-C comes again behind that
+            other = error
+        for _ in range(1000):
+            pass
+    except KeyboardInterrupt as error:
+        taken = error
+    assert taken is not None, other
+    assert x_of(Point.columns(points(3), batch_size=2)) == [0, 1, 2]
 
 
 def test_options():

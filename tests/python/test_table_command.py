@@ -139,6 +139,29 @@ def test_on_error(files, run):
     assert [each == b"null" for each in lines] == [False, True, False, True, False]
 
 
+@pytest.mark.parametrize("kind", ["arrow", "jsonl"])
+def test_a_window_shows_the_bytes_around_a_fault(files, run, kind):
+    pytest.importorskip("pyarrow")
+    broken(files)
+    done = run("table", files / "shop.thrift", "Order", files / "broken.bin", "--framing", "u32", "--to", kind, "--window", "8")
+    place = len(framed(Order.encode(values(1)[0]))) + 7
+    assert done.returncode == 1 and f"^^ byte {place}\n" in done.stderr.decode()
+
+
+def test_unknown_fields_are_a_column(files, run):
+    pytest.importorskip("pyarrow")
+    (files / "old.thrift").write_text("struct Order { 1: i64 id }")
+    arguments = (files / "old.thrift", "Order", files / "b.bin", "--framing", "u32", "--unknown", "rest")
+    done = run("table", *arguments, "-o", files / "out.arrow")
+    assert done.returncode == 0, done.stderr
+    rest = read(files / "out.arrow").column("rest").to_pylist()
+    for each, value in zip(rest, values(50, 300)):
+        del value["id"]
+        assert Order.decode(each, missing_required="omit") == value
+    refused = run("table", *arguments)
+    assert refused.returncode == 2 and b"--unknown" in refused.stderr
+
+
 def test_messages_and_text(files, run):
     pytest.importorskip("pyarrow")
     result = tl.loads(IDL).service("Shop").function("get").result

@@ -58,6 +58,7 @@ struct column_plan {
   std::uint32_t record = column_node::none;
   std::uint32_t offset = column_node::none;
   std::uint32_t reason = column_node::none;
+  std::uint32_t unknown = column_node::none;
 
   [[nodiscard]] const column_node& root() const noexcept { return nodes.front(); }
 

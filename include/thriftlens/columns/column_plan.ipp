@@ -218,6 +218,7 @@ class column_planner {
     plan_.record = extra(options_.extras.record, type_kind::i64);
     plan_.offset = extra(options_.extras.offset, type_kind::i64);
     plan_.reason = extra(options_.extras.reason, type_kind::string);
+    plan_.unknown = extra(options_.extras.unknown, type_kind::binary);
   }
   // Its position, or none.
   [[nodiscard]] std::uint32_t extra(const std::string& name, type_kind kind) {
@@ -232,7 +233,7 @@ class column_planner {
   }
   bool unique_names() {
     const std::vector<node_index>& columns = at(0).children;
-    for (const std::uint32_t extra : {plan_.record, plan_.offset, plan_.reason}) {
+    for (const std::uint32_t extra : {plan_.record, plan_.offset, plan_.reason, plan_.unknown}) {
       if (extra == column_node::none) continue;
       for (const node_index other : columns)
         if (other != extra && at(other).name == at(extra).name)

@@ -49,7 +49,7 @@ class column_writer {
   template <class EachRow>
   [[nodiscard]] bool row(const predicate* where, EachRow each_row) {
     if (where != nullptr && !meets(*where)) return !has_failed_;
-    if (!structure(0) || !is_done()) return false;
+    if (!whole_row() || !is_done()) return false;
     each_row();
     return true;
   }
@@ -67,7 +67,7 @@ class column_writer {
         if (has_failed_ || !pass_over(ttype::struct_)) return false;
         continue;
       }
-      if (!structure(0)) return path_.index(i);
+      if (!whole_row()) return path_.index(i);
       each_row();
     }
     in_.leave();
@@ -88,6 +88,8 @@ class column_writer {
 
   [[nodiscard]] bool is_done() { return in_.at_end() || in_.fail(errc::trailing_bytes); }
   [[nodiscard]] const column_node& node_of(std::uint32_t index) const noexcept { return plan_.nodes[index]; }
+
+  bool whole_row() { return structure(0) && (plan_.unknown == column_node::none || close_unknown()); }
 
   // Whether the struct that stands next does; false after an error, too.
   bool meets(const predicate& where) {
@@ -371,7 +373,36 @@ class column_writer {
   // A field that the IDL knows, or none.
   bool take(open_struct& now, std::uint32_t known, field_header header) {
     if (known != image::none) return field(now, known, header, now.stop);
-    return pass_over(header.type) || path_.field_id(header.id);
+    const bool is_retained = plan_.unknown != column_node::none && &now.node == &plan_.root();
+    const bool done = is_retained ? retain(header) : pass_over(header.type);
+    return done || path_.field_id(header.id);
+  }
+  // Copies a field that the IDL does not know to the column of those.
+  bool retain(field_header header) {
+    const bool truth = in_.here().inline_bool == 1;
+    const byte_pointer begin = in_.at();
+    if (!pass_over(header.type)) return false;
+    const byte_view raw(begin, static_cast<std::size_t>(in_.at() - begin));
+    if (!spend(raw.size() + P::field_room)) return false;
+    column_buffer& to = columns_[plan_.unknown].values;
+    std::uint8_t room[P::field_room];
+    const std::uint8_t* const end = put_header<P>(room, header, truth, last_unknown_);
+    to.append({room, static_cast<std::size_t>(end - room)});
+    to.append(raw);
+    return true;
+  }
+  // Those of a row make a struct; none are null.
+  bool close_unknown() {
+    column_data& data = columns_[plan_.unknown];
+    last_unknown_ = 0;
+    if (data.values.size() == data.begin_of(data.length)) {
+      columns_.add_null(plan_, plan_.unknown);
+      return true;
+    }
+    data.values.put(static_cast<std::uint8_t>(ttype::stop));
+    data.offsets.put(static_cast<std::int32_t>(data.values.size()));
+    data.add_valid();
+    return true;
   }
   bool field(open_struct& now, std::uint32_t field, field_header header, byte_pointer at) {
     const image::field_node& known = image_.fields[field];
@@ -476,6 +507,7 @@ class column_writer {
   reader in_;
   std::size_t budget_;
   std::uint32_t open_union_ = column_node::none;
+  std::int16_t last_unknown_ = 0;  ///< id of the field in the column of unknown ones
   path_builder path_{path_builder::order::innermost_first};
   std::string words_;
   bool is_in_skipped_ = false;

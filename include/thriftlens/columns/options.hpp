@@ -30,6 +30,9 @@ struct extra_columns {
   std::string record = {};  ///< int64: the record's number
   std::string offset = {};  ///< int64: the byte of the input that the record begins at
   std::string reason = {};  ///< string: why a row is null; null where it is not
+  /// binary: the fields of a row that the IDL does not know, as a struct of the record's protocol; null where
+  /// there are none. Those of structs in it are passed over.
+  std::string unknown = {};
 
   friend bool operator==(const extra_columns&, const extra_columns&) = default;
 };
