@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,10 @@ import thriftlens as tl
 
 ROOT = Path(__file__).resolve().parents[2]
 
+# Tests that interrupt programs start them from here: what the caller ignores (nohup, a shell's background) they would ignore too.
+for each, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(each) == signal.SIG_IGN:
+        signal.signal(each, action)
 
 SHARED = Path(os.environ.get("THRIFTLENS_SHARED") or ROOT.parent / "shared").resolve()
 
