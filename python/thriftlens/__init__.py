@@ -19,33 +19,34 @@ from ._detect import Candidate, Guess, detect, identify, infer, inspect
 from ._errors import AbsentError, ApplicationError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, TransportError, UnknownNameError
 from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._message import Message, application_exception, read_message
-from ._recording import LostBytes, Recorded, RecordedCall, Recording
 from ._pieces import Rejected
-from ._scan import Scan, scan
-from ._scan_columns import scan_columns
 from ._schema import Field, Function, Schema, Service, Type, load, loads
-from . import _views, grammar, http, parquet
+from . import _views, grammar
 
 if TYPE_CHECKING:
-    from . import aio, arrow, duckdb, hive, kafka, polars, spark
+    from . import aio, arrow, duckdb, hive, http, kafka, parquet, polars, spark
     from ._client import Client, connect
     from ._exceptions import ThriftException
     from ._gateway import Gateway, gateway
+    from ._recording import LostBytes, Recorded, RecordedCall, Recording
+    from ._scan import Scan, scan
+    from ._scan_columns import scan_columns
     from ._server import serve
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
 
 _LAZY = {
-    "Client": "_client", "Gateway": "_gateway", "ThriftException": "_exceptions", "connect": "_client", "gateway": "_gateway", "serve": "_server",
+    "Client": "_client", "Gateway": "_gateway", "LostBytes": "_recording", "Recorded": "_recording", "RecordedCall": "_recording", "Recording": "_recording",
+    "Scan": "_scan", "ThriftException": "_exceptions", "connect": "_client", "gateway": "_gateway", "scan": "_scan", "scan_columns": "_scan_columns", "serve": "_server",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """What brings sockets, event loops and engines is imported when it is asked for."""
+    """What brings sockets, event loops and engines, or more modules than most programs need, is imported when it is asked for."""
     import importlib
 
-    if name in ("aio", "arrow", "duckdb", "hive", "kafka", "polars", "spark"):
+    if name in ("aio", "arrow", "duckdb", "hive", "http", "kafka", "parquet", "polars", "spark"):
         return importlib.import_module(f".{name}", __name__)
     if name in _LAZY:
         found = globals()[name] = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)

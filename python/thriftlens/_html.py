@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
@@ -83,6 +82,8 @@ def cut(text: str, size: int = MAX_TEXT) -> str:
 def _cell(text: str) -> str:
     """Escaped, in one line, without characters that change how others are shown."""
     shown = "".join(each if each.isprintable() else ascii(each)[1:-1] for each in cut(text, MAX_TEXT + 20))
+    import html
+
     return html.escape(shown)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import hashlib
 import os
 import threading
 from enum import IntEnum
@@ -69,6 +67,8 @@ class Service(NamedTuple):
         found = self.functions.get(name) or self.inherited.get(name)
         if found is not None:
             return found
+        import difflib
+
         near = difflib.get_close_matches(name, [*self.functions, *self.inherited], n=1)
         help = f"; did you mean {near[0]!r}?" if near else ""
         raise UnknownNameError(f"no function {name!r} in {self.name}{help}", code="type_not_found")
@@ -546,6 +546,8 @@ def _one_of(key: bytes, made: Schema) -> Schema:
 
 
 def _digest(sources: _Sources, strict: bool, implicit_ids: str) -> bytes:
+    import hashlib
+
     made = hashlib.sha256(f"{strict} {implicit_ids}".encode())
     for file, text, includes in sources:
         made.update(f" {len(file)} {len(text)} {includes} ".encode() + file)

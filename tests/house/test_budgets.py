@@ -5,16 +5,24 @@ from pathlib import Path
 import lizard
 
 BASE = Path(__file__).resolve().parents[2] / "include" / "thriftlens"
-TOKENS = {0.90: 130, 0.99: 200}  # both may only fall
+TOKENS = {0.90: 130, 0.99: 210}  # both may only fall
+MOST_TOKENS = 300
+OVER_THE_MOST = {  # may only become fewer
+    "codec/layout.hpp": "fixed_width",
+    "columns/arrow_source.ipp": "arrow_type_name",
+    "records/record_cutter.ipp": "message",
+    "records/records.ipp": "try_next",
+    "view/fast/fast_plan.hpp": "entries",
+}
 BRANCHES = {0.99: 12}
-PROTOCOL_SITES = 8
+PROTOCOL_SITES = 17
 COLUMNS = 110
 NAMES_A_PROTOCOL = re.compile(
     r"protocol_id::|is_same_v<P, (binary|compact)>|default_binary|default_compact|<(binary|compact)>::")
 
 
 def headers():
-    return sorted(BASE.rglob("*.hpp"))
+    return sorted(path for ending in ("hpp", "ipp") for path in BASE.rglob(f"*.{ending}"))
 
 
 def functions():
@@ -37,6 +45,12 @@ def test_functions_are_short():
     for share, budget in TOKENS.items():
         reached = at([f.token_count for _, f in found], share)
         assert reached <= budget, f"tokens at {share}: {reached}\n" + worst(found, lambda f: f.token_count)
+
+
+def test_no_function_is_two():
+    over = [f"{f.token_count:5} {h.relative_to(BASE)}:{f.start_line} {f.name}" for h, f in functions() if f.token_count > MOST_TOKENS
+            and f.name.rpartition("::")[2] != OVER_THE_MOST.get(str(h.relative_to(BASE)))]
+    assert over == []
 
 
 def test_functions_have_few_branches():

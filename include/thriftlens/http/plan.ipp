@@ -37,6 +37,18 @@ namespace detail {
   made.names = json_names::alias;
   return made;
 }
+/// How a function's own annotation has the names of fields without one.
+[[nodiscard]] inline name_case names_of(function_info of, const http_options& options) {
+  const bool reads_agw = options.idl.agw == http_switch::on;
+  const auto own = reads_agw ? case_of(of.annotations()) : std::nullopt;
+  return own.value_or(name_case::as_it_is);
+}
+/// The struct that is all of a function's arguments: it is the request then; else an empty handle.
+[[nodiscard]] inline field_info only_struct_of(type arguments) {
+  if (arguments.fields().size() != 1) return {};
+  const field_info only = arguments.fields()[0];
+  return only.type().is_struct() ? only : field_info();
+}
 /// Annotated fields of a struct and of structs in it, with their path in front. Of a struct inside itself
 /// only the outer one; no more than `max_steps` fields are looked at, for types can share types many times
 /// over.
@@ -82,18 +94,16 @@ THRIFTLENS_BODY result<http_plan> http_plan::try_compile(type of, const http_opt
 THRIFTLENS_BODY result<http_plan> http_plan::try_compile(function_info of, const http_options& options) {
   if (!of) return error(errc::type_not_found, "an HTTP plan needs a function, not an empty handle");
   auto made = std::make_shared<held>();
-  const bool reads_agw = options.idl.agw == http_switch::on;
-  const auto own = reads_agw ? detail::case_of(of.annotations()) : std::nullopt;
-  const detail::name_case names = own.value_or(detail::name_case::as_it_is);
+  const detail::name_case names = detail::names_of(of, options);
   made->function = of;
   made->routes = detail::routes_of(of.annotations());
-  type root = of.arguments();
-  if (root.fields().size() == 1 && root.fields()[0].type().is_struct()) {
+  const type arguments = of.arguments();
+  const field_info only = detail::only_struct_of(arguments);
+  if (only) {
     made->has_argument = true;
-    made->argument = root.fields()[0].id();
-    root = root.fields()[0].type();
+    made->argument = only.id();
   }
-  made->request = detail::plan_compiler(root, options, names).run();
+  made->request = detail::plan_compiler(only ? only.type() : arguments, options, names).run();
   if (of.returns().is_struct()) made->response = detail::plan_compiler(of.returns(), options, names).run();
   for (const field_info each : of.result().fields())
     if (each.id() != 0 && each.type().is_struct())

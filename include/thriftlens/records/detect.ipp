@@ -126,39 +126,53 @@ class detector {
   // A byte 0 in front is rather a mark of its own than an empty struct.
   static constexpr double first_empty = 8;
   void records_of(framing how, protocol_id which, std::size_t lead = 0) {
-    const bool is_message = how == framing::message;
     records in({.limits = options_.limits,
                 .framing = how,
                 .protocol = which,
                 .record_size = bytes_.size() + 1,
                 .lead = lead});
     in.borrow(bytes_, options_.is_all);
-    guess found{.shape = is_message ? shapes::messages : shapes::records,
-                .protocol = which,
-                .framing = how,
-                .lead = lead,
-                .count = 0};
+    guess found{.protocol = which, .framing = how, .lead = lead, .count = 0};
+    if (!weigh_records(in, found) || found.count == 0 || !is_enough(found, in)) return;
+    found.bits -= rareness(how) + (lead == 0 ? 0 : 8);
+    add(named(found));
+  }
+  // Adds up what the first records say; false where one cannot be read, or where u32 says the same of them.
+  [[nodiscard]] bool weigh_records(records& in, guess& found) {
     bool has_null = false;
     int first = -1;  // byte of the first record
     record each;
     for (; found.count < most_records; ++found.count) {
       const result<bool> done = in.try_next(each);
-      if (!done) return;
+      if (!done) return false;
       if (!*done) break;
       has_null = has_null || each.is_null;
-      found.bits += record_bits(each, how, lead);
-      if (how == framing::none) found.bits += likeness(each.bytes, first);
-      if (found.count == 0 && !each.bytes.empty()) first = each.bytes[0];
-      if (how == framing::none && found.count == 0 && each.size == 1) found.bits -= first_empty;
-      if (is_message && found.count == 0)
-        found.protocol = each.protocol, is_framed_ = starts_with_frame(each);
+      found.bits += record_bits(each, found.framing, found.lead);
+      if (found.framing == framing::none) found.bits += unframed_bits(each, found.count, first);
+      if (found.count == 0) read_first(each, found, first);
     }
-    if (found.count == 0 || !is_enough(found, in)) return;
-    if (how == framing::kafka && !has_null) return;  // u32 says the same
-    if (found.count == 1) found.shape = is_message ? shapes::message : shapes::value;
-    if (is_message) found.framing = is_framed_ ? framing::u32 : framing::none;
-    found.bits -= rareness(how) + (lead == 0 ? 0 : 8);
-    add(found);
+    return found.framing != framing::kafka || has_null;
+  }
+  // What the first record tells of those after it.
+  void read_first(const record& each, guess& found, int& first) {
+    if (!each.bytes.empty()) first = each.bytes[0];
+    if (found.framing != framing::message) return;
+    found.protocol = each.protocol;
+    is_framed_ = starts_with_frame(each);
+  }
+  [[nodiscard]] static double unframed_bits(const record& each, std::size_t number, int first) noexcept {
+    const double empty = number == 0 && each.size == 1 ? first_empty : 0;
+    return likeness(each.bytes, first) - empty;
+  }
+  // With the shape and the framing that a reader of it is told.
+  [[nodiscard]] guess named(guess found) const noexcept {
+    const bool is_message = found.framing == framing::message;
+    const bool is_one = found.count == 1;
+    found.shape = is_one ? shapes::value : shapes::records;
+    if (!is_message) return found;
+    found.shape = is_one ? shapes::message : shapes::messages;
+    found.framing = is_framed_ ? framing::u32 : framing::none;
+    return found;
   }
   // A message whose end was not given.
   void cut_message() {

@@ -76,6 +76,8 @@ class record_cutter {
                            std::uint64_t size) const noexcept;
   [[nodiscard]] cut message(byte_view window, bool is_last) const noexcept;
   [[nodiscard]] cut framed_message(byte_view window, bool is_last) const noexcept;
+  // The message in a frame, Finagle's header in front of it or not; `at` counts in the frame.
+  [[nodiscard]] cut message_in(byte_view inside) const noexcept;
   [[nodiscard]] cut line(byte_view window, bool is_last);
   // The text of a line, decoded.
   [[nodiscard]] cut decoded(byte_view text, std::size_t begin, std::size_t used);

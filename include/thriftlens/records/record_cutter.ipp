@@ -186,28 +186,27 @@ THRIFTLENS_BODY cut record_cutter::framed_message(byte_view window, bool is_last
   if (static_cast<std::uint64_t>(size) > how_.record_size) return lost(errc::size_limit, 0);
   const std::size_t whole = 4 + static_cast<std::size_t>(size);
   if (window.size() < whole) return unfinished(is_last, whole);
-  const byte_view inside = window.part(4, whole - 4);
-  cut found{.state = cut_state::bad, .used = whole, .at = 4};
-  if (inside.empty()) {
-    found.code = errc::truncated;
-    return found;
-  }
-  found.header = finagle_header(inside);
-  const std::size_t before = found.header.size();
-  const byte_view message = inside.part(before, inside.size() - before);
-  found.protocol = protocol_of_message(message);
+  cut found = message_in(window.part(4, whole - 4));
+  found.used = whole;
+  found.at += 4;
+  return found;
+}
+THRIFTLENS_BODY cut record_cutter::message_in(byte_view inside) const noexcept {
+  if (inside.empty()) return {.state = cut_state::bad, .code = errc::truncated};
+  const byte_view header = finagle_header(inside);
+  const byte_view message = inside.part(header.size(), inside.size() - header.size());
+  cut found{.state = cut_state::bad, .header = header, .protocol = protocol_of_message(message)};
   const skipped head = read_front(message, found.protocol, found.message);
   if (head.size == 0) {
     found.code = head.code;
-    found.at += before + head.at;
+    found.at = header.size() + head.at;
     return found;
   }
   found.state = cut_state::record;
   found.is_message = true;
   found.value = message.part(head.size, message.size() - head.size);
-  found.at = 0;
   found = whole_struct(found, found.protocol);
-  found.at += 4 + before + head.size;
+  found.at += header.size() + head.size;
   return found;
 }
 THRIFTLENS_BODY byte_view record_cutter::finagle_header(byte_view inside) const noexcept {
