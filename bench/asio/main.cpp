@@ -176,7 +176,11 @@ void print(const char* server, const char* client, std::vector<figures>& of) {
 
 }  // namespace
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: %s bench/asio/echo.thrift\n", arguments[0]);
+    return 2;
+  }
   const tl::schema idl = tl::schema::load(arguments[1]);
   const tl::function_info echo = idl.service("Echo").function("echo");
   GlobalOutput.setOutputFunction([](const char*) {});
