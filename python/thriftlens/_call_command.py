@@ -96,10 +96,11 @@ def _traced(client: Client, trace: Optional[Say]) -> Iterator[None]:
 
 
 def _show(trace: Optional[Say], mark: str, message: Message) -> None:
-    """A message as a tree, each line behind the mark."""
+    """A message as a tree, each line behind the mark. The sequence id of what is sent is the session's to choose, so only a reply tells it."""
     if trace is None:
         return
-    trace(f"{mark} {message.name} ({message.kind}, sequence id {message.sequence_id}, {message.protocol}, {len(message.data)} bytes)")
+    number = "" if mark == ">" else f"sequence id {message.sequence_id}, "
+    trace(f"{mark} {message.name} ({message.kind}, {number}{message.protocol}, {len(message.data)} bytes)")
     of = message.type if message.is_known else None
     tree = _core.inspect(message.data, type=of, protocol=message.protocol)
     for line in tree.splitlines():

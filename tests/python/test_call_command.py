@@ -156,6 +156,7 @@ def test_trace(here, server, idl):
     status, printed, told = said(here("call", server.address, idl, "find", "like.id=7", "--trace", "--transport", "framed", "--protocol", "binary"))
     assert (status, json.loads(printed)["id"]) == (0, 7)
     lines = told.splitlines()
+    assert "sequence id" not in lines[0]
     assert lines[0].startswith("> find (call, ") and any(line.startswith("> ") and "#1 id i64 7" in line for line in lines)
     assert any(re.fullmatch(rf"# {server.address}, framed binary, [\d.]+ ms", line) for line in lines)
     assert any(line.startswith("< ") and "#0 success struct User" in line for line in lines)
