@@ -91,14 +91,16 @@ class Source:
         return memoryview(data) if layer_of_all(data, self.texts) == "none" else None
 
     def structs(self, protocol: Any, depth: int) -> int:
-        """How many structs stand back to back, none of them empty; 1 where there is anything else."""
+        """How many structs stand back to back, none of them empty, the last one cut perhaps; 1 where there is anything else."""
         data = self.whole()
         found = position = 0
         while position < len(data):
             rows, position, _, error, _ = cut_records(data, protocol=protocol, depth=depth, start=position, count=1024, record_size=1 << 62)
-            if error is not None or any(size < 2 for _, size, _, _ in rows):
+            if any(size < 2 for _, size, _, _ in rows):
                 return 1
             found += len(rows)
+            if error is not None:
+                return found + 1 if error.code == "truncated" and found > 1 else 1
         return max(found, 1)
 
     def _unpacked(self, data: Data) -> Data:

@@ -122,6 +122,10 @@ def test_structs_back_to_back_open_by_themselves(run, idl, idl_folder, orders, t
         assert run("get", idl, "Order", "$.id", "-", input=data).stdout.count(b"\n") == 3
         assert run("trim", idl, "Order", "{ id }", "-", input=data).stdout == run("trim", idl, "Order", "{ id }", "-", "--framing", "none", input=data).stdout
         assert b"Binary, structs back to back (100 %)\nrecord 0, byte 0, 468 bytes\n" in run("inspect", file).stdout
+    for cut in range(len(orders[0]) + len(orders[1]) + 1, len(b"".join(orders)), 79):
+        done = run("to-json", idl, "Order", "-", input=b"".join(orders)[:cut])
+        assert (done.returncode, done.stdout) == (1, b"".join(lines.splitlines(True)[:2]))
+        assert b"record 2: the data ends in the middle of a value" in done.stderr
     failed(run("to-json", idl, "Order", "-", input=orders[0] + b"\0"), 1, "bytes follow the end of the value")
     failed(run("to-json", idl, "Order", "-", input=orders[0] + orders[1] + b"x"), 1, "bytes follow the end of the value")
 
