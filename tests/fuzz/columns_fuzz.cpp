@@ -1,6 +1,7 @@
 // Any bytes as a record: what cannot be read leaves the columns as they were, what can be read is one row
 // whose every value Arrow's structs lead to, and which becomes a record again that reads as the same row.
-// First input byte: the protocol and the options.
+// Arrow's structs with one member changed are refused, or lead to no byte that is not theirs.
+// First input byte: the protocol and the options. The last two: what is changed, and of which column.
 #include <thriftlens/columns/columns.hpp>
 #include <thriftlens/columns/from_columns.hpp>
 
@@ -33,6 +34,80 @@ std::string there_and_back(const batch& made, const tl::columns_options& how) {
   return batch(rows).text();
 }
 
+/// Members that lie, so that it can be told: none makes an array larger than it is.
+void spoil(ArrowSchema& schema, ArrowArray& array, std::uint8_t how) {
+  static const void* const nothing[3] = {};
+  const auto shorter = static_cast<std::int64_t>(how >> 4);
+  switch (how % 16) {
+    case 0:
+      schema.format = nullptr;
+      break;
+    case 1:
+      schema.format = "+w:x";
+      break;
+    case 2:
+      schema.format = "tdD";
+      break;
+    case 3:
+      schema.name = nullptr;
+      break;
+    case 4:
+      schema.release = nullptr;
+      break;
+    case 5:
+      schema.n_children -= shorter;
+      break;
+    case 6:
+      schema.children = nullptr;
+      break;
+    case 7:
+      array.length = -shorter;
+      break;
+    case 8:
+      array.length -= shorter;
+      break;
+    case 9:
+      array.offset = -1 - shorter;
+      break;
+    case 10:
+      array.offset = INT64_MAX - shorter;
+      break;
+    case 11:
+      array.n_buffers -= shorter;
+      break;
+    case 12:
+      array.buffers = nullptr;
+      break;
+    case 13:
+      array.buffers = const_cast<const void**>(nothing);
+      break;
+    case 14:
+      array.n_children -= shorter;
+      break;
+    default:
+      array.children = nullptr;
+  }
+}
+/// One struct of the batch is spoilt while it becomes records, and then as it was.
+template <class Protocol>
+void there_with_a_lie(const batch& made, std::uint8_t how, std::uint8_t which) {
+  auto* schema = const_cast<ArrowSchema*>(&made.schema());
+  auto* array = const_cast<ArrowArray*>(&made.array());
+  while (which % 4 != 0 && schema->n_children != 0) {
+    const auto child = static_cast<std::int64_t>(which / 4) % schema->n_children;
+    schema = schema->children[child];
+    array = array->children[child];
+    which = static_cast<std::uint8_t>(which / 4 * 4 + which % 4 - 1);
+  }
+  const ArrowSchema good_schema = *schema;
+  const ArrowArray good_array = *array;
+  spoil(*schema, *array, how);
+  static_cast<void>(tl::try_from_columns<Protocol>(thriftlens_test::column_schema().type("Row"),
+                                                   made.schema(), made.array()));
+  *schema = good_schema;
+  *array = good_array;
+}
+
 template <class Protocol>
 void check(tl::byte_view bytes, const tl::columns_options& how) {
   tl::columns rows = tl::columns::compile(all_of("Row"), how);
@@ -46,6 +121,7 @@ void check(tl::byte_view bytes, const tl::columns_options& how) {
   require(text.ends_with(null));
   require(done || text == null + null);
   if (done) require(there_and_back<Protocol>(made, how) == text);
+  if (bytes.size() >= 2) there_with_a_lie<Protocol>(made, bytes[bytes.size() - 1], bytes[bytes.size() - 2]);
 }
 
 }  // namespace
