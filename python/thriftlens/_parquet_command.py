@@ -116,10 +116,9 @@ def _got(of: parquet.File, path: str) -> Iterator[str]:
 def _groups(of: parquet.File) -> Iterator[str]:
     codecs = {number: name for name, number in parquet.schema.CompressionCodec.members.items()}
     names = list(of.columns)
-    for group, chunks in enumerate(of._places()):
-        rows = of.row_groups[group].num_rows
-        for index, chunk in enumerate(chunks):
-            row: dict[str, Any] = {"row_group": group, "column": names[index] if index < len(names) else None, "rows": rows}
+    for group, said in enumerate(of._places()):
+        for index, chunk in enumerate(said["columns"]):
+            row: dict[str, Any] = {"row_group": group, "column": names[index] if index < len(names) else None, "rows": said["num_rows"]}
             meta = chunk.get("meta_data")
             if meta is None:
                 row["encrypted"] = True

@@ -91,6 +91,23 @@ class _Node:
                 raise _placed(error, self._base + self._begin)
         return self._element
 
+    def findings(self) -> Iterator[Error]:
+        """What is wrong with what is said of it; a name that is no text, too."""
+        for each in _schema().SchemaElement.findings(self._footer[self._begin : self._end], protocol="compact"):
+            path = f"$.schema[{self.at}]{(each.path or '$')[1:]}"
+            text = str(each).split(" at $")[0]
+            offset = None if each.offset is None else self._base + self._begin + each.offset
+            yield DecodeError(f"{text} at {path} (byte {offset})", code=each.code, path=path, offset=offset)
+
+    @property
+    def is_map(self) -> bool:
+        return "MAP" in self.element.get("logicalType", ()) or self.element.get("converted_type") in ("MAP", "MAP_KEY_VALUE")
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether it is the group of a map's key and value."""
+        return self.element.get("repetition_type") == "REPEATED" and (self.is_map or (self.group is not None and self.group.is_map))
+
 
 class ByName(Mapping[str, _Value]):
     """Values by their columns' dotted names, in the file's order. A file may give several columns one name: all are among keys(), values() and
@@ -344,11 +361,13 @@ class File:
         self._take(_schema().FileMetaData.redact(self._unsigned(), unknown="keep", protocol="compact", **rules))
 
     def keep_columns(self, *columns: Name) -> None:
-        """Takes all other columns out of the footer; a group's name keeps all below it. Their data stays in the file, where nothing leads to it."""
+        """Takes all other columns out of the footer; a group's name keeps all below it. Their data stays in the file, where nothing leads to it.
+        Error where of a map only the keys or only the values would be left, which no engine reads."""
         kept = [self._node(each) for each in columns]
         leaves = {leaf for node in kept for leaf in range(node.first_leaf, node.last_leaf)}
         if not leaves:
             raise Error("no column would be left", code="empty_value")
+        self._refuse_half_maps(leaves)
         edit = self._edit()
         children: dict[int, int] = {}  # by where the group stands in the schema
         for node in self._tree():
@@ -370,6 +389,15 @@ class File:
         for group in self.row_groups:
             self._keep_sorting(edit, group, sorted(leaves))
         self._take(edit.apply(), names_changed=True)
+
+    def _refuse_half_maps(self, leaves: set[int]) -> None:
+        """Error where a map has one of its two parts among the leaves and the other not."""
+        for node in self._tree():
+            pair = node.group
+            if pair is None or not pair.is_pair or not leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
+                continue
+            if not leaves.isdisjoint(range(pair.first_leaf, pair.last_leaf)):
+                raise Error(f"a map's keys and values stay together: {node.name!r} would be lost", code="broken_rule")
 
     def keep_row_groups(self, *indices: int) -> None:
         """Takes all other row groups out of the footer; num_rows follows."""
@@ -505,34 +533,58 @@ class File:
         return UnknownNameError(f"no column {name!r} in the file" + (f"; did you mean {near[0]!r}?" if near else ""), code="no_such_field")
 
     def _misplaced(self) -> Iterator[Error]:
-        """What is where it cannot be: as many columns in each row group as the schema has leaves, each with its data before the footer."""
-        names = [node.name for node in self._tree() if node.is_leaf]
-        for group, chunks in enumerate(self._places()):
-            if len(chunks) != len(names):
-                text = f"row group {group} has {len(chunks)} columns, the schema {len(names)}"
-                yield DecodeError(text, code="broken_rule", path=f"$.row_groups[{group}].columns", offset=self.footer_offset)
-            for index, (name, chunk) in enumerate(zip(names, chunks)):
-                meta = chunk.get("meta_data")
-                if meta is None or "file_path" in chunk:
-                    continue  # encrypted, or in another file
-                begin, size = _extent_of(meta)
-                if begin == size == 0:
-                    continue  # a chunk without a page, as Arrow writes some of no rows
-                if not 4 <= begin <= begin + size <= self.footer_offset:
-                    text = f"column {name!r} lies from byte {begin} to {begin + size}, the data from 4 to {self.footer_offset}"
-                    yield DecodeError(text, code="broken_rule", path=f"$.row_groups[{group}].columns[{index}]", offset=self.footer_offset)
+        """What the footer says of itself and cannot be: names that are no text or not those of the schema, counts that are negative or do not add
+        up, as many columns in each row group as the schema has leaves, each with its data before the footer."""
+        for node in self._tree():
+            yield from node.findings()
+        leaves = [node for node in self._tree() if node.is_leaf]
+        rows = 0
+        for group, said in enumerate(self._places()):
+            path, chunks = f"$.row_groups[{group}]", said["columns"]
+            rows += said["num_rows"]
+            if said["num_rows"] < 0:
+                yield self._broken(f"row group {group} has {said['num_rows']} rows", f"{path}.num_rows")
+            if len(chunks) != len(leaves):
+                yield self._broken(f"row group {group} has {len(chunks)} columns, the schema {len(leaves)}", f"{path}.columns")
+            for index, (leaf, chunk) in enumerate(zip(leaves, chunks)):
+                for text in self._wrong_in(chunk, leaf):
+                    yield self._broken(text, f"{path}.columns[{index}]")
+        if rows != self.num_rows:
+            yield self._broken(f"the row groups have {rows} rows, the file {self.num_rows}", "$.num_rows")
 
-    def _places(self) -> list[list[dict[str, Any]]]:
-        """Of each row group its column chunks, as far as they say where they lie and how they are compressed."""
+    def _wrong_in(self, chunk: Mapping[str, Any], leaf: _Node) -> Iterator[str]:
+        """What is wrong with a column chunk, in words."""
+        meta = chunk.get("meta_data")
+        if "file_path" in chunk or (meta is None and "crypto_metadata" in chunk):
+            return  # in another file, or encrypted
+        if meta is None:
+            yield f"column {leaf.name!r} has no metadata"
+            return
+        if meta["num_values"] < 0:
+            yield f"column {leaf.name!r} has {meta['num_values']} values"
+        if tuple(meta["path_in_schema"]) != leaf.path:
+            yield f"column {leaf.name!r} is called {'.'.join(meta['path_in_schema'])!r}"
+        begin, size = _extent_of(meta)
+        if begin == size == 0:
+            return  # a chunk without a page, as Arrow writes some of no rows
+        if not 4 <= begin <= begin + size <= self.footer_offset:
+            yield f"column {leaf.name!r} lies from byte {begin} to {begin + size}, the data from 4 to {self.footer_offset}"
+
+    def _broken(self, text: str, path: str) -> DecodeError:
+        return DecodeError(text, code="broken_rule", path=path, offset=self.footer_offset)
+
+    def _places(self) -> list[dict[str, Any]]:
+        """Each row group: its rows, and of its column chunks what says whose they are, where they lie and how they are compressed."""
         of = _schema().FileMetaData
         cut = of.trim(self.footer, _PLACES, protocol="compact")
-        groups = of.decode(cut, protocol="compact", missing_required="omit", invalid_utf8="replace")["row_groups"]
-        return [group["columns"] for group in groups]
+        groups: list[dict[str, Any]] = of.decode(cut, protocol="compact", missing_required="omit", invalid_utf8="replace")["row_groups"]
+        return groups
 
 
 _NO_STATISTICS = """{ * row_groups { * columns { * -column_index_offset -column_index_length
   meta_data { * -statistics -geospatial_statistics -bloom_filter_offset -bloom_filter_length } } } }"""
-_PLACES = "{ row_groups { columns { file_path meta_data { codec total_compressed_size data_page_offset dictionary_page_offset } } } }"
+_PLACES = """{ row_groups { num_rows columns { file_path crypto_metadata
+  meta_data { path_in_schema codec num_values total_compressed_size data_page_offset dictionary_page_offset } } } }"""
 
 
 def _which(node: _Node) -> str:

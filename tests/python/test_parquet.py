@@ -110,6 +110,23 @@ def test_columns_and_row_groups_are_pruned(file: Path, tmp_path: Path) -> None:
     assert parquet.open(tmp_path / "small.parquet").findings() == []
 
 
+def test_half_a_map_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "map.parquet"
+    values = pa.array([[("k", {"x": 1, "y": 2})]], pa.map_(pa.string(), pa.struct([("x", pa.int64()), ("y", pa.int64())])))
+    pq.write_table(pa.table({"id": [1], "m": values}), path)
+    of = parquet.open(path)
+    footer = of.footer
+    for kept, lost in ((("id", "m.key_value.value"), "m.key_value.key"), (("m.key_value.key",), "m.key_value.value")):
+        with pytest.raises(tl.Error, match=f"stay together: '{lost}' would be lost"):
+            of.keep_columns(*kept)
+    assert of.footer == footer
+    of.keep_columns("m.key_value.key", "m.key_value.value.y")
+    of.save(path)
+    assert pq.read_table(path)["m"].to_pylist() == [[("k", {"y": 2})]]
+    of.keep_columns("m")
+    assert list(of.columns) == ["m.key_value.key", "m.key_value.value.y"]
+
+
 def test_sorting_columns_follow(tmp_path: Path) -> None:
     path = tmp_path / "sorted.parquet"
     pq.write_table(TABLE, path, sorting_columns=[pq.SortingColumn(6), pq.SortingColumn(0, descending=True)])
@@ -356,6 +373,32 @@ def test_row_groups_of_different_column_counts() -> None:
         of.statistics("b")
     with pytest.raises(tl.DecodeError, match="row group 1 has 1 columns, the schema 2"):
         of.validate()
+
+
+def test_what_cannot_be_true_is_found() -> None:
+    whole = parquet.schema.FileMetaData.decode(footer_of(), protocol="compact")
+    first, second = whole["row_groups"]
+    a, b = first["columns"]
+
+    def found(**changes: Any) -> list[str]:
+        return [f"{each} at {each.path}" for each in parquet.open(file_of(footer_of(**changes), b"x")).findings()]
+
+    def of_chunk(chunk: Any) -> list[str]:
+        return found(row_groups=[{**first, "columns": [chunk, b]}, second])
+
+    assert found() == []
+    said = found(row_groups=[{**first, "num_rows": -3}, second])
+    assert "row group 0 has -3 rows at $.row_groups[0].num_rows" in said[0] and "the row groups have -2 rows, the file 2" in said[1]
+    assert "the row groups have 2 rows, the file 7" in found(num_rows=7)[0]
+    assert "column 'a' has -3 values at $.row_groups[0].columns[0]" in of_chunk({**a, "meta_data": {**a["meta_data"], "num_values": -3}})[0]
+    assert "column 'a' is called 'x.a'" in of_chunk({**a, "meta_data": {**a["meta_data"], "path_in_schema": ["x", "a"]}})[0]
+    assert "column 'a' has no metadata" in of_chunk({"file_offset": 0})[0]
+    assert of_chunk({"file_offset": 0, "crypto_metadata": {"ENCRYPTION_WITH_FOOTER_KEY": {}}}) == []
+    assert of_chunk({"file_offset": 0, "file_path": "other.parquet"}) == []
+    no_text = footer_of().replace(b"\x38\x01a", b"\x38\x01\xff")
+    of = parquet.open(file_of(no_text, b"x"))
+    byte = 4 + len("x") + no_text.index(b"\xff") - 1  # of its size, where the value begins
+    assert [str(each) for each in of.findings()[:1]] == [f"a string is not valid UTF-8 at $.schema[1].name (byte {byte})"]
 
 
 def test_what_is_missing_or_of_another_type_is_named() -> None:
