@@ -7,7 +7,7 @@ from typing import Any, Iterable, Literal, NamedTuple, Optional, Sequence, Union
 
 from . import _core
 from ._core import View
-from ._errors import Error, UnknownNameError
+from ._errors import DecodeError, Error, UnknownNameError
 from ._schema import Function, Schema, Service, Type, loads
 
 Services = Union[Service, Schema, Iterable[Service], None]  # whose functions messages are of
@@ -233,9 +233,9 @@ def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Mes
     if error is not None:
         raise of_one(explained(error, data))
     if not rows:
-        raise Error("there is no message: no bytes", code="truncated")
+        raise DecodeError("there is no message: no bytes", code="truncated", offset=0)
     if after != len(memoryview(data).cast("B")):
-        raise Error(f"bytes follow the message (byte {after}); scan(…, framing=\"message\") reads many", code="trailing_bytes", offset=after)
+        raise DecodeError(f"bytes follow the message (byte {after}); scan(…, framing=\"message\") reads many", code="trailing_bytes", offset=after)
     _, _, value, head = rows[0]
     assert isinstance(value, tuple) and head is not None
     return made_of(head, bytes(memoryview(data)[value[0] : value[1]]), services, data)

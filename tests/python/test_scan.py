@@ -298,9 +298,9 @@ def test_one_message() -> None:
         tl.read_message(tl.Message("addd", "call", 0, b"\0").to_bytes(), shop)
     with pytest.raises(tl.UnknownNameError, match="needs its service"):
         tl.read_message(reply.to_bytes()).decode()
-    with pytest.raises(tl.Error, match="bytes follow the message"):
+    with pytest.raises(tl.DecodeError, match="bytes follow the message"):
         tl.read_message(reply.to_bytes() * 2)
-    with pytest.raises(tl.Error, match="no bytes"):
+    with pytest.raises(tl.DecodeError, match="no bytes"):
         tl.read_message(b"")
     with pytest.raises(tl.DecodeError):
         tl.read_message(reply.to_bytes()[:-1])
