@@ -126,9 +126,24 @@ result<void> append_record(columns& rows, const Records& records, std::size_t at
   if (!bytes) return rows.reject({number, 0, bytes.error()});
   return rows.try_append<P>(*bytes, number);
 }
+/// Room for the rows of the other records, once those of the first `done` are in.
+template <class Records>
+void expect_rest(column_part& part, const Records& records, std::size_t done) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  std::size_t bytes = 0;
+  for (std::size_t at = part.begin; at < part.end && bytes < most; ++at) {
+    const result<byte_view> each = records.is_null(at) ? byte_view() : records.try_value(at);
+    if (each) bytes += each->size();
+  }
+  const std::size_t times = (part.end - part.begin) / done + 1;
+  part.rows.expect(part.rows.rows() * (times + 1), bytes);
+}
 template <protocol P, class Records>
 void read_part(column_part& part, const Records& records, std::int64_t first) {
+  constexpr std::size_t enough_to_tell = 256;
+  const std::size_t tell_at = part.begin + enough_to_tell;
   for (; part.begin < part.end; ++part.begin) {
+    if (part.begin == tell_at) expect_rest(part, records, enough_to_tell);
     const auto number = first + static_cast<std::int64_t>(part.begin);
     const result<void> done = append_record<P>(part.rows, records, part.begin, number);
     if (!done) {
@@ -365,7 +380,8 @@ int stream_error(ArrowArrayStream* stream) {
   const object text(value == nullptr ? nullptr : PyObject_Str(value));
   const char* const words = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
   PyErr_Clear();
-  source_of(stream).why = words == nullptr ? "the batches could not be read" : words;
+  const bool has_words = words != nullptr && *words != 0;
+  source_of(stream).why = has_words ? words : "the batches could not be read";
   return EINVAL;
 }
 int stream_schema(ArrowArrayStream* stream, ArrowSchema* out) {

@@ -202,4 +202,21 @@ TEST(columns, forks_share_a_plan_and_no_rows) {
   EXPECT_EQ(one.rows(), 0u);
 }
 
+TEST(columns, expected_rows_change_memory_alone) {
+  std::string record = "\x0b\0\x08\0\0\1\0"s + std::string(256, 'x') + "\0"s;
+  tl::columns rows = tl::columns::compile(pick("Row", "{ a s }"));
+  rows.expect(100, 1000);  // nothing is known yet
+  for (int i = 0; i < 8; ++i) rows.append<tl::binary>(record);
+  rows.expect(1000, record.size() * 1000);
+  rows.expect(4, 0);
+  rows.expect(1000000, 1);  // more than the bytes allow
+  for (int i = 0; i < 8; ++i) rows.append<tl::binary>(record);
+  const batch made(rows);
+  EXPECT_EQ(made.array().length, 16);
+  const std::string row = "{a=null s=\"" + std::string(256, 'x') + "\"}\n";
+  std::string all;
+  for (int i = 0; i < 16; ++i) all += row;
+  EXPECT_EQ(made.text(), all);
+}
+
 }  // namespace

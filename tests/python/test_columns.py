@@ -276,3 +276,14 @@ def test_unknown_fields_are_a_column(idl):
         assert frame["rest"].to_pylist() == rest[:1]
     with pytest.raises(tl.Error, match="two columns would be called x"):
         older.columns([], unknown="x")
+
+
+def test_many_rows_are_those_of_few():
+    of = tl.loads("struct P { 1: i32 x, 2: string y, 3: list<string> l }")["P"]
+    values = [{"x": n, "y": "y" * (n % 300), "l": ["a"] * (n % 7)} for n in range(3000)]
+    records = [of.encode(each) for each in values]
+    for given in (records, pa.array(records, pa.binary()), pa.array(records, pa.large_binary())):
+        for options in ({}, {"threads": 2}):
+            assert pa.table(of.columns(given, **options)).to_pylist() == values
+    kept = pa.table(of.columns(records, where="x >= 2990")).to_pylist()
+    assert kept == values[2990:]

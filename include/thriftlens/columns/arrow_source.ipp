@@ -62,28 +62,30 @@ struct arrow_format {
   made.known = false;
   return made;
 }
+/// Formats, or what they begin with, and their names in errors.
+using arrow_format_name = std::pair<std::string_view, const char*>;
+inline constexpr arrow_format_name arrow_format_names[] = {
+    {"n", "nulls"},        {"b", "bool"},         {"c", "int8"},         {"C", "uint8"},
+    {"s", "int16"},        {"S", "uint16"},       {"i", "int32"},        {"I", "uint32"},
+    {"l", "int64"},        {"L", "uint64"},       {"e", "float16"},      {"f", "float32"},
+    {"g", "float64"},      {"z", "binary"},       {"Z", "large binary"}, {"u", "string"},
+    {"U", "large string"}, {"vz", "binary view"}, {"vu", "string view"}, {"+l", "list"},
+    {"+L", "large list"},  {"+m", "map"},         {"+s", "struct"},      {"+r", "run-end encoded"}};
+inline constexpr arrow_format_name arrow_format_families[] = {{"ts", "timestamp"},
+                                                              {"td", "date"},
+                                                              {"tt", "time"},
+                                                              {"tD", "duration"},
+                                                              {"ti", "interval"},
+                                                              {"d:", "decimal"},
+                                                              {"w:", "fixed-size binary"},
+                                                              {"+w:", "fixed-size list"},
+                                                              {"+u", "union"},
+                                                              {"+v", "list view"}};
 /// In words, for errors.
 [[nodiscard]] inline std::string arrow_type_name(std::string_view format) {
-  static constexpr std::pair<std::string_view, const char*> all[] = {
-      {"n", "nulls"},        {"b", "bool"},         {"c", "int8"},         {"C", "uint8"},
-      {"s", "int16"},        {"S", "uint16"},       {"i", "int32"},        {"I", "uint32"},
-      {"l", "int64"},        {"L", "uint64"},       {"e", "float16"},      {"f", "float32"},
-      {"g", "float64"},      {"z", "binary"},       {"Z", "large binary"}, {"u", "string"},
-      {"U", "large string"}, {"vz", "binary view"}, {"vu", "string view"}, {"+l", "list"},
-      {"+L", "large list"},  {"+m", "map"},         {"+s", "struct"},      {"+r", "run-end encoded"}};
-  for (const auto& [known, name] : all)
+  for (const auto& [known, name] : arrow_format_names)
     if (known == format) return name;
-  static constexpr std::pair<std::string_view, const char*> families[] = {{"ts", "timestamp"},
-                                                                          {"td", "date"},
-                                                                          {"tt", "time"},
-                                                                          {"tD", "duration"},
-                                                                          {"ti", "interval"},
-                                                                          {"d:", "decimal"},
-                                                                          {"w:", "fixed-size binary"},
-                                                                          {"+w:", "fixed-size list"},
-                                                                          {"+u", "union"},
-                                                                          {"+v", "list view"}};
-  for (const auto& [begin, name] : families)
+  for (const auto& [begin, name] : arrow_format_families)
     if (format.starts_with(begin)) return std::string(name) + " (" + std::string(format) + ')';
   return "Arrow's format " + in_quotes(format);
 }

@@ -61,6 +61,10 @@ class column_buffer {
     size_ += count;
     return data_ + size_ - count;
   }
+  /// Makes room for so many bytes in all; what is in stays.
+  void reserve(std::size_t size) {
+    if (size > capacity_) grow(size - size_);
+  }
   void put_zeros(std::size_t count) {
     if (count != 0) std::memset(extend(count), 0, count);
   }

@@ -82,6 +82,15 @@ class column_set {
     if (data.length > count) data.cut(count);
     cut_tail(node, data, count);
   }
+  /// Makes room for `whole` rows, of which the first `part` are in, where the others are like those. Not
+  /// where that took more than `most` bytes.
+  void expect(std::size_t part, std::size_t whole, std::size_t most) {
+    const std::size_t times = whole / part + 1;
+    if (size() > most / times) return;
+    for (column_data& each : data_)
+      for (column_buffer* of : {&each.validity, &each.offsets, &each.values})
+        if (of->size() >= 64) of->reserve(of->size() * times + of->size() * times / 16);
+  }
   /// Bytes of all columns.
   [[nodiscard]] std::size_t size() const noexcept {
     std::size_t total = 0;
