@@ -66,7 +66,8 @@ TYPED_TEST(stream_trim_growth, cuts_cost_steps_in_proportion_to_their_number) {
       return steps_to_trim<TypeParam>(what, tl::byte_view(bytes), (bytes.size() + parts - 1) / parts);
     };
     const std::uint64_t whole = steps(1);
-    for (const std::size_t parts : {16, 256, 4096}) EXPECT_LE(steps(parts), 2 * whole + 1000 * parts) << text;
+    for (const std::size_t parts : {std::size_t{16}, std::size_t{256}, std::size_t{4096}})
+      EXPECT_LE(steps(parts), 2 * whole + 1000 * parts) << text;
   }
 }
 
