@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import itertools
 import math
@@ -90,9 +91,11 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
 
 
 def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
-    for shape, protocol, framing, lead, count, own, words in _core.detect(data, all=int(is_all), depth=depth):
+    marked = bytes(data[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8  # which no value begins with, and texts may
+    for shape, protocol, framing, lead, count, own, words in _core.detect(data[len(codecs.BOM_UTF8) :] if marked else data, all=int(is_all), depth=depth):
         if protocol != "tjson":
-            yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
+            if not marked:
+                yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
         elif (lines := _tjson_lines(data, shape, is_all, depth)) > 1:
             yield Guess(layers, f"{shape}s", protocol, "lines", 0, lines, bits + own, 0.0, f"Apache's JSON protocol, {shape}s in lines")
         elif lines == 1 or _is_tjson(data, shape, depth) or not is_all:
@@ -122,11 +125,13 @@ def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_a
 
 
 def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
-    """How many of the first lines are values; 0 where one is none."""
+    """How many lines there are if they are values: of the first all, or most where a line may be broken or cut; else 0."""
     lines = [each for each in bytes(data).split(b"\n") if not each.isspace() and each]
     if not is_all and len(lines) > 1:
         del lines[-1]
-    return len(lines) if all(_is_tjson(memoryview(each), shape, depth) for each in lines[:_LINES]) else 0
+    tried = lines[:_LINES]
+    good = sum(_is_tjson(memoryview(each), shape, depth) for each in tried)
+    return len(lines) if good == len(tried) or (not is_all and 2 * good > len(tried)) else 0
 
 
 def _is_tjson(data: memoryview, shape: str, depth: int) -> bool:

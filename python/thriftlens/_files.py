@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import codecs
 import contextlib
 import errno
 import io
@@ -147,7 +148,7 @@ class Source:
 
     def begins_with_text(self) -> bool:
         """Whether a text of Apache's JSON protocol stands in front: messages of other protocols begin in other ways."""
-        return self.peek(64).lstrip()[:1] == b"["
+        return self.peek(64).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
 
     def position(self) -> int:
         return self._stream.tell()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
 from typing import Any, Iterable, Literal, NamedTuple, Optional, Sequence, Union
 
@@ -171,7 +172,7 @@ def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Op
     """The message that the bytes are, with a frame or without, where they begin as text does."""
     if len(data) >= 5 and int.from_bytes(data[:4], "big") == len(data) - 4 and data[4] == ord("["):
         data = data[4:]
-    if len(data) == 0 or bytes(data[:64]).lstrip()[:1] != b"[":
+    if not bytes(data[:64]).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
         return None
     name, kind, sequence_id, begin, end = _core.text_message(data)
     return Message(name, kind, sequence_id, bytes(data[begin:end]), "tjson", True, function_of(services, name, kind))

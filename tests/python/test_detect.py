@@ -92,8 +92,20 @@ def test_lines_of_the_json_protocol_are_many_values():
     calls = b'[1,"put",1,7,{}]\n[1,"put",2,7,{}]\n'
     assert str(tl.detect(calls)[0]) == "Apache's JSON protocol, messages in lines" and "tjson reply 'put'" in tl.inspect(calls)
     assert str(tl.detect(text + b"{\n")[0]).endswith("structs in lines, cut or broken")
+    broken = tl.inspect(text + b"broken\n" + text)
+    assert broken.startswith("guess: Apache's JSON protocol, structs in lines, cut or broken") and broken.count("\nrecord ") == 7 and "\n! " in broken
     many = line("tjson") + b"\n"
     assert tl.detect(many * ((1 << 20) // len(many) + 9))[0].framing == "lines"
+
+
+def test_texts_may_begin_with_the_mark_of_utf8():
+    mark, call = b"\xef\xbb\xbf", b'[1,"put",1,7,{}]'
+    structs, calls = (line("tjson") + b"\r\n") * 2, call + b"\n" + call
+    for text, words in ((line("tjson"), "one struct"), (structs, "structs in lines"), (call, "one message"), (calls, "messages in lines")):
+        assert [str(each) for each in tl.detect(mark + text)] == [f"Apache's JSON protocol, {words}"]
+        said = tl.inspect(mark + text)
+        assert "! " not in said and said.count("struct\n") == tl.inspect(text).count("struct\n")
+    assert tl.read_message(mark + call).name == "put" and tl.detect(mark + line()) == tl.detect(mark) == []
 
 
 def test_a_file_that_is_cut_is_guessed_by_its_beginning():
