@@ -362,7 +362,7 @@ class File:
 
     def keep_columns(self, *columns: Name) -> None:
         """Takes all other columns out of the footer; a group's name keeps all below it. Their data stays in the file, where nothing leads to it.
-        Error where of a map only the keys or only the values would be left, which no engine reads."""
+        Error where of a map only the keys or only the values would be left, which engines do not read as a map."""
         kept = [self._node(each) for each in columns]
         leaves = {leaf for node in kept for leaf in range(node.first_leaf, node.last_leaf)}
         if not leaves:
