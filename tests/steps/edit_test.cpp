@@ -1,25 +1,48 @@
 // Growth of room edit: a trim of a value that comes in parts takes steps in proportion to its bytes, however
 // they come.
-#include "support/order.hpp"
+#include "path/samples.hpp"
 #include "support/step_count.hpp"
 
+#include <thriftlens/codec.hpp>
 #include <thriftlens/edit/stream_trim.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 namespace {
 
+struct item {
+  std::string sku;
+  double price = 0;
+  std::vector<std::string> tags;
+};
+struct order {
+  std::int64_t id = 0;
+  std::vector<item> items;
+};
+
+}  // namespace
+
+template <>
+struct thriftlens::binding<item>
+    : thriftlens::fields<thriftlens::field<1, &item::sku>, thriftlens::field<2, &item::price>,
+                         thriftlens::field<3, &item::tags>> {};
+template <>
+struct thriftlens::binding<order>
+    : thriftlens::fields<thriftlens::field<1, &order::id>, thriftlens::field<3, &order::items>> {};
+
+namespace {
+
 template <class P>
 std::string order_of(std::size_t items) {
-  std::vector<tree> all;
-  for (std::size_t i = 0; i < items; ++i) all.push_back(item("a", 1.5, {text("x"), text("y")}));
-  return encode<P>(structure({{1, i64(77)}, {3, list(ttype::struct_, std::move(all))}}));
+  return tl::encode<P>(order{77, std::vector<item>(items, item{"a", 1.5, {"x", "y"}})}).str();
 }
 
 /// The steps of a trim that is fed parts of that size.
@@ -45,7 +68,7 @@ constexpr const char* selections[] = {"{ id }", "{ items { price } }", "{ * }", 
 
 TYPED_TEST(stream_trim_growth, is_linear_in_bytes_for_every_size_of_part) {
   for (const char* text : selections) {
-    const auto what = tl::selection::compile(order_type(), text);
+    const auto what = tl::selection::compile(shop().type("Order"), text);
     for (const std::size_t part : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, std::size_t{65536}}) {
       const auto cost = [&](std::size_t size) {
         const std::string bytes = order_of<TypeParam>(size);
@@ -61,7 +84,7 @@ TYPED_TEST(stream_trim_growth, is_linear_in_bytes_for_every_size_of_part) {
 TYPED_TEST(stream_trim_growth, cuts_cost_steps_in_proportion_to_their_number) {
   const std::string bytes = order_of<TypeParam>(2000);
   for (const char* text : selections) {
-    const auto what = tl::selection::compile(order_type(), text);
+    const auto what = tl::selection::compile(shop().type("Order"), text);
     const auto steps = [&](std::size_t parts) {
       return steps_to_trim<TypeParam>(what, tl::byte_view(bytes), (bytes.size() + parts - 1) / parts);
     };
