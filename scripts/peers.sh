@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts real Thrift servers, one after another, and calls them: scripts/peers.sh [NAME...]; all where nothing is said.
 #   apache-go-framed-compact, -framed-binary, -buffered-binary, -buffered-compact, apache-go-header, kitex: built here from Go modules
+#   jaeger: its all-in-one, of the sources of its Go module (three minutes, the first time)
 #   hive-metastore, hiveserver2, hiveserver2-sasl, hiveserver2-http, zipkin: by $THRIFTLENS_SHARED/peer-servers/start.sh, where that is
 # What cannot be had is skipped with a word. $REAL_CACHE (build/peers) keeps what is downloaded and built; PYTHON is an interpreter that has thriftlens.
 . "$(dirname "$0")/lib.sh"
@@ -9,7 +10,7 @@ cache=$(realpath -m "${REAL_CACHE:-build/peers}")
 python=${PYTHON:-$VENV/bin/python}
 here=$PWD/scripts/peers
 mkdir -p "$cache/own"
-go_servers=(apache-go-framed-compact apache-go-framed-binary apache-go-buffered-binary apache-go-buffered-compact apache-go-header kitex)
+go_servers=(apache-go-framed-compact apache-go-framed-binary apache-go-buffered-binary apache-go-buffered-compact apache-go-header kitex jaeger)
 large_servers=(hive-metastore hiveserver2 hiveserver2-sasl hiveserver2-http zipkin)
 skipped=() failed=() passed=()
 pid=
@@ -36,6 +37,17 @@ build_go() {
   echo "$stamp" >"$folder/stamp"
 }
 
+# build_jaeger: the program $cache/own/jaeger/server. `go install` refuses modules that replace others, so it is built in their folder.
+build_jaeger() {
+  local folder=$cache/own/jaeger module=github.com/jaegertracing/jaeger@v1.62.0 source
+  command -v go >/dev/null || { echo "no go"; return 1; }
+  [ ! -x "$folder/server" ] || return 0
+  mkdir -p "$folder"
+  source=$(cd "$folder" && GOFLAGS=-mod=mod go mod download -json "$module" 2>"$folder/log" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
+  [ -n "$source" ] || { tail -1 "$folder/log"; return 1; }
+  (cd "$source" && go build -p 1 -o "$folder/server" ./cmd/all-in-one) >>"$folder/log" 2>&1 || { tail -1 "$folder/log"; return 1; }
+}
+
 # start NAME PORT: sets pid, or `why` it is not there.
 start() {
   local arguments
@@ -44,6 +56,7 @@ start() {
     apache-go-header) arguments=(buffered header) ;;
     apache-go-*) IFS=- read -ra arguments <<<"${1#apache-go-}" ;;
     kitex) arguments=("$here/peers.thrift") ;;
+    jaeger) ;;
     *)
       [ -x "${THRIFTLENS_SHARED:-}/peer-servers/start.sh" ] || [ -r "${THRIFTLENS_SHARED:-}/peer-servers/start.sh" ] ||
         { why="THRIFTLENS_SHARED has no peer-servers/start.sh"; return 1; }
@@ -55,8 +68,19 @@ start() {
   local program=${1%%-framed*}
   program=${program%%-buffered*}
   program=${program%%-header}
-  why=$(build_go "$program") || return 1
-  "$cache/own/$program/server" "127.0.0.1:$2" "${arguments[@]}" >"$cache/own/$1.log" 2>&1 &
+  if [ "$program" = jaeger ]; then
+    why=$(build_jaeger) || return 1
+    # The collector, and behind its port: the query, the agent's Compact and Binary by datagrams, and what nobody asks here.
+    arguments=(--collector.http-server.host-port "127.0.0.1:$2" --query.http-server.host-port "127.0.0.1:$(($2 + 1))"
+      --processor.jaeger-compact.server-host-port "127.0.0.1:$(($2 + 2))" --processor.jaeger-binary.server-host-port "127.0.0.1:$(($2 + 3))"
+      --processor.zipkin-compact.server-host-port "127.0.0.1:$(($2 + 4))" --http-server.host-port "127.0.0.1:$(($2 + 5))"
+      --collector.grpc-server.host-port "127.0.0.1:$(($2 + 6))" --query.grpc-server.host-port "127.0.0.1:$(($2 + 7))"
+      --admin.http.host-port "127.0.0.1:$(($2 + 8))" --collector.otlp.enabled=false)
+  else
+    why=$(build_go "$program") || return 1
+    arguments=("127.0.0.1:$2" "${arguments[@]}")
+  fi
+  "$cache/own/$program/server" "${arguments[@]}" >"$cache/own/$1.log" 2>&1 &
   pid=$!
   until (exec 3<>"/dev/tcp/127.0.0.1/$2") 2>/dev/null; do
     kill -0 "$pid" 2>/dev/null || { why=$(tail -1 "$cache/own/$1.log"); return 1; }

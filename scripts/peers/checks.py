@@ -2,6 +2,7 @@
 
 import base64
 import json
+import socket
 import subprocess
 import sys
 import tempfile
@@ -218,6 +219,45 @@ def zipkin(port):
     holds("both spans are there")
 
 
+def jaeger(port):
+    """Spans by HTTP (a struct in Binary) and by datagrams, each a oneway message in Compact or Binary; then asked for where they are shown."""
+    idl = tl.loads(
+        """struct Process { 1: required string serviceName }
+        struct Span { 1: required i64 traceIdLow, 2: required i64 traceIdHigh, 3: required i64 spanId, 4: required i64 parentSpanId,
+          5: required string operationName, 7: required i32 flags, 8: required i64 startTime, 9: required i64 duration }
+        struct Batch { 1: required Process process, 2: required list<Span> spans }
+        service Agent { oneway void emitBatch(1: Batch batch) }"""
+    )
+    now = time.time_ns() // 1000
+
+    def batch(number):
+        span = {"traceIdLow": now + number, "traceIdHigh": 0, "spanId": now, "parentSpanId": 0, "operationName": f"find {number}", "flags": 1, "startTime": now, "duration": 10}
+        return {"process": {"serviceName": "peers"}, "spans": [span]}
+
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/traces", idl["Batch"].encode(batch(0)), {"Content-Type": "application/x-thrift"})
+    assert urllib.request.urlopen(request, timeout=60).status == 202
+    holds("POST of a Batch")
+    emit = idl.service("Agent").functions["emitBatch"]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as agent:
+        for number, protocol in enumerate(("compact", "binary"), 1):
+            arguments = emit.arguments.encode({"batch": batch(number)}, protocol=protocol)
+            agent.sendto(tl.Message("emitBatch", "oneway", number, arguments, protocol).to_bytes(), ("127.0.0.1", port + 1 + number))
+    for number, way in enumerate(("HTTP", "a datagram, Compact", "a datagram, Binary")):
+        url = f"http://127.0.0.1:{port + 1}/api/traces/{now + number:x}"
+        assert asked(url)["data"][0]["spans"][0]["operationName"] == f"find {number}"
+        holds(f"the span by {way} is there")
+
+
+def asked(url):
+    """The JSON behind it, once it is there."""
+    for _ in range(100):
+        try:
+            return json.load(urllib.request.urlopen(url, timeout=60))
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    raise AssertionError(f"{url} has nothing")
+
+
 def go_check(transport, protocol):
     return lambda port: apache_go(port, transport, protocol)
 
@@ -229,6 +269,7 @@ CHECKS = {
     "apache-go-buffered-compact": go_check("buffered", "compact"),
     "apache-go-header": go_check("header", "binary"),
     "kitex": kitex,
+    "jaeger": jaeger,
     "hive-metastore": hive_metastore,
     "hiveserver2": lambda port: hiveserver2(f"127.0.0.1:{port}"),
     "hiveserver2-sasl": lambda port: [hiveserver2(f"127.0.0.1:{port}"), hiveserver2(f"ann:secret@127.0.0.1:{port}")],
