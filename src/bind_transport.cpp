@@ -137,8 +137,12 @@ PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name
   PyObject* const made = of->tp_alloc(of, 0);
   if (made == nullptr) return nullptr;
   std::construct_at(&state_of(made), call);
-  state_of(made).user = user;
-  state_of(made).password = password;
+  session_state& state = state_of(made);
+  state.user = user;
+  state.password = password;
+  buffer nothing;  // goes out of a server before a client has said something
+  if (call.how.role == session_role::server)
+    static_cast<void>(state.of.try_start(state.credentials(), nothing));
   return made;
 }
 void destroy_session(PyObject* self) {
