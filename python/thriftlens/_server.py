@@ -446,8 +446,9 @@ class Server:
 class BackgroundServer:
     """A server in a thread of its own; made by serve(…, background=True)."""
 
-    def __init__(self, start: Callable[[], Any]):
+    def __init__(self, start: Callable[[], Any], drain: float):
         self._start = start
+        self._drain = drain
         self._is_up: concurrent.futures.Future[Server] = concurrent.futures.Future()
         self._loop: Any = None
         self._thread = threading.Thread(target=self._work, name="thriftlens server", daemon=True)
@@ -464,10 +465,11 @@ class BackgroundServer:
         """How many clients there are."""
         return self._server.connections
 
-    def close(self, drain: float = 10.0) -> None:
-        """Stops as Server.close does, and waits for it."""
+    def close(self, drain: Optional[float] = None) -> None:
+        """Stops as Server.close does, and waits for it; drain: in seconds, as serve was told where nothing is said."""
         if self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(self._server.close(drain), self._loop).result()
+            seconds = self._drain if drain is None else drain
+            asyncio.run_coroutine_threadsafe(self._server.close(seconds), self._loop).result()
             self._thread.join()
 
     def __enter__(self) -> BackgroundServer:
@@ -548,6 +550,8 @@ async def serve_here(
     check_word("protocol", protocol, PROTOCOLS)
     check_word("arguments", arguments, ("dict", "view"))
     _check_users(transport, users)
+    if not 0 <= port < 1 << 16:
+        raise Error(f"there is no port {port}: ports are below 65536", code="bad_address")
     router = Router(_services(idl, service, handler), arguments == "view")
     held = _limits(limits or {})
     if transport == "http":
@@ -629,7 +633,7 @@ def serve(
         return await serve_here(idl, service, handler, **how)
 
     if background:
-        return BackgroundServer(start)
+        return BackgroundServer(start, drain)
     run_loop(_until_signal(start, ready, drain))
     return None
 
@@ -648,9 +652,11 @@ async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Serv
     server = await start()
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
+    before = {}
     if threading.current_thread() is threading.main_thread():
         for each in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(NotImplementedError):
+                before[each] = signal.getsignal(each)
                 loop.add_signal_handler(each, stop.set)
     if ready is not None:
         ready(server)
@@ -659,6 +665,11 @@ async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Serv
     await asyncio.wait([closing, stopping], return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
     await server.close(drain)
+    for each, action in before.items():
+        with contextlib.suppress(NotImplementedError):
+            loop.remove_signal_handler(each)
+        if action is not None:
+            signal.signal(each, action)
 
 
 serve.__signature__ = _signature_of_serve()  # type: ignore[attr-defined]

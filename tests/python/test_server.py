@@ -300,7 +300,11 @@ PROGRAM = """
 import thriftlens as tl
 idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
 tl.serve(idl, "Sums", {"total": sum}, ready=lambda server: print(server.address, flush=True))
-print("over")
+import signal
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    print("over")
 """
 
 
@@ -322,6 +326,35 @@ def test_unix_sockets(tmp_path, protocol):
         with tl.connect(server.address, IDL, "Shop", protocol=protocol) as client:
             assert client.get(3)["id"] == 3
     assert not path.exists()
+
+
+@pytest.mark.parametrize("port", [-1, 65536, 99999])
+def test_no_port_beside_the_one_that_was_said(port):
+    with pytest.raises(tl.Error, match=f"there is no port {port}") as caught:
+        tl.serve(IDL, "Shop", Methods(), port=port, background=True)
+    assert caught.value.code == "bad_address"
+
+
+def test_a_server_in_the_background_drains_as_it_was_told():
+    begun, over, was_over = threading.Event(), threading.Event(), []
+
+    def total(numbers):
+        begun.set()
+        was_over.append(over.wait(8))
+
+    idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
+    with tl.serve(idl, "Sums", {"total": total}, background=True, drain=0) as server, tl.connect(server.address, idl) as client:
+        asking = threading.Thread(target=lambda: pytest.raises(tl.Error, client.total, [1]))
+        asking.start()
+        assert begun.wait(60)
+        server.close()
+        over.set()
+        asking.join()
+    for _ in range(3000):
+        if was_over:
+            break
+        threading.Event().wait(0.01)
+    assert was_over == [True]
 
 
 def test_the_port_is_taken():
