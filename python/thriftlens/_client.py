@@ -221,6 +221,8 @@ def checked_target(address: Union[str, Address], transport: str, protocol: str, 
     check_word("protocol", protocol, PROTOCOLS)
     if place.is_http and transport not in ("auto", "http"):
         raise Error(f"{place} is an address of HTTP, transport={transport!r} is not", code="bad_address")
+    if place.user is not None and transport not in ("auto", "sasl", "http"):
+        raise Error(f"the address of {place} has a user, transport={transport!r} has no place for one: SASL and HTTP have", code="bad_address")
     return Target(place, transport, protocol, tls_context(tls), tuple({**LIMITS, **limits}.items()))
 
 

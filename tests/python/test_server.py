@@ -328,6 +328,14 @@ def test_unix_sockets(tmp_path, protocol):
     assert not path.exists()
 
 
+@pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader"])
+def test_a_user_is_not_dropped_without_a_word(transport):
+    for connect in (tl.connect, tl.aio.connect):
+        with pytest.raises(tl.Error, match="has no place for one") as caught:
+            connect("ann:s3cret@localhost:9083", IDL, "Shop", transport=transport)
+        assert caught.value.code == "bad_address" and "s3cret" not in str(caught.value)
+
+
 @pytest.mark.parametrize("port", [-1, 65536, 99999])
 def test_no_port_beside_the_one_that_was_said(port):
     with pytest.raises(tl.Error, match=f"there is no port {port}") as caught:
