@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import logging
 from dataclasses import dataclass, field as dataclass_field
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
@@ -187,7 +188,7 @@ def _handling(function: Function, handler: Any, views: bool) -> Any:
     if isinstance(handler, Mapping):
         found = handler.get(function.name)
     else:
-        found = getattr(handler, function.name, None)
+        found = getattr(handler, function.name + "_" if keyword.iskeyword(function.name) else function.name, None)
     if callable(found):
         call = _by_position(function, found)
     elif callable(handler):

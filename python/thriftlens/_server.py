@@ -608,9 +608,10 @@ def serve(
     """Serves until a signal (SIGINT, SIGTERM) ends it; calls in flight are answered first, for up to `drain` seconds.
 
     service: its name, which may be left out where the IDL has one; or a dict of handlers by the names of their services (multiplexed).
-    handler: an object with methods, a dict of functions, one function for all that gets (name, arguments, context), or a Recording, whose
-    replies are given (a mock server). Functions get the arguments by position, and `context` where they have a parameter of that name; they may
-    be coroutines. They return the success value (dict, dataclass, view; bytes for a struct are that struct in the protocol of the call), or
+    handler: an object with methods (`import_` for `import`), a dict of functions, one function for all that gets (name, arguments, context),
+    or a Recording, whose replies are given (a mock server). Functions get the arguments by position, and `context` where they have a parameter
+    of that name; they may be coroutines. They return the success value (dict, dataclass, view; bytes for a struct are that struct in the
+    protocol of the call), or
     raise: exceptions that the IDL declares (`idl.exceptions`), ApplicationError; of anything else the client sees "internal error".
     host, port, unix: where to listen; port 0 is one of the system's choice. tls: an ssl.SSLContext.
     transport, protocol: "auto" tells by the first bytes of each connection. HTTP needs `pip install "thriftlens[http]"`.

@@ -328,6 +328,18 @@ def test_unix_sockets(tmp_path, protocol):
     assert not path.exists()
 
 
+def test_functions_that_are_words_of_python():
+    idl = tl.loads("service Words { string import(1: string from) }")
+
+    class Words:
+        def import_(self, origin):
+            return origin * 2
+
+    for handler in (Words(), {"import": lambda origin: origin * 2}):
+        with tl.serve(idl, "Words", handler, background=True) as server, tl.connect(server.address, idl) as client:
+            assert client.import_("x") == client.call("import", {"from": "x"}) == "xx"
+
+
 @pytest.mark.parametrize("transport", ["buffered", "framed", "header", "ttheader"])
 def test_a_user_is_not_dropped_without_a_word(transport):
     for connect in (tl.connect, tl.aio.connect):
