@@ -606,6 +606,7 @@ def serve(
     **how: Unpack[Listening],
 ) -> Any:
     """Serves until a signal (SIGINT, SIGTERM) ends it; calls in flight are answered first, for up to `drain` seconds.
+    A second signal ends the process at once, as it would without a server.
 
     service: its name, which may be left out where the IDL has one; or a dict of handlers by the names of their services (multiplexed).
     handler: an object with methods (`import_` for `import`), a dict of functions, one function for all that gets (name, arguments, context),
@@ -665,12 +666,12 @@ async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Serv
     stopping = asyncio.ensure_future(stop.wait())
     await asyncio.wait([closing, stopping], return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
-    await server.close(drain)
-    for each, action in before.items():
+    for each, action in before.items():  # a second signal does not wait for calls
         with contextlib.suppress(NotImplementedError):
             loop.remove_signal_handler(each)
         if action is not None:
             signal.signal(each, action)
+    await server.close(drain)
 
 
 serve.__signature__ = _signature_of_serve()  # type: ignore[attr-defined]

@@ -1,6 +1,7 @@
 """Servers of ours: kinds of handlers, forms of answers, exceptions, context, threads, graceful stop, several services, recordings."""
 
 import asyncio
+import contextlib
 import io
 import logging
 import os
@@ -317,6 +318,32 @@ def test_blocks_until_a_signal(number):
             assert client.total([1, 2]) == 3
             os.kill(process.pid, number)
             assert process.stdout.read() == "over\n" and process.wait(30) == 0
+
+
+STUCK = """
+import threading
+import thriftlens as tl
+idl = tl.loads("service Sums { oneway void total(1: list<i32> numbers) }")
+def total(numbers):
+    print("begun", flush=True)
+    threading.Event().wait()
+tl.serve(idl, "Sums", {"total": total}, ready=lambda server: print(server.address, flush=True))
+"""
+
+
+def test_a_second_signal_ends_a_server_whose_handler_is_stuck():
+    idl = tl.loads("service Sums { oneway void total(1: list<i32> numbers) }")
+    with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True) as process:
+        with tl.connect(process.stdout.readline().strip(), idl) as client:
+            client.total([1])
+            assert process.stdout.readline() == "begun\n"
+            for _ in range(600):
+                if process.poll() is not None:
+                    break
+                process.send_signal(signal.SIGTERM)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(0.1)
+            assert process.poll() == -signal.SIGTERM
 
 
 def test_unix_sockets(tmp_path, protocol):
