@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace tl = thriftlens;
 
@@ -48,6 +53,29 @@ TEST(hash_short_text, is_that_of_the_text_whatever_follows) {
             << length << ' ' << at;
       }
     }
+  }
+}
+
+// Most taken places in a row that a key meets in a table of twice as many places, under that seed.
+std::size_t longest_row(std::uint64_t seed, std::uint64_t step) {
+  constexpr std::size_t keys = 4096, mask = 2 * keys - 1;
+  std::vector<bool> taken(mask + 1);
+  std::size_t longest = 0;
+  for (std::uint64_t number = 0; number < keys; ++number) {
+    std::size_t row = 0,
+                place = static_cast<std::size_t>(tl::detail::hash_number(step * number, seed)) & mask;
+    for (; taken[place]; place = (place + 1) & mask) ++row;
+    taken[place] = true;
+    longest = std::max(longest, row);
+  }
+  return longest;
+}
+
+TEST(hash_number, numbers_in_a_row_lie_apart_under_every_seed) {
+  std::mt19937_64 seeds(20261125);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t seed = seeds();
+    for (const std::uint64_t step : {1u, 2u, 1024u}) EXPECT_LT(longest_row(seed, step), 64u) << seed;
   }
 }
 

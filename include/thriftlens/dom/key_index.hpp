@@ -29,8 +29,7 @@ struct wire_key {
     return number != other.number ? number < other.number : text < other.text;
   }
   [[nodiscard]] std::uint64_t hash(std::uint64_t seed) const noexcept {
-    return is_text ? hash_text(text, seed)
-                   : thriftlens::detail::fold(number ^ seed, 0x9e3779b97f4a7c15u ^ (seed >> 1));
+    return is_text ? hash_text(text, seed) : hash_number(number, seed);
   }
 };
 
