@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # The tests of every room where CI has no time for them: other machines (under qemu), 32 bits, other standard libraries and flags.
-#   bash scripts/everywhere.sh [aarch64|s390x|m32|unsigned-char|debug-stl|libcxx|mingw …]     all, where none is named
+#   bash scripts/everywhere.sh [aarch64|s390x|m32|unsigned-char|debug-stl|libcxx|mingw|neon …]     all, where none is named
 # Leaves a table in build/everywhere/table.md. An hour and more for each of the first two: qemu runs every test.
 . "$(dirname "$0")/lib.sh"
 ROOT=$PWD/build/everywhere
-ALL=(unsigned-char debug-stl libcxx m32 aarch64 s390x mingw)
+ALL=(unsigned-char debug-stl libcxx m32 aarch64 s390x mingw neon)
 GTEST=/usr/src/googletest
 
 # What the tests link with, of another architecture, unpacked into a folder; nothing of this machine is changed.
@@ -72,6 +72,28 @@ with_mingw() {
   row mingw "$status"
 }
 
+# Instructions of a call on 4096 bytes, each kernel, with its NEON body and with the portable one; both give the same answer.
+neon_counts() {
+  need_packages g++-aarch64-linux-gnu qemu-user
+  say neon
+  local kernel body counts=()
+  for body in neon portable; do
+    aarch64-linux-gnu-g++ -std=c++20 -O2 -static -Iinclude $([ $body = neon ] || echo -DTHRIFTLENS_NO_SIMD) bench/kernels/main.cpp -o "$ROOT/kernels-$body"
+  done
+  # qemu says each instruction that it runs; the start of the program falls out of the difference.
+  run_counted() { qemu-aarch64 -singlestep -d nochain,exec -D /dev/stderr "$ROOT/kernels-$1" "$2" "$3" 2>&1 >/dev/null | wc -l; }
+  for kernel in swap compare find escape unescape ascii; do
+    [ "$(qemu-aarch64 "$ROOT/kernels-neon" $kernel 9)" = "$(qemu-aarch64 "$ROOT/kernels-portable" $kernel 9)" ] || {
+      row neon "FAILED: $kernel differs"
+      return 0
+    }
+    for body in neon portable; do
+      counts+=("$(((($(run_counted $body $kernel 30) - $(run_counted $body $kernel 10))) / 20))")
+    done
+  done
+  row neon "instructions of NEON / portable bodies: $(printf 'swap %s/%s, compare %s/%s, find %s/%s, escape %s/%s, unescape %s/%s, ascii %s/%s' "${counts[@]}")"
+}
+
 mkdir -p "$ROOT"
 printf '| Where | Tests |\n| --- | --- |\n' >"$ROOT/table.md"
 need_packages "${TEST_PACKAGES[@]}"
@@ -86,6 +108,7 @@ for each in "${@:-${ALL[@]}}"; do
       need_packages libc++-16-dev libc++abi-16-dev
       build libcxx -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DTHRIFTLENS_TEST_APACHE=OFF ;;
     mingw) with_mingw ;;
+    neon) neon_counts ;;
     *) fail "unknown: $each; there are: ${ALL[*]}" ;;
   esac
 done

@@ -13,7 +13,7 @@
 namespace thriftlens_test {
 
 inline const char* to_text(thriftlens::detail::simd::detail::instructions needed) {
-  constexpr const char* names[] = {"any", "sse2", "ssse3", "avx2", "vbmi2"};
+  constexpr const char* names[] = {"any", "sse2", "ssse3", "avx2", "vbmi2", "neon"};
   return names[static_cast<unsigned>(needed)];
 }
 

@@ -56,34 +56,6 @@ TYPED_TEST(simd_byteswap, stores_what_it_loads) {
   }
 }
 
-#if THRIFTLENS_X86
-template <std::size_t Width>
-void compare_bodies() {
-  for (std::size_t count = 0; count <= thriftlens_test::longest; ++count) {
-    const std::string bytes = random_bytes(count * Width);
-    const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data());
-    std::string scalar(bytes.size(), '\0'), ssse3 = scalar, avx2 = scalar;
-    const auto target = [](std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); };
-    simd::detail::swap_scalar<Width>(target(scalar), from, bytes.size());
-    if (simd::best_level() >= simd::level::ssse3) {
-      simd::detail::swap_ssse3<Width>(target(ssse3), from, bytes.size());
-      EXPECT_EQ(ssse3, scalar);
-    }
-    if (simd::best_level() >= simd::level::avx2) {
-      simd::detail::swap_avx2<Width>(target(avx2), from, bytes.size());
-      EXPECT_EQ(avx2, scalar);
-    }
-  }
-}
-
-TEST(simd_byteswap_bodies, wide_bodies_agree_with_the_scalar_one) {
-  compare_bodies<2>();
-  compare_bodies<4>();
-  compare_bodies<8>();
-}
-#endif
-
-#if THRIFTLENS_X86
 template <std::size_t Width>
 void try_every_body() {
   thriftlens_test::guarded memory, target;
@@ -108,4 +80,3 @@ TEST(simd_byteswap_bodies, every_body_at_every_length_and_alignment) {
   try_every_body<4>();
   try_every_body<8>();
 }
-#endif

@@ -5,18 +5,15 @@
 
 #include <thriftlens/simd/dispatch.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
-#if THRIFTLENS_X86
+#if THRIFTLENS_X86 || THRIFTLENS_NEON
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd::detail {
 
 using bytes_16 = uint8_t __attribute__((vector_size(16)));
-using bytes_32 = uint8_t __attribute__((vector_size(32)));
-// As the compilers' built-in functions take them.
-using chars_16 = char __attribute__((vector_size(16)));
-using chars_32 = char __attribute__((vector_size(32)));
 
 [[nodiscard]] THRIFTLENS_INLINE bytes_16 get_16(const void* from) noexcept {
   bytes_16 bytes;
@@ -24,6 +21,28 @@ using chars_32 = char __attribute__((vector_size(32)));
   return bytes;
 }
 THRIFTLENS_INLINE void put_16(void* to, bytes_16 bytes) noexcept { std::memcpy(to, &bytes, sizeof bytes); }
+
+#if THRIFTLENS_NEON
+using words_16 = uint64_t __attribute__((vector_size(16)));
+
+// What the whole vector has, and where its first byte that is not zero lies, 16 where none is.
+[[nodiscard]] THRIFTLENS_INLINE bool any_bit(bytes_16 bytes) noexcept {
+  const auto words = reinterpret_cast<words_16>(bytes);
+  return (words[0] | words[1]) != 0;
+}
+[[nodiscard]] THRIFTLENS_INLINE size_t first_byte(bytes_16 bytes) noexcept {
+  const auto words = reinterpret_cast<words_16>(bytes);
+  const size_t low = static_cast<size_t>(std::countr_zero(words[0])) / 8;
+  return words[0] != 0 ? low : 8 + static_cast<size_t>(std::countr_zero(words[1])) / 8;
+}
+#endif
+
+#if THRIFTLENS_X86
+using bytes_32 = uint8_t __attribute__((vector_size(32)));
+// As the compilers' built-in functions take them.
+using chars_16 = char __attribute__((vector_size(16)));
+using chars_32 = char __attribute__((vector_size(32)));
+
 [[nodiscard]] THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE bytes_32 get_32(const void* from) noexcept {
   bytes_32 bytes;
   std::memcpy(&bytes, from, sizeof bytes);
@@ -57,6 +76,7 @@ template <class Vector>
   return reinterpret_cast<bytes_32>(
       __builtin_ia32_pshufb256(reinterpret_cast<chars_32>(from), reinterpret_cast<chars_32>(order)));
 }
+#endif
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd::detail
 

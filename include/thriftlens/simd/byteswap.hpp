@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
@@ -61,12 +62,29 @@ THRIFTLENS_TARGET_AVX2 void swap_avx2(uint8_t* to, const uint8_t* from, size_t s
 }
 #endif
 
+#if THRIFTLENS_NEON
+template <size_t Width, size_t... At>
+[[nodiscard]] THRIFTLENS_INLINE bytes_16 swap_16(bytes_16 bytes, std::index_sequence<At...>) noexcept {
+  return __builtin_shufflevector(bytes, bytes, (At / Width * Width + (Width - 1 - At % Width))...);
+}
+template <size_t Width>
+void swap_neon(uint8_t* to, const uint8_t* from, size_t size) noexcept {
+  size_t at = 0;
+  for (; at + 16 <= size; at += 16)
+    put_16(to + at, swap_16<Width>(get_16(from + at), std::make_index_sequence<16>()));
+  swap_scalar<Width>(to + at, from + at, size - at);
+}
+#endif
+
 template <size_t Width>
 inline constexpr kernel_body<decltype(&swap_scalar<Width>)> swap_bodies[] = {
     {instructions::any, swap_scalar<Width>},
 #if THRIFTLENS_X86
     {instructions::ssse3, swap_ssse3<Width>},
     {instructions::avx2, swap_avx2<Width>},
+#endif
+#if THRIFTLENS_NEON
+    {instructions::neon, swap_neon<Width>},
 #endif
 };
 
@@ -75,6 +93,9 @@ void swap(uint8_t* to, const uint8_t* from, size_t size) noexcept {
 #if THRIFTLENS_X86
   if (size >= 64 && best_level() >= level::avx2) return swap_avx2<Width>(to, from, size);
   if (size >= 16 && best_level() >= level::ssse3) return swap_ssse3<Width>(to, from, size);
+#endif
+#if THRIFTLENS_NEON
+  if (size >= 16) return swap_neon<Width>(to, from, size);
 #endif
   swap_scalar<Width>(to, from, size);
 }

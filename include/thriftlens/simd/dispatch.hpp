@@ -1,6 +1,7 @@
 // dispatch: which instruction sets the kernels of this room may use, asked of the processor once.
 // In: the processor's own word. Out: one level, ordered, to compare with.
-// Never asks for more than the compiler can make; other processors than x86-64 get the portable bodies.
+// Never asks for more than the compiler can make; other processors than x86-64 and aarch64 get the portable
+// bodies.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -20,6 +21,13 @@
 #else
 #define THRIFTLENS_X86 0
 #endif
+// Every aarch64 has NEON: nothing to ask. Written in the compilers' own vectors, without arm_neon.h.
+#if !defined(THRIFTLENS_NO_SIMD) && defined(__aarch64__) && !defined(__AARCH64EB__) && \
+    (defined(__GNUC__) || defined(__clang__))
+#define THRIFTLENS_NEON 1
+#else
+#define THRIFTLENS_NEON 0
+#endif
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
@@ -31,7 +39,7 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-/// Each level includes those before it. `base` is SSE2 on x86-64, portable code elsewhere.
+/// Each level includes those before it. `base` is SSE2 on x86-64, NEON on aarch64, portable code elsewhere.
 enum class level : std::uint8_t { base, ssse3, avx2 };
 
 namespace detail {
@@ -60,7 +68,7 @@ inline bool has_vbmi2 = detect_vbmi2();
 #endif
 
 // The instructions that one body of a kernel needs.
-enum class instructions : std::uint8_t { any, sse2, ssse3, avx2, vbmi2 };
+enum class instructions : std::uint8_t { any, sse2, ssse3, avx2, vbmi2, neon };
 
 [[nodiscard]] inline bool processor_has(instructions needed) noexcept {
   switch (needed) {
@@ -75,6 +83,10 @@ enum class instructions : std::uint8_t { any, sse2, ssse3, avx2, vbmi2 };
       return detect_level() >= level::avx2;
     case instructions::vbmi2:
       return detect_vbmi2();
+#endif
+#if THRIFTLENS_NEON
+    case instructions::neon:
+      return true;
 #endif
     default:
       return false;

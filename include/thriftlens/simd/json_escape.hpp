@@ -498,11 +498,60 @@ THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(uint8_t* to, c
 }
 #endif
 
+#if THRIFTLENS_NEON
+// All ones in the bytes that may not stand in a JSON string as they are.
+[[nodiscard]] THRIFTLENS_INLINE bytes_16 json_special_bytes(bytes_16 bytes) noexcept {
+  return reinterpret_cast<bytes_16>((bytes == '"') | (bytes == '\\') | (bytes < 0x20));
+}
+
+THRIFTLENS_INLINE const uint8_t* find_json_special_neon(const uint8_t* from, const uint8_t* end) noexcept {
+  for (; end - from >= 16; from += 16) {
+    const bytes_16 specials = json_special_bytes(get_16(from));
+    if (any_bit(specials)) return from + first_byte(specials);
+  }
+  return find_json_special_scalar(from, end);
+}
+
+inline json_escaped escape_json_neon(uint8_t* to, const uint8_t* from, size_t size) noexcept {
+  bytes_16 all = {};
+  while (size >= 16) {
+    const bytes_16 bytes = get_16(from), specials = json_special_bytes(bytes);
+    all |= bytes;
+    put_16(to, bytes);
+    const size_t plain = any_bit(specials) ? first_byte(specials) : 16;
+    to += plain;
+    from += plain;
+    size -= plain;
+    for (; size != 0 && json_escape_letter[*from] != 0; --size) to = put_json_escape(to, *from++);
+  }
+  const json_escaped rest = escape_json_scalar(to, from, size);
+  return {rest.end, rest.ascii && !any_bit(all & (bytes_16{} + 0x80))};
+}
+
+inline json_unescaped unescape_json_neon(uint8_t* to, const uint8_t* from, const uint8_t* end) noexcept {
+  while (end - from >= 16) {
+    const bytes_16 bytes = get_16(from), specials = json_special_bytes(bytes);
+    put_16(to, bytes);
+    const size_t plain = any_bit(specials) ? first_byte(specials) : 16;
+    to += plain;
+    from += plain;
+    if (plain == 16) continue;
+    if (*from == '"') return {to, from};
+    if (!take_json_escape(to, from, end)) return {nullptr, from};
+    to = take_unicode_run(to, from, end);
+  }
+  return unescape_json_scalar(to, from, end);
+}
+#endif
+
 inline constexpr kernel_body<decltype(&find_json_special_scalar)> find_json_special_bodies[] = {
     {instructions::any, find_json_special_scalar},
 #if THRIFTLENS_X86
     {instructions::sse2, find_json_special_sse2},
     {instructions::vbmi2, find_json_special_vbmi2},
+#endif
+#if THRIFTLENS_NEON
+    {instructions::neon, find_json_special_neon},
 #endif
 };
 inline constexpr kernel_body<decltype(&escape_json_scalar)> escape_json_bodies[] = {
@@ -511,12 +560,18 @@ inline constexpr kernel_body<decltype(&escape_json_scalar)> escape_json_bodies[]
     {instructions::ssse3, escape_json_ssse3},
     {instructions::vbmi2, escape_json_vbmi2},
 #endif
+#if THRIFTLENS_NEON
+    {instructions::neon, escape_json_neon},
+#endif
 };
 inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodies[] = {
     {instructions::any, unescape_json_scalar},
 #if THRIFTLENS_X86
     {instructions::ssse3, unescape_json_ssse3},
     {instructions::vbmi2, unescape_json_vbmi2},
+#endif
+#if THRIFTLENS_NEON
+    {instructions::neon, unescape_json_neon},
 #endif
 };
 
@@ -529,7 +584,11 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
   if (detail::has_vbmi2) return detail::escape_json_vbmi2(to, bytes.data(), bytes.size());
   if (best_level() >= level::ssse3) return detail::escape_json_ssse3(to, bytes.data(), bytes.size());
 #endif
+#if THRIFTLENS_NEON
+  return detail::escape_json_neon(to, bytes.data(), bytes.size());
+#else
   return detail::escape_json_scalar(to, bytes.data(), bytes.size());
+#endif
 }
 
 /// The first byte in [from, end) that may not stand in a JSON string as it is (quote, backslash, below
@@ -538,6 +597,8 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
                                                                  const uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   return detail::find_json_special_sse2(from, end);
+#elif THRIFTLENS_NEON
+  return detail::find_json_special_neon(from, end);
 #else
   return detail::find_json_special_scalar(from, end);
 #endif
@@ -560,7 +621,11 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
   if (detail::has_vbmi2) return detail::unescape_json_vbmi2(to, from, end);
   if (best_level() >= level::ssse3) return detail::unescape_json_ssse3(to, from, end);
 #endif
+#if THRIFTLENS_NEON
+  return detail::unescape_json_neon(to, from, end);
+#else
   return detail::unescape_json_scalar(to, from, end);
+#endif
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

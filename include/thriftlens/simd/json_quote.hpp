@@ -154,12 +154,20 @@ THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(uint8_t* to, const uin
 }
 #endif
 
+#if THRIFTLENS_NEON
+inline json_quoted quote_json_neon(uint8_t* to, const uint8_t* from, size_t size) noexcept {
+  return quote_json_around<escape_json_neon>(to, from, size);
+}
+#endif
+
 inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] = {
     {instructions::any, quote_json_scalar},
 #if THRIFTLENS_X86
-    {instructions::ssse3, quote_json_ssse3},
-    {instructions::avx2, quote_json_avx2},
+    {instructions::ssse3, quote_json_ssse3}, {instructions::avx2, quote_json_avx2},
     {instructions::vbmi2, quote_json_vbmi2},
+#endif
+#if THRIFTLENS_NEON
+    {instructions::neon, quote_json_neon},
 #endif
 };
 
@@ -173,7 +181,11 @@ inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] =
   if (best_level() >= level::avx2) return detail::quote_json_avx2(to, bytes.data(), bytes.size());
   if (best_level() >= level::ssse3) return detail::quote_json_ssse3(to, bytes.data(), bytes.size());
 #endif
+#if THRIFTLENS_NEON
+  return detail::quote_json_neon(to, bytes.data(), bytes.size());
+#else
   return detail::quote_json_scalar(to, bytes.data(), bytes.size());
+#endif
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

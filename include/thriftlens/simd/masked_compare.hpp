@@ -55,16 +55,47 @@ namespace detail {
 }
 #endif
 
+#if THRIFTLENS_NEON
+[[nodiscard]] THRIFTLENS_INLINE bool masked_equal_neon(const uint8_t* from, const masked_block* blocks,
+                                                       size_t count) noexcept {
+  bytes_16 difference = {};
+  for (size_t i = 0; i < count; ++i)
+    difference |= (get_16(from + blocks[i].offset) & get_16(blocks[i].mask)) ^ get_16(blocks[i].pattern);
+  return !any_bit(difference);
+}
+// Ones that count and zeros that do not: 32 bytes from 32 - size on have `size` ones.
+struct leading_mask {
+  uint8_t bytes[64] = {};
+  constexpr leading_mask() {
+    for (size_t i = 0; i < 32; ++i) bytes[i] = 0xff;
+  }
+};
+inline constexpr leading_mask leading_ones;
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading_neon(const uint8_t* left, const uint8_t* right,
+                                                       size_t size) noexcept {
+  const uint8_t* counts = leading_ones.bytes + 32 - size;
+  const bytes_16 low = (get_16(left) ^ get_16(right)) & get_16(counts);
+  const bytes_16 high = (get_16(left + 16) ^ get_16(right + 16)) & get_16(counts + 16);
+  return !any_bit(low | high);
+}
+#endif
+
 inline constexpr kernel_body<decltype(&masked_equal_scalar)> masked_equal_bodies[] = {
     {instructions::any, masked_equal_scalar},
 #if THRIFTLENS_X86
     {instructions::sse2, masked_equal_sse2},
+#endif
+#if THRIFTLENS_NEON
+    {instructions::neon, masked_equal_neon},
 #endif
 };
 inline constexpr kernel_body<decltype(&same_leading_scalar)> same_leading_bodies[] = {
     {instructions::any, same_leading_scalar},
 #if THRIFTLENS_X86
     {instructions::sse2, same_leading_sse2},
+#endif
+#if THRIFTLENS_NEON
+    {instructions::neon, same_leading_neon},
 #endif
 };
 }  // namespace detail
@@ -74,6 +105,8 @@ inline constexpr kernel_body<decltype(&same_leading_scalar)> same_leading_bodies
                                                   size_t count) noexcept {
 #if THRIFTLENS_X86
   return detail::masked_equal_sse2(from, blocks, count);
+#elif THRIFTLENS_NEON
+  return detail::masked_equal_neon(from, blocks, count);
 #else
   return detail::masked_equal_scalar(from, blocks, count);
 #endif
@@ -84,6 +117,8 @@ inline constexpr kernel_body<decltype(&same_leading_scalar)> same_leading_bodies
                                                   size_t size) noexcept {
 #if THRIFTLENS_X86
   return detail::same_leading_sse2(left, right, size);
+#elif THRIFTLENS_NEON
+  return detail::same_leading_neon(left, right, size);
 #else
   return detail::same_leading_scalar(left, right, size);
 #endif

@@ -178,10 +178,25 @@ namespace detail {
 }
 #endif
 
+#if THRIFTLENS_NEON
+[[nodiscard]] THRIFTLENS_INLINE bool has_high(bytes_16 bytes) noexcept {
+  return any_bit(bytes & (bytes_16{} + 0x80));
+}
+[[nodiscard]] THRIFTLENS_INLINE bool is_ascii_neon(const uint8_t* from, size_t size) noexcept {
+  if (size < 16) return is_ascii_words(from, size);
+  bytes_16 all = get_16(from + size - 16);
+  for (size_t at = 0; at + 16 < size; at += 16) all |= get_16(from + at);
+  return !has_high(all);
+}
+#endif
+
 inline constexpr kernel_body<decltype(&is_ascii_words)> is_ascii_bodies[] = {
     {instructions::any, is_ascii_words},
 #if THRIFTLENS_X86
     {instructions::sse2, is_ascii_sse2},
+#endif
+#if THRIFTLENS_NEON
+    {instructions::neon, is_ascii_neon},
 #endif
 };
 }  // namespace detail
@@ -190,6 +205,8 @@ inline constexpr kernel_body<decltype(&is_ascii_words)> is_ascii_bodies[] = {
 [[nodiscard]] inline bool is_ascii(byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   return detail::is_ascii_sse2(bytes.data(), bytes.size());
+#elif THRIFTLENS_NEON
+  return detail::is_ascii_neon(bytes.data(), bytes.size());
 #else
   return detail::is_ascii_words(bytes.data(), bytes.size());
 #endif

@@ -1,0 +1,80 @@
+// main: one kernel of room simd, run as often as told; for counting its instructions on another machine.
+//   thriftlens_bench_kernels KERNEL TIMES     KERNEL: swap, compare, find, escape, unescape, ascii
+// Prints a sum of the answers, that a build with THRIFTLENS_NO_SIMD must print too. Reads no clock.
+#include <thriftlens/simd/byteswap.hpp>
+#include <thriftlens/simd/json_escape.hpp>
+#include <thriftlens/simd/masked_compare.hpp>
+#include <thriftlens/simd/utf8.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace simd = thriftlens::detail::simd;
+
+/// 4096 bytes of words, a quote in every 100.
+std::string sample() {
+  std::string text;
+  while (text.size() < 4096) text += text.size() % 100 < 8 ? "a \"name\" " : "of words ";
+  text.resize(4096);
+  return text;
+}
+
+std::uint64_t count_swapped(const std::string& text) {
+  std::vector<std::uint64_t> numbers(text.size() / 8);
+  simd::load_be_array(numbers.data(), reinterpret_cast<const std::uint8_t*>(text.data()), numbers.size());
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < numbers.size(); i += 64) all ^= numbers[i];
+  return all;
+}
+std::uint64_t count_same(const std::string& text) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  std::uint64_t same = 0;
+  for (std::size_t at = 0; at + 64 <= text.size(); at += 16)
+    same += simd::same_leading(bytes, bytes + at, 9 + at / 16 % 16);
+  return same;
+}
+std::uint64_t count_special(const std::string& text) {
+  const auto* at = reinterpret_cast<const std::uint8_t*>(text.data());
+  const auto* const end = at + text.size();
+  std::uint64_t found = 0;
+  for (; (at = simd::find_json_special(at, end)) != end; ++at) ++found;
+  return found;
+}
+std::string escaped(const std::string& text) {
+  std::string room(simd::json_escape_room(text.size()), '\0');
+  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
+  room.resize(static_cast<std::size_t>(simd::escape_json(to, thriftlens::byte_view(text)).end - to));
+  return room;
+}
+std::uint64_t count_unescaped(const std::string& body) {
+  std::string room(simd::json_unescape_room(body.size()), '\0');
+  auto* to = reinterpret_cast<std::uint8_t*>(room.data());
+  const auto* from = reinterpret_cast<const std::uint8_t*>(body.data());
+  return static_cast<std::uint64_t>(simd::unescape_json(to, from, from + body.size()).end - to);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string text = sample(), body = escaped(text) + '"';
+  const std::map<std::string, std::function<std::uint64_t()>> kernels{
+      {"swap", [&] { return count_swapped(text); }},
+      {"compare", [&] { return count_same(text); }},
+      {"find", [&] { return count_special(text); }},
+      {"escape", [&] { return std::uint64_t{escaped(text).size()}; }},
+      {"unescape", [&] { return count_unescaped(body); }},
+      {"ascii", [&] { return std::uint64_t{simd::is_ascii(thriftlens::byte_view(text))}; }},
+  };
+  const auto chosen = count == 3 ? kernels.find(words[1]) : kernels.end();
+  if (chosen == kernels.end()) return std::fputs("usage: thriftlens_bench_kernels KERNEL TIMES\n", stderr), 2;
+  std::uint64_t sum = 0;
+  for (int left = std::atoi(words[2]); left > 0; --left) sum += chosen->second();
+  std::printf("%llu\n", static_cast<unsigned long long>(sum));
+}
