@@ -9,6 +9,7 @@ from typing import Any, Callable, Optional, Sequence
 
 from . import _message, _traffic
 from ._errors import Error
+from ._probe import PROBE
 from ._recording import LostBytes, Recorded, Writer
 from ._schema import Function, Service, Type
 
@@ -92,13 +93,15 @@ class Recorder:
         return Tap(self, number)
 
     def write(self, number: int, side: int, parts: Sequence[_traffic.Part]) -> None:
-        """What was found in the bytes that a side of the connection sent."""
+        """What was found in the bytes that a side of the connection sent, but for probes: clients find out by them what is spoken."""
         for part in parts:
             if isinstance(part, _traffic.Lost):
                 why = part.why if self._redact is None else "no message; redacted, and so not told why"
                 self._lose(LostBytes(number, _SIDES[side], part.time, part.size, why))
                 continue
             message, headers = part.message, part.headers
+            if message.name.rpartition(":")[2] == PROBE:
+                continue
             if self._redact is not None:
                 headers = {}
                 try:

@@ -106,27 +106,33 @@ class Recording:
         return f"<thriftlens.Recording: {len(self.messages)} messages>"
 
     def _read(self, source: Any) -> None:
-        is_first = True
-        for entry in scan(source, schema()["Entry"], framing="u32", to="dict"):
-            if is_first:
-                self._take_head(entry)
-            elif "message" in entry:
-                self.messages.append(_recorded(entry["message"]))
-            elif "lost" in entry:
-                each = entry["lost"]
-                self.lost.append(LostBytes(each["connection"], _word(_SENDERS, each["sender"]), each["time"] / 1e6, each["size"], each["why"]))
-            is_first = False
-        if is_first:
-            raise DecodeError("no recording: there are no bytes", code="truncated")
+        entries = iter(scan(source, schema()["Entry"], framing="u32", to="dict"))
+        has_head = False
+        try:
+            self._take_head(next(entries, None))
+            has_head = True
+            for entry in entries:
+                self._take(entry)
+        except DecodeError as error:
+            raise _told(error, source, has_head) from None
 
-    def _take_head(self, entry: dict[str, Any]) -> None:
+    def _take_head(self, entry: Optional[dict[str, Any]]) -> None:
+        if entry is None:
+            raise DecodeError("there are no bytes (byte 0)", code="truncated", offset=0)
         head = entry.get("head")
         if head is None or head["format"] != _FORMAT:
-            raise DecodeError("no recording of thriftlens: the first record is not its head", code="bad_magic", offset=0)
+            raise DecodeError("the first record is another", code="bad_magic", offset=0)
         if head["version"] != _VERSION:
-            raise DecodeError(f"a recording of version {head['version']}; this thriftlens reads version {_VERSION}", code="unsupported", offset=0)
+            raise DecodeError(f"this one is of version {head['version']}, and this thriftlens reads version {_VERSION}", code="unsupported", offset=0)
         self.server = head.get("server")
         self.is_redacted = head.get("redacted", False)
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "message" in entry:
+            self.messages.append(_recorded(entry["message"]))
+        elif "lost" in entry:
+            each = entry["lost"]
+            self.lost.append(LostBytes(each["connection"], _word(_SENDERS, each["sender"]), each["time"] / 1e6, each["size"], each["why"]))
 
     @property
     def calls(self) -> list[RecordedCall]:
@@ -164,6 +170,10 @@ class Recording:
         of = function.result if function is not None and message.kind == "reply" else None
         return reply._replace(message=message._replace(data=_in_protocol(message, protocol, of), protocol=protocol))
 
+    def has(self, name: str, data: bytes, protocol: Literal["binary", "compact"] = "binary", function: Optional[Function] = None) -> bool:
+        """Whether that call was recorded, whatever became of it; the arguments are compared as in answer()."""
+        return any(self._is_like(each.call, data, protocol, function) for each in self.calls_of(name))
+
     def calls_of(self, name: str) -> list[RecordedCall]:
         """The recorded calls of a function; "Shop:get" is also answered by those of "get", and the other way round."""
         assert self.calls is not None
@@ -184,6 +194,18 @@ class Recording:
             return False
 
 
+def _told(error: DecodeError, source: Any, has_head: bool) -> DecodeError:
+    """The same error, which now says of which file it speaks and what should stand there."""
+    file = f"{os.fspath(source)}: " if isinstance(source, (str, os.PathLike)) else ""
+    if has_head:
+        made = DecodeError(f"{file}the recording is broken: {error}", code=error.code, path=error.path, offset=error.offset)
+        made.record, made.record_offset = error.record, error.record_offset
+        return made
+    is_plain = error.code in ("truncated", "unsupported")
+    why, code = (str(error), error.code) if is_plain else ("there is something else (byte 0)", "bad_magic")
+    return DecodeError(f"{file}no recording: a file of `thriftlens record` begins with a head: {why}", code=code, offset=error.offset if is_plain else 0)
+
+
 def _in_protocol(message: Message, protocol: Any, of: Any) -> bytes:
     data = bytes(message.data)
     return data if message.protocol == protocol else _core.convert(data, source=message.protocol, target=protocol, type=of)
@@ -193,7 +215,7 @@ def _word(words: dict[str, int], number: int) -> Any:
     for word, value in words.items():
         if value == number:
             return word
-    raise DecodeError(f"no recording: {number} is none of {', '.join(words)}", code="bad_value")
+    raise DecodeError(f"{number} is none of {', '.join(words)}", code="bad_value")
 
 
 def _recorded(each: dict[str, Any]) -> Recorded:

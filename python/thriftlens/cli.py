@@ -1358,8 +1358,10 @@ def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[st
     ignored, methods = options.pop("ignored"), options.pop("methods")
     schema = _schema(idl, options)
     how = _connecting(options)
-    with _about(file):
+    try:
         recording = _recording.Recording(file, match=match)
+    except Error as error:
+        _fail(str(error), status=2)
     if recording.is_redacted:
         say("it is redacted: what was taken out differs")
     if serve is not None:

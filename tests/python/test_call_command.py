@@ -200,6 +200,12 @@ def test_replay_compares_answers(here, server, idl, recorded):
     assert said(here("replay", recorded, idl))[0] == 2
 
 
+def test_replay_of_what_is_no_recording(here, idl):
+    told = "no recording: a file of `thriftlens record` begins with a head: there is something else (byte 0)"
+    for words in (["--to", "127.0.0.1:1"], ["--serve", "127.0.0.1:0"]):
+        assert said(here("replay", idl, idl, *words)) == (2, "", f"thriftlens: {idl}: {told}\n")
+
+
 def test_replay_as_a_mock_server(here, idl, recorded):
     command = [sys.executable, "-m", "thriftlens", "replay", str(recorded), str(idl), "--serve", "127.0.0.1:0", "--service", "People"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as mock:

@@ -81,17 +81,47 @@ def test_a_recording_that_is_cut_is_an_error(cut):
     assert caught.value.code == "truncated"
 
 
-@pytest.mark.parametrize("data", [b"", b"\0\0\0\1\0", b"no recording at all", bytes(64)])
-def test_what_is_no_recording(data):
-    with pytest.raises(tl.DecodeError):
-        tl.Recording(data)
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"", "there are no bytes (byte 0)"),
+        (b"\0\0\0\1\0", "there is something else (byte 0)"),
+        (b"no recording at all", "there is something else (byte 0)"),
+        (bytes(64), "record 0: the data ends in the middle of a value (byte 4)"),
+        (b"\0\0\0\5abcde", "there is something else (byte 0)"),
+    ],
+)
+def test_what_is_no_recording(data, words, tmp_path):
+    path = tmp_path / "a.tlrec"
+    path.write_bytes(data)
+    for source, name in ((data, ""), (io.BytesIO(data), ""), (path, f"{path}: "), (str(path), f"{path}: ")):
+        with pytest.raises(tl.DecodeError) as caught:
+            tl.Recording(source)
+        assert str(caught.value) == f"{name}no recording: a file of `thriftlens record` begins with a head: {words}"
+        assert f"(byte {caught.value.offset})" in words and caught.value.code in ("bad_magic", "truncated")
 
 
 def test_a_recording_of_a_later_version():
     head = {"head": {"format": "thriftlens recording", "version": 2}}
     made = _recording.schema()["Entry"].encode(head)
-    with pytest.raises(tl.DecodeError, match="version 2; this thriftlens reads version 1"):
+    with pytest.raises(tl.DecodeError, match="version 2, and this thriftlens reads version 1"):
         tl.Recording(len(made).to_bytes(4, "big") + made)
+
+
+def test_where_a_recording_is_broken(tmp_path):
+    sound = recorded(call(1))
+    path = tmp_path / "a.tlrec"
+    path.write_bytes(sound + b"\0\0\0\4abcd")
+    with pytest.raises(tl.DecodeError) as caught:
+        tl.Recording(path)
+    assert str(caught.value) == f"{path}: the recording is broken: record 2: a wire type that Thrift does not define (byte {len(sound) + 4})"
+    assert (caught.value.offset, caught.value.record, caught.value.record_offset) == (len(sound) + 4, 2, len(sound))
+
+
+def test_probes_are_not_recorded():
+    found_out = [call(1, name="__thriftlens_probe__"), reply(1, user(1), name="__thriftlens_probe__"), call(2, name="People:__thriftlens_probe__")]
+    recording = tl.Recording(recorded(*found_out, call(3), reply(3, user(3))))
+    assert [each.name for each in recording.messages] == ["find", "find"] and recording.lost == []
 
 
 def test_answers_by_arguments():
@@ -296,6 +326,20 @@ def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
         assert done.returncode == 2, done.stderr
     done = run("record", *arguments[:2], "--annotation", "pii")
     assert (done.returncode, b"needs the IDL" in done.stderr) == (2, True)
+
+
+def test_probes_do_not_count_towards_the_limit(tmp_path):
+    """The client finds out what is spoken by calls of its own; the limit is one of calls of the service."""
+    schema = tl.loads(IDL)
+    handler = {"find": lambda id, token: user(id)["success"], "touch": lambda id: None}
+    with tl.serve(schema, "People", handler, transport="framed", background=True) as server:
+        proxy = Proxy(server.address, tmp_path / "a.tlrec", "--limit", 3)
+        for number in range(3):
+            with tl.connect(f"127.0.0.1:{proxy.port}", schema, timeout=30) as client:
+                assert client.find(number, "t")["id"] == number
+        status, said = proxy.end()
+    assert (status, said.splitlines()[-1]) == (0, f"thriftlens: {tmp_path / 'a.tlrec'}: 6 messages, 3 calls")
+    assert [each.name for each in tl.Recording(tmp_path / "a.tlrec").messages] == ["find"] * 6
 
 
 def test_a_server_that_is_not_there(tmp_path):
