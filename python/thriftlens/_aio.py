@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import copy
-import ssl
 import time
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generator, Literal, Mapping, Optional, Union
 
 from ._calls import Options, Prepared, Selection, find_service
-from ._client import Connected, Protocol, Result, Transport, checked_target, deadline_of, given_options
+from ._checks import TLSLike
+from ._client import Connected, Protocol, Result, Transport, checked_how, checked_options, checked_target, deadline_of, given_options
 from ._errors import Error
 from ._http import HttpLink
 from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, timeout_of, unanswered
@@ -483,7 +483,7 @@ def connect(
     transport: Transport = "auto",
     protocol: Protocol = "auto",
     timeout: Optional[float] = 60.0,
-    tls: Union[bool, str, ssl.SSLContext, None] = None,
+    tls: TLSLike = None,
     result: Result = "dict",
     decode: Optional[Mapping[str, Any]] = None,
     headers: Optional[Mapping[str, str]] = None,
@@ -504,9 +504,9 @@ def connect(
     >>> asyncio.run(main())
     [1, 3]
     """
-    target = checked_target(address, transport, protocol, tls, limits or {})
-    options = Options(result=result, timeout=timeout, headers=headers)
-    how = {"multiplexed": multiplexed, "decode": decode, "pool": pool, "reconnect": reconnect}
+    target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
+    options = checked_options(result, timeout, headers)
+    how = checked_how(multiplexed, decode, pool, reconnect)
     found = find_service(idl, service)
     return Connecting(lambda: AsyncClient(found, target, options, how))
 

@@ -7,6 +7,7 @@ import keyword
 import re
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
+from ._checks import TIMEOUT, check_pairs, check_word
 from ._errors import APPLICATION_CODES, ApplicationError, Error, UnknownNameError
 from ._exceptions import exception_of, find_near
 from ._message import Message, application_exception
@@ -51,6 +52,9 @@ class Options(NamedTuple):
         """With what was given for one call."""
         if "result" in given:
             check_result(given["result"])
+        if "timeout" in given:
+            TIMEOUT.check("timeout", given["timeout"])
+        check_pairs("headers", given.get("headers"))
         headers = given.get("headers")
         if headers is not None and self.headers:
             given = {**given, "headers": {**self.headers, **headers}}
@@ -58,9 +62,7 @@ class Options(NamedTuple):
 
 
 def check_result(result: str) -> None:
-    if result not in RESULTS:
-        near = find_near(str(result), RESULTS)
-        raise ValueError(f"result must be one of {', '.join(map(repr, RESULTS))}, not {result!r}" + (f"; did you mean {near!r}?" if near else ""))
+    check_word("result", result, RESULTS)
 
 
 class Prepared:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import ssl
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Union
 
 from ._address import Address, parse_address
-from ._calls import Caller, Options, Prepared, Selection, find_service
+from ._calls import Caller, Options, Prepared, Selection, check_result, find_service
+from ._checks import POOL, SESSION, TIMEOUT, TLSLike, check_limits, check_pairs, check_word, client_context
 from ._errors import Error
-from ._exceptions import find_near
 from ._http import HttpLink
-from ._link import Link, Request, Target, Timeouts, Unsent, closed_of, left, timeout_of, tls_context
+from ._link import Link, Request, Target, Timeouts, Unsent, closed_of, left, timeout_of
+from ._message import application_exception
 from ._probe import Found, find_out
 
 if TYPE_CHECKING:
@@ -207,13 +207,6 @@ def given_options(select: Any, result: Any, headers: Any, timeout: Any) -> dict[
     return given if timeout == "client" else {**given, "timeout": timeout}
 
 
-def check_word(what: str, given: Any, known: Sequence[str]) -> None:
-    """Raises ValueError that names the nearest."""
-    if given not in known:
-        near = find_near(str(given), known)
-        raise ValueError(f"{what} must be one of {', '.join(map(repr, known))}, not {given!r}" + (f"; did you mean {near!r}?" if near else ""))
-
-
 def checked_target(address: Union[str, Address], transport: str, protocol: str, tls: Any, limits: Mapping[str, int]) -> Target:
     """Where to connect, all told in words that are known."""
     place = parse_address(address) if isinstance(address, str) else address
@@ -223,7 +216,24 @@ def checked_target(address: Union[str, Address], transport: str, protocol: str, 
         raise Error(f"{place} is an address of HTTP, transport={transport!r} is not", code="bad_address")
     if place.user is not None and transport not in ("auto", "sasl", "http"):
         raise Error(f"the address of {place} has a user, transport={transport!r} has no place for one: SASL and HTTP have", code="bad_address")
-    return Target(place, transport, protocol, tls_context(tls), tuple({**LIMITS, **limits}.items()))
+    check_limits(limits, SESSION)
+    return Target(place, transport, protocol, client_context(tls), tuple({**LIMITS, **limits}.items()))
+
+
+def checked_options(result: str, timeout: Optional[float], headers: Optional[Mapping[str, str]]) -> Options:
+    """What holds for the calls that say nothing else."""
+    check_result(result)
+    TIMEOUT.check("timeout", timeout)
+    check_pairs("headers", headers)
+    return Options(result=result, timeout=timeout, headers=headers)
+
+
+def checked_how(multiplexed: Union[bool, str], decode: Optional[Mapping[str, Any]], pool: int, reconnect: bool) -> dict[str, Any]:
+    """The rest of what connect takes."""
+    POOL.check("pool", pool)
+    check_pairs("decode", decode)
+    application_exception().decoder(protocol="binary", **(decode or {}))  # options that there are not
+    return {"multiplexed": multiplexed, "decode": decode, "pool": pool, "reconnect": reconnect}
 
 
 def connect(
@@ -234,7 +244,7 @@ def connect(
     transport: Transport = "auto",
     protocol: Protocol = "auto",
     timeout: Optional[float] = 60.0,
-    tls: Union[bool, str, ssl.SSLContext, None] = None,
+    tls: TLSLike = None,
     result: Result = "dict",
     decode: Optional[Mapping[str, Any]] = None,
     headers: Optional[Mapping[str, str]] = None,
@@ -266,9 +276,9 @@ def connect(
     6
     >>> server.close()
     """
-    target = checked_target(address, transport, protocol, tls, limits or {})
-    options = Options(result=result, timeout=timeout, headers=headers)
-    return Client(find_service(idl, service), target, options, {"multiplexed": multiplexed, "decode": decode, "pool": pool, "reconnect": reconnect})
+    target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
+    options = checked_options(result, timeout, headers)
+    return Client(find_service(idl, service), target, options, checked_how(multiplexed, decode, pool, reconnect))
 
 
 for _each in (Client, connect):

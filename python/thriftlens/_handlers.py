@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import keyword
 import logging
 from dataclasses import dataclass, field as dataclass_field
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 
 from ._calls import functions_of
-from ._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error, UnknownNameError
-from ._exceptions import ThriftException, exception_of, find_near
+from ._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error
+from ._exceptions import ThriftException, exception_of
+from ._handler_checks import check_handler, function_in, wants_context
 from ._message import application_exception
 
 if TYPE_CHECKING:
@@ -99,6 +99,9 @@ def protocol_of(event: Any) -> Any:
     return "binary" if event.protocol == "binary_old" else event.protocol
 
 
+_NO_REPLY = Answer("reply", b"")
+
+
 class Replay:
     """A recording in the place of a handler."""
 
@@ -114,7 +117,10 @@ class Replay:
 
     def call(self, event: Any, context: Context) -> Any:
         """The recorded reply, which goes out as it is."""
-        found = self._recording.answer(event.name, event.data, protocol=protocol_of(event), function=self.function)
+        words = event.name, event.data, protocol_of(event), self.function
+        found = self._recording.answer(*words)
+        if found is None and event.kind == "oneway" and self._recording.has(*words):
+            return _NO_REPLY
         if found is None:
             is_known = bool(self._recording.calls_of(event.name))
             text = f"no recorded call of {event.name} has these arguments" if is_known else f"no call of {event.name} was recorded"
@@ -148,11 +154,12 @@ class Router:
         self._table: dict[str, Any] = {}
         self._recording: Any = None
         for service, handler in services.values():
-            for function in functions_of(service).values():
-                self._add(service, function, handler, views)
-            self._check(service, handler)
             if is_recording(handler):
                 self._recording = handler
+            else:
+                check_handler(service, handler)
+            for function in functions_of(service).values():
+                self._add(service, function, handler, views)
 
     def find(self, name: str) -> Any:
         """What handles a message of that name; None where nothing does."""
@@ -167,15 +174,6 @@ class Router:
             self._table.setdefault(function.name, handling)
             self._table[f"{service.name.rpartition('.')[2]}:{function.name}"] = handling
 
-    def _check(self, service: Service, handler: Any) -> None:
-        """A dict names functions that there are."""
-        for name in handler if isinstance(handler, Mapping) else ():
-            known = functions_of(service)
-            if name not in known:
-                near = find_near(str(name), known)
-                help = f"; did you mean {near!r}?" if near else ""
-                raise UnknownNameError(f"no function {name!r} in {service.name}{help}", code="type_not_found")
-
 
 def is_recording(handler: Any) -> bool:
     return hasattr(handler, "answer") and hasattr(handler, "messages") and type(handler).__name__ == "Recording"
@@ -185,11 +183,8 @@ def _handling(function: Function, handler: Any, views: bool) -> Any:
     """A recording, a dict of functions, an object with methods, or one function for all."""
     if is_recording(handler):
         return Replay(handler, function)
-    if isinstance(handler, Mapping):
-        found = handler.get(function.name)
-    else:
-        found = getattr(handler, function.name + "_" if keyword.iskeyword(function.name) else function.name, None)
-    if callable(found):
+    found = function_in(handler, function.name)
+    if found is not None:
         call = _by_position(function, found)
     elif callable(handler):
         found = handler
@@ -203,7 +198,7 @@ def _handling(function: Function, handler: Any, views: bool) -> Any:
 
 def _by_position(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
     names = tuple(function.arguments.fields)
-    if "context" not in names and _wants_context(call):
+    if wants_context(call, names):
         return lambda arguments, context: call(*[arguments.get(name) for name in names], context=context)
     if len(names) == 1:
         only = names[0]
@@ -214,13 +209,6 @@ def _by_position(function: Function, call: Callable[..., Any]) -> Callable[[Any,
 def _for_all(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:
     name = function.name
     return lambda arguments, context: call(name, arguments, context)
-
-
-def _wants_context(call: Callable[..., Any]) -> bool:
-    try:
-        return "context" in inspect.signature(call).parameters
-    except (TypeError, ValueError):  # built-in functions
-        return False
 
 
 Context.__module__ = "thriftlens"

@@ -8,7 +8,7 @@ import socket
 import ssl
 import threading
 import time
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional
 
 from . import _core
 from ._address import Address
@@ -53,15 +53,6 @@ class Unsent(Exception):
     def __init__(self, error: Error):
         super().__init__(str(error))
         self.error = error
-
-
-def tls_context(tls: Union[bool, str, ssl.SSLContext, None]) -> Optional[ssl.SSLContext]:
-    """True: the system's authorities; text: a file with those that are trusted."""
-    if tls is None or tls is False:
-        return None
-    if isinstance(tls, ssl.SSLContext):
-        return tls
-    return ssl.create_default_context(cafile=tls if isinstance(tls, str) else None)
 
 
 def fault_of(error: BaseException, address: Address) -> TransportError:

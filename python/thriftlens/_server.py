@@ -13,14 +13,16 @@ import signal
 import ssl
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
 
 from . import _core
 from ._calls import find_service
-from ._client import PROTOCOLS, TRANSPORTS, Protocol, Transport, check_word
+from ._checks import DRAIN, SESSION, THREADS, Bounds, Seconds, Whole, check_limits, check_server_context, check_word
+from ._client import PROTOCOLS, TRANSPORTS, Protocol, Transport
 from ._errors import ApplicationError, DecodeError, Error
 from ._handlers import Answer, Context, Router, protocol_of, refusal, refusal_of_arguments
 from ._link import PIECE
+from ._threads import Threads
 from ._users import Users, UsersLike
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ HEADED = ("header", "ttheader", "ttheader_framed", "http")  # transports that ha
 WITH_USERS = ("auto", "sasl", "http")
 _LARGE = 4096  # bytes of a reply from which on it goes out by itself
 _LINGER = 2.0  # seconds for a client to take the answer that its connection ends with
+
+
+BOUNDS: Bounds = {"connections": Whole(1, 1 << 30), **SESSION, "idle": Seconds(), "request_time": Seconds()}
 
 
 class Limits(NamedTuple):
@@ -75,7 +80,7 @@ class _Shared(NamedTuple):
     transport: Any
     protocol: Any
     limits: Limits
-    pool: Optional[concurrent.futures.Executor]
+    pool: Optional[Threads]
     users: Optional[Users]
     connections: set[Connection]
     buffer: Optional[memoryview]
@@ -398,7 +403,9 @@ class Server:
         return len(self._shared.connections)
 
     async def close(self, drain: float = 10.0) -> None:
-        """Stops: takes no more connections and calls, waits `drain` seconds for the calls in flight, then ends what is left."""
+        """Stops: takes no more connections and calls, waits `drain` seconds for the calls in flight, then ends what is left.
+
+        A plain function that still runs then is left to itself: it does not keep the process from ending, and ends with it."""
         if self._is_closing:
             await asyncio.shield(self._closed)
             return
@@ -414,7 +421,7 @@ class Server:
             each.abort()
         await asyncio.sleep(0)
         if self._shared.pool is not None:
-            self._shared.pool.shutdown(wait=False)
+            self._shared.pool.shutdown()
         if self._address.startswith("unix:"):
             with contextlib.suppress(OSError):
                 os.unlink(self._address[len("unix:") :])
@@ -550,13 +557,14 @@ async def serve_here(
     check_word("protocol", protocol, PROTOCOLS)
     check_word("arguments", arguments, ("dict", "view"))
     _check_users(transport, users)
-    if not 0 <= port < 1 << 16:
-        raise Error(f"there is no port {port}: ports are below 65536", code="bad_address")
+    _check_place(host, port, unix)
+    check_server_context(tls)
+    THREADS.check("threads", threads)
     router = Router(_services(idl, service, handler), arguments == "view")
-    held = _limits(limits or {})
+    held = _limits({} if limits is None else limits)
     if transport == "http":
         from . import _server_http  # noqa: F401 - says at once what is missing
-    pool = concurrent.futures.ThreadPoolExecutor(threads, "thriftlens handler") if threads else None
+    pool = Threads(threads, "thriftlens handler") if threads else None
     shared = _Shared(router, transport, protocol, held, pool, None if users is None else Users(users), set(), None if sys.platform == "win32" else memoryview(bytearray(PIECE)))
     make = lambda: Connection(shared, loop)  # noqa: E731
     if unix is not None:
@@ -569,9 +577,20 @@ async def serve_here(
 
 
 def _limits(given: Mapping[str, Any]) -> Limits:
-    for name in given:
-        check_word("a limit", name, Limits._fields)
+    check_limits(given, BOUNDS)
     return Limits(**given)
+
+
+def _check_place(host: str, port: int, unix: Optional[str]) -> None:
+    """Where to listen: a unix socket or a port."""
+    if not isinstance(host, str):
+        raise TypeError(f"host is a str such as '127.0.0.1', not {host!r}")
+    if not isinstance(port, int) or isinstance(port, bool):
+        raise TypeError(f"port is an int, not {port!r}")
+    if not 0 <= port < 1 << 16:
+        raise Error(f"there is no port {port}: ports are below 65536", code="bad_address")
+    if unix is not None and port:
+        raise Error(f"either unix={unix!r} or port={port}: a server listens at one place", code="bad_option")
 
 
 def _check_users(transport: str, users: Optional[UsersLike]) -> None:
@@ -605,8 +624,8 @@ def serve(
     drain: float = 10.0,
     **how: Unpack[Listening],
 ) -> Any:
-    """Serves until a signal (SIGINT, SIGTERM) ends it; calls in flight are answered first, for up to `drain` seconds.
-    A second signal ends the process at once, as it would without a server.
+    """Serves until a signal (SIGINT, SIGTERM) ends it; calls in flight are answered first, for up to `drain` seconds, and what still runs then is
+    left behind. A second signal ends the process at once, as it would without a server.
 
     service: its name, which may be left out where the IDL has one; or a dict of handlers by the names of their services (multiplexed).
     handler: an object with methods (`import_` for `import`), a dict of functions, one function for all that gets (name, arguments, context),
@@ -631,6 +650,8 @@ def serve(
     3
     """
 
+    DRAIN.check("drain", drain)
+
     async def start() -> Server:
         return await serve_here(idl, service, handler, **how)
 
@@ -652,26 +673,40 @@ def _signature_of_serve() -> inspect.Signature:
 
 async def _until_signal(start: Callable[[], Any], ready: Optional[Callable[[Server], Any]], drain: float) -> None:
     server = await start()
-    loop = asyncio.get_running_loop()
     stop = asyncio.Event()
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        for each in (signal.SIGINT, signal.SIGTERM):
-            with contextlib.suppress(NotImplementedError):
-                before[each] = signal.getsignal(each)
-                loop.add_signal_handler(each, stop.set)
-    if ready is not None:
-        ready(server)
-    closing = asyncio.ensure_future(server.wait_closed())
-    stopping = asyncio.ensure_future(stop.wait())
-    await asyncio.wait([closing, stopping], return_when=asyncio.FIRST_COMPLETED)
-    stopping.cancel()
-    for each, action in before.items():  # a second signal does not wait for calls
-        with contextlib.suppress(NotImplementedError):
-            loop.remove_signal_handler(each)
-        if action is not None:
-            signal.signal(each, action)
+    with _until_first_signal(asyncio.get_running_loop(), stop):
+        if ready is not None:
+            ready(server)
+        closing = asyncio.ensure_future(server.wait_closed())
+        stopping = asyncio.ensure_future(stop.wait())
+        await asyncio.wait([closing, stopping], return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
     await server.close(drain)
+
+
+@contextlib.contextmanager
+def _until_first_signal(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> Iterator[None]:
+    """The first signal sets `stop`, and gives all signals back: the next one waits neither for calls nor for a loop that is stuck in a handler."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before: dict[int, Any] = {}
+
+    def give_back() -> None:
+        while before:
+            number, action = before.popitem()
+            signal.signal(number, signal.SIG_DFL if action is None else action)
+
+    def hear(number: int, frame: Any) -> None:
+        give_back()
+        loop.call_soon_threadsafe(stop.set)
+
+    for each in (signal.SIGINT, signal.SIGTERM):
+        before[each] = signal.signal(each, hear)
+    try:
+        yield
+    finally:
+        give_back()
 
 
 serve.__signature__ = _signature_of_serve()  # type: ignore[attr-defined]

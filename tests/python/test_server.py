@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import gc
+import inspect
 import io
 import logging
 import os
@@ -14,6 +16,7 @@ from dataclasses import dataclass
 import pytest
 
 import thriftlens as tl
+from thriftlens import _threads
 
 IDL = tl.loads(
     """
@@ -208,6 +211,21 @@ def test_a_recording_answers_as_a_mock_server(protocol):
             assert outcome(client.version).code == "unknown_method"
 
 
+def test_a_mock_server_takes_recorded_oneway_calls_without_a_word(protocol, caplog):
+    from thriftlens._recording import Writer
+
+    stream, note = io.BytesIO(), SHOP.function("note")
+    Writer(stream).message(tl.Recorded(0, "client", 1.0, 1.0, tl.Message("note", "oneway", 1, note.arguments.encode({"text": "known"})), "framed"))
+    recording = tl.Recording(stream.getvalue())
+    with tl.serve(IDL, "Shop", recording, background=True) as server:
+        for text, logged in (("known", []), ("other", ["the oneway call note was not carried out"])):
+            with tl.connect(server.address, IDL, "Shop", transport="framed", protocol=protocol) as client:
+                assert client.note(text) is None
+                assert outcome(client.version).code == "unknown_method", "a call whose answer says that the one before it was read"
+            assert [each.getMessage() for each in caplog.records] == logged
+    assert recording.has("note", note.arguments.encode({"text": "known"})) and not recording.has("note", b"\0") and not recording.has("lose", b"\0")
+
+
 def test_several_services_are_told_apart_by_names(protocol):
     handlers = {"Shop": {"version": lambda: "shop", "get": lambda id, note: {"id": id}}, "Stock": {"version": lambda: "stock", "count": lambda id: 5}}
     words = {"transport": "framed", "protocol": protocol}
@@ -297,6 +315,10 @@ def test_a_stop_does_not_wait_for_ever():
     asyncio.run(main())
 
 
+def test_a_stop_is_bounded_where_nobody_says_how_long_it_may_take():
+    assert inspect.signature(tl.serve).parameters["drain"].default == inspect.signature(tl.aio.Server.close).parameters["drain"].default == 10.0
+
+
 PROGRAM = """
 import thriftlens as tl
 idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
@@ -327,23 +349,83 @@ idl = tl.loads("service Sums { oneway void total(1: list<i32> numbers) }")
 def total(numbers):
     print("begun", flush=True)
     threading.Event().wait()
-tl.serve(idl, "Sums", {"total": total}, ready=lambda server: print(server.address, flush=True))
+async def later(numbers):
+    total(numbers)
+tl.serve(idl, "Sums", {"total": HANDLER}, ready=lambda server: print(server.address, flush=True), OPTIONS)
+print("over", flush=True)
 """
 
 
-def test_a_second_signal_ends_a_server_whose_handler_is_stuck():
+@contextlib.contextmanager
+def stuck(handler, options):
+    """A program whose handler is stuck in a call."""
     idl = tl.loads("service Sums { oneway void total(1: list<i32> numbers) }")
-    with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True) as process:
+    program = STUCK.replace("HANDLER", handler).replace("OPTIONS", options)
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
         with tl.connect(process.stdout.readline().strip(), idl) as client:
             client.total([1])
             assert process.stdout.readline() == "begun\n"
-            for _ in range(600):
-                if process.poll() is not None:
-                    break
-                process.send_signal(signal.SIGTERM)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(0.1)
-            assert process.poll() == -signal.SIGTERM
+            yield process
+
+
+@pytest.mark.parametrize("handler, options", [("total", ""), ("total", "threads=0"), ("later", "")])
+def test_a_second_signal_ends_a_server_whose_handler_is_stuck(handler, options):
+    with stuck(handler, options) as process:
+        for _ in range(600):
+            if process.poll() is not None:
+                break
+            process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.1)
+        assert process.poll() == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_handler_that_is_stuck_does_not_hold_the_process(number):
+    with stuck("total", "drain=0.05") as process:
+        process.send_signal(number)
+        assert process.stdout.read() == "over\n" and process.wait(60) == 0
+
+
+def test_threads_of_handlers():
+    threads = _threads.Threads(2, "hands")
+    both, names = threading.Barrier(2), set()
+
+    def meet():
+        names.add(threading.current_thread().name)
+        return both.wait(30) >= 0
+
+    futures = [threads.submit(meet) for _ in range(6)]
+    assert all(each.result(30) for each in futures) and names == {"hands 1", "hands 2"}
+    assert isinstance(threads.submit(int, "x").exception(30), ValueError)
+    assert threads.submit(int, "10", base=2).result(30) == 2
+    hold, held = threading.Event(), threading.Event()
+    stuck = [threads.submit(lambda: held.set() or hold.wait(30)) for _ in range(2)]
+    assert held.wait(30)
+    left = threads.submit(print)
+    assert left.cancel()
+    last = threads.submit(str)
+    threads.shutdown()
+    with pytest.raises(RuntimeError, match="shut down"):
+        threads.submit(print)
+    hold.set()
+    assert all(each.result(30) for each in stuck) and last.result(30) == "" and left.cancelled()
+    eventually_gone(names)
+
+
+def test_threads_that_nobody_has_any_more_end():
+    threads = _threads.Threads(1, "forgotten")
+    assert threads.submit(int).result(30) == 0
+    del threads
+    gc.collect()
+    eventually_gone({"forgotten 1"})
+
+
+def eventually_gone(names):
+    for each in threading.enumerate():
+        if each.name in names:
+            each.join(30)
+            assert not each.is_alive()
 
 
 def test_unix_sockets(tmp_path, protocol):
@@ -362,7 +444,8 @@ def test_functions_that_are_words_of_python():
         def import_(self, origin):
             return origin * 2
 
-    for handler in (Words(), {"import": lambda origin: origin * 2}):
+    as_it_is = type("Words", (), {"import": lambda self, origin: origin * 2})()
+    for handler in (Words(), {"import": lambda origin: origin * 2}, as_it_is):
         with tl.serve(idl, "Words", handler, background=True) as server, tl.connect(server.address, idl) as client:
             assert client.import_("x") == client.call("import", {"from": "x"}) == "xx"
 
@@ -416,7 +499,18 @@ def test_importing_the_package_brings_no_sockets():
     assert done.stdout.strip() == ""
 
 
+class All(Methods):
+    def version(self):
+        return "1"
+
+    def done(self, id):
+        pass
+
+    def note(self, text):
+        pass
+
+
 def test_nothing_is_logged_where_all_is_well(caplog):
     caplog.set_level(logging.DEBUG)
-    assert answers(Methods(), (3,)) == [{"id": 3, "note": "none"}]
+    assert answers(All(), (3,)) == [{"id": 3, "note": "none"}]
     assert [each for each in caplog.records if each.name.startswith("thriftlens")] == []
