@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any, Optional
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class, get_completion_class, split_arg_string
 
 from ._errors import Error
 from ._schema import Schema, Type, load
 
 SHELLS = ("bash", "zsh", "fish")
+TOPICS = ("paths", "selections", "status", "man")
 _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]|\{[^}]*\}")
+
+
+def _given(context: click.Context, name: str) -> Any:
+    """What the command line says so far. Where an option waits for its value, click has not come to the arguments, and leaves them in `args`."""
+    arguments = [each.name for each in context.command.params if isinstance(each, click.Argument)]
+    return context.params.get(name) or dict(zip(arguments, context.args)).get(name)
 
 
 def _schema(context: click.Context) -> Optional[Schema]:
     """The IDL of the command line so far; None where there is none, or it does not load: then nothing is completed."""
-    idl = context.params.get("idl")
+    idl = _given(context, "idl")
     if not isinstance(idl, str):
         return None
     try:
         return load(idl, include_dirs=list(context.params.get("include_dirs") or ()))
     except (Error, OSError):
         return None
+
+
+def topics(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What `thriftlens help` explains: commands and topics."""
+    found = [*getattr(context.find_root().command, "commands", ()), *TOPICS]
+    return [CompletionItem(name) for name in found if name.startswith(incomplete)]
 
 
 def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -55,7 +69,7 @@ def functions(context: click.Context, _: click.Parameter, incomplete: str) -> li
 def paths(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Field names behind the last dot, of the struct that the path before it leads to."""
     schema = _schema(context)
-    name = context.params.get("type_name")
+    name = _given(context, "type_name")
     if schema is None or not isinstance(name, str):
         return []
     try:
@@ -72,6 +86,11 @@ def paths(context: click.Context, _: click.Parameter, incomplete: str) -> list[C
         for field in (of.fields.values() if of is not None and of.kind in ("struct", "union", "exception") else ())
         if field.name.startswith(begun)
     ]
+
+
+def paths_of_pairs(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The same for options of a path and more: what is more begins otherwise."""
+    return paths(context, parameter, incomplete) if incomplete.startswith("$") else []
 
 
 def _led_to(of: Optional[Type], front: str) -> Optional[Type]:
@@ -98,17 +117,55 @@ def _shown(of: Type) -> str:
     return of.name or of.kind
 
 
+@add_completion_class
+class _Bash(BashComplete):
+    """bash takes HOST:PORT and --option=value for three words, click for one. Its version is not asked for, which would start another bash."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        current = int(os.environ["COMP_CWORD"])
+        words = split_arg_string(os.environ["COMP_WORDS"])[: current + 1]
+        *before, incomplete = _rejoined([*words, ""][: current + 1])
+        return before[1:], incomplete
+
+    def source(self) -> str:
+        return str(self.source_template % self.source_vars())
+
+
+def _rejoined(words: list[str]) -> list[str]:
+    made: list[str] = []
+    joins = False
+    for word in words:
+        is_break = word in (":", "=")
+        if made and (is_break or joins):
+            made[-1] += word
+        else:
+            made.append(word)
+        joins = is_break
+    return made
+
+
+def _behind_option(begun: str, found: list[CompletionItem]) -> list[CompletionItem]:
+    """zsh and fish put what is found in the place of all of `--option=beginning`."""
+    option, equals, _ = begun.partition("=")
+    if equals and option.startswith("--"):
+        for each in found:
+            each.value = f"{option}={each.value}" if each.type == "plain" else each.value
+    return found
+
+
+@add_completion_class
+class _Zsh(ZshComplete):
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
+        return _behind_option(incomplete, super().get_completions(args, incomplete))
+
+
+@add_completion_class
+class _Fish(FishComplete):
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
+        return _behind_option(incomplete, super().get_completions(args, incomplete))
+
+
 def script(shell: str) -> str:
     """What the shell evaluates."""
-    from click.shell_completion import get_completion_class
-
-    found: Any = get_completion_class(shell)
-    return str(found(None, {}, "thriftlens", "_THRIFTLENS_COMPLETE").source()) if shell != "bash" else _bash(found)
-
-
-def _bash(found: Any) -> str:
-    """click's script without the question for bash's version, which starts another bash."""
-    made = found(None, {}, "thriftlens", "_THRIFTLENS_COMPLETE")
-    return str(made.source_template % made.source_vars())
-
-
+    made: Any = get_completion_class(shell)
+    return str(made(None, {}, "thriftlens", "_THRIFTLENS_COMPLETE").source())

@@ -388,7 +388,7 @@ def main() -> None:
 
 
 @main.command("help")
-@click.argument("topic", required=False)
+@click.argument("topic", required=False, shell_complete=_complete.topics)
 @click.pass_context
 def help_(context: click.Context, topic: Optional[str]) -> None:
     """Explain a command, or a topic: paths, selections, status; `man` is all of it as a manual page."""
@@ -745,7 +745,7 @@ _annotated = _options(
 )
 _redaction = _options(
     _annotated,
-    click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH."),
+    click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH.", shell_complete=_complete.paths_of_pairs),
     _words("redact", "missing", help="Rules that reach nothing of TYPE."),
 )
 _RULES = ("annotation", "values", "otherwise", "paths", "key_file", "unknown", "missing", "missing_required")
@@ -810,8 +810,8 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
 @_bytes_output
 @click.option("--select", metavar="SELECTION", help="Keep these parts, as trim does.")
 @_redaction
-@click.option("--set", "sets", type=(str, str), multiple=True, metavar="PATH JSON", help="Set the value at PATH.")
-@click.option("--delete", "deleted", multiple=True, metavar="PATH", help="Remove what is at PATH.")
+@click.option("--set", "sets", type=(str, str), multiple=True, metavar="PATH JSON", help="Set the value at PATH.", shell_complete=_complete.paths_of_pairs)
+@click.option("--delete", "deleted", multiple=True, metavar="PATH", help="Remove what is at PATH.", shell_complete=_complete.paths)
 @_output_size
 def rewrite(
     idl: str,
@@ -968,7 +968,7 @@ def _shown(of: Type, path: str, data: bytes, protocol: Any, depth: int) -> bytes
 @main.command()
 @_file_argument()
 @click.option("--idl", type=click.Path(), help="Show names too: the IDL …")
-@click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
+@click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.", shell_complete=_complete.types)
 @_idl_options
 @_protocol_guessed
 @_number("decode", "depth", help="Levels of nesting that are shown; deeper ones are folded.")
@@ -1405,7 +1405,7 @@ def _text_of(data: bytes) -> str:
 @click.option("--from", "source", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of FILE.")
 @click.option("--to", "target", type=click.Choice(_SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of OUT.")
 @click.option("--idl", type=click.Path(), help="tjson does not tell strings from binaries; this does: the IDL …")
-@click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.")
+@click.option("--type", "type_name", metavar="TYPE", help="… and the type in it.", shell_complete=_complete.types)
 @_idl_options
 @_bytes_output
 @_framing

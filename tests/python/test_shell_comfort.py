@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 import pytest
-from click.shell_completion import ShellComplete
+from click.shell_completion import ShellComplete, get_completion_class
 from click.testing import CliRunner
 
 import thriftlens as tl
@@ -69,6 +69,18 @@ def test_root_fields_are_offered_at_once():
     assert completed("get", SHOP, "Nope", begun="") == []
 
 
+def test_types_and_paths_of_options_are_completed():
+    assert completed("inspect", "x.bin", "--idl", SHOP, "--type", begun="Pay") == ["Payment"]
+    assert completed("rewrite", SHOP, "Order", "--set", begun="$.us") == ["$.user"]
+    assert completed("rewrite", SHOP, "Order", "--set", "$.gift", begun="") == []
+    assert completed("rewrite", SHOP, "Order", "--delete", begun="user.na") == ["user.name"]
+    assert completed("redact", SHOP, "Order", "--path", begun="$.user.e") == ["$.user.email"]
+
+
+def test_topics_of_help_are_completed():
+    assert completed("help", begun="se") == ["set", "serve", "selections"]
+
+
 def test_functions_are_completed():
     assert completed("call", "h:1", SHOP, begun="Shop.") == ["Shop.get", "Shop.place", "Shop.touch"]
     assert completed("call", "h:1", SHOP, begun="pl") == ["place"]
@@ -82,18 +94,38 @@ def test_scripts_of_shells(shell):
         subprocess.run([shell, "-n"], input=said.output, text=True, check=True)
 
 
-def test_bash_completes(tmp_path):
+IN_BASH = """eval "$(thriftlens completion bash)"
+compopt() { :; }
+COMP_WORDS=(thriftlens %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_thriftlens_completion thriftlens; printf '%%s\\n' "${COMPREPLY[@]}" """
+
+
+# The words as bash cuts them: at `:` and `=` too.
+@pytest.mark.parametrize("words, found", [
+    ("get idl/shop.thrift Order '$.user.'", ["$.user.id", "$.user.name", "$.user.email"]),
+    ("get idl/shop.thrift Order \"'\\$.user.na\"", ["$.user.name"]),
+    ("get idl/shop.thrift Pay", ["Payment"]),
+    ("call shop : 9090 idl/shop.thrift pl", ["place"]),
+    ("call http : //shop : 9090/x idl/shop.thrift pl", ["place"]),
+    ("inspect x.bin --idl = idl/shop.thrift --type = Pay", ["Payment"]),
+    ("to-json --enums = ''", ["number", "name"]),
+])
+def test_bash_completes(words, found, tmp_path):
     if not shutil.which("bash"):
         pytest.skip("no bash")
     command = tmp_path / "thriftlens"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m thriftlens "$@"\n')
     command.chmod(0o755)
-    script = """eval "$(thriftlens completion bash)"
-        compopt() { :; }
-        COMP_WORDS=(thriftlens get idl/shop.thrift Order '$.user.'); COMP_CWORD=4
-        _thriftlens_completion thriftlens; printf '%s\\n' "${COMPREPLY[@]}" """
-    said = subprocess.run(["bash", "-c", script], cwd=ROOT, env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}, capture_output=True, text=True)
-    assert said.stdout.split() == ["$.user.id", "$.user.name", "$.user.email"], said.stderr
+    environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    said = subprocess.run(["bash", "-c", IN_BASH % words], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert said.stdout.split() == found, said.stderr
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_zsh_and_fish_are_given_the_option_before_its_value(shell):
+    made = get_completion_class(shell)(cli.main, {}, "thriftlens", "_THRIFTLENS_COMPLETE")
+    assert [each.value for each in made.get_completions(["inspect", "x.bin", "--idl", SHOP], "--type=Pay")] == ["--type=Payment"]
+    assert [each.value for each in made.get_completions(["inspect", "x.bin", "--idl", SHOP, "--type"], "Pay")] == ["Payment"]
 
 
 def test_every_command_has_examples():
