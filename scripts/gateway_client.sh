@@ -33,7 +33,7 @@ import io, sys
 
 from shop_client import Client
 from shop_client.api.shop import shop_all, shop_drop, shop_get, shop_note, shop_put, shop_upload
-from shop_client.models import NotFound, OrderAnswer, Problem, ShopNoteBody, ShopPutBody, ShopUploadForm, Status
+from shop_client.models import NotFound, OrderAnswer, PaymentVoucher, Problem, ShopNoteBody, ShopPutBody, ShopUploadForm, Status, Voucher
 from shop_client.types import File
 
 client = Client(base_url=sys.argv[1])
@@ -47,12 +47,13 @@ missing = shop_get.sync(404, client=client)
 assert isinstance(missing, NotFound) and (missing.id, missing.why) == (404, "none"), missing
 broken = shop_get.sync(500, client=client)
 assert broken.exception == "Broken" and broken.fields.why == "oh", broken
-put = shop_put.sync_detailed(client=client, body=ShopPutBody(id=5, tags=["x"]))
-assert put.status_code == 201, put
+put = shop_put.sync_detailed(client=client, body=ShopPutBody(id=5, tags=["x"], payment=PaymentVoucher(Voucher("v"))))
+assert put.status_code == 201 and put.parsed.payment.voucher.code == "v", put
+assert shop_upload.sync(client=client, body=ShopUploadForm(title="t", file=File(io.BytesIO(b"\0\xff"), "a.bin"))) == 2
 assert [each.id for each in shop_all.sync(client=client, size=3)] == [0, 1, 2]
 assert shop_drop.sync_detailed(1, client=client).status_code == 204
 assert shop_note.sync_detailed(client=client, body=ShopNoteBody(text="hi")).status_code == 202
 bad = shop_put.sync_detailed(client=client, body=ShopPutBody(id=1 << 70))
 assert bad.status_code == 400 and isinstance(bad.parsed, Problem) and bad.parsed.path == "$.id", bad
-print("a generated client: get, fields, put, all, delete, a oneway call, exceptions and a problem")
+print("a generated client: get, fields, put, a file, all, delete, a oneway call, exceptions and a problem")
 EOF

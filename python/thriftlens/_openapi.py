@@ -7,7 +7,7 @@ from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import http
 from ._calls import functions_of
-from ._openapi_types import Components, is_hidden, key_of, reference, struct_of
+from ._openapi_types import Components, has_raw_body, is_hidden, key_of, reference, struct_of
 from ._schema import Field, Function, Schema, Service, Type
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -20,6 +20,8 @@ _JSON = "application/json"
 _PROBLEM = "application/problem+json"
 _FORM = "application/x-www-form-urlencoded"
 _MULTIPART = "multipart/form-data"
+_BYTES: dict[str, Any] = {"type": "string", "format": "binary", "contentMediaType": "application/octet-stream"}
+"""`format` is for the many tools that know files by it, as OpenAPI 3.0 had them."""
 _PROBLEM_SCHEMA: dict[str, Any] = {
     "type": "object",
     "description": "What went wrong (RFC 9457).",
@@ -121,8 +123,9 @@ class _Operation:
     def make(self, verb: str, name: str, fields: Optional[str]) -> dict[str, Any]:
         function = self._function
         parameters = self._parameters(fields)
-        made: dict[str, Any] = {"tags": [name.rpartition(".")[0]], "summary": function.name}
-        if function.doc:
+        summary = _first_sentence(function.doc)
+        made: dict[str, Any] = {"tags": [name.rpartition(".")[0]], "summary": summary.rstrip(".") or function.name}
+        if summary != function.doc:
             made["description"] = function.doc
         if "deprecated" in function.annotations:
             made["deprecated"] = True
@@ -183,7 +186,7 @@ class _Operation:
         rows = [(key, field) for field in self._root.fields.values() for key in self._body_keys(field)]
         forms = [(key, field) for field in self._root.fields.values() for part, key in self._places.get(field.name, []) if part == "form"]
         raw = any(part == "raw_body" for places in self._places.values() for part, _ in places)
-        is_needed = any(field.requiredness == "required" for _, field in rows)
+        is_needed = any(field.requiredness == "required" for _, field in rows) or any(self._is_needed_in_form(field) for _, field in forms)
         if verb in _WITHOUT_BODY and not is_needed:
             return None
         content: dict[str, Any] = {}
@@ -191,20 +194,30 @@ class _Operation:
         if rows:
             content[_JSON] = {"schema": self._components.add(f"{stem}_body", self._components.object(rows))}
         if forms:
-            schema = self._components.add(f"{stem}_form", self._form(forms))
-            content.update({_FORM: {"schema": schema}, _MULTIPART: {"schema": schema}})
+            content.update(self._forms(stem, forms))
         if raw:
-            content["application/octet-stream"] = {"schema": {}}
+            content["application/octet-stream"] = {"schema": _BYTES}
         if not content:
             return None
         return {"content": content, **({"required": True} if is_needed else {})}
 
-    def _form(self, rows: list[tuple[str, Field]]) -> dict[str, Any]:
-        made = self._components.object(rows)
-        for key, field in rows:
-            if field.type.kind == "binary":
-                made["properties"][key] = {"type": "string", "contentMediaType": "application/octet-stream"}
-        return made
+    def _is_needed_in_form(self, field: Field) -> bool:
+        return field.requiredness == "required" and all(part in ("form", "body") for part, _ in self._places[field.name])
+
+    def _forms(self, stem: str, given: list[tuple[str, Field]]) -> dict[str, Any]:
+        """Where there are files multipart comes first: tools offer it then, and the other spelling has them in base64."""
+        files = [key for key, field in given if field.type.kind == "binary"]
+        derived = [f"{key}.{what}" for key, _ in given for what in ("filename", "content_type")]
+        rows = [(key, field) for key, field in given if key not in derived]
+        text = self._components.object(rows)
+        if not files:
+            schema = self._components.add(f"{stem}_form", text)
+            return {_FORM: {"schema": schema}, _MULTIPART: {"schema": schema}}
+        multipart = {**text, "properties": {key: _file(each) if key in files else each for key, each in text["properties"].items()}}
+        return {
+            _MULTIPART: {"schema": self._components.add(f"{stem}_form", multipart)},
+            _FORM: {"schema": self._components.add(f"{stem}_urlencoded", text)},
+        }
 
     def _body_keys(self, field: Field) -> Iterable[str]:
         """The keys of JSON that a field of the root is read from."""
@@ -270,15 +283,19 @@ class _Operation:
         headers = self._headers(of)
         if headers:
             made["headers"] = headers
-        if of.kind == "struct" and any("api.raw_body" in field.annotations for field in of.fields.values()):
-            return {**made, "content": {"*/*": {"schema": {}}}}
+        if has_raw_body(of):
+            return {**made, "content": {"application/octet-stream": {"schema": _BYTES}, "*/*": {"schema": {}}}}
         return {**made, "content": {_JSON: {"schema": self._answer_schema(of)}}}
 
     def _headers(self, of: Type) -> dict[str, Any]:
         if of.kind not in ("struct", "exception"):
             return {}
         found = {field.annotations["api.header"]: field for field in of.fields.values() if "api.header" in field.annotations}
-        return {name: {"schema": self._components.field(field)} for name, field in found.items() if name.lower() != "content-type"}
+        made: dict[str, Any] = {name: {"schema": self._components.field(field)} for name, field in found.items() if name.lower() != "content-type"}
+        cookies = [field.annotations["api.cookie"] for field in of.fields.values() if "api.cookie" in field.annotations]
+        if cookies:
+            made["Set-Cookie"] = {"schema": {"type": "string"}, "description": f"Cookies: {', '.join(cookies)}."}
+        return made
 
     def _answer_schema(self, of: Type) -> dict[str, Any]:
         """Of a body: without the fields that stand in status, headers and cookies."""
@@ -308,11 +325,24 @@ def _thrown_status(of: Type) -> str:
     return str(field.default) if field.has_default else "default"
 
 
+def _first_sentence(doc: str) -> str:
+    text = " ".join(doc.partition("\n\n")[0].split())
+    return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
+
+
+def _file(text: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a binary field that a file fills, by its schema as text."""
+    return {**_BYTES, **({"description": text["description"]} if "description" in text else {})}
+
+
 def _is_base(field: Field) -> bool:
     return field.type.name == "base.BaseResp"
 
 
 def _has_fields(of: Type) -> bool:
+    """Whether a selection can choose among them."""
+    if has_raw_body(of):
+        return False
     while of.kind in ("list", "set", "map"):
         of = of.parameters[-1]
     return of.kind in ("struct", "union")

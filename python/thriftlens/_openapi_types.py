@@ -21,6 +21,7 @@ _SIMPLE: dict[str, dict[str, Any]] = {
 }
 _KEYS = {"bool": "^(true|false)$", "i8": "^-?[0-9]+$", "i16": "^-?[0-9]+$", "i32": "^-?[0-9]+$", "i64": "^-?[0-9]+$", "enum": "^-?[0-9]+$"}
 _NUMBERS = ("i8", "i16", "i32", "i64", "double", "enum")
+_EXAMPLES: dict[str, Any] = {"bool": True, "i8": 1, "i16": 1, "i32": 1, "i64": 1, "double": 1.5, "string": "text"}
 STRUCTS = ("struct", "exception")
 
 
@@ -79,10 +80,18 @@ class Components:
         made: dict[str, Any] = {"type": "object", "additionalProperties": self.of(value)}
         if key.kind in _KEYS:
             made["propertyNames"] = {"pattern": _KEYS[key.kind]}
+            made["examples"] = [self._example(key, value)]
         if key.kind == "enum":
             made["description"] = f"Keys are numbers of {key.name}."
             self._named(key)
         return made
+
+    def _example(self, key: Type, value: Type) -> dict[str, Any]:
+        """A map that fits: pages that try a request would make keys of text."""
+        text = "true" if key.kind == "bool" else str(next(iter(key.members.values()), 1)) if key.kind == "enum" else "1"
+        if value.kind == "i64" and self._options.get("int64") == "string":
+            return {text: "1"}
+        return {text: _EXAMPLES[value.kind]} if value.kind in _EXAMPLES else {}
 
     def _named(self, type: Type) -> dict[str, Any]:
         name = re.sub(r"[^A-Za-z0-9._-]", "_", type.name)
@@ -101,7 +110,7 @@ class Components:
 
     def _union(self, type: Type) -> dict[str, Any]:
         members = [
-            {"title": field.name, "type": "object", "properties": {key_of(field): self.field(field)}, "required": [key_of(field)], "additionalProperties": False}
+            {"title": f"{type.name}_{field.name}", "type": "object", "properties": {key_of(field): self.field(field)}, "required": [key_of(field)], "additionalProperties": False}
             for field in type.fields.values()
         ]
         made: dict[str, Any] = {"oneOf": members} if members else {"type": "object", "maxProperties": 0}
@@ -124,6 +133,11 @@ def reference(name: str) -> dict[str, Any]:
 
 def is_hidden(field: Field) -> bool:
     return "api.none" in field.annotations or "dynamicgo.deprecated" in field.annotations
+
+
+def has_raw_body(of: Type) -> bool:
+    """Whether the body of an answer is bytes of any type, not JSON."""
+    return of.kind in STRUCTS and any("api.raw_body" in field.annotations for field in of.fields.values())
 
 
 def key_of(field: Field) -> str:

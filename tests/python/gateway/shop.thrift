@@ -1,7 +1,8 @@
 /** A person. */
 struct User { 1: required i64 id, 2: string name (pii = "name"), 3: optional string phone (pii = "phone") }
 enum Status { NEW = 1, PAID = 2 }
-union Payment { 1: string card, 2: i64 invoice }
+struct Voucher { 1: string code }
+union Payment { 1: string card, 2: i64 invoice, 3: Voucher voucher }
 /** What was bought. */
 struct Order {
   1: required i64 id

@@ -36,8 +36,10 @@ def schema_of(fields, **options):
     ("string", {"type": "string"}), ("binary", {"type": "string", "contentEncoding": "base64"}), ("uuid", {"type": "string", "format": "uuid"}),
     ("list<i32>", {"type": "array", "items": {"type": "integer", "format": "int32"}}), ("set<bool>", {"type": "array", "items": {"type": "boolean"}, "uniqueItems": True}),
     ("map<string, bool>", {"type": "object", "additionalProperties": {"type": "boolean"}}),
-    ("map<i32, bool>", {"type": "object", "additionalProperties": {"type": "boolean"}, "propertyNames": {"pattern": "^-?[0-9]+$"}}),
-    ("map<bool, bool>", {"type": "object", "additionalProperties": {"type": "boolean"}, "propertyNames": {"pattern": "^(true|false)$"}}),
+    ("map<i32, bool>", {"type": "object", "additionalProperties": {"type": "boolean"}, "propertyNames": {"pattern": "^-?[0-9]+$"}, "examples": [{"1": True}]}),
+    ("map<bool, i64>", {
+        "type": "object", "additionalProperties": {"type": "integer", "format": "int64"}, "propertyNames": {"pattern": "^(true|false)$"}, "examples": [{"true": 1}],
+    }),
     ("K", {"$ref": "#/components/schemas/K"}), ("U", {"$ref": "#/components/schemas/U"}), ("list<R>", {"type": "array", "items": {"$ref": "#/components/schemas/R"}}),
 ])  # fmt: skip
 def test_types(type, expected):
@@ -49,6 +51,17 @@ def test_enums_and_unions():
     _, all = schema_of("1: K k, 2: U u")
     assert all["K"]["enum"] == [1, -2] and all["K"]["x-enum-varnames"] == ["A", "B"] and "1: A" in all["K"]["description"]
     assert [each["required"] for each in all["U"]["oneOf"]] == [["a"], ["b"]]
+    assert [each["title"] for each in all["U"]["oneOf"]] == ["U_a", "U_b"]
+
+
+@pytest.mark.parametrize("type,options,example", [
+    ("map<K, string>", {}, {"1": "text"}), ("map<i64, R>", {}, {}), ("map<i64, i64>", {"int64": "string"}, {"1": "1"}), ("map<i8, list<bool>>", {}, {}),
+])  # fmt: skip
+def test_examples_of_maps_fit_the_schema(type, options, example):
+    made, all = schema_of(f"1: {type} a", **options)
+    map_ = made["properties"]["a"]
+    assert map_["examples"] == [example]
+    OAS31Validator({**map_, "components": {"schemas": all}}).validate(example)
 
 
 @pytest.mark.parametrize("field,expected", [
@@ -90,8 +103,38 @@ def test_parameters_bodies_and_responses():
     assert set(schemas["Out_answer"]["properties"]) == {"x"}
     assert [each["$ref"][-9:] for each in post["responses"]["500"]["content"]["application/problem+json"]["schema"]["anyOf"]] == ["A_problem", "B_problem"]
     assert "204" in made["paths"]["/x/{id}/{rest}"]["get"]["responses"] and "202" in made["paths"]["/o"]["put"]["responses"]
+    assert post["summary"] == "go" and "description" not in post
     ids = [each["operationId"] for path in made["paths"].values() for each in path.values()]
     assert len(set(ids)) == len(ids)
+
+
+def test_the_first_sentence_of_a_comment_is_the_summary():
+    made = document_of("""service S {
+        /** One. */ void a() (api.get = "/a")
+        /** Takes what
+          * is there. Gives nothing. */ void b() (api.get = "/b")
+    }""")
+    assert made["paths"]["/a"]["get"]["summary"] == "One" and "description" not in made["paths"]["/a"]["get"]
+    told = made["paths"]["/b"]["get"]
+    assert (told["summary"], told["description"]) == ("Takes what is there", "Takes what\nis there. Gives nothing.")
+
+
+def test_files_raw_bodies_and_cookies():
+    made = document_of("""
+        struct Up { 1: string title (api.form = "title"), /** An image. */ 2: required binary file (api.form = "file"), 3: string name (api.form = "file.filename"),
+          4: string type (api.form = "file.content_type") }
+        struct Raw { 1: binary data (api.raw_body = ""), 2: string kind (api.header = "Content-Type") }
+        struct In { 1: string token (api.cookie = "tok"), 2: string id (api.cookie = "id"), 3: i32 n }
+        service S { i32 up(1: Up up) (api.post = "/up"), Raw raw() (api.get = "/raw"), In in() (api.get = "/in") }
+    """, fields="fields")  # fmt: skip
+    body, schemas = made["paths"]["/up"]["post"]["requestBody"], made["components"]["schemas"]
+    assert body["required"] and list(body["content"]) == ["multipart/form-data", "application/x-www-form-urlencoded"]
+    file = {"type": "string", "format": "binary", "contentMediaType": "application/octet-stream"}
+    assert schemas["S_up_form"]["properties"] == {"title": {"type": "string"}, "file": {**file, "description": "An image."}}
+    assert schemas["S_up_urlencoded"]["properties"]["file"] == {"type": "string", "contentEncoding": "base64", "description": "An image."}
+    raw = made["paths"]["/raw"]["get"]
+    assert raw["responses"]["200"]["content"] == {"application/octet-stream": {"schema": file}, "*/*": {"schema": {}}} and "parameters" not in raw
+    assert made["paths"]["/in"]["get"]["responses"]["200"]["headers"]["Set-Cookie"]["description"] == "Cookies: tok, id."
 
 
 def test_answers_of_a_gateway_are_what_the_document_says(ask, idl_file, upstream):
