@@ -10,7 +10,8 @@ import time
 from typing import Any, Callable, Iterable, Literal, Mapping, Optional, Union
 from urllib.parse import parse_qsl, quote
 
-from .. import _openapi
+from .. import _openapi, http
+from .._client import prefix_of
 from .._errors import ApplicationError, DecodeError, Error, JSONError, TransportError
 from .._link import Request
 from .._schema import Schema, Service, load
@@ -72,14 +73,14 @@ class Gateway:
         """Verb, path and function of each route."""
         return [(route.method, route.path, endpoint.name) for route, endpoint in self._table.routes]
 
-    def openapi(self) -> bytes:
-        """The document of /openapi.json."""
+    def openapi(self, root: str = "") -> bytes:
+        """The document of /openapi.json. root: the path that this application is mounted at, where its routes begin."""
         table = self._table
         if table.document is None:
             routes = [(route.method, route.path, endpoint.function, endpoint.name) for route, endpoint in table.routes]
             fields = self._words["fields"]
             table.document = json.dumps(_openapi.document(table.services, routes, self._words["plan"], fields), ensure_ascii=False).encode()
-        return table.document
+        return _served_at(root, table.document) if root else table.document
 
     def reload(self, idl: Optional[Source] = None) -> None:
         """Serves this IDL from now on, by default the same files as they are now. Requests under way end with the old one.
@@ -109,7 +110,7 @@ class Gateway:
         schema = self._loaded(idl)
         upstream, wanted = self._words["upstream"], self._words["service"]
         services = _services(schema, upstream, wanted)
-        upstreams = {each.name: self._pool(upstream if isinstance(upstream, str) else upstream[_key(upstream, each.name)]) for each in services}
+        upstreams = {each.name: self._pool(upstream if isinstance(upstream, str) else upstream[_key(upstream, each.name)], each) for each in services}
         wishes = Wishes(
             upstreams=upstreams,
             policies=self._policies,
@@ -128,7 +129,7 @@ class Gateway:
             return idl
         return idl() if callable(idl) else load(idl, include_dirs=self._words["include_dirs"])
 
-    def _pool(self, told: Union[str, Mapping[str, str]]) -> Upstream:
+    def _pool(self, told: Union[str, Mapping[str, str]], service: Service) -> Upstream:
         words = {"address": told} if isinstance(told, str) else dict(told)
         unknown = [name for name in words if name not in ("address", "transport", "protocol")]
         if unknown or "address" not in words:
@@ -138,7 +139,7 @@ class Gateway:
         if found is None:
             target = target_of(*key, self._words["tls"], self._limits.reply)
             seconds = min(5.0, self._words["timeout"])
-            found = self._pools[key] = Upstream(target, self._words["pool"], seconds)
+            found = self._pools[key] = Upstream(target, self._words["pool"], seconds, prefix_of(service, self._words["multiplexed"]))
         return found
 
     # ---- ASGI
@@ -192,12 +193,13 @@ class Gateway:
         headers = answer.headers
         if answer.status not in _NO_BODY:
             headers = [*headers, (b"content-length", b"%d" % len(answer.body))]
+        body = b"" if scope["method"] == "HEAD" else answer.body
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        await send({"type": "http.response.body", "body": answer.body})
+        await send({"type": "http.response.body", "body": body})
         seconds = time.perf_counter() - began
         metrics.count(scope["method"] if visit.route else "", visit.route, answer.status, seconds)
         if is_logged():
-            log(scope, visit, answer.status, len(answer.body), seconds)
+            log(scope, visit, answer.status, len(body), seconds)
 
     async def _answer(self, scope: Any, receive: Any, visit: _Visit) -> Answer:
         method, path = scope["method"], _path_of(scope)
@@ -206,12 +208,10 @@ class Gateway:
         check_head(scope, url, self._limits)
         if path in self._pages or (self._assets is not None and path.startswith(self._assets)):
             visit.route = path if path in self._pages else f"{self._assets}*"
-            return await page_of(self, method, path[len(self._words["pages"]) :])
+            return await page_of(self, method, path[len(self._words["pages"]) :], scope.get("root_path") or "")
         if self.metrics.in_flight > self._limits.calls:
             raise Refusal(503, "busy", f"more than {self._limits.calls} requests are under way", [(b"retry-after", b"1")])
-        match = self._table.router.find(method, path)
-        if match.target is None:
-            raise _no_route(method, match.allowed)
+        match = _match(self._table.router, method, path)
         endpoint, visit.route = match.target
         visit.function = endpoint.name
         visit.role = await self._policies.role(scope)
@@ -284,10 +284,22 @@ def _bad_reply(error: Error, is_redacted: bool) -> Refusal:
     return Refusal(502, error.code, told, **({} if is_redacted else place_of(error)))
 
 
-def _no_route(method: str, allowed: list[str]) -> Refusal:
-    if not allowed:
-        return Refusal(404, "not_found", "no route has that path")
-    return Refusal(405, "method_not_allowed", f"that path does not answer {method}", [(b"allow", ", ".join(allowed).encode("latin-1"))])
+def _match(router: http.Router, method: str, path: str) -> http.Match:
+    """Where a request leads. HEAD is answered as GET, without the body, where it has no route of its own."""
+    match = router.find(method, path)
+    if match.target is None and method == "HEAD" and "GET" in match.allowed:
+        match = router.find("GET", path)
+    if match.target is not None:
+        return match
+    if not match.allowed:
+        raise Refusal(404, "not_found", "no route has that path")
+    allowed = [*match.allowed, *(["HEAD"] if "GET" in match.allowed and "HEAD" not in match.allowed else [])]
+    raise Refusal(405, "method_not_allowed", f"that path does not answer {method}", [(b"allow", ", ".join(allowed).encode("latin-1"))])
+
+
+def _served_at(root: str, document: bytes) -> bytes:
+    """A document of OpenAPI with the place where its paths begin."""
+    return b'{"servers": %s, %s' % (json.dumps([{"url": quote(root)}]).encode(), document[1:])
 
 
 def _path_of(scope: Any) -> str:

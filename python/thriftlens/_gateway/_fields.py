@@ -6,6 +6,7 @@ import re
 from typing import Any, Optional
 
 from .._errors import Error
+from .._openapi_types import has_raw_body, key_of
 from .._schema import Function, Type
 from ._answers import Refusal, place_of
 
@@ -13,6 +14,7 @@ _CONTAINERS = ("list", "set", "map")
 _STRUCTS = ("struct", "union", "exception")
 _KEPT = ("api.http_code", "api.header", "api.cookie")
 _REMEMBERED = 256
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|#\d+|[A-Za-z_][\w-]*|[{}]')
 _NAMES = re.compile(r"\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\s*,\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)*\s*")
 
 
@@ -26,6 +28,7 @@ class Selector:
         self._made: dict[str, Any] = {}
         root = [each.name for each in function.returns.fields.values() if is_placed(each.annotations)] if function.returns is not None else []
         self._beside = root
+        self._is_raw = function.returns is not None and has_raw_body(function.returns)
         self._throws = [each.name for each in function.result.fields.values() if each.id != 0]
 
     def selection(self, text: str) -> Any:
@@ -40,12 +43,15 @@ class Selector:
 
     def _make(self, text: str) -> Any:
         core = _selected_type(self._returns)
-        if self._returns is None or core is None:
+        if self._returns is None or core is None or self._is_raw:
             raise Refusal(400, "no_fields", f"the answer of {self._function.name} has no fields to choose from", parameter=self._name)
         told: dict[str, Any] = {"parameter": self._name}
         if _NAMES.fullmatch(text):
             told["selection"] = text = _braces(text.split(","))
         is_text = text.startswith("{")
+        named = _in_idl_names(text, core, is_text)
+        if named != text:
+            told["selection"] = text = named
         chosen: Any = text if is_text else [f"${_into(self._returns)}.{each.strip().removeprefix('$.')}" for each in text.split(",")]
         try:
             self._returns.trim(_empty(self._returns), chosen)
@@ -74,6 +80,51 @@ def _braces(names: list[str]) -> str:
 
 def _shown(tree: dict[str, Any]) -> str:
     return "{" + " ".join(name if below is None else name + _shown(below) for name, below in tree.items()) + "}"
+
+
+def _in_idl_names(text: str, core: Type, is_selection: bool) -> str:
+    """A selection, or paths, on that struct, with the names that fields have in the IDL in the place of those they have in JSON."""
+    if is_selection:
+        return _TOKENS.sub(_Walk(core, True).step, text)
+    return ",".join(_TOKENS.sub(_Walk(core, False).step, each) for each in text.split(","))
+
+
+class _Walk:
+    """Follows the tokens of a selection, or of one path, from struct to struct."""
+
+    def __init__(self, core: Type, is_selection: bool):
+        self._is_selection = is_selection
+        self._outer: list[Optional[Type]] = []
+        self._here: Optional[Type] = None if is_selection else core
+        self._next: Optional[Type] = core
+
+    def step(self, found: re.Match[str]) -> str:
+        """What stands for a token."""
+        token = found.group()
+        if token in "{}":
+            self._brace(token)
+            return token
+        field = None if self._here is None or token[0] == '"' else _field(self._here, token)
+        self._next = None if field is None else _selected_type(field.type)
+        if not self._is_selection:
+            self._here = self._next
+        return token if field is None or token[0] == "#" else field.name
+
+    def _brace(self, token: str) -> None:
+        if not self._is_selection:
+            return  # a key of a map
+        if token == "{":
+            self._outer.append(self._here)
+            self._here = self._next
+        elif self._outer:
+            self._here = self._outer.pop()
+
+
+def _field(of: Type, token: str) -> Any:
+    """By its id, its name in the IDL, or its name in JSON."""
+    if token[0] == "#":
+        return next((each for each in of.fields.values() if each.id == int(token[1:])), None)
+    return of.fields.get(token) or next((each for each in of.fields.values() if key_of(each) == token), None)
 
 
 def is_placed(annotations: Any) -> bool:

@@ -32,15 +32,14 @@ _START = b"""window.ui = SwaggerUIBundle({
 """
 
 
-async def page_of(gateway: Gateway, method: str, name: str) -> Answer:
-    """The page of that name; `name` is one of NAMES, or begins with /docs/."""
+async def page_of(gateway: Gateway, method: str, name: str, root: str) -> Answer:
+    """The page of that name; `name` is one of NAMES, or begins with /docs/. root: where the gateway is mounted."""
     if method not in ("GET", "HEAD"):
         raise Refusal(405, "method_not_allowed", f"{name} answers GET", [(b"allow", b"GET, HEAD")])
-    answer = await _page(gateway, name)
-    return answer._replace(body=b"") if method == "HEAD" else answer
+    return await _page(gateway, name, root)
 
 
-async def _page(gateway: Gateway, name: str) -> Answer:
+async def _page(gateway: Gateway, name: str, root: str) -> Answer:
     if name == "/healthz":
         return Answer(200, [JSON, _NO_STORE], b'{"status":"ok"}')
     if name == "/readyz":
@@ -48,7 +47,7 @@ async def _page(gateway: Gateway, name: str) -> Answer:
     if name == "/metrics":
         return gateway.metrics.answer(gateway.upstreams)
     if name == "/openapi.json":
-        return Answer(200, [JSON], gateway.openapi())
+        return Answer(200, [JSON], gateway.openapi(root))
     if name == "/docs":
         return Answer(200, [(b"content-type", b"text/html; charset=utf-8"), _POLICY], _PAGE)
     return _asset(name[len("/docs/") :])

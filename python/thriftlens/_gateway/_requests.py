@@ -39,12 +39,15 @@ def header_of(scope: Any, wanted: bytes) -> Optional[bytes]:
 
 
 async def read_body(scope: Any, receive: Receive, limits: Limits) -> bytes:
-    """All of it. Refuses what is too large or too slow; raises Gone."""
+    """All of it. Refuses what is too large, too slow or compressed; raises Gone."""
     length = header_of(scope, b"content-length")
     if length is None and header_of(scope, b"transfer-encoding") is None and scope.get("http_version", "1.1") < "2":
         return b""
     if length is not None and length.isdigit() and int(length) > limits.body:
         raise _too_large(limits)
+    coding = header_of(scope, b"content-encoding")
+    if coding is not None and coding.strip().lower() not in (b"", b"identity"):
+        raise Refusal(415, "content_encoding", "the body is compressed; the gateway reads none that is", [(b"accept-encoding", b"identity"), CLOSE])
     try:
         return await _within(limits.body_seconds, _pieces(receive, limits))
     except (asyncio.TimeoutError, TimeoutError):

@@ -7,6 +7,7 @@ from typing import Any, Iterator, Mapping, NamedTuple, Optional
 
 from .. import http
 from .._calls import functions_of
+from .._client import prefix_of
 from .._errors import Error
 from .._schema import Function, Schema, Service, Type
 from ._fields import Selector
@@ -32,7 +33,7 @@ class Endpoint:
     def __init__(self, service: Service, function: Function, wishes: Wishes):
         self.function = function
         self.name = f"{service.name}.{function.name}"
-        self.called = f"{service.name.rpartition('.')[2]}:{function.name}" if wishes.multiplexed else function.name
+        self.called = prefix_of(service, wishes.multiplexed) + function.name
         self.upstream = wishes.upstreams[service.name]
         self.returns = function.returns
         self.has_struct = function.returns is not None and function.returns.kind in ("struct", "union", "exception")

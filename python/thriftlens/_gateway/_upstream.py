@@ -24,14 +24,17 @@ _PAUSE = 0.05
 
 class Upstream:
     """Made without a connection: the first call opens one, later ones more, up to `pool`; beyond that calls share them. What was sent is never
-    sent again. Lives in one event loop."""
+    sent again. Lives in one event loop.
 
-    def __init__(self, target: Target, pool: int, connect_seconds: float):
+    prefix: of the names in calls, "Service:" where the server is multiplexed."""
+
+    def __init__(self, target: Target, pool: int, connect_seconds: float, prefix: str = ""):
         self.address = str(target.address)
         self.faults = 0
         self._target = target
         self._found = target if "auto" not in (target.transport, target.protocol) else None
         self._pool = pool
+        self._prefix = prefix
         self._seconds = connect_seconds
         self._links: list[Any] = []
         self._opening: Optional[asyncio.Future[Any]] = None
@@ -144,7 +147,7 @@ class Upstream:
         return link
 
     async def _probe(self, deadline: float) -> Target:
-        found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, "", deadline)
+        found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline)
         self._found = self._target._replace(transport=found.transport, protocol=found.protocol)
         return self._found
 

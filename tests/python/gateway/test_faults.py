@@ -92,6 +92,21 @@ def empty(connection):
     connection.sendall(tl.Message("get", "reply", int.from_bytes(call[15:19], "big"), b"\0").to_bytes(framed=True))
 
 
+def multiplexed(connection):
+    """As Apache's servers of several services: a name without a service ends the connection."""
+    while call := connection.recv(65536):
+        end = 12 + int.from_bytes(call[8:12], "big")
+        name, number = call[12:end].decode(), int.from_bytes(call[end : end + 4], "big")
+        if not name.startswith("Shop:"):
+            return
+        connection.sendall(tl.Message(name, "exception", number, b"\x08\0\2\0\0\0\1\0").to_bytes(framed=True))
+
+
+def test_probes_of_a_multiplexed_server_name_a_service(asked):
+    with Peer(multiplexed) as peer:
+        problem(asked("GET", "/orders/7", upstream=peer.address, transport="framed", multiplexed=True), 502, "unknown_method")
+
+
 @pytest.mark.parametrize("script,status,code", [
     (silent, 504, "timeout"), (garbage, 502, None), (truncated, 502, "closed"), (resetting, 502, "closed"), (lying, 502, "type_mismatch"), (empty, 502, "missing_result"),
 ])  # fmt: skip

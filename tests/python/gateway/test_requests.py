@@ -73,8 +73,24 @@ def test_unknown_routes_and_verbs(asked):
     problem(asked("GET", "/nothing"), 404, "not_found")
     answer = asked("PATCH", "/orders/7")
     problem(answer, 405, "method_not_allowed")
-    assert sorted(answer.headers["allow"].split(", ")) == ["DELETE", "GET"]
+    assert sorted(answer.headers["allow"].split(", ")) == ["DELETE", "GET", "HEAD"]
     assert asked("POST", "/healthz").status == 405
+
+
+def test_head_is_get_without_the_body(asked, shop):
+    get, head = asked("GET", "/orders/7"), asked("HEAD", "/orders/7")
+    assert (head.status, head.headers, head.body) == (200, get.headers, b"") and shop.asked == {7: 2}
+    assert asked("HEAD", "/orders/404").status == 404 and asked("HEAD", "/files").status == 405
+    idl = tl.loads('service S { string a() (api.get="/a") void b() (api.head="/a") }')
+    with tl.serve(idl, "S", {"a": lambda: "a", "b": lambda: None}, background=True) as server:
+        assert asked("HEAD", "/a", idl=idl, upstream=server.address).status == 204
+
+
+def test_compressed_bodies_are_refused(asked):
+    answer = asked("POST", "/orders", {**JSON, "content-encoding": "gzip"}, b"\x1f\x8b")
+    problem(answer, 415, "content_encoding")
+    assert answer.headers["accept-encoding"] == "identity"
+    assert asked("POST", "/orders", {**JSON, "content-encoding": "identity"}, b'{"id": 1}').status == 201
 
 
 @pytest.mark.parametrize("path", ["/orders/..", "/orders/%2e%2e", "/a/../orders/7", "//orders/7", "/orders//7", "/orders/7/", "/orders/%00", "/ORDERS/7", "/orders/7%2f..", "*"])
@@ -85,6 +101,8 @@ def test_path_tricks_reach_nothing(asked, shop, path):
 
 def test_a_mounted_gateway(asked):
     assert asked("GET", "/api/orders/7?fields=id", scope={"root_path": "/api"}).json() == {"id": 7}
+    assert asked("GET", "/a b/openapi.json", scope={"root_path": "/a b"}).json()["servers"] == [{"url": "/a%20b"}]
+    assert "servers" not in asked("GET", "/openapi.json").json()
 
 
 @pytest.mark.parametrize("fields,expected", [
@@ -102,6 +120,31 @@ def test_fields(asked, fields, expected):
     assert answer.headers.get("etag") == "e1"
 
 
+NAMED = """
+    struct In { 1: i32 in_a (api.key="inA"), 2: i32 b (go.tag='json:"bB,omitempty"'), 3: i32 c }
+    struct Out { 1: map<string, list<In>> all_in (api.body="allIn"), 2: In b, 3: i32 c (api.key="b-c"), 4: i32 d (api.key="e") }
+    service S { Out a() (api.get="/a") }
+"""
+
+
+@pytest.mark.parametrize("fields,expected", [
+    ("{allIn{inA} e}", {"allIn": {"b": [{"inA": 1}]}, "e": 6}),
+    ("allIn.bB,e", {"allIn": {"b": [{"bB": 2}]}, "e": 6}),
+    ("all_in.in_a", {"allIn": {"b": [{"inA": 1}]}}),
+    ("{#1{inA} b-c}", {"allIn": {"b": [{"inA": 1}]}, "b-c": 5}),
+    ("$.allIn{*}[*].inA,$.b-c", {"allIn": {"b": [{"inA": 1}]}, "b-c": 5}),
+    ("{* -allIn b{-inA -c} -e}", {"b": {"bB": 2}, "b-c": 5}),
+])
+def test_fields_by_their_names_in_json(asked, fields, expected):
+    idl = tl.loads(NAMED)
+    value = {"in_a": 1, "b": 2, "c": 3}
+    with tl.serve(idl, "S", {"a": lambda: {"all_in": {"b": [value]}, "b": value, "c": 5, "d": 6}}, background=True) as server:
+        answer = asked("GET", f"/a?fields={fields.replace(' ', '%20')}", idl=idl, upstream=server.address)
+        assert answer.json() == expected
+        told = problem(asked("GET", "/a?fields={allIn{inB}}", idl=idl, upstream=server.address), 400, "no_such_field")
+        assert told["selection"] == "{all_in{inB}}"
+
+
 @pytest.mark.parametrize("target,code,offset", [
     ("/orders/7?fields={idd}", "no_such_field", 1), ("/orders/7?fields={id", "path_syntax", 3), ("/orders/7?fields=", "path_syntax", None),
     ("/orders?fields={id%20user{nam}}", "no_such_field", 9), ("/orders/7?fields={id}&fields={id}", "duplicate_key", None),
@@ -117,6 +160,8 @@ def test_fields_never_cut_exceptions_and_parts(asked):
     assert asked("GET", "/orders/404?fields={id}").json() == {"id": 404, "why": "none"}
     assert asked("POST", "/orders?fields={tags}", JSON, b'{"id":5,"tags":["x"]}').status == 201
     problem(asked("DELETE", "/orders/1?fields={id}"), 400, "no_fields")
+    raw = tl.loads('struct Raw { 1: binary data (api.raw_body=""), 2: string kind (api.header="Content-Type") } service S { Raw a() (api.get="/a") }')
+    problem(asked("GET", "/a?fields=kind", idl=raw), 400, "no_fields")
     assert asked("GET", "/orders/7?only=id", fields="only").json() == {"id": 7}
     assert len(asked("GET", "/orders/7?fields=id", fields=None).json()) == 8
 
