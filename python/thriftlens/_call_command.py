@@ -7,7 +7,7 @@ import time
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from . import _core
-from ._calls import doc_of, functions_of
+from ._calls import doc_of, functions_of, on_success
 from ._client import Client, connect
 from ._errors import Error, JSONError, TransportError, UnknownNameError
 from ._exceptions import find_near
@@ -124,7 +124,7 @@ class Caller:
         kind = "oneway" if function.oneway else "call"
         _show(self._trace, ">", Message(function.name, kind, 0, sent, protocol, True, function))
         with _traced(client, self._trace):
-            chosen = None if select is None else f"{{ success {select} }}"
+            chosen = None if select is None else on_success(function, select)
             reply = client.call(function.name, sent, result="message", select=chosen, headers=headers)
         if reply is None:
             return Answer(b"", 0)
@@ -159,6 +159,14 @@ def _success(text: bytes, is_pretty: bool) -> bytes:
     return b"\n".join(line[2:] if line.startswith(b"  ") else line for line in inner.split(b"\n"))
 
 
+def check_selection(function: Function, select: str) -> None:
+    """Raises an Error for what is no selection on its result."""
+    try:
+        on_success(function, select)
+    except TypeError as error:
+        raise Error(f"--select: {error}", code="bad_option") from None
+
+
 def pairs_of(option: str, given: Sequence[str]) -> dict[str, str]:
     """NAME=VALUE of headers."""
     pairs = {}
@@ -177,4 +185,4 @@ def open_client(address: str, idl: Schema, service: Service, how: dict[str, Any]
 
 def status_of(error: Error) -> int:
     """The exit status of a fault."""
-    return TRANSPORT if isinstance(error, TransportError) else 2 if error.code == "streaming" else 1
+    return TRANSPORT if isinstance(error, TransportError) else 2 if error.code in ("streaming", "bad_option") else 1

@@ -25,14 +25,28 @@ Selection = Union[str, Sequence[str]]
 
 def find_service(idl: Schema, name: Optional[str]) -> Service:
     """The service of that name; without one the only one that the root file has."""
+    check_idl(idl)
     if name is not None:
-        return idl.service(name)
+        return named_service(idl, name)
     names = list(idl.services)
     own = [each for each in names if "." not in each] or names
     if len(own) != 1:
         has = f"has {', '.join(own)}: name one with service=" if own else "has no service"
         raise Error(f"which service is meant? The IDL {has}", code="no_service")
     return idl.service(own[0])
+
+
+def check_idl(idl: Any) -> None:
+    """It is loaded: no path, no text."""
+    if not hasattr(idl, "services"):
+        raise TypeError(f"the IDL is a Schema, as tl.load('shop.thrift') gives it, not {idl!r}")
+
+
+def named_service(idl: Schema, name: Any) -> Service:
+    """The service of that name."""
+    if not isinstance(name, str):
+        raise TypeError(f"a service is told by its name, one of {', '.join(idl.services)}, not by a {type(name).__name__}")
+    return idl.service(name)
 
 
 def functions_of(service: Service) -> dict[str, Function]:
@@ -128,10 +142,10 @@ class Prepared:
         """A selection on the success value as one on the result struct."""
         if select is None:
             return None
-        if self.returns is None:
-            raise TypeError(f"{self.function.name} returns nothing: there is nothing to select")
         if isinstance(select, str):
-            return f"{{ success {select} }}"
+            return on_success(self.function, select)
+        if self.returns is None:
+            raise _nothing_to_select(self.function)
         if isinstance(select, Iterable):
             return ["$.success" + (each[1:] if each.startswith("$") else f".{each}") for each in select]
         raise TypeError("select is text or a list of paths")
@@ -201,6 +215,23 @@ class Prepared:
 
 
 _VIEWED = ("list", "set", "map", "struct", "union", "exception")
+
+
+def on_success(function: Function, select: str) -> str:
+    """A selection on the success value as one on the result struct. What is wrong with it is told in its own bytes."""
+    if function.returns is None:
+        raise _nothing_to_select(function)
+    selected = f"{{ success {select} }}"
+    try:
+        function.result.trim(b"\0", selected)
+    except Error:
+        function.returns.trim(b"", select)
+        raise
+    return selected
+
+
+def _nothing_to_select(function: Function) -> TypeError:
+    return TypeError(f"{function.name} returns nothing: there is nothing to select")
 
 
 def read_application_error(data: Any, protocol: Any) -> ApplicationError:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import select
 import socket
 import ssl
 import threading
 import time
-from typing import Any, NamedTuple, Optional
+from typing import Any, Iterator, NamedTuple, Optional
 
 from . import _core
 from ._address import Address
@@ -78,6 +79,17 @@ def fault_of(error: BaseException, address: Address) -> TransportError:
 
 def _reason(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+@contextlib.contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Errors of the operating system say where."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and place not in str(error):
+            error.filename = place
+        raise
 
 
 def timeout_of(address: Address, what: str) -> TransportError:

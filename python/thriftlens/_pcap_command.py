@@ -155,6 +155,7 @@ class Shown:
 
     def __init__(self, call: _traffic.Call, services: Sequence[Service], how: dict[str, Any]):
         self._how = how
+        self._services = services
         first = call.call or call.reply
         assert first is not None
         self.call = call
@@ -187,7 +188,8 @@ class Shown:
             return None
         message = found.message._replace(function=self._function)
         if not message.is_known:
-            self.faults.append(f"{what}: the IDL has no function {message.name!r}")
+            why = f"the IDL has no function {message.name!r}" if self._services else "no IDL was given (--idl)"
+            self.faults.append(f"{what}: {why}")
             return None
         try:
             return message.to_json(nonfinite="string", **self._how)
@@ -309,11 +311,14 @@ def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[s
     form, methods = chosen["form"], frozenset(chosen["methods"])
     summary = Summary()
     begin: Optional[float] = None
+    unseen = set(methods)
     try:
         for seen in _calls(source, say, chosen["ports"]):
             shown = Shown(seen.call, services, how)
-            if methods and methods.isdisjoint((shown.message.name, shown.message.name.rpartition(":")[2])):
+            names = {shown.message.name, shown.message.name.rpartition(":")[2]}
+            if methods and methods.isdisjoint(names):
                 continue
+            unseen -= names
             if begin is None:
                 begin = seen.time
                 if form == "table":
@@ -327,3 +332,5 @@ def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[s
         if form == "summary":
             for line in summary.table():
                 sink.write(f"{line}\n".encode())
+    for name in sorted(unseen):
+        say(f"no call of {name!r}")

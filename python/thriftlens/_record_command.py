@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import time
 from typing import Any, Callable, Optional, Sequence
 
 from . import _message, _traffic
 from ._errors import Error
+from ._link import naming
 from ._probe import PROBE
 from ._recording import LostBytes, Recorded, Writer
 from ._schema import Function, Service, Type
@@ -145,8 +147,8 @@ class Tap:
 class Proxy:
     """Listens, and forwards each connection to the server."""
 
-    def __init__(self, recorder: Recorder, server: tuple[str, int], say: Say, limit: Optional[int] = None):
-        self._recorder = recorder
+    def __init__(self, make: Callable[[], Recorder], server: tuple[str, int], say: Say, limit: Optional[int] = None):
+        self._make = make
         self._server = server
         self._say = say
         self._limit = limit
@@ -156,8 +158,12 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self, host: str, port: int) -> None:
-        """Until SIGINT, SIGTERM or the limit. Raises what writing the recording raises."""
-        listening = await asyncio.start_server(self._accept, host, port)
+        """Until SIGINT, SIGTERM or the limit. The recorder is made when it listens: where it cannot, a file is as it was.
+
+        Raises what writing the recording raises."""
+        with naming(host):
+            listening = await asyncio.start_server(self._accept, host, port)
+        self.recorder = self._make()
         loop = asyncio.get_running_loop()
         for each in (signal.SIGINT, signal.SIGTERM):
             try:
@@ -189,7 +195,7 @@ class Proxy:
             self._say(f"connection {number}: {_address(*self._server)}: {error.strerror or error}")
             writer.close()
             return
-        tap = self._recorder.connection(number)
+        tap = self.recorder.connection(number)
         pumps = [
             asyncio.ensure_future(self._pump(reader, to_server, tap, 0)),
             asyncio.ensure_future(self._pump(from_server, writer, tap, 1)),
@@ -221,7 +227,7 @@ class Proxy:
         except (OSError, Error) as error:
             self._fault = self._fault or error
             self._done.set()
-        if self._limit is not None and self._recorder.ended >= self._limit:
+        if self._limit is not None and self.recorder.ended >= self._limit:
             self._done.set()
 
 
@@ -241,12 +247,17 @@ def address_of(text: str, default: str = "127.0.0.1") -> tuple[str, int]:
     return host or default, int(port)
 
 
-def run(listen: tuple[str, int], server: tuple[str, int], stream: Any, redact: Optional[Redactor], limit: Optional[int], say: Say) -> Recorder:
+def run(listen: tuple[str, int], server: tuple[str, int], file: str, redact: Optional[Redactor], limit: Optional[int], say: Say) -> Recorder:
     """Records until it is told to stop; gives what was counted."""
-    recorder = Recorder(Writer(stream, server=_address(*server), redacted=redact is not None), redact)
+    with contextlib.ExitStack() as open_files:
 
-    async def proxy() -> None:
-        await Proxy(recorder, server, say, limit).run(*listen)
+        def make() -> Recorder:
+            stream = open_files.enter_context(open(file, "wb"))
+            return Recorder(Writer(stream, server=_address(*server), redacted=redact is not None), redact)
 
-    asyncio.run(proxy())
-    return recorder
+        async def proxy() -> Recorder:
+            made = Proxy(make, server, say, limit)
+            await made.run(*listen)
+            return made.recorder
+
+        return asyncio.run(proxy())

@@ -8,6 +8,8 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 from . import _core, _message
 from ._client import Client, connect
 from ._errors import Error, TransportError
+from ._exceptions import find_near
+from ._probe import PROBE
 from ._recording import Recorded, RecordedCall, Recording
 from ._schema import Schema, Service, Type
 
@@ -23,7 +25,7 @@ class Outcome:
 
     @property
     def is_same(self) -> bool:
-        return self.different == 0 and self.unanswered == 0
+        return self.different == self.unanswered == self.skipped == 0
 
 
 class Player:
@@ -44,7 +46,7 @@ class Player:
         try:
             for number, each in enumerate(recording.calls):
                 name = each.call.name
-                if methods and not {name, name.rpartition(":")[2]}.intersection(methods):
+                if name.rpartition(":")[2] == PROBE or (methods and not _names_of(each).intersection(methods)):
                     continue
                 for line in self._again(each):
                     yield f"call {number} {name}: ".encode() + line
@@ -124,6 +126,21 @@ def summary(outcome: Outcome) -> str:
     words = [f"{outcome.calls} call{'' if outcome.calls == 1 else 's'}", f"{outcome.different} different"]
     words += [f"{count} {what}" for count, what in ((outcome.unanswered, "without a reply"), (outcome.skipped, "not called")) if count]
     return ", ".join(words)
+
+
+def _names_of(each: RecordedCall) -> set[str]:
+    """With and without the service in front."""
+    name = each.call.name
+    return {name, name.rpartition(":")[2]}
+
+
+def check_methods(recording: Recording, methods: Sequence[str]) -> None:
+    """Raises where no call of one was recorded."""
+    known = set().union(*(_names_of(each) for each in recording.calls))
+    for name in methods:
+        if name not in known:
+            near = find_near(name, known)
+            raise Error(f"no call of {name!r} was recorded" + (f"; did you mean {near!r}?" if near else ""), code="type_not_found")
 
 
 def check_ignored(services: Sequence[Service], paths: Sequence[str]) -> None:

@@ -16,12 +16,12 @@ import threading
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple, Optional, TypedDict, Union
 
 from . import _core
-from ._calls import find_service
+from ._calls import check_idl, find_service, named_service
 from ._checks import DRAIN, SESSION, THREADS, Bounds, Seconds, Whole, check_limits, check_server_context, check_word
 from ._client import PROTOCOLS, TRANSPORTS, Protocol, Transport
 from ._errors import ApplicationError, DecodeError, Error
 from ._handlers import Answer, Context, Router, protocol_of, refusal, refusal_of_arguments
-from ._link import PIECE
+from ._link import PIECE, naming
 from ._threads import Threads
 from ._users import Users, UsersLike
 
@@ -482,6 +482,9 @@ class BackgroundServer:
     def __enter__(self) -> BackgroundServer:
         return self
 
+    def __repr__(self) -> str:
+        return f"<thriftlens.BackgroundServer at {self.address}, {self.connections} connections>"
+
     def __exit__(self, *what: Any) -> None:
         self.close()
 
@@ -568,9 +571,11 @@ async def serve_here(
     shared = _Shared(router, transport, protocol, held, pool, None if users is None else Users(users), set(), None if sys.platform == "win32" else memoryview(bytearray(PIECE)))
     make = lambda: Connection(shared, loop)  # noqa: E731
     if unix is not None:
-        listening: Any = await loop.create_unix_server(make, unix, ssl=tls, backlog=1024)
+        with naming(unix):
+            listening: Any = await loop.create_unix_server(make, unix, ssl=tls, backlog=1024)
         return Server(shared, listening, f"unix:{unix}")
-    listening = await loop.create_server(make, host, port, ssl=tls, backlog=1024)
+    with naming(host):
+        listening = await loop.create_server(make, host, port, ssl=tls, backlog=1024)
     name, number = listening.sockets[0].getsockname()[:2]
     place = f"[{name}]:{number}" if ":" in name else f"{name}:{number}"
     return Server(shared, listening, f"http://{place}/" if transport == "http" else place)
@@ -604,13 +609,14 @@ def _check_users(transport: str, users: Optional[UsersLike]) -> None:
 
 def _services(idl: Schema, service: Union[str, Mapping[str, Any], None], handler: Any) -> dict[str, Any]:
     """Services and their handlers; several are told apart by the names of the messages."""
+    check_idl(idl)
     if isinstance(service, Mapping):
         if handler is not None:
             raise TypeError("where service is a dict of handlers, handler is not given")
-        return {name: (idl.service(name), each) for name, each in service.items()}
+        return {name: (named_service(idl, name), each) for name, each in service.items()}
+    found = find_service(idl, service)
     if handler is None:
         raise TypeError("a handler is needed: an object with methods, a dict of functions, or one function for all")
-    found = find_service(idl, service)
     return {found.name: (found, handler)}
 
 
@@ -620,7 +626,7 @@ def serve(
     handler: Any = None,
     *,
     background: bool = False,
-    ready: Optional[Callable[[Server], Any]] = None,
+    ready: Optional[Callable[[Any], Any]] = None,
     drain: float = 10.0,
     **how: Unpack[Listening],
 ) -> Any:
@@ -640,7 +646,7 @@ def serve(
     arguments: "dict", or "view": nothing is decoded before it is asked for.
     threads: plain functions run in so many; 0: in the event loop, where they must not wait.
     limits: of connections, calls, frame_size, header_size, depth, idle, request_time; see Limits.
-    background: serves in a thread, and returns an object with `address` and `close()`. ready: called when it listens.
+    background: serves in a thread, and returns an object with `address` and `close()`. ready: called with the server when it listens.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
@@ -651,12 +657,17 @@ def serve(
     """
 
     DRAIN.check("drain", drain)
+    if ready is not None and not callable(ready):
+        raise TypeError(f"ready is a function that gets the server, not {ready!r}")
 
     async def start() -> Server:
         return await serve_here(idl, service, handler, **how)
 
     if background:
-        return BackgroundServer(start, drain)
+        made = BackgroundServer(start, drain)
+        if ready is not None:
+            ready(made)
+        return made
     run_loop(_until_signal(start, ready, drain))
     return None
 

@@ -22,6 +22,8 @@ class Users:
     def __init__(self, given: UsersLike):
         if not isinstance(given, Mapping) and not callable(given):
             raise TypeError(f"users is a dict of passwords by user, or a function of (user, password), not {given!r}")
+        if isinstance(given, dict) and not all(isinstance(each, str) for pair in given.items() for each in pair):
+            raise TypeError("users is a dict of passwords by user: both are str")
         self._given = given
 
     async def knows(self, user: str, password: str, pool: Any) -> bool:

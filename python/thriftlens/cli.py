@@ -1217,8 +1217,7 @@ def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: O
             redact = _record_command.Redactor(services, rules, paths)
         except Error as error:
             _fail(str(error), status=2)
-    with open(file, "wb") as stream:
-        done = _record_command.run(listen, server, stream, redact, limit, say)
+    done = _record_command.run(listen, server, file, redact, limit, say)
     lost = f"; {_count(done.lost, 'piece')} left out" if done.lost else ""
     say(f"{file}: {_count(done.messages, 'message')}, {_count(done.calls, 'call')}{lost}")
 
@@ -1315,7 +1314,7 @@ def call(
         arguments = _call_command.arguments_of(found, None if json is None else _given_json(json), pairs)
         sent = _call_command.pairs_of("--header", headers)
         if select is not None:
-            found.result.trim(b"\0", f"{{ success {select} }}")
+            _call_command.check_selection(found, select)
         client = _call_command.open_client(address, schema, service, how)
     except Error as error:
         _fail(str(error), status=max(_call_command.status_of(error), 2))
@@ -1332,6 +1331,11 @@ def call(
     sys.exit(answer.status)
 
 
+_ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed")
+_ONLY_SERVE = ("service_name", "match")
+_SPELLED = {"ignored": "ignore", "methods": "method", "service_name": "service"}
+
+
 @main.command()
 @click.argument("file", metavar="FILE", type=click.Path())
 @_idl
@@ -1346,8 +1350,8 @@ def call(
 def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[str, int]], service_name: Optional[str], match: Any, output: str, **options: Any) -> None:
     """Make the calls of a recording again (--to), or answer calls from it (--serve), until Ctrl-C.
 
-    --to prints what must be done to the recorded answers to get the new ones, as diff does, a line each. Exit status: 0 equal, 1 different or no reply,
-    2 trouble. With --serve, equal calls get the recorded replies one after another, and the last one from then on."""
+    --to prints what must be done to the recorded answers to get the new ones, as diff does, a line each. Exit status: 0 equal, 1 different, no reply, or
+    a function that the IDL does not have, 2 trouble. With --serve, equal calls get the recorded replies one after another, and the last one from then on."""
     from . import _files, _recording, _replay_command
 
     def say(line: str) -> None:
@@ -1355,6 +1359,9 @@ def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[st
 
     if (address is None) == (serve is None):
         raise click.UsageError("either --to or --serve")
+    for option in _ONLY_TO if address is None else _ONLY_SERVE:
+        if _is_given(option):
+            raise click.UsageError(f"--{_SPELLED.get(option, option)} goes with {'--to' if address is None else '--serve'}")
     ignored, methods = options.pop("ignored"), options.pop("methods")
     schema = _schema(idl, options)
     how = _connecting(options)
@@ -1376,6 +1383,7 @@ def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[st
     player = _replay_command.Player(address, schema, how, ignored, shown)
     try:
         _replay_command.check_ignored(list(schema.services.values()), ignored)
+        _replay_command.check_methods(recording, methods)
         with _files.writing(output) as sink:
             for line in player.play(recording, methods):
                 sink.write(line + b"\n")

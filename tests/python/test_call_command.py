@@ -132,7 +132,11 @@ def test_no_reply(here, idl):
         (["find", "like.kind=HUGE"], "HUGE"),
         (["find", "--json", "{"], "--json: expected a key"),
         (["find", "--json", '{"like": {}}'], "required"),
-        (["find", "--select", "{ nam }"], "did you mean 'name'"),
+        (["find", "--select", "{ nam }"], "did you mean 'name'? (byte 2 of the selection)"),
+        (["find", "--select", "name"], "expected '{' (byte 0 of the selection)"),
+        (["nothing", "--select", "{ name }"], "--select: nothing returns nothing"),
+        (["nothing", "--header", "a=b", "--transport", "buffered"], "has no place for headers"),
+        (["nothing", "--ca", "nowhere.pem"], "nowhere.pem"),
         (["find", "--header", "x"], "--header takes NAME=VALUE"),
         (["find", "--transport", "fast"], "fast"),
         (["find", "--json", "@nowhere.json"], "nowhere.json"),
@@ -198,6 +202,41 @@ def test_replay_compares_answers(here, server, idl, recorded):
     status, _, told = said(here(*command, "--ignore", "$.success.nme"))
     assert status == 2 and "did you mean 'name'" in told
     assert said(here("replay", recorded, idl))[0] == 2
+    status, _, told = said(here(*command, "--method", "find", "--method", "fial"))
+    assert (status, told) == (2, "thriftlens: no call of 'fial' was recorded; did you mean 'fail'?\n")
+
+
+def test_calls_that_the_idl_does_not_have_are_no_success(here, server, recorded, tmp_path):
+    other = tmp_path / "other.thrift"
+    other.write_text("service Other { i32 fail(1: i32 how) }")
+    status, printed, told = said(here("replay", recorded, other, "--to", server.address, "--method", "find"))
+    assert (status, told) == (1, f"thriftlens: {recorded}: 0 calls, 0 different, 3 not called\n")
+    assert printed.splitlines()[0] == "call 0 find: the IDL has no such function: not called"
+
+
+def test_probes_of_older_recordings_are_not_played(here, server, idl, tmp_path):
+    probe = tl.Recorded(0, "client", 1.0, 1.0, tl.Message("__thriftlens_probe__", "call", 1, b"\0"), "framed")
+    with open(tmp_path / "a.tlrec", "wb") as file:
+        _recording.Writer(file).message(probe)
+    assert said(here("replay", tmp_path / "a.tlrec", idl, "--to", server.address)) == (0, "", f"thriftlens: {tmp_path / 'a.tlrec'}: 0 calls, 0 different\n")
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (["--serve", ":0", "--tls"], "--tls goes with --to"),
+        (["--serve", ":0", "--ca", "x.pem"], "--ca goes with --to"),
+        (["--serve", ":0", "--method", "find"], "--method goes with --to"),
+        (["--serve", ":0", "--ignore", "$.x"], "--ignore goes with --to"),
+        (["--serve", ":0", "--timeout", "3"], "--timeout goes with --to"),
+        (["--serve", ":0", "--multiplexed"], "--multiplexed goes with --to"),
+        (["--to", "x:1", "--service", "People"], "--service goes with --serve"),
+        (["--to", "x:1", "--match", "name"], "--match goes with --serve"),
+    ],
+)
+def test_options_of_replay_that_do_not_go_together(here, idl, recorded, words, told):
+    status, _, said_ = said(here("replay", recorded, idl, *words))
+    assert status == 2 and told in said_
 
 
 def test_replay_of_what_is_no_recording(here, idl):

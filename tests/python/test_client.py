@@ -175,8 +175,15 @@ def test_selections(client, protocol):
     assert error.value.message == "no such order", "a declared exception is never cut away"
     with pytest.raises(NotFound):
         client.call("get", {"id": -1}, select="{ success { id } missing { id } }")
-    with pytest.raises(tl.UnknownNameError):
-        client.get(3, select="{ nope }")
+    for wrong, words in (("{ nope }", "no field 'nope' in Order; did you mean 'note'? (byte 2 of the selection)"), ("note", "expected '{' (byte 0 of the selection)")):
+        with pytest.raises(tl.Error) as error:
+            client.get(3, select=wrong)
+        assert str(error.value) == words, "in the bytes of what was given"
+        with pytest.raises(tl.Error) as error:
+            client.all(3, select=wrong)
+        assert str(error.value) == words
+    with pytest.raises(tl.Error, match="string has no fields"):
+        client.version(select="{ nope }")
     with pytest.raises(TypeError, match="returns nothing"):
         client.close_(1, select="{ id }")
     assert client.get(3)["id"] == 3, "nothing was sent where the selection was wrong"
@@ -366,6 +373,20 @@ def test_a_reply_in_another_protocol_than_the_call():
         for form in ("dict", "view"):
             with pytest.raises(NotFound):
                 client.get(4, result=form)
+
+
+def test_what_is_no_idl_and_no_service():
+    for connect in (tl.connect, tl.aio.connect):
+        with pytest.raises(TypeError, match=r"the IDL is a Schema, as tl.load\('shop.thrift'\) gives it, not 'some.thrift'"):
+            connect("localhost:1", "some.thrift")
+        with pytest.raises(TypeError, match="a service is told by its name, one of Base, Shop, not by a Service"):
+            connect("localhost:1", IDL, IDL.service("Shop"))
+    with pytest.raises(TypeError, match="the IDL is a Schema"):
+        tl.serve("some.thrift", "Shop", Shop(), background=True)
+    with pytest.raises(TypeError, match="the IDL is a Schema"):
+        tl.serve("some.thrift", {"Shop": Shop()}, background=True)
+    with pytest.raises(TypeError, match="not by a Shop"):
+        tl.serve(IDL, Shop(), background=True)
 
 
 def test_which_service_is_meant():

@@ -545,6 +545,10 @@ def test_summary_and_table(run, tmp_path):
         ["seconds", "conn", "outcome", "ms", "call"],
         ["0.000000", "0", "oneway", "-", "poke", '{"n":1}'],
     ]
+    done = run(*command, "--method", "pke", "--method", "poke")
+    assert (done.returncode, len(done.stdout.splitlines()), done.stderr) == (0, 1, f"thriftlens: {tmp_path / 'c.pcap'}: no call of 'pke'\n".encode())
+    first = json.loads(run(*command[:2]).stdout.splitlines()[0])
+    assert first["faults"] == ["arguments: no IDL was given (--idl)", "result: no IDL was given (--idl)"] and first["call_data"]
     assert len(run(*command).stdout.splitlines()) == 5
     (tmp_path / "c.pcap").write_bytes(wire.bytes()[:-1])
     done = run(*command)

@@ -342,6 +342,18 @@ def test_probes_do_not_count_towards_the_limit(tmp_path):
     assert [each.name for each in tl.Recording(tmp_path / "a.tlrec").messages] == ["find"] * 6
 
 
+def test_a_recording_is_as_it_was_where_the_proxy_cannot_listen(run, tmp_path):
+    path = tmp_path / "a.tlrec"
+    path.write_bytes(b"of yesterday")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("record", "127.0.0.1:1", path, "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    assert (done.returncode, b"in use" in done.stderr, path.read_bytes()) == (2, True, b"of yesterday")
+    done = run("record", "127.0.0.1:1", path, "--listen", "nowhere.invalid:1")
+    assert (done.returncode, b"nowhere.invalid" in done.stderr, path.read_bytes()) == (2, True, b"of yesterday")
+    done = run("record", "127.0.0.1:1", tmp_path / "no folder" / "a.tlrec")
+    assert (done.returncode, b"no folder" in done.stderr, b"listening" in done.stderr) == (2, True, False)
+
+
 def test_a_server_that_is_not_there(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -97,6 +97,8 @@ SERVERS = [
     ({"unix": "socket", "port": 9090}, tl.Error, "either unix='socket' or port=9090"),
     ({"arguments": "dicts"}, ValueError, "did you mean 'dict'?"),
     ({"users": "ann"}, TypeError, "users is a dict of passwords"),
+    ({"users": {"ann": 3}}, TypeError, "users is a dict of passwords by user: both are str"),
+    ({"users": {b"ann": "s"}}, TypeError, "both are str"),
 ]
 
 
@@ -113,6 +115,21 @@ def test_options_of_servers(options, kind, words):
 def test_the_time_of_a_stop(drain, kind):
     for options in ({}, {"background": True}):
         is_wrong(kind, "drain is a number of seconds, 0 or more", tl.serve, IDL, "Other", {"other": print}, drain=drain, **options)
+
+
+def test_who_is_told_that_it_listens():
+    for options in ({}, {"background": True}):
+        is_wrong(TypeError, "ready is a function that gets the server, not 3", tl.serve, IDL, "Other", {"other": print}, ready=3, **options)
+    told = []
+    with tl.serve(IDL, "Other", {"other": lambda: None}, background=True, ready=told.append) as server:
+        assert told == [server] and repr(server) == f"<thriftlens.BackgroundServer at {server.address}, 0 connections>"
+
+
+@pytest.mark.parametrize("place", [{"host": "nowhere.invalid"}, {"unix": "/no such folder/socket"}])
+def test_where_a_server_cannot_listen(place):
+    (name,) = place.values()
+    with pytest.raises(OSError, match=name):
+        tl.serve(IDL, "Other", {"other": print}, background=True, **place)
 
 
 def test_limits_at_their_bounds_hold():
