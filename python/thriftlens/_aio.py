@@ -469,6 +469,9 @@ class Connecting:
         if self._client is not None:
             await self._client.close()
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"{name!r} is asked of what is no client yet: `client = await tl.aio.connect(…)`, or `async with tl.aio.connect(…) as client:`")
+
     async def _connect(self) -> AsyncClient:
         client = self._make()
         await client._start()

@@ -668,8 +668,18 @@ def serve(
         if ready is not None:
             ready(made)
         return made
+    _check_no_loop()
     run_loop(_until_signal(start, ready, drain))
     return None
+
+
+def _check_no_loop() -> None:
+    """What blocks would stop a loop that runs in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise RuntimeError("tl.serve blocks, and an event loop is running here: `await tl.aio.serve(…)`, or background=True")
 
 
 def _signature_of_serve() -> inspect.Signature:

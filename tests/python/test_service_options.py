@@ -117,6 +117,21 @@ def test_the_time_of_a_stop(drain, kind):
         is_wrong(kind, "drain is a number of seconds, 0 or more", tl.serve, IDL, "Other", {"other": print}, drain=drain, **options)
 
 
+def test_asyncio_where_it_is_meant_otherwise():
+    async def main():
+        with pytest.raises(RuntimeError, match="await tl.aio.serve"):
+            tl.serve(IDL, "Other", {"other": print})
+        async with await tl.aio.serve(IDL, "Other", {"other": lambda: None}) as server:
+            connecting = tl.aio.connect(server.address, IDL, "Other")
+            with pytest.raises(AttributeError, match="'other' is asked of what is no client yet: `client = await tl.aio.connect"):
+                connecting.other()
+            client = await connecting
+            assert await client.other() is None
+            await client.close()
+
+    asyncio.run(main())
+
+
 def test_who_is_told_that_it_listens():
     for options in ({}, {"background": True}):
         is_wrong(TypeError, "ready is a function that gets the server, not 3", tl.serve, IDL, "Other", {"other": print}, ready=3, **options)
