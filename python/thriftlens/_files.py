@@ -15,6 +15,7 @@ import sys
 from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 
 from ._core import cut_records
+from ._errors import Error
 from ._packed import Unpacked, layer_of_all
 from ._scan import Cut, OnError, Scan, Window
 
@@ -104,6 +105,12 @@ class Source:
                 return found + 1 if error.code == "truncated" and found > 1 else 1
         return max(found, 1)
 
+    def lacks_sizes(self, protocol: Any, depth: int) -> bool:
+        """Whether a struct stands at the very beginning and no frame of four bytes does, by the first bytes, which are read again."""
+        start = _front(Unpacked(io.BytesIO(self.peek(_PIECE)), texts=self.texts))
+        bare, framed = (_first_size(start[at:], protocol, depth) for at in (0, 4))
+        return bare > 1 and framed != int.from_bytes(start[:4], "big")
+
     def _unpacked(self, data: Data) -> Data:
         if layer_of_all(data, self.texts) == "none":
             return data
@@ -174,6 +181,21 @@ class Source:
 
     def _refuse(self, what: str) -> None:
         raise OSError(errno.EFBIG, what, self._name)
+
+
+def _front(packed: Unpacked) -> bytes:
+    """As many of the first bytes as can be had of a stream that may be cut."""
+    front = bytearray()
+    with contextlib.suppress(Error, OSError):
+        while len(front) < _PIECE and (piece := packed.read(_PIECE)):
+            front += piece
+    return bytes(front)
+
+
+def _first_size(data: bytes, protocol: Any, depth: int) -> int:
+    """Bytes of the struct that the data begin with; 0 where they begin with none, or not with all of it."""
+    rows = cut_records(data, protocol=protocol, depth=depth, start=0, count=1, record_size=1 << 62)[0]
+    return rows[0][1] if rows else 0
 
 
 class _Live:

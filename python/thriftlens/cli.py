@@ -227,7 +227,7 @@ _rejects = _options(
     _window.option,
 )
 _framing = _options(
-    click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more; tjson: a line each), one line of JSON each."),
+    click.option("--lines", is_flag=True, help="Many records: Thrift bytes in frames (u32 unless --framing says more or structs stand there without; tjson: a line each), one line of JSON each."),
     click.option(
         "--framing",
         type=click.Choice(["none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message", "list"]),
@@ -266,6 +266,7 @@ class _Input(NamedTuple):
     lead: int = 0
     function: Optional[tuple[str, bool]] = None  # whose messages are meant, and whether its replies
     framed: bool = False  # all messages
+    is_assumed: bool = False  # nobody said the framing: sizes, unless structs stand there without
     copies: bool = False  # messages that are not meant stay as they are; otherwise they are left out
 
     @property
@@ -283,11 +284,11 @@ class _Input(NamedTuple):
 def _input(file: str, options: dict[str, Any]) -> _Input:
     """Takes what belongs to the input out of the options of a command."""
     lead = options.pop("lead")
-    framing = options.pop("framing") or ("u32" if options["lines"] else "none" if lead else None)
-    del options["lines"]
+    said, lines = options.pop("framing"), options.pop("lines")
+    framing = said or ("u32" if lines else "none" if lead else None)
     options.setdefault("jobs", 1)
     made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
-    made = made._replace(lead=lead)
+    made = made._replace(lead=lead, is_assumed=lines and said is None and not lead)
     if lead and framing == "message":
         raise click.UsageError("--lead goes with values, not with messages")
     if framing is None and (made.on_error != "stop" or made.start or made.limit is not None):
@@ -323,6 +324,9 @@ def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Err
             if count > 1:
                 click.echo(f"thriftlens: {_name(given.file)}: {count} structs back to back (--framing none)", err=True)
                 given = given._replace(framing="none")
+        elif how is not None and given.is_assumed and how["protocol"] != "tjson" and source.lacks_sizes(how["protocol"], how.get("depth", 64)):
+            click.echo(f"thriftlens: {_name(given.file)}: structs back to back (--framing none)", err=True)
+            given = given._replace(framing="none")
         yield given, source
 
 

@@ -110,6 +110,27 @@ def test_every_framing(run, idl, idl_folder, orders, framing):
     assert second.stdout == lines.splitlines(True)[1]
 
 
+def test_lines_without_a_framing_are_frames_of_four_bytes_or_structs_without(run, idl, idl_folder, orders, tmp_path):
+    lines = (idl_folder / "orders.jsonl").read_bytes()
+    file = tmp_path / "orders"
+    compact = [run("convert", "-", "--from", "binary", "--to", "compact", "-o", "-", input=each).stdout for each in orders]
+    for protocol, records in (("binary", orders), ("compact", compact)):
+        for data in (b"".join(records), gzip.compress(b"".join(records))):
+            file.write_bytes(data)
+            done = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
+            assert (done.returncode, done.stdout) == (0, lines)
+            assert done.stderr.decode() == f"thriftlens: {file}: structs back to back (--framing none)\n"
+        framed = b"".join(len(each).to_bytes(4, "big") + each for each in records)
+        for data in (framed, gzip.compress(framed)):
+            file.write_bytes(data)
+            done = run("to-json", idl, "Order", file, "--lines", "--protocol", protocol)
+            assert (done.returncode, done.stdout, done.stderr) == (0, lines, b"")
+    # A frame whose struct is broken stays a frame.
+    file.write_bytes(framed[:4] + b"\xff" + framed[5:])
+    done = run("to-json", idl, "Order", file, "--lines", "--protocol", "compact", "--on-error", "skip")
+    assert done.stdout == b"".join(lines.splitlines(True)[1:]) and b"back to back" not in done.stderr
+
+
 def test_structs_back_to_back_open_by_themselves(run, idl, idl_folder, orders, tmp_path):
     lines = (idl_folder / "orders.jsonl").read_bytes()
     file = tmp_path / "orders"
