@@ -1,6 +1,7 @@
-"""Gateways side by side: ours on uvicorn and granian, FastAPI with thriftpy2, Hertz with dynamicgo (where there is Go), and a bare ASGI application.
+"""Gateways side by side: ours on uvicorn and granian, examples/beast_gateway, FastAPI with thriftpy2, Hertz with dynamicgo (where there is Go), and a bare ASGI application.
 
 usage: run.py [SECONDS] [CONNECTIONS]; needs wrk, and thriftlens, fastapi, thriftpy2, uvicorn (httptools, uvloop), granian in this interpreter.
+The example on Boost.Beast is that of the preset `release`, THRIFTLENS_BEAST_GATEWAY names another; it is left out where it is not built.
 All stand before one upstream that answers from bytes; answers are compared before anything is timed. Each has one worker. Printed: requests a second, p50 and p99 by
 wrk, and the CPU time of the gateway for one request, which other work on the machine does not change: the ratios below are of that."""
 
@@ -64,11 +65,21 @@ def hertz(work):
     return work / "gateway"
 
 
-def contestants(address, port, program):
+def beast():
+    program = Path(os.environ.get("THRIFTLENS_BEAST_GATEWAY") or HERE.parents[1] / "build/release/examples/beast_gateway/beast_gateway")
+    if program.exists():
+        return program
+    print("examples/beast_gateway is not built: cmake --preset release && cmake --build --preset release --target beast_gateway")
+    return None
+
+
+def contestants(address, port, program, example):
     uvicorn = [sys.executable, "-m", "uvicorn", "--port", str(port), "--log-level", "error", "--no-access-log", "--loop", "uvloop", "--http", "httptools"]
     granian = [sys.executable, "-m", "granian", "--interface", "asgi", "--no-ws", "--log-level", "error", "--workers", "1", "--host", "127.0.0.1", "--port", str(port)]
     yield "thriftlens on uvicorn", [*uvicorn, "ours:app"], {}
     yield "thriftlens on granian", [*granian, "ours:app"], {}
+    if example is not None:
+        yield "thriftlens on Boost.Beast", [str(example), str(HERE / "shop.thrift"), address, f"127.0.0.1:{port}"], {}
     yield "FastAPI + thriftpy2 (threads)", [*uvicorn, "fastapi_gateway:app"], {"PEER": "threads"}
     yield "FastAPI + thriftpy2 (asyncio)", [*uvicorn, "fastapi_gateway:app"], {"PEER": "aio"}
     if program is not None:
@@ -130,11 +141,11 @@ def main(seconds=4, connections=16):
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen([sys.executable, __file__, "upstream"], stdout=subprocess.PIPE, text=True) as server:
         work, address = Path(folder), server.stdout.readline().strip()
         try:
-            program = hertz(work)
-            names = [name for name, _, _ in contestants(address, 1, program)]
+            programs = hertz(work), beast()
+            names = [name for name, _, _ in contestants(address, 1, *programs)]
             for number, name in enumerate(names):
                 port = free_port()
-                _, command, environment = list(contestants(address, port, program))[number]
+                _, command, environment = list(contestants(address, port, *programs))[number]
                 with running(command, port, {"UPSTREAM": address, **environment}) as process:
                     for case, (method, target, body) in CASES.items():
                         if "bare" in name and case != next(iter(CASES)):

@@ -1,0 +1,316 @@
+"""examples/beast_gateway, the gateway in C++: the same answers as tl.gateway's, its limits, faults of the upstream, the end by a signal.
+
+The program is built with the presets of CMake; THRIFTLENS_BEAST_GATEWAY names another one."""
+
+import asyncio
+import contextlib
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+import thriftlens as tl
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILT = [ROOT / "build" / preset / "examples" / "beast_gateway" / "beast_gateway" for preset in ("dev", "release", "clang")]
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture(scope="session")
+def program():
+    named = os.environ.get("THRIFTLENS_BEAST_GATEWAY")
+    found = [each for each in ([Path(named)] if named else BUILT) if each.exists()]
+    if not found:
+        pytest.skip("examples/beast_gateway is not built: cmake --preset dev && cmake --build --preset dev --target beast_gateway (needs libboost-dev)")
+    return found[0]
+
+
+class Gateway:
+    def __init__(self, process):
+        self.process = process
+        line = process.stdout.readline()
+        assert line.startswith("serving "), process.communicate()
+        self.routes = int(line.split()[1])
+        self.port = int(line.rpartition(":")[2])
+
+    def open(self):
+        """A connection that stays until its end is asked for."""
+        return contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30))
+
+    def raw(self, *pieces):
+        """All that comes back for these bytes until the gateway closes."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as stream:
+            for each in pieces:
+                stream.sendall(each)
+            return b"".join(iter(lambda: stream.recv(65536), b""))
+
+    def ask(self, method, target, headers=(), body=None):
+        with self.open() as connection:
+            return asked(connection, method, target, headers, body)
+
+
+def asked(connection, method, target, headers=(), body=None):
+    connection.request(method, target, body, dict(headers))
+    answer = connection.getresponse()
+    answer.content = answer.read()
+    return answer
+
+
+def problem(answer, status, code):
+    told = json.loads(answer.content)
+    assert (answer.status, answer.getheader("content-type"), told["status"], told["code"]) == (status, "application/problem+json", status, code), told
+    return told
+
+
+@contextlib.contextmanager
+def running(program, idl_file, upstream, *options):
+    process = subprocess.Popen([program, idl_file, upstream, "0", *map(str, options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        yield Gateway(process)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def gateway(program, idl_file, upstream):
+    with running(program, idl_file, upstream) as made:
+        yield made
+
+
+REQUESTS = [
+    ("GET", "/orders/7?tags=a,b&status=NEW", {}, None),
+    ("GET", "/orders/7", {"Cookie": "tok=abc; other=1"}, None),
+    ("GET", "/orders/404", {}, None),
+    ("GET", "/orders/500", {}, None),
+    ("GET", "/orders/600", {}, None),
+    ("GET", "/orders/700", {}, None),
+    ("GET", "/orders?size=2", {}, None),
+    ("DELETE", "/orders/1", {}, None),
+    ("DELETE", "/orders/404", {}, None),
+    ("POST", "/orders", JSON, b'{"id":5,"tags":["x"]}'),
+    ("POST", "/notes", JSON, b'{"text":"hello"}'),
+    ("POST", "/files", {"Content-Type": "application/x-www-form-urlencoded"}, b"title=a&file=YWJj&text=%C3%A9"),
+    ("GET", "/orders/x", {}, None),
+    ("GET", "/orders/99999999999999999999", {}, None),
+    ("GET", "/orders/1?status=OLD", {}, None),
+    ("GET", "/orders/1?tags=%ff", {}, None),
+    ("POST", "/orders", JSON, b'{"id":5,"user":{"id":"x"}}'),
+    ("POST", "/orders", JSON, b'{"id":5,'),
+    ("POST", "/orders", JSON, b'{"id":5,"nam":1}'),
+    ("POST", "/orders", JSON, b"{}"),
+    ("POST", "/orders", JSON, b'{"id":5,"payment":{"card":"a","invoice":1}}'),
+    ("POST", "/orders", JSON, b'{"id":5,"\xff":1}'),
+    ("GET", "/nothing", {}, None),
+    ("PATCH", "/orders/7", {}, None),
+    ("GET", "/orders/%2e%2e", {}, None),
+    ("GET", "/orders/7%2f..", {}, None),
+    ("GET", "//orders/7", {}, None),
+]
+OURS = ("detail", "in")
+"""Members of a problem that may differ: the words, and what the example leaves out."""
+
+
+@pytest.mark.parametrize("method,target,headers,body", REQUESTS, ids=[f"{method} {target} {body or ''}" for method, target, _, body in REQUESTS])
+def test_it_answers_as_the_gateway_in_python(gateway, ask, idl, upstream, method, target, headers, body):
+    async def main():
+        app = tl.gateway(idl, upstream=upstream, transport="framed", protocol="binary", fields=None, pages=None)
+        try:
+            return await ask(app, method, target, headers, body or b"")
+        finally:
+            await app.close()
+
+    expected, answer = asyncio.run(main()), gateway.ask(method, target, headers, body)
+    assert answer.status == expected.status
+    for name in ("content-type", "etag", "set-cookie"):
+        assert answer.getheader(name) == expected.headers.get(name)
+    assert sorted((answer.getheader("allow") or "").split(", ")) == sorted(expected.headers.get("allow", "").split(", "))
+    if expected.headers.get("content-type") != "application/problem+json":
+        assert answer.content == expected.body
+        return
+    told, wanted = json.loads(answer.content), expected.json()
+    assert told.keys() - wanted.keys() <= {"line", "column"}  # of C++ also where the JSON itself is right
+    assert {name: told.get(name) for name in wanted if name not in OURS} == {name: wanted[name] for name in wanted if name not in OURS}
+    if answer.status in (400, 500) and told.keys() <= wanted.keys():
+        assert told["detail"] == wanted["detail"]
+
+
+def test_a_connection_takes_request_after_request(gateway, shop):
+    with gateway.open() as connection:
+        for id in range(1, 20):
+            assert json.loads(asked(connection, "GET", f"/orders/{id}").content)["id"] == id
+            problem(asked(connection, "GET", "/orders/x"), 400, "json_type")
+    assert shop.asked == {id: 1 for id in range(1, 20)}
+
+
+def test_requests_in_one_piece_are_answered_in_turn(gateway):
+    got = gateway.raw(b"GET /orders/1 HTTP/1.1\r\nHost: a\r\n\r\n" * 3 + b"GET /orders/2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    assert got.count(b"HTTP/1.1 200 OK") == 4 and got.rstrip().endswith(b"}") and b'{"id":2,' in got.rpartition(b"\r\n\r\n")[2]
+
+
+def test_a_body_that_waits_to_be_asked_for(gateway):
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as stream:
+        stream.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\nConnection: close\r\n\r\n")
+        assert stream.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        stream.sendall(b'{"id":5}')
+        assert b"".join(iter(lambda: stream.recv(65536), b"")).startswith(b"HTTP/1.1 201 Created\r\n")
+
+
+def test_limits(program, idl_file, upstream, shop):
+    with running(program, idl_file, upstream, "--header-size", 1000, "--body-size", 2000) as gateway:
+        told = problem(gateway.ask("POST", "/orders", JSON, b'{"id":5,"etag":"' + b"x" * 3_000_000 + b'"}'), 413, "bad_request")
+        assert told["title"] == "Content Too Large"
+        problem(gateway.ask("GET", "/orders/1?tags=" + "x" * 2000), 431, "bad_request")
+        problem(gateway.ask("GET", "/orders/1", {"X-Token": "x" * 2000}), 431, "bad_request")
+        chunked = b"POST /orders HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + b"3e8\r\n" + b" " * 1000 + b"\r\n"
+        assert gateway.raw(chunked + b"3e8\r\n" + b" " * 1000 + b"\r\n3e8\r\n" + b" " * 1000 + b"\r\n").startswith(b"HTTP/1.1 413 ")
+        assert not shop.asked
+        assert gateway.ask("GET", "/orders/1", {"X-Token": "x" * 500}).status == 200
+
+
+@pytest.mark.parametrize("bytes", [b"\0\1\2\3\r\n\r\n", b"GET / HTTP/3.0\r\n\r\n", b"GET /orders/1 HTTP/1.1\r\nHost : a\r\n\r\n",
+                                   b"POST /orders HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+                                   b"POST /orders HTTP/1.1\r\nContent-Length: -1\r\n\r\n{}"])  # fmt: skip
+def test_what_is_no_request_is_400(gateway, bytes):
+    got = gateway.raw(bytes)
+    assert got.startswith(b"HTTP/1.1 400 ") and b"application/problem+json" in got
+
+
+def test_a_slow_client_is_let_go(program, idl_file, upstream):
+    with running(program, idl_file, upstream, "--client-timeout", 0.2) as gateway:
+        assert gateway.raw(b"") == b"" == gateway.raw(b"GET /orders/1 HTTP/1.1\r\nHo")
+        assert gateway.raw(b"POST /orders HTTP/1.1\r\nContent-Length: 10\r\n\r\n{") == b""
+
+
+@contextlib.contextmanager
+def speaking(answer):
+    """A server that says this to each message, or is silent."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        held = []
+
+        def run():
+            with contextlib.suppress(OSError):
+                while True:
+                    held.append(listener.accept()[0])
+                    held[-1].recv(65536)
+                    if answer is None:
+                        continue
+                    held[-1].sendall(answer)
+                    held[-1].close()
+
+        threading.Thread(target=run, daemon=True).start()
+        yield "127.0.0.1:%d" % listener.getsockname()[1]
+        listener.shutdown(socket.SHUT_RDWR)
+        for each in held:
+            each.close()
+
+
+def reply(kind, name, sequence_id, body):
+    message = b"\x80\x01\0" + bytes([kind]) + len(name).to_bytes(4, "big") + name + sequence_id.to_bytes(4, "big") + body
+    return len(message).to_bytes(4, "big") + message
+
+
+@pytest.mark.parametrize("answer,status,code", [
+    (None, 504, "timeout"),
+    (b"", 502, "connection_failed"),
+    (b"HTTP/1.1 400 Bad Request\r\n\r\n", 502, "bad_frame"),
+    (reply(2, b"get", 1, b"\0"), 502, "missing_required"),
+    (reply(2, b"get", 1, b"\x0c\0\0\x0b\0\1\0\0\0\1x\0\0"), 502, "type_mismatch"),
+    (reply(2, b"get", 1, b"\x0c\0\0\x0a\0\1\0\0\0\0\0\0\0\1\x08\0\x08\0\0\0\x65\0\0"), 502, "broken_rule"),
+    (reply(2, b"put", 1, b"\0"), 502, "wrong_method_name"),
+    (reply(3, b"get", 1, b"\x0b\0\1\0\0\0\2no\x08\0\2\0\0\0\6\0"), 502, "internal_error"),
+], ids=["silent", "gone", "not Thrift", "neither result nor exception", "wrong type", "status 101", "another function", "refused"])
+def test_faults_of_the_upstream(program, idl_file, answer, status, code):
+    with speaking(answer) as upstream, running(program, idl_file, upstream, "--timeout", 0.3) as gateway:
+        with gateway.open() as connection:  # which lives on
+            for _ in range(2):
+                told = problem(asked(connection, "GET", "/orders/1"), status, code)
+            assert told["detail"]
+
+
+def test_an_upstream_that_is_not_there_and_comes_back(program, idl, idl_file, shop):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with running(program, idl_file, f"localhost:{port}") as gateway:
+        problem(gateway.ask("GET", "/orders/1"), 502, "connection_refused")
+        for _ in range(3):  # what was open to the server that is gone is not used again
+            with tl.serve(idl, "Shop", shop, port=port, transport="framed", background=True):
+                assert gateway.ask("GET", "/orders/2").status == 200 == gateway.ask("GET", "/orders/2").status
+        problem(gateway.ask("GET", "/orders/1"), 502, "connection_refused")
+    assert shop.asked == {2: 6}
+
+
+EXCEPTIONS = """
+exception Coded { 1: i32 code (api.http_code = ""), 2: string why }
+exception Plain { 1: string why, 2: string tag (api.header = "X-Tag") }
+service Base { void fail(1: i32 id (api.path = "id")) throws (1: Coded coded, 2: Plain plain) (api.get = "/fail/:id") }
+service Shop extends Base { i32 count() (api.get = "/count") }
+"""
+
+
+def test_inherited_functions_and_parts_of_exceptions(program, tmp_path):
+    (tmp_path / "some.thrift").write_text(EXCEPTIONS)
+    idl = tl.load(tmp_path / "some.thrift")
+
+    class Handler:
+        def fail(self, id):
+            raise idl.exceptions["Coded"](id, "so") if id else idl.exceptions["Plain"]("so", "t")
+
+        def count(self):
+            return 3
+
+    with tl.serve(idl, "Shop", Handler(), transport="framed", background=True) as server, running(program, tmp_path / "some.thrift", server.address) as gateway:
+        assert gateway.routes == 2 and gateway.ask("GET", "/count").content == b"3"
+        answer = gateway.ask("GET", "/fail/418")
+        assert (answer.status, answer.getheader("content-type"), json.loads(answer.content)) == (418, "application/json", {"why": "so"})
+        answer = gateway.ask("GET", "/fail/0")
+        told = problem(answer, 500, "exception")
+        assert (told["exception"], told["fields"], answer.getheader("x-tag")) == ("Plain", {"why": "so"}, "t")
+
+
+@pytest.mark.parametrize("transport", ["framed", "buffered"])
+def test_transports(program, idl, idl_file, shop, transport):
+    with tl.serve(idl, "Shop", shop, transport=transport, background=True) as server, running(program, idl_file, server.address, "--transport", transport) as gateway:
+        assert gateway.ask("GET", "/orders/7").getheader("etag") == "e1"
+
+
+def test_a_signal_ends_it_after_what_is_under_way(program, idl, idl_file, shop):
+    asked_for, let_go = threading.Event(), threading.Event()
+
+    class Slow:
+        def get(self, req, context):
+            asked_for.set()
+            assert let_go.wait(30)
+            return shop.get(req, context)
+
+    with tl.serve(idl, "Shop", Slow(), transport="framed", background=True) as server, running(program, idl_file, server.address) as gateway:
+        with gateway.open() as idle, gateway.open() as busy:
+            problem(asked(idle, "GET", "/nothing"), 404, "not_found")
+            busy.request("GET", "/orders/7")
+            assert asked_for.wait(30)
+            gateway.process.send_signal(signal.SIGTERM)
+            assert idle.sock.recv(1) == b""
+            with pytest.raises(ConnectionError):
+                gateway.ask("GET", "/orders/8")
+            let_go.set()
+            answer = busy.getresponse()
+            assert (answer.status, answer.getheader("connection"), json.loads(answer.read())["id"]) == (200, "close", 7)
+        assert gateway.process.wait(30) == 0
+
+
+@pytest.mark.parametrize("arguments,told", [
+    ([], "usage: beast_gateway IDL UPSTREAM LISTEN"), (["{idl}", "1", "0", "--wrong", "1"], "usage"), (["{idl}", "1", "0", "--timeout", "x"], "stod"),
+    (["none.thrift", "1", "0"], "none.thrift"), (["{plain}", "1", "0"], "has no routes"), (["{clash}", "1", "0"], "takes the paths of GET /a/:id"),
+])  # fmt: skip
+def test_what_cannot_be_served_is_said(program, idl_file, tmp_path, arguments, told):
+    (tmp_path / "plain.thrift").write_text("service S { void f() }")
+    (tmp_path / "clash.thrift").write_text('service S { void f(1: i32 id (api.path = "id")) (api.get = "/a/:id") void g() (api.get = "/a/:x") }')
+    names = {"idl": idl_file, "plain": tmp_path / "plain.thrift", "clash": tmp_path / "clash.thrift"}
+    done = subprocess.run([program, *(each.format(**names) for each in arguments)], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 2 and told in done.stderr
