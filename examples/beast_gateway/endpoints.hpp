@@ -127,8 +127,14 @@ class endpoints {
     return made;
   }
   [[nodiscard]] std::size_t routes() const noexcept { return routes_; }
+  /// HEAD leads to what answers GET, unless it has a route of its own.
   [[nodiscard]] tl::http_match find(std::string_view method, std::string_view path) const {
-    return router_.find(method, path);
+    tl::http_match found = router_.find(method, path);
+    const bool has_get = std::ranges::find(found.allowed, "GET") != found.allowed.end();
+    if (found.is_found || !has_get) return found;
+    if (method == "HEAD") return router_.find("GET", path);
+    if (std::ranges::find(found.allowed, "HEAD") == found.allowed.end()) found.allowed.push_back("HEAD");
+    return found;
   }
   [[nodiscard]] const endpoint& operator[](std::uint32_t target) const { return all_[target]; }
 

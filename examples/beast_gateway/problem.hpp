@@ -40,6 +40,8 @@ struct problem {
       return "Method Not Allowed";
     case 413:
       return "Content Too Large";
+    case 415:
+      return "Unsupported Media Type";
     case 431:
       return "Request Header Fields Too Large";
     case 502:

@@ -158,6 +158,8 @@ class server {
     request_parts parts(from);
     const tl::http_match match = endpoints_.find(parts.method(), parts.path());
     if (!match.is_found) co_return not_found(match);
+    if (is_compressed(from))
+      co_return refuse(problem_of(415, "content_encoding", "the body is compressed; none that is is read"));
     const endpoint& to = endpoints_[match.target];
     const auto arguments = to.arguments(parts.with(match));
     if (!arguments) {
@@ -170,6 +172,10 @@ class server {
     tl::result<answer> made = to.answer_to(reply.kind, reply.body);
     if (!made) co_return refuse(problem_of(502, made.error()));
     co_return *std::move(made);
+  }
+  [[nodiscard]] static bool is_compressed(const request& from) {
+    const beast::string_view coding = from[http::field::content_encoding];
+    return !from.body().empty() && !coding.empty() && !beast::iequals(coding, "identity");
   }
   [[nodiscard]] static answer not_found(const tl::http_match& match) {
     if (match.allowed.empty()) return refuse(problem_of(404, "not_found", "no route has that path"));

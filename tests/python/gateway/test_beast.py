@@ -109,6 +109,10 @@ REQUESTS = [
     ("POST", "/orders", JSON, b'{"id":5,"\xff":1}'),
     ("GET", "/nothing", {}, None),
     ("PATCH", "/orders/7", {}, None),
+    ("HEAD", "/orders/7", {}, None),
+    ("HEAD", "/files", {}, None),
+    ("POST", "/orders", {**JSON, "Content-Encoding": "gzip"}, b"\x1f\x8b"),
+    ("POST", "/orders", {**JSON, "Content-Encoding": "identity"}, b'{"id":5}'),
     ("GET", "/orders/%2e%2e", {}, None),
     ("GET", "/orders/7%2f..", {}, None),
     ("GET", "//orders/7", {}, None),
@@ -131,6 +135,9 @@ def test_it_answers_as_the_gateway_in_python(gateway, ask, idl, upstream, method
     for name in ("content-type", "etag", "set-cookie"):
         assert answer.getheader(name) == expected.headers.get(name)
     assert sorted((answer.getheader("allow") or "").split(", ")) == sorted(expected.headers.get("allow", "").split(", "))
+    if method == "HEAD":
+        assert answer.content == b"" == expected.body and int(answer.getheader("content-length")) > 0
+        return
     if expected.headers.get("content-type") != "application/problem+json":
         assert answer.content == expected.body
         return
