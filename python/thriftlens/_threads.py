@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 
 class Threads(concurrent.futures.Executor):
-    """Up to so many threads, each made when it may be needed. Those that still run when the process ends, end with it."""
+    """Up to so many threads, each made when all others are busy. Those that still run when the process ends, end with it."""
 
     def __init__(self, most: int, name: str):
         self._most = most
@@ -18,6 +18,7 @@ class Threads(concurrent.futures.Executor):
         self._count = 0
         self._lock = threading.Lock()
         self._jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._idle = threading.Semaphore(0)
         self._end = weakref.finalize(self, self._jobs.put, None)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **named: Any) -> concurrent.futures.Future[Any]:
@@ -27,9 +28,9 @@ class Threads(concurrent.futures.Executor):
             if not self._end.alive:
                 raise RuntimeError("the threads are shut down")
             self._jobs.put((future, fn, args, named))
-            if self._count < self._most:
+            if self._count < self._most and not self._idle.acquire(blocking=False):
                 self._count += 1
-                threading.Thread(target=_work, args=(self._jobs,), name=f"{self._name} {self._count}", daemon=True).start()
+                threading.Thread(target=_work, args=(self._jobs, self._idle), name=f"{self._name} {self._count}", daemon=True).start()
         return future
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = False) -> None:
@@ -38,7 +39,7 @@ class Threads(concurrent.futures.Executor):
             self._end()
 
 
-def _work(jobs: queue.SimpleQueue[Any]) -> None:
+def _work(jobs: queue.SimpleQueue[Any], idle: threading.Semaphore) -> None:
     while True:
         job = jobs.get()
         if job is None:
@@ -46,6 +47,7 @@ def _work(jobs: queue.SimpleQueue[Any]) -> None:
             return
         _do(*job)
         del job  # while it waits, nothing of the last call is held
+        idle.release()
 
 
 def _do(future: concurrent.futures.Future[Any], call: Callable[..., Any], args: Any, named: Any) -> None:
