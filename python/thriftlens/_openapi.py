@@ -205,19 +205,13 @@ class _Operation:
         return field.requiredness == "required" and all(part in ("form", "body") for part, _ in self._places[field.name])
 
     def _forms(self, stem: str, given: list[tuple[str, Field]]) -> dict[str, Any]:
-        """Where there are files multipart comes first: tools offer it then, and the other spelling has them in base64."""
+        """One of the two spellings: generators of clients make a type of each. Files are none in the other, which has them in base64."""
         files = [key for key, field in given if field.type.kind == "binary"]
         derived = [f"{key}.{what}" for key, _ in given for what in ("filename", "content_type")]
         rows = [(key, field) for key, field in given if key not in derived]
         text = self._components.object(rows)
-        if not files:
-            schema = self._components.add(f"{stem}_form", text)
-            return {_FORM: {"schema": schema}, _MULTIPART: {"schema": schema}}
-        multipart = {**text, "properties": {key: _file(each) if key in files else each for key, each in text["properties"].items()}}
-        return {
-            _MULTIPART: {"schema": self._components.add(f"{stem}_form", multipart)},
-            _FORM: {"schema": self._components.add(f"{stem}_urlencoded", text)},
-        }
+        made = {**text, "properties": {key: _file(each) if key in files else each for key, each in text["properties"].items()}}
+        return {_MULTIPART if files else _FORM: {"schema": self._components.add(f"{stem}_form", made)}}
 
     def _body_keys(self, field: Field) -> Iterable[str]:
         """The keys of JSON that a field of the root is read from."""

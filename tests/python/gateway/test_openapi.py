@@ -97,7 +97,7 @@ def test_parameters_bodies_and_responses():
     told = {(each["in"], each["name"]): each.get("required", False) for each in post["parameters"]}
     assert told == {("path", "id"): True, ("query", "q"): True, ("query", "l"): False, ("header", "X-H"): False, ("cookie", "c"): False, ("path", "rest"): True, ("query", "fields"): False}
     schemas, content = made["components"]["schemas"], post["requestBody"]["content"]
-    assert set(content) == {"application/json", "application/x-www-form-urlencoded", "multipart/form-data"}
+    assert set(content) == {"application/json", "multipart/form-data"}
     assert set(schemas["S_go_body"]["properties"]) == {"b", "plain"} and schemas["S_go_form"]["properties"]["file"]["contentMediaType"] == "application/octet-stream"
     assert set(post["responses"]) == {"201", "410", "500", "400", "502", "504", "default"} and "ETag" in post["responses"]["201"]["headers"]
     assert set(schemas["Out_answer"]["properties"]) == {"x"}
@@ -125,13 +125,13 @@ def test_files_raw_bodies_and_cookies():
           4: string type (api.form = "file.content_type") }
         struct Raw { 1: binary data (api.raw_body = ""), 2: string kind (api.header = "Content-Type") }
         struct In { 1: string token (api.cookie = "tok"), 2: string id (api.cookie = "id"), 3: i32 n }
-        service S { i32 up(1: Up up) (api.post = "/up"), Raw raw() (api.get = "/raw"), In in() (api.get = "/in") }
+        service S { i32 up(1: Up up) (api.post = "/up"), Raw raw() (api.get = "/raw"), In in() (api.get = "/in") void log(1: string name (api.form = "name")) (api.post = "/log") }
     """, fields="fields")  # fmt: skip
     body, schemas = made["paths"]["/up"]["post"]["requestBody"], made["components"]["schemas"]
-    assert body["required"] and list(body["content"]) == ["multipart/form-data", "application/x-www-form-urlencoded"]
+    assert body["required"] and list(body["content"]) == ["multipart/form-data"]
     file = {"type": "string", "format": "binary", "contentMediaType": "application/octet-stream"}
     assert schemas["S_up_form"]["properties"] == {"title": {"type": "string"}, "file": {**file, "description": "An image."}}
-    assert schemas["S_up_urlencoded"]["properties"]["file"] == {"type": "string", "contentEncoding": "base64", "description": "An image."}
+    assert list(made["paths"]["/log"]["post"]["requestBody"]["content"]) == ["application/x-www-form-urlencoded"]
     raw = made["paths"]["/raw"]["get"]
     assert raw["responses"]["200"]["content"] == {"application/octet-stream": {"schema": file}, "*/*": {"schema": {}}} and "parameters" not in raw
     assert made["paths"]["/in"]["get"]["responses"]["200"]["headers"]["Set-Cookie"]["description"] == "Cookies: tok, id."
