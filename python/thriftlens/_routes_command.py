@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import json
-from typing import Any, Iterator, Optional
+import re
+from typing import Any, Iterable, Iterator, Mapping, Optional
 
 from . import http
 from ._errors import Error
-from ._schema import Function, Schema
+from ._schema import Field, Function, Schema
+
+_ON_FUNCTIONS = ("get", "post", "put", "delete", "patch", "head", "options", "connect", "trace", "any")
+_ON_FIELDS = (
+    "path", "query", "header", "cookie", "form", "body", "raw_body", "raw_uri", "no_body_struct", "key", "js_conv", "none", "http_code",
+)  # fmt: skip
 
 
 def _functions(schema: Schema) -> Iterator[tuple[str, Function]]:
@@ -24,14 +31,46 @@ def warnings(schema: Schema) -> list[str]:
     taken: dict[str, Any] = {}
     for name, function in _functions(schema):
         plan = http.plan(function)
-        found += [f"{name}: {each}" for each in [*plan.faults, *plan.warnings]]
+        found += [f"{name}: {each}" for each in [*plan.faults, *plan.warnings, *_path_warnings(plan), *_misspelt(function.annotations, _ON_FUNCTIONS)]]
         for method, path in plan.routes:
             try:
                 router.add(method, path, name)
                 taken[f"{method} {path}"] = name
             except Error as error:
                 found.append(f"{name}: {_first_line(error)}{_owner(taken, error)}")
-    return found
+    return found + [f"{name}: {each}" for name, field in _all_fields(schema) for each in _misspelt(field.annotations, _ON_FIELDS)]
+
+
+def _all_fields(schema: Schema) -> Iterator[tuple[str, Field]]:
+    """Of arguments, structs and exceptions."""
+    for name, function in _functions(schema):
+        yield from ((f"{name}: {field.name}", field) for field in function.arguments.fields.values())
+    for name in schema.types:
+        if schema[name].name == name and schema[name].kind in ("struct", "exception"):  # no typedef
+            yield from ((f"{name}.{field.name}", field) for field in schema[name].fields.values())
+
+
+def _path_warnings(plan: http.Plan) -> Iterator[str]:
+    """Parameters of a path that no field takes, and fields that are in no path."""
+    taken = {key for source in plan.sources for part, key in source.places if part == "path"}
+    given: set[str] = set()
+    for method, path in plan.routes:
+        names = re.findall(r"/[:*]([^/]+)", path)
+        given.update(names)
+        yield from (f"no field takes {each!r} of {method} {path}: (api.path = \"{each}\")" for each in names if each not in taken)
+    for source in plan.sources:
+        missing = [key for part, key in source.places if part == "path" and key not in given]
+        if plan.routes and missing and len(source.places) == 1:
+            yield f"{source.field}: api.path is never reached: no route has {missing[0]!r}"
+
+
+def _misspelt(annotations: Mapping[str, str], known: Iterable[str]) -> Iterator[str]:
+    """Of annotations api.* that nobody reads, those that look like one that is read. Others are other tools'."""
+    for key in annotations:
+        prefix, _, word = key.lower().partition(".")
+        near = difflib.get_close_matches(word, known, n=1, cutoff=0.8) if prefix == "api" and word not in known else []
+        if near:
+            yield f"{key} is not read; did you mean 'api.{near[0]}'?"
 
 
 def _first_line(error: Error) -> str:

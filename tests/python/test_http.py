@@ -271,7 +271,23 @@ def test_check_warns_of_routes(tmp_path):
     assert shown.exit_code == 0
     assert "Shop.other: GET /items/:key takes the paths of GET /items/:id (of Shop.find)" in shown.output
     assert "Shop.bad: Bad.a: api.query is never reached: api.raw_uri always has a value" in shown.output
-    assert "2 warnings" in shown.output
+    assert "Shop.other: no field takes 'key' of GET /items/:key: (api.path = \"key\")" in shown.output
+    assert "Shop.other: id: api.path is never reached: no route has 'id'" in shown.output
+    assert "4 warnings" in shown.output
+
+
+def test_check_warns_of_misspelt_annotations(tmp_path):
+    file = tmp_path / "a.thrift"
+    file.write_text("""
+        typedef In Same
+        struct In { 1: i32 a (api.qeury = "a"), 2: i32 b (api.vd = "$>0", pii = "x"), 3: i32 c (api.path = "c", api.query = "c") }
+        service S { void a(1: In in) (api.gett = "/a") void b(1: Same in) (api.get = "/b", api.handler_path = "x") void c(1: i32 n (api.querry = "n")) (api.put = "/c") }
+    """)
+    shown = CliRunner().invoke(main, ["check", str(file)])
+    assert "S.a: api.gett is not read; did you mean 'api.get'?" in shown.output
+    assert "S.c: n: api.querry is not read; did you mean 'api.query'?" in shown.output
+    assert "In.a: api.qeury is not read; did you mean 'api.query'?" in shown.output
+    assert "3 warnings" in shown.output
 
 
 # ---- dynamicgo's own answers
