@@ -18,6 +18,15 @@ TEST(suggest, names_the_nearest_field) {
   EXPECT_EQ(thriftlens::detail::no_such_field_text(user, 9), "no field with id 9 in User");
 }
 
+TEST(suggest, does_not_offer_the_name_itself) {
+  const auto schema = thriftlens::schema::parse(
+      R"(struct Note { 1: string from_whom (api.key = "fromWhom"), 2: string text (go.tag = 'json:"body"') })");
+  const auto note = schema.type("Note");
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(note, "from_whom"),
+            "no field 'from_whom' in Note; did you mean 'fromWhom'?");
+  EXPECT_EQ(thriftlens::detail::no_such_field_text(note, "text"), "no field 'text' in Note");
+}
+
 TEST(suggest, two_members_go_by_name_or_id) {
   EXPECT_EQ(thriftlens::detail::two_members_text(thriftlens_test::shop().type("User"), 2, 99),
             "a union has more than one member set: '" +

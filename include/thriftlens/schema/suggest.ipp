@@ -12,7 +12,11 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::string_view name) {
   nearest_names near(name);
-  for (field_info each : in.fields()) near.offer(each.name());
+  for (field_info each : in.fields()) {
+    // A field of that very name: JSON was asked, where it has another.
+    const std::string_view known = each.name() == name ? each.alias() : each.name();
+    if (known != name) near.offer(known);
+  }
   return "no field " + in_quotes(name) + " in " + in.name() + near.text();
 }
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::int64_t id) {
