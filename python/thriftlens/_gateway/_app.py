@@ -26,7 +26,7 @@ from ._requests import Gone, check_head, header_of, read_body
 from ._table import Endpoint, Table, Wishes
 from ._trace import Carrier, is_logged, log
 from ._upstream import HEADED, Upstream, target_of
-from ._watch import watch
+from ._watch import signature_of, watch
 
 _LOG = logging.getLogger("thriftlens.gateway")
 _NO_BODY = frozenset((204, 304))
@@ -59,6 +59,7 @@ class Gateway:
         self._assets = None if words["pages"] is None else words["pages"] + "/docs/"
         self._pools: dict[tuple[str, str, str], Upstream] = {}
         self._watching: Optional[asyncio.Task[None]] = None
+        self._seen = None if words["watch"] is None else signature_of(self._folders())
         self._fields = None if words["fields"] is None else words["fields"].encode()
         self._is_raw = words["plan"].get("binary") == "raw"
         self.metrics = Metrics()
@@ -96,6 +97,7 @@ class Gateway:
 
     async def close(self) -> None:
         """Ends the connections; servers call it by the lifespan protocol."""
+        self._seen = None
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
@@ -160,13 +162,17 @@ class Gateway:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                if self._words["watch"] is not None:
-                    self._watching = asyncio.ensure_future(watch(self._folders(), self._words["watch"], self.reload))
+                self._watch()
                 await send({"type": "lifespan.startup.complete"})
             else:
                 await self.close()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
+
+    def _watch(self) -> None:
+        """Begins to look at the files. The first request does it too: an application around often keeps the lifespan to itself."""
+        if self._seen is not None and self._watching is None:
+            self._watching = asyncio.ensure_future(watch(self._folders(), self._seen, self._words["watch"], self.reload))
 
     def _folders(self) -> list[Any]:
         assert not isinstance(self._source, Schema)
@@ -175,6 +181,7 @@ class Gateway:
     async def _http(self, scope: Any, receive: Any, send: Any) -> None:
         began = time.perf_counter()
         visit, metrics = _Visit(), self.metrics
+        self._watch()
         metrics.in_flight += 1
         try:
             answer = await self._answer(scope, receive, visit)
@@ -365,7 +372,7 @@ def gateway(
     fields: the query parameter that selects parts of the answer; None: none does.
     roles: gives the role of a caller by the ASGI scope (may be awaitable); policies: of each role the options of Type.redact, or None where
         it may see all. Other roles are refused.
-    limits: see Limits in docs/gateway.md. plan: options of tl.http.plan. carry: further headers that go on into the call.
+    limits: on sizes, numbers and seconds, by name; a wrong name lists them. plan: options of tl.http.plan. carry: further headers that go on into the call.
     pages: what stands in front of /healthz, /readyz, /metrics, /openapi.json and /docs; None: none of them.
     watch: seconds between looks at the IDL's files, which are loaded again when they change. pool: connections to each upstream.
 

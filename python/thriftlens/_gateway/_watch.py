@@ -25,10 +25,12 @@ def signature_of(folders: Iterable[Any]) -> Signature:
     return frozenset(found)
 
 
-async def watch(folders: list[Any], seconds: float, reload: Callable[[], Any], look: Callable[[list[Any]], Signature] = signature_of) -> None:
-    """Until it is cancelled. What cannot be loaded is logged and leaves the old IDL in place; it is tried again at the next change."""
+async def watch(
+    folders: list[Any], seen: Signature, seconds: float, reload: Callable[[], Any], look: Callable[[list[Any]], Signature] = signature_of
+) -> None:
+    """Until it is cancelled. seen: the signature before the IDL was loaded. What cannot be loaded is logged and leaves the old IDL in place; it is
+    tried again at the next change."""
     loop = asyncio.get_running_loop()
-    seen = await loop.run_in_executor(None, look, folders)
     while True:
         await asyncio.sleep(seconds)
         now = await loop.run_in_executor(None, look, folders)

@@ -247,11 +247,27 @@ def test_watching_the_files(tmp_path, monkeypatch):
                 raise outcome
 
         loop = asyncio.get_running_loop()
-        task = asyncio.ensure_future(_watch.watch([], 0.001, reload, lambda folders: next(looks, 4)))
+        task = asyncio.ensure_future(_watch.watch([], 1, 0.001, reload, lambda folders: next(looks, 4)))
         await asyncio.wait_for(done.wait(), 30)
         task.cancel()
 
     asyncio.run(main())
+
+
+def test_a_mounted_gateway_watches_from_its_first_request_on(ask, tmp_path):
+    """Applications around do not pass the lifespan on; what has changed before is seen too."""
+    file = tmp_path / "a.thrift"
+    file.write_text('service S { void a() (api.get="/a") }')
+
+    async def main():
+        app = tl.gateway(file, upstream="127.0.0.1:1", watch=0.001, **KNOWN)
+        file.write_text('service S { void a() (api.get="/other") }')
+        while (await ask(app, "GET", "/other")).status == 404:
+            await asyncio.sleep(0.001)
+        await app.close()
+        assert (await ask(app, "GET", "/other")).status == 502 and app._watching is None
+
+    asyncio.run(asyncio.wait_for(main(), 30))
 
 
 SERVER = """

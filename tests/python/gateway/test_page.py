@@ -79,3 +79,22 @@ def test_it_lists_the_routes_and_calls_one(serving, browser, idl_file, upstream,
     assert "200" in shown and '"name": "Ann"' in shown and "phone" not in shown and shop.asked == {7: 1}
     faults = [each["message"] for each in browser.send("POST", "/se/log", {"type": "browser"}) if each["level"] == "SEVERE"]
     assert faults == []
+
+
+def test_it_sends_a_file_to_a_mounted_gateway(serving, browser, idl_file, upstream, shop, tmp_path):
+    pytest.importorskip("swagger_ui")
+    pytest.importorskip("python_multipart")
+    app = tl.gateway(idl_file, upstream=upstream)
+
+    async def mounted(scope, receive, send):
+        await app({**scope, "root_path": "/shop"} if scope["type"] == "http" else scope, receive, send)
+
+    host, port = serving(mounted)
+    browser.send("POST", "/url", {"url": f"http://{host}:{port}/shop/docs"})
+    (tmp_path / "a.bin").write_bytes(bytes(range(256)))
+    browser.click("#operations-Shop-Shop_upload .opblock-summary-control")
+    browser.type("#operations-Shop-Shop_upload input[type=file]", str(tmp_path / "a.bin"))
+    browser.click("#operations-Shop-Shop_upload .execute")
+    browser.find("#operations-Shop-Shop_upload .live-responses-table .microlight")
+    shown = browser.run("return document.querySelector('#operations-Shop-Shop_upload .live-responses-table').innerText")
+    assert "256" in shown and shop.uploads[0]["file"] == bytes(range(256))
