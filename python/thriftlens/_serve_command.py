@@ -99,7 +99,11 @@ def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoR
     options: Any = {"server_header": False, "access_log": False, "log_level": "warning", "timeout_graceful_shutdown": 30}
     config = uvicorn.Config(app, host=host, port=port, http=patient_protocol(), lifespan="on", **options)
     server: Any = type("Server", (_Telling, uvicorn.Server), {})(config)
-    server.run()
+    try:
+        server.run()
+    except SystemExit:  # uvicorn's, once it has said why it cannot listen
+        if server.started:
+            raise
     if not server.started:
         sys.exit(2)
 

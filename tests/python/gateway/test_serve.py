@@ -75,6 +75,12 @@ def test_wrong_options(run, idl_file, arguments, words):
     assert done.returncode in (1, 2) and words in done.stderr.decode() and "Traceback" not in done.stderr.decode()
 
 
+def test_a_port_that_is_taken(run, idl_file):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("serve", idl_file, "--upstream", "127.0.0.1:1", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2 and b"address already in use" in done.stderr and b"Traceback" not in done.stderr
+
+
 def test_without_uvicorn(run, idl_file, tmp_path):
     (tmp_path / "uvicorn.py").write_text("raise ImportError")
     done = run("serve", idl_file, "--upstream", "a:1", env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"})
