@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import http
 import json
-from typing import Any, NamedTuple, Optional
+import re
+from typing import Any, Mapping, NamedTuple, Optional
 
 from .._errors import Error
 
@@ -56,3 +57,22 @@ def place_of(error: Error) -> dict[str, Any]:
 def bad_request(error: Error) -> Refusal:
     """Of input that is no request: too much of it is 413."""
     return Refusal(413 if error.code in ("size_limit", "output_limit") else 400, error.code, str(error), **place_of(error))
+
+
+Places = Mapping[str, "list[tuple[str, str]]"]
+"""Of annotated fields of a request, by their paths, where they are looked for: http.Source.places."""
+
+
+def missing_part(error: Error, places: Places, is_form: bool) -> Refusal:
+    """Of a required field that is not there: named by the parts of the request that may have it. An offset would count in a body that need not."""
+    path = error.path or "$"
+    name = path[2:]
+    if name in places:
+        wanted = " or ".join(f'{part} "{key}"' if key else part for part, key in places[name])
+        is_elsewhere = all(part != "body" for part, _ in places[name])
+    else:
+        wanted = "it is read from JSON, and the body is a form"
+        is_elsewhere = is_form and re.split(r"[.[{]", name)[0] not in places
+    if not is_elsewhere:
+        return bad_request(error)
+    return Refusal(400, error.code, f"a required field is missing at {path}: {wanted}", path=path)

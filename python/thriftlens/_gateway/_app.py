@@ -15,8 +15,8 @@ from .._client import prefix_of
 from .._errors import ApplicationError, DecodeError, Error, JSONError, TransportError
 from .._link import Request
 from .._schema import Schema, Service, load
-from ._answers import CLOSE, Answer, Refusal, bad_request, place_of
-from ._forms import URLENCODED, is_multipart, without_files
+from ._answers import CLOSE, Answer, Refusal, bad_request, missing_part, place_of
+from ._forms import URLENCODED, is_form, is_multipart, without_files
 from ._limits import Limits, limits_of
 from ._metrics import Metrics
 from ._pages import NAMES, page_of
@@ -233,6 +233,8 @@ class Gateway:
                 method=method, url=url, headers=headers, path_params=match.path_params, body=body
             )
         except Error as error:
+            if error.code == "missing_required":
+                raise missing_part(error, endpoint.places, is_form(scope)) from None
             raise bad_request(error) from None
         visit.carried = self._carrier.headers(scope)
         carried = visit.carried if target.transport in HEADED else None

@@ -7,6 +7,7 @@ from typing import Any, Mapping
 from urllib.parse import quote_plus
 
 from ._answers import Refusal
+from ._requests import header_of
 
 MULTIPART = b"multipart/form-data"
 URLENCODED = b"application/x-www-form-urlencoded"
@@ -15,6 +16,12 @@ _PARTS = 1000
 
 def is_multipart(content_type: bytes) -> bool:
     return content_type.partition(b";")[0].strip().lower() == MULTIPART
+
+
+def is_form(scope: Any) -> bool:
+    """Whether the body of a request says that it is a form, of either spelling."""
+    content_type = header_of(scope, b"content-type")
+    return content_type is not None and content_type.partition(b";")[0].strip().lower() in (URLENCODED, MULTIPART)
 
 
 def without_files(content_type: bytes, body: bytes, kinds: Mapping[str, str], is_raw: bool) -> bytes:

@@ -41,6 +41,7 @@ class Endpoint:
         self.redactions: Mapping[Optional[str], Redaction] = wishes.policies.redactions(function)
         self.selector = Selector(function, wishes.fields or "")
         self._plans = _plans(function, wishes.plan)
+        self.places = {source.field: source.places for source in self._plans["binary"].sources}
         self.files = file_fields(function, self._plans["binary"])
         own = {key for source in self._plans["binary"].sources for part, key in source.places if part == "query"}
         self.fields = wishes.fields if wishes.fields not in own else None

@@ -69,6 +69,26 @@ def test_bad_input_is_400_with_its_place(asked, method, target, body, code, plac
     assert {name: told.get(name) for name in place} == place
 
 
+@pytest.mark.parametrize("target,headers,body,detail", [
+    ("/a", JSON, b'{"j": 1}', '$.c: cookie "tok" or header "X-Tok"'), ("/b", JSON, b'{"f": "x"}', '$.f: form "f"'),
+    ("/c", {"content-type": "application/x-www-form-urlencoded"}, b'{"j": 1}', "$.j: it is read from JSON, and the body is a form"),
+    ("/d", {}, b"", '$.q: query "q"'),
+])
+def test_a_missing_field_is_named_by_the_part_that_may_have_it(asked, target, headers, body, detail):
+    idl = tl.loads("""service S {
+        void a(1: required string c (api.cookie="tok", api.header="X-Tok"), 2: i32 j) (api.post="/a") void b(1: required string f (api.form="f")) (api.post="/b")
+        void c(1: required i32 j) (api.post="/c") void d(1: required i32 q (api.query="q")) (api.post="/d") }""")
+    told = problem(asked("POST", target, headers, body, idl=idl, transport="framed", protocol="binary"), 400, "missing_required")
+    assert told["detail"] == f"a required field is missing at {detail}" and told["path"] == detail[:3] and "offset" not in told
+
+
+def test_a_missing_field_in_the_json_of_a_form(asked):
+    idl = tl.loads('struct In { 1: required i32 a } service S { void a(1: In in (api.form="in"), 2: i32 j) (api.post="/a") }')
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    told = problem(asked("POST", "/a", headers, b"in={}", idl=idl, transport="framed", protocol="binary"), 400, "missing_required")
+    assert told["path"] == "$.in.a" and 'in form "in"' in told["detail"]
+
+
 def test_unknown_routes_and_verbs(asked):
     problem(asked("GET", "/nothing"), 404, "not_found")
     answer = asked("PATCH", "/orders/7")
