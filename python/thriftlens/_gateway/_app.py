@@ -47,7 +47,7 @@ class _Visit:
 
 
 class Gateway:
-    """An ASGI application in front of Thrift services; made by tl.gateway. It serves in one event loop."""
+    """An ASGI application in front of Thrift services; made by tl.gateway. It serves in one event loop, and after that in another."""
 
     def __init__(self, idl: Source, words: Mapping[str, Any]):
         self._words = words
@@ -58,6 +58,7 @@ class Gateway:
         self._pages = {} if words["pages"] is None else {words["pages"] + name: name for name in NAMES}
         self._assets = None if words["pages"] is None else words["pages"] + "/docs/"
         self._pools: dict[tuple[str, str, str], Upstream] = {}
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._watching: Optional[asyncio.Task[None]] = None
         self._seen = None if words["watch"] is None else signature_of(self._folders())
         self._fields = None if words["fields"] is None else words["fields"].encode()
@@ -162,15 +163,27 @@ class Gateway:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                self._watch()
+                self._enter()
                 await send({"type": "lifespan.startup.complete"})
             else:
                 await self.close()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
+    def _enter(self) -> None:
+        """Serves in the running event loop from now on. The first request does it too: an application around often keeps the lifespan to itself."""
+        loop = asyncio.get_running_loop()
+        if loop is self._loop:
+            return
+        if self._loop is not None and not self._loop.is_closed():
+            raise RuntimeError("a gateway serves in one event loop: make one for each")
+        for each in self._pools.values():
+            each.forget()
+        self._loop, self._watching = loop, None
+        self._watch()
+
     def _watch(self) -> None:
-        """Begins to look at the files. The first request does it too: an application around often keeps the lifespan to itself."""
+        """Begins to look at the files."""
         if self._seen is not None and self._watching is None:
             self._watching = asyncio.ensure_future(watch(self._folders(), self._seen, self._words["watch"], self.reload))
 
@@ -181,7 +194,6 @@ class Gateway:
     async def _http(self, scope: Any, receive: Any, send: Any) -> None:
         began = time.perf_counter()
         visit, metrics = _Visit(), self.metrics
-        self._watch()
         metrics.in_flight += 1
         try:
             answer = await self._answer(scope, receive, visit)
@@ -209,6 +221,7 @@ class Gateway:
             log(scope, visit, answer.status, len(body), seconds)
 
     async def _answer(self, scope: Any, receive: Any, visit: _Visit) -> Answer:
+        self._enter()
         method, path = scope["method"], _path_of(scope)
         query = scope["query_string"]
         url = f"{path}?{query.decode('latin-1')}" if query else path

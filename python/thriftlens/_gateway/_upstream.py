@@ -82,6 +82,11 @@ class Upstream:
         for each in links:
             each.close()
 
+    def forget(self) -> None:
+        """Of an event loop that was closed: its connections are gone with it."""
+        self._links = []
+        self._opening = self._refusal = None
+
     def _idle(self) -> Any:
         for each in self._links:
             if not each.in_flight and each.fault is None and not each.is_stale():

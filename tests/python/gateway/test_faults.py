@@ -270,6 +270,25 @@ def test_a_mounted_gateway_watches_from_its_first_request_on(ask, tmp_path):
     asyncio.run(asyncio.wait_for(main(), 30))
 
 
+def test_one_event_loop_after_another(ask, idl_file, upstream):
+    """As clients for tests make one for each request."""
+    app = tl.gateway(idl_file, upstream=upstream)
+    for _ in range(3):
+        assert asyncio.run(ask(app, "GET", "/orders/7?fields=id")).json() == {"id": 7}
+
+
+def test_two_event_loops_at_once_are_refused(ask, idl_file, upstream, caplog):
+    app = tl.gateway(idl_file, upstream=upstream)
+
+    async def main():
+        await ask(app, "GET", "/healthz")
+        problem(await asyncio.to_thread(asyncio.run, ask(app, "GET", "/orders/7")), 500, "internal_error")
+        await app.close()
+
+    asyncio.run(main())
+    assert "a gateway serves in one event loop" in caplog.text
+
+
 SERVER = """
 import sys
 import thriftlens as tl
