@@ -414,8 +414,13 @@ def gateway(
         raise ValueError(f"routes is 'annotated' or 'all', not {routes!r}")
     if watch is not None and isinstance(idl, Schema):
         raise ValueError("watch needs the file of the IDL, not a Schema")
-    if pages is not None and pages and not pages.startswith("/"):
-        raise ValueError(f"pages begins with a slash: {pages!r}")
+    if pages and (pages[0] != "/" or pages[-1] == "/"):
+        raise ValueError(f"pages begins with a slash, and does not end with one: {pages!r}")
+    if isinstance(carry, str):
+        raise TypeError(f"carry is a list of headers, not {carry!r}")
+    for name, number in (("timeout", timeout), ("watch", 1 if watch is None else watch), ("pool", pool)):
+        if not isinstance(number, (int, float)) or not number > 0:
+            raise ValueError(f"{name} is a number above 0, not {number!r}")
     words = {
         "service": service, "upstream": upstream, "transport": transport, "protocol": protocol, "timeout": timeout, "routes": routes, "fields": fields,
         "roles": roles, "policies": policies, "limits": limits, "plan": dict(plan or {}), "carry": tuple(carry), "pages": pages, "watch": watch,

@@ -245,6 +245,10 @@ def test_wrong_words_are_errors_at_the_start(idl, idl_file):
     refused("no upstream", upstream={"Shop": "127.0.0.1:1"}, service=["Shop", "Shop2"], idl=tl.loads("service Shop {} service Shop2 {}"))
     refused("no routes", idl=tl.loads("service S { void a() }"))
     refused("the port is missing", upstream="nowhere")
+    refused("slash", pages="/_/")
+    refused("list of headers", carry="x-user", error=TypeError)
+    for words in ({"timeout": 0}, {"timeout": None}, {"watch": 0}, {"pool": 0}, {"pool": "8"}):
+        refused("is a number above 0", **words)
     refused("transport must be", transport="framd")
     refused("page of the gateway", idl=tl.loads('service S { void a() (api.get="/docs") }'))
     refused("same paths|/a/:y", idl=tl.loads('service S { void a(1: i32 x) (api.get="/a/:x") void b(1: i32 y) (api.get="/a/:y") }'))
