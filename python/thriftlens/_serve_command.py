@@ -85,7 +85,8 @@ def make(idl: Source, words: dict[str, Any]) -> Gateway:
     plan = pairs_of("--plan", words.pop("plan"), False)
     policies = policies_of(words.pop("policies"), words.pop("role_header"))
     upstream = upstreams_of(words.pop("upstreams"))
-    return gateway(idl, words.pop("services") or None, upstream=upstream, limits=limits, plan=plan, **policies, **words)
+    tls, authorities = words.pop("tls"), words.pop("ca")
+    return gateway(idl, words.pop("services") or None, upstream=upstream, tls=authorities or tls or None, limits=limits, plan=plan, **policies, **words)
 
 
 def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoReturn]) -> None:

@@ -1548,6 +1548,8 @@ def routes(idl: str, as_json: bool, **options: Any) -> None:
 @click.option("--watch", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Look so often whether the IDL has changed, and load it again.")
 @click.option("--pool", type=click.IntRange(1), default=8, show_default=True, help="Connections to each upstream.")
 @click.option("--multiplexed", is_flag=True, help="Send names as Service:function.")
+@click.option("--tls", is_flag=True, help="Speak TLS with the upstream; the system's authorities are trusted.")
+@click.option("--ca", type=click.Path(), metavar="FILE", help="Speak TLS with the upstream; the authorities in FILE are trusted.")
 @click.option("--log/--no-log", default=True, show_default=True, help="A line of JSON a request, on stderr.")
 def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
     """Serve HTTP in front of a Thrift server, as the annotations of IDL say (api.get, api.query …), until Ctrl-C. Needs thriftlens[gateway].

@@ -5,12 +5,15 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 
 import pytest
+
+import thriftlens as tl
 
 pytest.importorskip("uvicorn")
 
@@ -54,6 +57,19 @@ def test_roles_by_a_header(idl_file, upstream, tmp_path):
         assert get(f"{base}/orders/7?fields=user", **{"X-Role": "some"}) == (200, {"user": {"id": 1, "name": "", "phone": ""}})
         assert get(f"{base}/orders/7?fields=user.name", **{"X-Role": "all"}) == (200, {"user": {"name": "Ann"}})
         assert get(f"{base}/orders/7")[0] == 403
+
+
+def test_tls_with_the_upstream(idl, idl_file, shop, tmp_path):
+    trustme = pytest.importorskip("trustme")
+    authority, context = trustme.CA(), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    with tl.serve(idl, "Shop", shop, tls=context, background=True) as server:
+        address = server.address.replace("127.0.0.1", "localhost")
+        with serving(idl_file, "--upstream", address, "--ca", tmp_path / "ca.pem") as (base, _):
+            assert get(f"{base}/orders/7?fields=id") == (200, {"id": 7})
+        with serving(idl_file, "--upstream", address, "--tls") as (base, _):
+            assert get(f"{base}/orders/7?fields=id")[1]["code"] == "certificate"
 
 
 def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
