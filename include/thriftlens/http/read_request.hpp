@@ -522,7 +522,10 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       const http_mapping mapping{order[i], how.fallback[i], how.key};
       const std::string_view text = text_of(mapping, image_.fields[field].kind);
       if (text.empty()) continue;
+      if (!base::enter(now.at))
+        return name_part(mapping);  // the struct was left: else one in the text is root
       now = text_field(now, open, field, text);
+      base::leave();
       if (!now) return name_part(mapping);
       count(open, field);
       return now;
