@@ -10,8 +10,11 @@ A comment on the line above a block changes this:
   <!-- skip: reason -->   not run; tests/docs/test_readme_blocks.py lists every skip
   <!-- file: name -->     written to that file instead
   <!-- continues -->      (cpp) the statements of the block before come first
+  <!-- output -->         is what the block before printed (`...` stands for anything)
 Blocks in other languages, or in none, are not run.
 """
+import contextlib
+import io
 import json
 import os
 import re
@@ -35,6 +38,7 @@ class Block:
     skip: str = ""
     file: str = ""
     continues: bool = False
+    output: bool = False
 
     def __str__(self):
         return f"{self.path}:{self.line}"
@@ -56,9 +60,9 @@ def blocks_of(path, text):
         if end is None:
             raise ValueError(f"{path}:{number + 1}: a block without an end")
         above = lines[number - 1] if number else ""
-        note = dict(re.findall(r"<!--\s*(skip|file|continues)(?::\s*(.*?))?\s*-->", above))
+        note = dict(re.findall(r"<!--\s*(skip|file|continues|output)(?::\s*(.*?))?\s*-->", above))
         yield Block(path, number + 1, fence[2], "\n".join(lines[number + 1:end]) + "\n",
-                    note.get("skip", ""), note.get("file", ""), "continues" in note)
+                    note.get("skip", ""), note.get("file", ""), "continues" in note, "output" in note)
         number = end + 1
 
 
@@ -78,6 +82,12 @@ def program(fragment):
     return "".join(outside) + "int main() {\n" + "".join(inside) + chunk + "}\n"
 
 
+def must_be(what, expected, said):
+    pattern = ".*".join(re.escape(part) for part in expected.strip().split("..."))
+    if not re.fullmatch(pattern, said.strip(), flags=re.S):
+        raise AssertionError(f"{what}\nexpected:\n{expected}\nfound:\n{said}")
+
+
 class Session:
     """What the blocks of one file share: the folder, the Python names, the C++ text so far."""
 
@@ -88,7 +98,7 @@ class Session:
                 shutil.copy(path, self.folder)
         shutil.copytree(ROOT / "idl", self.folder / "idl", ignore=shutil.ignore_patterns("__pycache__"))
         self.names = {"__name__": "__readme__"}
-        self.cpp = ""
+        self.cpp = self.said = ""
         self.environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
 
     def run(self, block):
@@ -98,6 +108,9 @@ class Session:
             target = self.folder / block.file
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(block.text, encoding="utf-8")
+            return
+        if block.output:
+            must_be("the block before", block.text, self.said)
             return
         runner = getattr(self, "run_" + {"bash": "sh"}.get(block.language, block.language), None)
         if runner:
@@ -116,25 +129,24 @@ class Session:
         source.write_text(program(self.cpp), encoding="utf-8")
         libraries = ["-lsimdjson"] if re.search("<thriftlens/(json|http)", self.cpp) else []
         self.call(*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O0", f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries)
-        self.call(str(binary))
+        self.said = self.call(str(binary))
 
     def run_python(self, block):
-        before = os.getcwd()
+        before, said = os.getcwd(), io.StringIO()
         os.chdir(self.folder)
         try:
-            exec(compile("\n" * block.line + block.text, str(block.path), "exec"), self.names)
+            with contextlib.redirect_stdout(said):
+                exec(compile("\n" * block.line + block.text, str(block.path), "exec"), self.names)
         finally:
             os.chdir(before)
+        self.said = said.getvalue()
 
     def run_sh(self, block):
         self.call("bash", "-euo", "pipefail", "-c", block.text)
 
     def run_console(self, block):
         for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, flags=re.M):
-            said = self.call("bash", "-euo", "pipefail", "-c", command)
-            pattern = ".*".join(re.escape(part) for part in expected.strip().split("..."))
-            if not re.fullmatch(pattern, said.strip(), flags=re.S):
-                raise AssertionError(f"$ {command}\nexpected:\n{expected}\nfound:\n{said}")
+            must_be(f"$ {command}", expected, self.call("bash", "-euo", "pipefail", "-c", command))
 
     def run_json(self, block):
         json.loads(block.text)

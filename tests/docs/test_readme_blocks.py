@@ -185,6 +185,19 @@ auto p = point{1};
 if (p.x != 1) {
   return 1;
 }
+std::puts("one\\ntwo");
+```
+<!-- output -->
+```text
+one
+...
+```
+```python
+print(total)
+```
+<!-- output -->
+```text
+1
 ```
 ```json
 {"a": 1}
@@ -210,6 +223,9 @@ def test_runner_runs_good_blocks(tmp_path):
     "```cpp\nint main() { return 3; }\n```",
     "```cpp\nreturn 3;\n```",
     "```json\n{a: 1}\n```",
+    "```python\nprint(1)\n```\n<!-- output -->\n```text\n2\n```",
+    "```cpp\nint main() {}\n```\n<!-- output -->\n```text\n2\n```",
+    "```python\nprint(1)\n```\n```python\nx = 1\n```\n<!-- output -->\n```text\n1\n```",
     "```python\nx = 1\n",
 ])
 def test_runner_notices_bad_blocks(tmp_path, text):
