@@ -19,9 +19,10 @@ myst_heading_anchors = 4
 highlight_language = "text"
 suppress_warnings = ["misc.highlighting_failure"]
 python_maximum_signature_line_length = 88
+pygments_dark_style = "github-dark"  # furo's underlines names like links
 smartquotes = False  # two hyphens are an option
 add_module_names = False
-toc_object_entries = False
+toc_object_entries_show_parents = "hide"
 nitpicky = False
 
 html_theme = "furo"
