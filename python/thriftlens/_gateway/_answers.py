@@ -69,7 +69,9 @@ def missing_part(error: Error, places: Places, is_form: bool) -> Refusal:
     name = path[2:]
     if name in places:
         wanted = " or ".join(f'{part} "{key}"' if key else part for part, key in places[name])
-        is_elsewhere = all(part != "body" for part, _ in places[name])
+        is_of_body = any(part == "body" for part, _ in places[name])
+        wanted += "; the body is a form" if is_of_body and is_form else ""
+        is_elsewhere = is_form or not is_of_body
     else:
         wanted = "it is read from JSON, and the body is a form"
         is_elsewhere = is_form and re.split(r"[.[{]", name)[0] not in places

@@ -73,11 +73,13 @@ def test_bad_input_is_400_with_its_place(asked, method, target, body, code, plac
     ("/a", JSON, b'{"j": 1}', '$.c: cookie "tok" or header "X-Tok"'), ("/b", JSON, b'{"f": "x"}', '$.f: form "f"'),
     ("/c", {"content-type": "application/x-www-form-urlencoded"}, b'{"j": 1}', "$.j: it is read from JSON, and the body is a form"),
     ("/d", {}, b"", '$.q: query "q"'),
+    ("/e", {"content-type": "application/x-www-form-urlencoded"}, b'{"k": 1}', '$.k: body "k"; the body is a form'),
 ])
 def test_a_missing_field_is_named_by_the_part_that_may_have_it(asked, target, headers, body, detail):
     idl = tl.loads("""service S {
         void a(1: required string c (api.cookie="tok", api.header="X-Tok"), 2: i32 j) (api.post="/a") void b(1: required string f (api.form="f")) (api.post="/b")
-        void c(1: required i32 j) (api.post="/c") void d(1: required i32 q (api.query="q")) (api.post="/d") }""")
+        void c(1: required i32 j) (api.post="/c") void d(1: required i32 q (api.query="q")) (api.post="/d")
+        void e(1: required i32 k (api.body="k")) (api.post="/e") }""")
     told = problem(asked("POST", target, headers, body, idl=idl, transport="framed", protocol="binary"), 400, "missing_required")
     assert told["detail"] == f"a required field is missing at {detail}" and told["path"] == detail[:3] and "offset" not in told
 
