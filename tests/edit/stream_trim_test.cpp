@@ -225,6 +225,95 @@ TYPED_TEST(stream_trim_of, an_error_leaves_the_output_and_stays) {
   EXPECT_EQ(trimmer.try_finish().error(), failed.error());
 }
 
+/// Trims until `drop_at` and drops the rest; also where the trim fails before. The end that is found, or the
+/// error that the bytes have.
+template <class P, class NextSize>
+outcome dropped_from(std::string_view bytes, const tl::selection& what, std::size_t drop_at,
+                     NextSize next_size) {
+  tl::stream_trimmer<P> trimmer(what);
+  tl::buffer out;
+  bool is_dropped = false;
+  std::uint64_t claimed = 0;
+  while (trimmer.offset() < bytes.size() && !trimmer.done()) {
+    const std::size_t at = trimmer.offset();
+    if (at >= drop_at && !is_dropped) {
+      trimmer.drop_rest();
+      is_dropped = true;
+    }
+    const std::string part(bytes.substr(at, std::max<std::size_t>(next_size(), 1)));
+    const std::size_t before = out.size();
+    const auto used = trimmer.try_feed(part, out);
+    if (!used && is_dropped) return of_error(used.error());
+    EXPECT_TRUE(!is_dropped || out.size() == before);
+    if (!used) {
+      EXPECT_LE(trimmer.offset(), at + part.size());
+      trimmer.drop_rest();
+      is_dropped = true;
+    }
+    EXPECT_EQ(trimmer.least_left() == 0, trimmer.done());
+    claimed = std::max<std::uint64_t>(claimed, trimmer.offset() + trimmer.least_left());
+  }
+  if (trimmer.done()) {
+    EXPECT_EQ(claimed, trimmer.offset());
+  }
+  return trimmer.done() ? outcome{errc::ok, "", trimmer.offset()} : outcome{errc::truncated, "", 0};
+}
+
+TYPED_TEST(stream_trim_of, what_is_left_may_be_dropped_at_any_byte) {
+  const std::string bytes = order_bytes<TypeParam>();
+  const std::string longer = bytes + "more";
+  const outcome expected{errc::ok, "", bytes.size()};
+  for (const tl::selection& what : order_selections()) {
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      const auto by_byte = [] { return std::size_t{1}; };
+      EXPECT_EQ(dropped_from<TypeParam>(longer, what, at, by_byte), expected);
+      bool is_first = true;
+      const auto in_two = [&] { return std::exchange(is_first, false) ? at : bytes.size(); };
+      EXPECT_EQ(dropped_from<TypeParam>(longer, what, at, in_two), expected);
+    }
+  }
+}
+
+TYPED_TEST(stream_trim_of, the_end_is_found_after_an_error_that_is_not_of_the_bytes) {
+  std::size_t wrong = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    randomness random(seed);
+    const tl::schema schema = tl::schema::parse(random_idl(random));
+    const tl::type type = schema.type("S0"), other = schema.type("S1");
+    std::string bytes = encode<TypeParam>(random_value(random, other, 3));
+    if (random.one_in(2)) bytes[random.below(bytes.size())] = static_cast<char>(random.bits(8));
+    typename TypeParam::skipper skipper(tl::byte_view(bytes).end());
+    const tl::byte_ptr after = skipper.skip_struct(tl::byte_view(bytes).begin(), 64);
+    const tl::selection what = random_selection(random, type);
+    wrong += at_once<TypeParam>(bytes, what).code != errc::ok && after != nullptr;
+    for (int i = 0; i < 4; ++i) {
+      const outcome found = dropped_from<TypeParam>(bytes, what, bytes.size(), [&] {
+        return i == 0 ? std::size_t{1} : random.below(1 + bytes.size());
+      });
+      ASSERT_EQ(found.code == errc::ok, after != nullptr) << "seed " << seed << " " << what.to_string();
+      if (after == nullptr) continue;
+      ASSERT_EQ(found.number, static_cast<std::size_t>(after - tl::byte_view(bytes).begin())) << seed;
+    }
+  }
+  EXPECT_GT(wrong, 30u);
+}
+
+TYPED_TEST(stream_trim_of, sizes_say_what_is_left_at_least) {
+  using P = TypeParam;
+  const std::string bytes = encode<P>(structure({{2, structure({{2, text(std::string(500, 'n'))}})}}));
+  for (const char* selection : {"{ id }", "{ user { name } }"}) {
+    tl::stream_trimmer<P> trimmer(tl::selection::compile(order_type(), selection));
+    tl::buffer out;
+    EXPECT_EQ(trimmer.least_left(), 1u);
+    trimmer.feed(byte_prefix(bytes, bytes.size() - 400), out);
+    EXPECT_EQ(trimmer.least_left(), 400u);
+    trimmer.feed(tl::byte_view(bytes).part(bytes.size() - 400, 399), out);
+    EXPECT_EQ(trimmer.least_left(), 1u);
+    trimmer.feed(tl::byte_view(bytes).part(bytes.size() - 1, 1), out);
+    EXPECT_EQ(trimmer.least_left(), 0u);
+  }
+}
+
 TYPED_TEST(stream_trim_of, what_follows_the_value_is_left) {
   const std::string bytes = order_bytes<TypeParam>();
   const tl::selection what = tl::selection::compile(order_type(), "{ id }");

@@ -56,14 +56,38 @@ void compare(tl::byte_view bytes, unsigned choice, unsigned seed) {
   if (!same || expected.path() != why.path()) std::abort();
 }
 
+// Whatever the selection makes of it, the end of the value is found where a skip finds it.
+template <class P>
+void find_end(tl::byte_view bytes, unsigned choice, unsigned seed) {
+  typename P::skipper skipper(bytes.end());
+  const tl::byte_ptr end = skipper.skip_struct(bytes.begin(), 12);
+  tl::stream_trimmer<P> trimmer(selection_of(choice >> 1), {.limits = {.depth = 12}});
+  tl::buffer out;
+  int faults = 0;
+  while (trimmer.offset() < bytes.size() && !trimmer.done() && faults < 2) {
+    seed = seed * 1103515245u + 12345u;
+    const std::size_t at = trimmer.offset();
+    const std::size_t size = std::min<std::size_t>(bytes.size() - at, 1 + (seed >> 16) % 90);
+    if (!trimmer.try_feed({bytes.begin() + at, size}, out)) {
+      ++faults;
+      trimmer.drop_rest();
+    }
+  }
+  const bool is_same = end == nullptr || bytes.begin() + trimmer.offset() == end;
+  if (trimmer.done() != (end != nullptr) || !is_same) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const tl::byte_view bytes(data + 2, size - 2);
-  if ((data[0] & 1) != 0)
+  if ((data[0] & 1) != 0) {
     compare<tl::compact>(bytes, data[0], data[1]);
-  else
+    find_end<tl::compact>(bytes, data[0], data[1]);
+  } else {
     compare<tl::binary>(bytes, data[0], data[1]);
+    find_end<tl::binary>(bytes, data[0], data[1]);
+  }
   return 0;
 }

@@ -74,6 +74,22 @@ class stream_machine {
   }
   static constexpr std::size_t max_rest = 20;
 
+  /// After a failure or without one: nothing more is kept, and a value is followed to its end by its wire
+  /// types alone. A fault of the bytes is met again.
+  void drop_rest() noexcept {
+    failure_.reset();
+    for (std::size_t i = 0; i < depth_; ++i) frames_[i].fate = stream_fate::dropped;
+    next_.fate = stream_fate::dropped;
+    dropping_ = true;
+  }
+  /// No more than the bytes of the value that were not stepped over.
+  [[nodiscard]] std::uint64_t least_left() const noexcept {
+    if (is_done()) return 0;
+    std::uint64_t count = state_ == state::bytes ? pending_ : 0;
+    for (std::size_t i = 0; i < depth_; ++i) count += least_inside(frames_[i]);
+    return count != 0 ? count : 1;
+  }
+
   /// The error of an input that ends here, with `rest` bytes that were not stepped over.
   [[nodiscard]] THRIFTLENS_COLD error cut_off(std::size_t offset, std::size_t rest) const {
     const std::size_t size = offset + rest;
@@ -143,9 +159,17 @@ class stream_machine {
   /// Whether the header of a container that has not ended says more than an input of that size holds.
   [[nodiscard]] static bool lacks_bytes(const stream_frame& frame, std::size_t size) noexcept {
     if (frame.wire == ttype::struct_) return false;
-    std::size_t least = least_width<P>(frame.value_wire);
-    if (frame.is_map()) least += least_width<P>(frame.key_wire);
-    return frame.size * least > size - frame.body_at;
+    return frame.size * least_element(frame) > size - frame.body_at;
+  }
+  /// Of an element or an entry.
+  [[nodiscard]] static std::size_t least_element(const stream_frame& of) noexcept {
+    const std::size_t value = least_width<P>(of.value_wire);
+    return of.is_map() ? value + least_width<P>(of.key_wire) : value;
+  }
+  /// Bytes of a frame behind its present value.
+  [[nodiscard]] static std::uint64_t least_inside(const stream_frame& frame) noexcept {
+    if (frame.wire == ttype::struct_) return 1;
+    return frame.index == frame.size ? 0 : std::uint64_t{frame.size - frame.index - 1} * least_element(frame);
   }
   /// At the beginning of a value. A skip of a map takes a key of fixed width and the size of its value at
   /// once.
@@ -384,7 +408,10 @@ class stream_machine {
     top.id = read.header.id;
     at_ = after;
     next_ = {read.header.type, image::none, selection_node::whole, top.fate};
-    if (top.fate == stream_fate::trimmed && !ask_selection(top, read, begin)) return false;
+    if (top.fate == stream_fate::trimmed && !ask_selection(top, read, begin)) {
+      at_ = begin;
+      return false;
+    }
     top.ids.in = read.header.id;
     state_ = state::value;
     return read.inline_bool < 0 || end_value();

@@ -6,6 +6,7 @@
 #include <thriftlens/edit/trim.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -49,10 +50,16 @@ class stream_trimmer {
   [[nodiscard]] result<trim_report> try_finish();
   trim_report finish() { return try_finish().value(); }
 
+  /// From here on nothing is kept: feed() follows the value to its end, in place of the error that it had
+  /// answered or without one, and returns only a fault of the bytes. offset() says how far it had come.
+  void drop_rest() noexcept;
+
   /// The value has ended.
   [[nodiscard]] bool done() const noexcept;
   /// Bytes of the value so far.
   [[nodiscard]] std::size_t offset() const noexcept { return passed_ + rest_size_; }
+  /// Bytes of the value that are still to come, at least: as sizes say that were read. 0 where it has ended.
+  [[nodiscard]] std::uint64_t least_left() const noexcept;
 
  private:
   static constexpr std::size_t rest_room = 64;

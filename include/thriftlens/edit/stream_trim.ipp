@@ -28,6 +28,19 @@ bool stream_trimmer<P>::done() const noexcept {
 }
 
 template <protocol P>
+std::uint64_t stream_trimmer<P>::least_left() const noexcept {
+  const std::uint64_t least = machine_->least_left();
+  return done() || least > rest_size_ ? least - rest_size_ : 1;
+}
+
+template <protocol P>
+void stream_trimmer<P>::drop_rest() noexcept {
+  failure_.reset();
+  machine_->drop_rest();
+  written_ = 0;
+}
+
+template <protocol P>
 result<std::size_t> stream_trimmer<P>::try_feed(byte_view part, buffer& out) {
   detail::rollback guard(out);
   std::size_t used = 0;
@@ -55,6 +68,11 @@ std::size_t stream_trimmer<P>::feed_rest(byte_view part, buffer& out) {
   if (size >= old_size) {
     rest_size_ = 0;
     return size - old_size;
+  }
+  if (machine_->failure()) {
+    rest_size_ = old_size - size;
+    std::memmove(rest_, after, rest_size_);
+    return 0;
   }
   rest_size_ = segment.size() - size;
   std::memmove(rest_, after, rest_size_);
