@@ -1,7 +1,7 @@
-// Any bytes as a connection: fed in pieces they give the same events and the same error as at once, messages
-// lie one behind the other, a dead session stays dead, and what a server reads it can answer. First input
-// byte: the role and the transport; second: the protocol and whether replies come in parts; third: the size
-// of pieces.
+// Any bytes as a connection: fed or lent in pieces they give the same events and the same error as at once,
+// messages lie one behind the other, a dead session stays dead, and what a server reads it can answer. First
+// input byte: the role and the transport; second: the protocol and whether replies come in parts; third: the
+// size of pieces.
 #include "transport/sessions.hpp"
 
 #include <thriftlens/transport/session.hpp>
@@ -55,8 +55,9 @@ struct connection {
   }
 };
 
-std::vector<seen_event> events_of(connection& at, tl::byte_view bytes, std::size_t chunk) {
-  std::vector<seen_event> events = thriftlens_test::run(at.of, bytes.text(), chunk);
+std::vector<seen_event> events_of(connection& at, tl::byte_view bytes, std::size_t chunk,
+                                  thriftlens_test::feed_method feed) {
+  std::vector<seen_event> events = thriftlens_test::run(at.of, bytes.text(), chunk, feed);
   tl::session_event event;
   if (at.of.fault() != nullptr) require(at.of.try_next(event).error() == *at.of.fault());
   return events;
@@ -94,8 +95,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (is_client && is_automatic) return 0;
   const tl::byte_view bytes(data + 3, size - 3);
   connection whole(data, how), cut(data, how);
-  const std::vector<seen_event> events = events_of(whole, bytes, size);
-  require(events_of(cut, bytes, data[2] % 16u + 1u) == events);
+  const std::vector<seen_event> events = events_of(whole, bytes, size, &tl::session::feed);
+  const auto feed = (data[2] & 16) != 0 ? &tl::session::lend : &tl::session::feed;
+  require(events_of(cut, bytes, data[2] % 16u + 1u, feed) == events);
   require(whole.of.held() <= bytes.size());
 
   std::uint64_t last = 0;

@@ -2,10 +2,14 @@
 #include "support/step_count.hpp"
 #include "transport/sessions.hpp"
 
+#include <thriftlens/edit/stream_trim.hpp>
+#include <thriftlens/idl.hpp>
+#include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/session.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace {
@@ -63,5 +67,60 @@ TEST(session, many_messages_at_once_and_in_pieces_take_linear_time) {
       };
       EXPECT_TRUE(grows_linearly(cost, 500)) << tl::to_string(transport) << " in pieces of " << chunk;
     }
+  }
+}
+
+namespace {
+
+/// What session and trimmer take together for a reply that is trimmed while it arrives.
+std::uint64_t steps_to_trim(const tl::selection& what, tl::byte_view body, std::size_t chunk,
+                            tl::delivery reply) {
+  tl::session client({.transport = tl::transport_id::buffered});
+  tl::buffer ignored, head, kept;
+  client.append_call({.name = "get", .reply = reply}, ignored);
+  tl::session_event answer{.transport = tl::transport_id::buffered};
+  answer.message = {.name = "get", .type = tl::message_type::reply, .sequence_id = 1};
+  EXPECT_TRUE(tl::detail::try_append_frame(answer, nullptr, head));
+  client.feed(head);
+  tl::stream_trimmer<tl::binary> trimmer(what);
+  const auto read = [&] {
+    tl::session_event event;
+    while (client.next(event)) {
+      if (event.what != tl::session_event::kind::part) continue;
+      const std::size_t used = trimmer.feed(event.body, kept);
+      if (event.is_open) client.take({.used = used, .least_left = trimmer.least_left()});
+    }
+  };
+  const std::uint64_t steps = steps_of([&] {
+    for (std::size_t at = 0; at < body.size(); at += chunk) {
+      const tl::byte_view piece = body.part(at, std::min(chunk, body.size() - at));
+      reply == tl::delivery::open_parts ? client.lend(piece) : client.feed(piece);
+      read();
+    }
+  });
+  EXPECT_EQ(client.in_flight(), 0u);
+  return steps;
+}
+
+}  // namespace
+
+// One walk and no copy: the session adds to the trimmer's steps some for each piece, none for its bytes.
+TEST(session, a_reply_in_open_parts_costs_what_its_trim_costs) {
+  const tl::schema schema = tl::schema::parse(
+      "struct Inner { 1: i64 number, 200: map<string, bool> marks } "
+      "struct Outer { 1: i32 id, 2: string name, 3: list<Inner> all, 4: list<double> more, 5: bool last }");
+  const tl::selection what = tl::selection::compile(schema.type("Outer"), "{ id all { number } }");
+  const std::string bytes = sample_struct<tl::binary>(20000);
+  const tl::byte_view body(bytes);
+  for (const std::size_t chunk : {std::size_t{4096}, std::size_t{65536}}) {
+    tl::stream_trimmer<tl::binary> trimmer(what);
+    tl::buffer kept;
+    const std::uint64_t alone = steps_of([&] {
+      for (std::size_t at = 0; at < body.size(); at += chunk)
+        trimmer.feed(body.part(at, std::min(chunk, body.size() - at)), kept);
+    });
+    const std::uint64_t more = 1000 * (body.size() / chunk + 1);
+    EXPECT_LE(steps_to_trim(what, body, chunk, tl::delivery::open_parts), alone + more);
+    EXPECT_GT(steps_to_trim(what, body, chunk, tl::delivery::parts), alone + body.size() / 16 + more);
   }
 }

@@ -4,6 +4,7 @@
 #include "sessions.hpp"
 #include "zlib_transform.hpp"
 
+#include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/ttheader.hpp>
 
 #include <gtest/gtest.h>
@@ -34,8 +35,9 @@ std::vector<seen_event> run_all(const session_options& how, const std::string& b
   session whole(how);
   const std::vector<seen_event> expected = run(whole, bytes, bytes.size() + 1);
   for (const std::size_t chunk : {std::size_t{1}, std::size_t{3}}) {
-    session in(how);
+    session in(how), lent(how);
     EXPECT_EQ(run(in, bytes, chunk), expected) << "in pieces of " << chunk;
+    EXPECT_EQ(run(lent, bytes, chunk, &session::lend), expected) << "lent in pieces of " << chunk;
   }
   for (std::size_t split = 0; split <= bytes.size(); ++split) {
     session in(how);
@@ -239,6 +241,234 @@ TEST(session, replies_in_parts_hold_no_more_than_came_last) {
       EXPECT_EQ(events[2].what, kind::end);
       EXPECT_EQ(both.client.in_flight(), 0u);
     }
+  }
+}
+
+namespace {
+
+/// A client that has called "get" under id 1 and "next" under id 2.
+session caller(const session_options& how, delivery reply) {
+  session client(how);
+  buffer out;
+  client.append_call({.name = "get", .reply = reply}, out);
+  client.append_call({.name = "next"}, out);
+  return client;
+}
+std::string reply_of(message_protocol protocol, std::string_view name, std::int32_t id,
+                     const std::string& body) {
+  session_event event{.protocol = protocol, .transport = transport_id::buffered};
+  event.message = {.name = name, .type = message_type::reply, .sequence_id = id};
+  event.body = byte_view(body);
+  buffer out;
+  EXPECT_TRUE(detail::try_append_frame(event, nullptr, out));
+  return out.str();
+}
+
+/// Reads open parts with the skipper that the session uses itself, and joins what it takes. Each piece is of
+/// memory that is gone when the next comes.
+std::vector<seen_event> read_open(session& client, std::string_view bytes, std::size_t chunk,
+                                  feed_method feed = &session::feed) {
+  std::vector<seen_event> events;
+  detail::struct_skip reader;
+  for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+    const std::string piece(bytes.substr(at, chunk));
+    (client.*feed)(piece);
+    for (;;) {
+      session_event event;
+      const result<bool> found = client.try_next(event);
+      if (!found) {
+        events.push_back({.error = found.error().what()});
+        return events;
+      }
+      if (!*found) break;
+      if (event.what != kind::part) {
+        EXPECT_EQ(event.is_open, event.what == kind::head);
+        events.push_back(seen(event));
+        continue;
+      }
+      EXPECT_TRUE(event.is_open);
+      if (events.back().what != kind::part) {
+        events.push_back(seen(event));
+        events.back().body.clear();
+        reader.start(detail::protocol_of(event.protocol), 64, session_options().max_frame() - event.offset);
+      }
+      const std::size_t used = reader.feed(event.body);
+      events.back().body += event.body.part(0, used).text();
+      static_cast<void>(client.try_take({used, reader.is_done() ? 0u : 1u, reader.fault()}));
+    }
+  }
+  if (const result<void> done = client.try_finish(); !done) events.push_back({.error = done.error().what()});
+  return events;
+}
+
+}  // namespace
+
+TEST(session, open_parts_are_the_same_events_with_a_reader_that_finds_the_end) {
+  for (const message_protocol protocol : all_protocols) {
+    const session_options how{.transport = transport_id::buffered, .protocol = protocol};
+    const std::string body = sample_struct(protocol, 20);
+    const std::string bytes =
+        reply_of(protocol, "get", 1, body) + reply_of(protocol, "next", 2, sample_struct(protocol));
+    session closed = caller(how, delivery::parts);
+    const std::vector<seen_event> expected = run(closed, bytes, bytes.size());
+    ASSERT_EQ(expected.size(), 4u);
+    for (const feed_method feed : {&session::feed, &session::lend}) {
+      for (std::size_t chunk = 1; chunk <= bytes.size(); chunk += 1 + chunk / 9) {
+        session open = caller(how, delivery::open_parts);
+        EXPECT_EQ(read_open(open, bytes, chunk, feed), expected) << "in pieces of " << chunk;
+        EXPECT_EQ(open.in_flight(), 0u);
+        EXPECT_EQ(open.fed(), bytes.size());
+      }
+    }
+  }
+}
+
+TEST(session, open_parts_meet_the_faults_of_parts) {
+  for (const message_protocol protocol : {message_protocol::binary, message_protocol::compact}) {
+    const session_options how{.transport = transport_id::buffered, .protocol = protocol};
+    const std::string bytes = reply_of(protocol, "get", 1, sample_struct(protocol));
+    const std::size_t head = bytes.size() - sample_struct(protocol).size();
+    for (std::size_t at = head; at < bytes.size(); ++at) {
+      for (const char byte : {'\0', '\x0f', '\x7f', '\xff'}) {
+        std::string changed = bytes;
+        changed[at] = byte;
+        session closed = caller(how, delivery::parts);
+        session open = caller(how, delivery::open_parts);
+        const std::vector<seen_event> expected = run(closed, changed, 7);
+        const std::vector<seen_event> found = read_open(open, changed, 7);
+        EXPECT_EQ(found.back().error, expected.back().error) << "byte " << at;
+        if (expected.back().error.empty()) {
+          EXPECT_EQ(found, expected) << "byte " << at;
+        }
+        EXPECT_EQ(open.fault() == nullptr, closed.fault() == nullptr);
+      }
+    }
+  }
+}
+
+TEST(session, a_message_in_a_frame_has_no_open_parts) {
+  pair_of_sessions both(transport_id::framed, message_protocol::binary);
+  buffer out, reply;
+  both.client.append_call({.name = "get", .reply = delivery::open_parts}, out);
+  both.server.feed(out);
+  session_event event;
+  ASSERT_TRUE(both.server.next(event));
+  both.server.append_reply(event, message_type::reply, byte_view("\0", 1), reply);
+  both.client.feed(reply);
+  for (const kind expected : {kind::head, kind::part, kind::end}) {
+    ASSERT_TRUE(both.client.next(event));
+    EXPECT_EQ(event.what, expected);
+    EXPECT_FALSE(event.is_open);
+    EXPECT_EQ(both.client.try_take({.used = 0, .least_left = 0}).error().code(), errc::bad_option);
+  }
+  EXPECT_FALSE(both.client.next(event));
+}
+
+TEST(session, what_is_not_taken_of_an_open_part_comes_again_with_more) {
+  const message_protocol protocol = message_protocol::binary;
+  session client = caller({.transport = transport_id::buffered}, delivery::open_parts);
+  const std::string head = reply_of(protocol, "get", 1, "");
+  const std::string first = head + "abc";
+  client.feed(first);
+  session_event event;
+  ASSERT_TRUE(client.next(event));
+  EXPECT_EQ(client.try_take({.used = 1}).error().code(), errc::bad_option);
+  ASSERT_TRUE(client.next(event));
+  EXPECT_EQ(event.body.text(), "abc");
+  EXPECT_EQ(event.offset, head.size());
+  EXPECT_EQ(client.try_take({.used = 4}).error().code(), errc::bad_option);
+  client.take({.used = 2});
+  EXPECT_FALSE(client.next(event));
+  client.feed(byte_view("d", 1));
+  ASSERT_TRUE(client.next(event));
+  EXPECT_EQ(event.body.text(), "cd");
+  EXPECT_EQ(event.offset, head.size() + 2);
+  client.take({.used = 1, .least_left = 0});
+  ASSERT_TRUE(client.next(event));
+  EXPECT_EQ(event.what, kind::end);
+  EXPECT_EQ(client.held(), 1u);
+  EXPECT_EQ(client.in_flight(), 1u);
+}
+
+TEST(session, open_parts_end_at_the_limit) {
+  const std::string head = reply_of(message_protocol::binary, "get", 1, "");
+  const session_options how{.transport = transport_id::buffered, .frame_size = head.size() + 10};
+  session_event event;
+  const auto begun = [&] {
+    session client = caller(how, delivery::open_parts);
+    const std::string first = head + "12345";
+    client.feed(first);
+    EXPECT_TRUE(client.next(event) && client.next(event));
+    return client;
+  };
+  session told = begun();
+  told.take({.used = 5, .least_left = 5});
+  EXPECT_EQ(told.try_take({.used = 0, .least_left = 6}).error().code(), errc::size_limit);
+  EXPECT_EQ(told.fault()->offset(), head.size() + 5);
+  session silent = begun();  // takes nothing
+  silent.feed(byte_view("6789012", 7));
+  EXPECT_TRUE(silent.next(event));
+  EXPECT_EQ(event.body.size(), 10u);
+  EXPECT_EQ(silent.try_next(event).error().code(), errc::size_limit);
+  session wrong = begun();
+  EXPECT_EQ(wrong.try_take({.used = 3, .fault = {.code = errc::bad_ttype, .offset = 2}}).error().offset(),
+            head.size() + 2);
+  EXPECT_EQ(wrong.try_next(event).error().code(), errc::bad_ttype);
+}
+
+TEST(session, a_cancelled_call_whose_open_parts_arrive_is_read_to_its_end) {
+  const std::string body = sample_struct(message_protocol::binary);
+  const std::string bytes = reply_of(message_protocol::binary, "get", 1, body);
+  session client = caller({.transport = transport_id::buffered}, delivery::open_parts);
+  client.feed(bytes);
+  session_event event;
+  ASSERT_TRUE(client.next(event));
+  EXPECT_TRUE(client.cancel(1));
+  EXPECT_FALSE(client.cancel(1));
+  buffer out;
+  EXPECT_EQ(client.try_append_call({.name = "a", .sequence_id = 1}, out).error().code(), errc::bad_option);
+  ASSERT_TRUE(client.next(event));
+  EXPECT_EQ(event.what, kind::part);
+  client.take({.used = body.size(), .least_left = 0});
+  ASSERT_TRUE(client.next(event));
+  EXPECT_EQ(event.what, kind::end);
+  EXPECT_FALSE(client.next(event));
+  EXPECT_EQ(client.append_call({.name = "a", .sequence_id = 1}, out), 1);
+  session earlier = caller({.transport = transport_id::buffered}, delivery::open_parts);
+  EXPECT_TRUE(earlier.cancel(1));
+  earlier.feed(bytes);
+  EXPECT_FALSE(earlier.next(event));
+  EXPECT_EQ(earlier.held(), 0u);
+}
+
+TEST(session, bytes_that_are_lent_are_not_copied_but_for_what_is_not_whole) {
+  for (const transport_id transport : plain_transports) {
+    session client({.transport = transport});
+    const std::string arguments = sample_struct(message_protocol::binary);
+    const std::string call = call_of(client, "a", arguments);
+    session server({.role = session_role::server, .transport = transport});
+    session_event event;
+    const std::string first = call + call.substr(0, 5), second = call.substr(5) + call;
+    server.lend(first);
+    ASSERT_TRUE(server.next(event));
+    EXPECT_GE(event.body.data(), byte_view(first).begin());
+    EXPECT_LE(event.body.end(), byte_view(first).end());
+    EXPECT_FALSE(server.next(event));
+    EXPECT_EQ(server.held(), 5u);
+    server.lend(second);
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(server.next(event));
+      EXPECT_EQ(event.body.text(), arguments);
+    }
+    EXPECT_EQ(event.offset, 2 * call.size());
+    EXPECT_FALSE(server.next(event));
+    EXPECT_EQ(server.fed(), 3 * call.size());
+    server.lend(call);  // not read before more comes
+    server.lend(call);
+    server.feed(byte_view(call));
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(server.next(event));
+    EXPECT_EQ(event.offset, 5 * call.size());
+    server.finish();
   }
 }
 

@@ -72,14 +72,17 @@ inline bool drain(tl::session& from, std::vector<seen_event>& events) {
   }
 }
 
+/// session::feed or session::lend.
+using feed_method = void (tl::session::*)(tl::byte_view);
+
 /// The events of bytes that come in pieces of `chunk`, and of their end.
-[[nodiscard]] inline std::vector<seen_event> run(tl::session& from, std::string_view bytes,
-                                                 std::size_t chunk) {
+[[nodiscard]] inline std::vector<seen_event> run(tl::session& from, std::string_view bytes, std::size_t chunk,
+                                                 feed_method feed = &tl::session::feed) {
   std::vector<seen_event> events;
   for (std::size_t at = 0; at < bytes.size(); at += chunk) {
     // A piece of its own memory, so that reads beyond it are found.
     const std::string piece(bytes.substr(at, chunk));
-    from.feed(piece);
+    (from.*feed)(piece);
     if (!drain(from, events)) return events;
   }
   if (const tl::result<void> done = from.try_finish(); !done)

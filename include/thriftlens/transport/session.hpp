@@ -50,9 +50,18 @@ class session {
 
   /// Keeps what it needs of the bytes. Bytes for a dead session are dropped.
   void feed(byte_view bytes);
+  /// The same without a copy of what next() can use at once: the bytes must stay as they are until next()
+  /// answers false or the session is dead; or until the next feed() or lend(), or the session's end.
+  void lend(byte_view bytes);
   /// The next event. False where more bytes are needed.
   [[nodiscard]] result<bool> try_next(session_event& event);
   bool next(session_event& event) { return try_next(event).value(); }
+  /// Of a call with delivery::open_parts, after each part that is open: what its reader took. A part is all
+  /// that has come, perhaps more than the struct; what is not taken comes again when more has come. Errors:
+  /// the fault told, which ends the session as one that it finds itself; size_limit where the message is
+  /// longer than `frame_size`; bad_option where more is taken than was handed out.
+  [[nodiscard]] result<void> try_take(const taken_part& taken);
+  void take(const taken_part& taken) { try_take(taken).value(); }
   /// No bytes come any more (of a body, where the transport is http). Error: truncated inside a message.
   /// Calls in flight are left to the caller.
   [[nodiscard]] result<void> try_finish();
@@ -74,6 +83,7 @@ class session {
   }
 
   /// Gives up a call: its reply is passed over when it comes. False where none is in flight under that id.
+  /// A reply in open parts that is arriving is handed out to its end all the same: nobody else can find it.
   bool cancel(std::int32_t sequence_id);
   /// Appends the ids of calls in flight whose deadline is not after `now`.
   void expired(double now, std::vector<std::int32_t>& ids) const { calls_.expired(now, ids); }
@@ -87,9 +97,9 @@ class session {
   /// Why it is dead; null while it lives.
   [[nodiscard]] const error* fault() const noexcept { return dead_ ? &*dead_ : nullptr; }
   /// Bytes fed, from the start of the connection.
-  [[nodiscard]] std::uint64_t fed() const noexcept { return base_ + in_.size(); }
+  [[nodiscard]] std::uint64_t fed() const noexcept { return base_ + arrived().size(); }
   /// Bytes held for messages that are not whole.
-  [[nodiscard]] std::size_t held() const noexcept { return in_.size() - at_; }
+  [[nodiscard]] std::size_t held() const noexcept { return arrived().size() - at_; }
 
  private:
   enum class stage : std::uint8_t {
@@ -134,23 +144,29 @@ class session {
   step match_reply(const message_header& found);
   step read_body(session_event& event);
   step read_part(session_event& event);
+  step read_open_part(session_event& event);
+  void fill_part(session_event& event, std::size_t size) const noexcept;
   step end_parts(session_event& event);
   [[nodiscard]] result<void> check_call(const call_request& call) const;
   [[nodiscard]] bool is_matched(const call_request& call) const noexcept {
     return how_.calls != 0 && call.type != message_type::oneway && transport_ != transport_id::grpc;
   }
   [[nodiscard]] std::int32_t next_id() const noexcept;
+  [[nodiscard]] bool is_in_use(std::int32_t id) const noexcept;
+  void keep_lent();
+  void drop_consumed() noexcept;
   // Passes bytes of an unframed struct; how many more belong to it. Null where it is wrong.
   std::optional<std::size_t> skip(std::size_t from);
   void fill(session_event& event, session_event::kind what) const noexcept;
   void finish_message() noexcept;
   step fail(errc code, std::size_t at, std::string words = {});
 
+  [[nodiscard]] byte_view arrived() const noexcept { return lent_.empty() ? byte_view(in_) : lent_; }
   // What has come of the message, from its first byte on or from the next part's; or of what it unfolds to.
   [[nodiscard]] byte_view here() const noexcept {
-    const buffer& bytes = is_plain_ ? plain_ : in_;
+    const byte_view bytes = is_plain_ ? byte_view(plain_) : arrived();
     const std::size_t at = is_plain_ ? plain_at_ : at_;
-    return byte_view(bytes).part(at, bytes.size() - at);
+    return bytes.part(at, bytes.size() - at);
   }
   [[nodiscard]] std::size_t available() const noexcept { return here().size(); }
   [[nodiscard]] byte_view window(std::size_t from) const noexcept {
@@ -173,13 +189,18 @@ class session {
   std::optional<error> dead_;
 
   buffer in_;
-  std::size_t at_ = 0;       // the message's first byte in `in_`, or the next part's
-  std::uint64_t base_ = 0;   // of the first byte of `in_` on the connection
+  byte_view lent_;           // instead of `in_`, which is empty then
+  std::size_t at_ = 0;       // the message's first byte in these, or the next part's
+  std::uint64_t base_ = 0;   // of the first of these on the connection
   std::uint64_t begin_ = 0;  // of the message on the connection
   std::size_t payload_ = 0;  // after at_, as the next two
   std::size_t frame_end_ = unframed;
   std::size_t body_ = 0;
   detail::struct_skip skip_;
+  bool is_open_ = false;         // the reader of the parts finds the end
+  std::size_t shown_ = 0;        // bytes that were handed out and are not taken
+  std::uint64_t taken_ = 0;      // before them
+  std::uint64_t open_size_ = 0;  // of the longest struct
 
   message_header message_;  // its name is name_
   message_protocol spoken_ = message_protocol::binary;

@@ -42,21 +42,41 @@ THRIFTLENS_BODY result<void> session::try_start(const sasl_credentials& who, buf
 
 THRIFTLENS_BODY void session::feed(byte_view bytes) {
   if (dead_) return;
-  // Moved only where that is no more than what was read since.
-  if (at_ > in_.size() / 2 || at_ == in_.size()) {
-    const std::size_t left = in_.size() - at_;
-    if (left != 0) std::memmove(in_.data(), in_.data() + at_, left);
-    in_.truncate(left);
-    base_ += at_;
-    at_ = 0;
-  }
+  keep_lent();
+  drop_consumed();
   in_.append(bytes);
+}
+THRIFTLENS_BODY void session::lend(byte_view bytes) {
+  if (dead_) return;
+  keep_lent();
+  drop_consumed();
+  if (in_.empty())
+    lent_ = bytes;
+  else
+    in_.append(bytes);
+}
+// Moved only where that is no more than what was read since.
+THRIFTLENS_BODY void session::drop_consumed() noexcept {
+  const std::size_t left = in_.size() - at_;
+  if (left != 0 && at_ <= in_.size() / 2) return;
+  if (left != 0) std::memmove(in_.data(), in_.data() + at_, left);
+  in_.truncate(left);
+  base_ += at_;
+  at_ = 0;
+}
+THRIFTLENS_BODY void session::keep_lent() {
+  if (lent_.empty()) return;
+  in_.append(lent_.part(at_, lent_.size() - at_));
+  lent_ = {};
+  base_ += at_;
+  at_ = 0;
 }
 
 THRIFTLENS_BODY result<bool> session::try_next(session_event& event) {
   if (dead_) return *dead_;
   step done = step::again;
   while (done == step::again) done = advance(event);
+  if (done != step::event) keep_lent();
   if (done == step::failed) return *dead_;
   return done == step::event;
 }
@@ -328,9 +348,12 @@ THRIFTLENS_BODY session::step session::begin_bare(session_event& event) {
 }
 THRIFTLENS_BODY session::step session::begin_body(session_event& event) {
   const std::size_t head = body_;
+  is_open_ = is_open_ && frame_end_ == unframed;
+  shown_ = 0;
+  taken_ = 0;
   if (frame_end_ == unframed) {
-    const std::size_t max_size = how_.max_frame();
-    skip_.start(detail::protocol_of(spoken_), how_.limits.depth, max_size > head ? max_size - head : 0);
+    open_size_ = how_.max_frame() > head ? how_.max_frame() - head : 0;
+    skip_.start(detail::protocol_of(spoken_), how_.limits.depth, open_size_);
   }
   if (fate_ == fate::whole) {
     stage_ = stage::body;
@@ -342,12 +365,14 @@ THRIFTLENS_BODY session::step session::begin_body(session_event& event) {
   stage_ = stage::parts;
   if (fate_ == fate::passed_over) return step::again;
   fill(event, session_event::kind::head);
+  event.is_open = is_open_;
   return step::event;
 }
 
 THRIFTLENS_BODY session::step session::match(const message_header& found) {
   const bool is_reply = found.type == message_type::reply || found.type == message_type::exception;
   fate_ = fate::whole;
+  is_open_ = false;
   if (how_.role == session_role::server) {
     if (is_reply) return fail(errc::bad_message, payload_, "a client sent a reply");
     const bool is_full = how_.calls != 0 && owed_ >= how_.calls && found.type == message_type::call;
@@ -380,7 +405,10 @@ THRIFTLENS_BODY session::step session::match_reply(const message_header& found) 
     return fail(errc::wrong_method_name, payload_,
                 "expected a reply of " + call->name + ", found one of " + std::string(found.name));
   }
-  if (call->reply == delivery::parts && !is_exception) fate_ = fate::parts;
+  if (call->reply != delivery::whole && !is_exception) {
+    fate_ = fate::parts;
+    is_open_ = call->reply == delivery::open_parts;
+  }
   return step::again;
 }
 
@@ -410,25 +438,55 @@ THRIFTLENS_BODY session::step session::read_body(session_event& event) {
 }
 
 THRIFTLENS_BODY session::step session::read_part(session_event& event) {
+  if (is_open_) return read_open_part(event);
   std::size_t size = window(0).size();
   if (frame_end_ == unframed) {
     const std::optional<std::size_t> passed = skip(0);
     if (!passed) return step::failed;
     size = *passed;
   }
-  const std::uint64_t offset = is_plain_ ? begin_plain_ : base_ + at_;
   const bool is_last = frame_end_ == unframed ? skip_.is_done() : size == frame_end_;
   if (size == 0 && !is_last) return step::wait;
-  fill(event, session_event::kind::part);
-  event.body = here().part(0, size);
-  event.offset = offset;
+  fill_part(event, size);
   consume(size);
   if (frame_end_ != unframed) frame_end_ -= size;
   if (is_last) stage_ = stage::end;
   return fate_ == fate::passed_over || size == 0 ? step::again : step::event;
 }
+THRIFTLENS_BODY void session::fill_part(session_event& event, std::size_t size) const noexcept {
+  fill(event, session_event::kind::part);
+  event.body = here().part(0, size);
+  event.offset = is_plain_ ? begin_plain_ : base_ + at_;
+  event.is_open = is_open_;
+}
+THRIFTLENS_BODY session::step session::read_open_part(session_event& event) {
+  const std::uint64_t most = open_size_ - taken_;
+  const std::size_t size = available() < most ? available() : static_cast<std::size_t>(most);
+  if (size <= shown_) return available() > size ? fail(errc::size_limit, size) : step::wait;
+  shown_ = size;
+  fill_part(event, size);
+  return step::event;
+}
+THRIFTLENS_BODY result<void> session::try_take(const taken_part& taken) {
+  if (dead_) return *dead_;
+  if (!is_open_ || stage_ != stage::parts || taken.used > shown_)
+    return error(errc::bad_option, "more is taken than was handed out in open parts");
+  if (taken.fault) {
+    fail(taken.fault.code, static_cast<std::size_t>(taken.fault.offset - taken_));
+    return *dead_;
+  }
+  consume(taken.used);
+  taken_ += taken.used;
+  shown_ -= taken.used;
+  if (taken.least_left > open_size_ - taken_) {
+    fail(errc::size_limit, 0);
+    return *dead_;
+  }
+  if (taken.least_left == 0) stage_ = stage::end;
+  return {};
+}
 THRIFTLENS_BODY session::step session::end_parts(session_event& event) {
-  const bool is_heard = fate_ == fate::parts;
+  const bool is_heard = fate_ == fate::parts || is_open_;
   if (is_heard) fill(event, session_event::kind::end);
   finish_message();
   return is_heard ? step::event : step::again;
@@ -480,17 +538,22 @@ THRIFTLENS_BODY result<void> session::check_call(const call_request& call) const
     return error(errc::bad_option, "calls come after the negotiation");
   if (call.name.size() > how_.header_size) return error(errc::size_limit, "the name of a method is too long");
   if (is_matched(call) && calls_.is_full()) return error(errc::calls_limit);
-  if (call.sequence_id && calls_.find(*call.sequence_id) != nullptr) {
+  if (call.sequence_id && is_in_use(*call.sequence_id)) {
     return error(errc::bad_option,
                  "a call is in flight under sequence id " + std::to_string(*call.sequence_id));
   }
   return {};
 }
+// A reply in open parts is handed out even where its call was given up.
+THRIFTLENS_BODY bool session::is_in_use(std::int32_t id) const noexcept {
+  const bool is_handed_out = is_open_ && (stage_ == stage::parts || stage_ == stage::end);
+  return calls_.find(id) != nullptr || (is_handed_out && message_.sequence_id == id);
+}
 THRIFTLENS_BODY std::int32_t session::next_id() const noexcept {
   std::int32_t id = last_id_;
   do {
     id = id == 0x7fffffff ? 1 : id + 1;
-  } while (calls_.find(id) != nullptr);
+  } while (is_in_use(id));
   return id;
 }
 THRIFTLENS_BODY result<std::int32_t> session::try_append_call(const call_request& call, buffer& out) {

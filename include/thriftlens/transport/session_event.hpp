@@ -4,11 +4,13 @@
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/fault.hpp>
 #include <thriftlens/core/print.hpp>
 #include <thriftlens/protocol/message_front.hpp>
 #include <thriftlens/transport/header_entry.hpp>
 #include <thriftlens/transport/transport_id.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,6 +33,7 @@ struct session_event {
   message_protocol protocol = message_protocol::binary;
   transport_id transport = transport_id::framed;
   bool is_compressed = false;   ///< THeader: so is the reply
+  bool is_open = false;         ///< of heads and parts: who reads the struct finds its end
   message_header message = {};  ///< of messages, heads, parts and ends
   byte_view body = {};          ///< of messages, parts and what is to be sent
   std::span<const header_entry> headers = {};
@@ -49,6 +52,17 @@ inline constexpr bool detail::is_printed<session_event::kind> = true;
 enum class delivery : std::uint8_t {
   whole,  ///< one event
   parts,  ///< as it arrives: for replies that are larger than what is wanted of them
+  /// The same, for those who walk the struct anyway: where no frame says where it ends, they tell by
+  /// session::try_take(), and the session does not walk it too.
+  open_parts,
+};
+
+/// What the reader of an open part says about it.
+struct taken_part {
+  std::size_t used = 0;          ///< bytes, from the part's first on, that it needs no more
+  std::uint64_t least_left = 1;  ///< bytes of the struct behind these, as far as is known; 0: it has ended
+  /// Why its end cannot be found; counted from the struct's first byte.
+  struct fault fault = {};
 };
 
 /// One call of a client. Nothing in it is needed after the session has written it.
