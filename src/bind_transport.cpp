@@ -57,6 +57,7 @@ struct session_state {
   session_zlib zlib;
   session of;
   session_trims trims;
+  object lent;  // whose bytes the session reads
   std::uint32_t depth;
   bool compress;
   std::string user;
@@ -165,6 +166,18 @@ PyObject* feed_method(PyObject* self, PyObject* given) {
   if (!data.take(given)) return nullptr;
   if (of.fault() != nullptr) return raise_error(*of.fault());
   of.feed(data.bytes());
+  state_of(self).lent = object();
+  return new_reference(Py_None);
+}
+PyObject* lend_method(PyObject* self, PyObject* given) {
+  session_state& at = state_of(self);
+  bytes_like data;
+  if (!data.take(given)) return nullptr;
+  object holder(PyBytes_CheckExact(given) ? new_reference(given) : PyMemoryView_FromObject(given));
+  if (!holder) return nullptr;
+  if (at.of.fault() != nullptr) return raise_error(*at.of.fault());
+  at.of.lend(data.bytes());
+  at.lent = std::move(holder);
   return new_reference(Py_None);
 }
 
@@ -184,21 +197,37 @@ PyObject* end_trim(session_state& at, session_event& event, reply_trim& trim) {
   return made.release();
 }
 
+/// Of a reply that is trimmed: whether the event is for the trim alone. A fault is the session's, which says
+/// it next.
+bool follow(session_state& at, reply_trim& trim, const session_event& event) {
+  using kind = session_event::kind;
+  if (event.what == kind::head) {
+    trim.begin(event);
+  } else if (event.what == kind::part && event.is_open) {
+    static_cast<void>(at.of.try_take(trim.take(event.body)));
+  } else if (event.what == kind::part) {
+    trim.feed(event.body);
+  } else if (event.what == kind::end && trim.is_given_up()) {
+    at.trims.remove(event.message.sequence_id);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 PyObject* next_method(PyObject* self, PyObject*) {
   using kind = session_event::kind;
   session_state& at = state_of(self);
   for (;;) {
     session_event event;
     const result<bool> found = at.of.try_next(event);
+    if (!found || !*found) at.lent = object();
     if (!found) return raise_error(found.error());
     if (!*found) return new_reference(Py_None);
     if (at.trims.empty()) return make_session_event(event);
     reply_trim* const trim = at.trims.find(event.message.sequence_id);
+    if (trim != nullptr && follow(at, *trim, event)) continue;
     if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
-    if (trim != nullptr && event.what == kind::head)
-      trim->begin(thriftlens::detail::protocol_of(event.protocol));
-    if (trim != nullptr && event.what == kind::part) trim->feed(event.body);
-    if (event.what == kind::head || event.what == kind::part) continue;
     // An exception: it comes whole.
     if (event.what == kind::message) at.trims.remove(event.message.sequence_id);
     return make_session_event(event);
@@ -285,7 +314,7 @@ PyObject* call_method(PyObject* self, const arguments& given) {
   request.is_compressed = at.compress && at.of.transport() == transport_id::header;
   std::optional<reply_trim> trim;
   if (!take_selection(at, call.select, trim)) return nullptr;
-  if (trim) request.reply = delivery::parts;
+  if (trim) request.reply = delivery::open_parts;
   kept_buffer memory;
   const result<std::int32_t> id = at.of.try_append_call(request, memory.get());
   if (!id) return raise_error(id.error());
@@ -331,7 +360,12 @@ PyObject* cancel_method(PyObject* self, PyObject* given) {
   std::optional<std::int32_t> id;
   if (!take_sequence_id(id, "sequence_id", given)) return nullptr;
   if (!id || !session_of(self).cancel(*id)) Py_RETURN_FALSE;
-  state_of(self).trims.remove(*id);
+  session_trims& trims = state_of(self).trims;
+  reply_trim* const trim = trims.find(*id);
+  if (trim != nullptr && trim->is_open())
+    trim->give_up();
+  else
+    trims.remove(*id);
   Py_RETURN_TRUE;
 }
 PyObject* expired_method(PyObject* self, PyObject* given) {
@@ -369,6 +403,7 @@ PyMethodDef* session_methods() {
   return method_table("$self", listed,
                       {{"start", translate_exceptions<start_method>::call, METH_NOARGS, session_start_doc},
                        {"feed", translate_exceptions<feed_method>::call, METH_O, session_feed_doc},
+                       {"lend", translate_exceptions<lend_method>::call, METH_O, session_lend_doc},
                        {"next", translate_exceptions<next_method>::call, METH_NOARGS, session_next_doc},
                        {"finish", translate_exceptions<finish_method>::call, METH_NOARGS, session_finish_doc},
                        {"cancel", translate_exceptions<cancel_method>::call, METH_O, session_cancel_doc},

@@ -8,6 +8,7 @@
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/edit/stream_trim.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/transport/session_event.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -24,11 +25,14 @@ class reply_trim {
       : keys_(std::move(keys)), what_(what), options_(options) {}
 
   /// In the protocol of the reply, which need not be that of the call.
-  void begin(protocol_id which) {
-    visit_protocol(which,
+  void begin(const session_event& head) {
+    is_open_ = head.is_open;
+    visit_protocol(thriftlens::detail::protocol_of(head.protocol),
                    [&](auto tag) { trimmer_.emplace<stream_trimmer<decltype(tag)>>(what_, options_); });
   }
-  /// After a fault the rest is dropped.
+  /// Whether the session does not know where the reply ends.
+  [[nodiscard]] bool is_open() const noexcept { return is_open_; }
+  /// A part with a bound of its own. After a fault the rest is dropped.
   void feed(byte_view part) {
     if (why_.code() != errc::ok) return;
     visit_trimmer([&](auto& trimmer) {
@@ -39,6 +43,30 @@ class reply_trim {
         why_ = error(errc::trailing_bytes, {}, trimmer.offset());
     });
   }
+  /// An open part. What is against the selection's type does not hinder that the end is found.
+  [[nodiscard]] taken_part take(byte_view part) {
+    taken_part taken;
+    visit_trimmer([&](auto& trimmer) {
+      const std::size_t before = trimmer.offset();
+      if (const result<std::size_t> kept = trimmer.try_feed(part, kept_); !kept) {
+        why_ = kept.error();
+        trimmer.drop_rest();
+        const std::size_t passed = trimmer.offset() - before;
+        const result<std::size_t> dropped = trimmer.try_feed(part.part(passed, part.size() - passed), kept_);
+        if (!dropped) taken.fault = {.code = dropped.error().code(), .offset = dropped.error().offset()};
+      }
+      taken.used = trimmer.offset() - before;
+      taken.least_left = trimmer.least_left();
+    });
+    return taken;
+  }
+  /// Nobody waits for it any more: only its end is looked for.
+  void give_up() {
+    is_given_up_ = true;
+    kept_ = {};
+    visit_trimmer([](auto& trimmer) { trimmer.drop_rest(); });
+  }
+  [[nodiscard]] bool is_given_up() const noexcept { return is_given_up_; }
   void finish() {
     if (why_.code() != errc::ok) return;
     visit_trimmer([&](auto& trimmer) {
@@ -63,6 +91,8 @@ class reply_trim {
   std::variant<std::monostate, stream_trimmer<binary>, stream_trimmer<compact>> trimmer_;
   buffer kept_;
   error why_;
+  bool is_open_ = false;
+  bool is_given_up_ = false;
 };
 
 /// Of calls in flight.

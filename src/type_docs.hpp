@@ -628,6 +628,10 @@ inline constexpr char session_start_doc[] =
 inline constexpr char session_feed_doc[] =
     "feed($self, data, /)\n--\n\nTakes bytes as they arrive. Of a dead session it raises the session's "
     "error.";
+inline constexpr char session_lend_doc[] =
+    "lend($self, data, /)\n--\n\nAs feed, without a copy: the bytes must stay as they are until next has "
+    "given "
+    "None.";
 inline constexpr char session_next_doc[] =
     "next($self)\n--\n\nThe next event; None where more bytes are needed. Raises DecodeError for a fault of "
     "the\n"

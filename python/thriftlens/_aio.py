@@ -224,7 +224,7 @@ class StreamLink(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         session = self._session
         try:
-            session.feed(self._buffer[:nbytes])
+            session.lend(self._buffer[:nbytes])
             while (event := session.next()) is not None:
                 if event.what == "message":
                     found = self._waiting.pop(event.sequence_id, None)

@@ -100,7 +100,7 @@ class HttpLink:
         """Piece by piece, so that a selection cuts while it arrives."""
         try:
             while data := reply.read1(PIECE):
-                session.feed(data)
+                session.lend(data)
                 while (event := session.next()) is not None:
                     if event.what == "message":
                         return event

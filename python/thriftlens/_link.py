@@ -17,6 +17,7 @@ from ._errors import Error, TransportError
 
 Timeouts = (TimeoutError, socket.timeout)  # one and the same from Python 3.10 on
 PIECE = 65536  # below the size from which malloc asks the kernel for each block
+ROOM = 262144  # what a connection reads into, again and again: large replies in a quarter of the pieces
 
 
 class Target(NamedTuple):
@@ -177,6 +178,7 @@ class Link:
         self._alone = threading.Lock() if target.tls else None  # OpenSSL's objects serve one thread at a time
         self._waiting: dict[int, Any] = {}
         self._is_reading = False
+        self._room = memoryview(bytearray(ROOM))  # the kernel gives memory as it is written to
         self._is_ready = target.transport != "sasl"
         self._socket = open_socket(target.address, target.tls, deadline)
         self._timeout: Optional[float] = -1.0  # the socket's, as set last
@@ -290,7 +292,7 @@ class Link:
         """One piece, for all who wait."""
         try:
             self._limit(deadline)
-            data = self._socket.recv(PIECE)
+            size = self._socket.recv_into(self._room)
         except Timeouts:
             self._stop_reading()
             raise
@@ -303,8 +305,8 @@ class Link:
             raise
         with self._arrived:
             self._is_reading = False
-            if data:
-                self._take(data)
+            if size:
+                self._take(self._room[:size])
             else:
                 self._finish()
             self._arrived.notify_all()
@@ -322,10 +324,10 @@ class Link:
             self._is_reading = False
             self._arrived.notify_all()
 
-    def _take(self, data: bytes) -> None:
+    def _take(self, data: Union[bytes, memoryview]) -> None:
         """Under the lock."""
         try:
-            self._session.feed(data)
+            self._session.lend(data)
             while (event := self._session.next()) is not None:
                 if event.what == "message":
                     if event.sequence_id in self._waiting:

@@ -234,3 +234,105 @@ def test_replies_are_trimmed_while_they_arrive(transport, protocol):
     assert answer("reply", whole).data == expected
     with pytest.raises(TypeError, match="select must be a tuple"):
         client.call("get", b"\0", select="{ success }")
+
+
+ROWS = "struct Row { 1: i32 a; 2: string b; 3: optional list<string> c } struct R { 0: list<Row> success }"
+OTHER = ROWS.replace("string b", "i64 b")  # what a server of another version sends
+
+
+def trimmed(transport, protocol, cut, feed="feed"):
+    """What a client hears of two replies in one stream, of which each is cut by a selection: the first is `cut`'s."""
+    schema = tl.loads(ROWS)
+    client = Session("client", transport=transport, protocol=protocol)
+    server = Session("server", transport=transport, protocol=protocol)
+    good = schema.R.encode({"success": [{"a": 1, "b": "x"}]}, protocol=wire(protocol))
+    stream = b""
+    for data in (cut, good):
+        server.feed(client.call("get", b"\0", select=(schema.R, "{ success { b } }"))[1])
+        stream += server.reply(server.next(), "reply", data)
+    for size in (1, 3, len(stream)):
+        heard = Session("client", transport=transport, protocol=protocol)
+        for _ in range(2):
+            heard.call("get", b"\0", select=(schema.R, "{ success { b } }"))
+        events = []
+        for at in range(0, len(stream), size):
+            getattr(heard, feed)(stream[at:at + size])
+            while (event := heard.next()) is not None:
+                events.append((event.sequence_id, event.data, event.error and (event.error.code, event.error.path, event.error.offset)))
+        assert heard.in_flight == 0 and heard.held == 0
+        yield events
+
+
+@pytest.mark.parametrize("feed", ["feed", "lend"])
+@pytest.mark.parametrize("transport,protocol", [("buffered", "binary"), ("buffered", "compact"), ("framed", "binary")])
+def test_a_reply_that_the_selection_does_not_fit_is_followed_to_its_end(transport, protocol, feed):
+    rows = [{"a": i, "b": i, "c": ["x"] * i} for i in range(20)]
+    wrong = tl.loads(OTHER).R.encode({"success": rows}, protocol=wire(protocol))
+    whole, *cut = trimmed(transport, protocol, wrong, feed)
+    assert all(each == whole for each in cut), "however the bytes come"
+    (first, nothing, error), (second, data, none) = whole
+    assert (first, second, nothing, none) == (1, 2, b"", None)
+    assert error[:2] == ("type_mismatch", "$.success[0].b")
+    assert tl.loads(ROWS).R.decode(data, protocol=wire(protocol), missing_required="omit") == {"success": [{"b": "x"}]}
+
+
+def begun(data, **limits):
+    """A client of which the reply to a trimmed call has begun with these bytes; and what the reply's header takes."""
+    schema = tl.loads(ROWS)
+    client = Session("client", transport="buffered", **limits)
+    server = Session("server", transport="buffered")
+    server.feed(client.call("get", b"\0", select=(schema.R, "{ success { b } }"))[1])
+    head = server.reply(server.next(), "reply", b"")
+    client.feed(head + data)
+    return client, len(head)
+
+
+def test_a_fault_of_the_bytes_ends_the_session_where_they_are_trimmed():
+    client, head = begun(b"\x0f\0\0\x0c\0\0\0\2\x08\0\1\0\0\0\1")
+    assert client.next() is None
+    client.feed(b"\x77\0\2")
+    for _ in range(2):
+        with pytest.raises(tl.DecodeError) as raised:
+            client.next()
+        assert (raised.value.code, raised.value.offset) == ("bad_ttype", head + 15)
+    giant, head = begun(b"\x0b\0\x07\x7f\xff\xff\xff")
+    with pytest.raises(tl.DecodeError) as raised:
+        giant.next()
+    assert (raised.value.code, raised.value.offset) == ("size_limit", head + 7), "told by the size, before the bytes come"
+    deep, head = begun(b"\x0f\0\0\x0c\0\0\0\1\x0f\0\3\x0b", depth=3)
+    deep.feed(b"\0\0\0\0\x0c\0\4\x0c\0\1")
+    with pytest.raises(tl.DecodeError) as raised:
+        deep.next()
+    assert raised.value.code == "depth_limit"
+
+
+def test_a_trimmed_call_is_cancelled_while_its_reply_arrives():
+    client, _ = begun(b"\x0f\0\0\x0c\0\0\0\2\x08\0\1\0\0")
+    assert client.next() is None
+    assert client.cancel(1) and not client.cancel(1) and client.in_flight == 0
+    with pytest.raises(tl.Error, match="in flight"):
+        client.call("get", b"\0", sequence_id=1)
+    client.feed(b"\0\1\0\0\0")
+    assert client.next() is None
+    sequence_id, call = client.call("ping", b"\0", sequence_id=1)
+    server = Session("server", transport="buffered")
+    server.feed(call)
+    client.feed(server.reply(server.next(), "reply", b"\0"))
+    assert client.next().sequence_id == sequence_id
+
+
+def test_bytes_that_are_lent():
+    client = Session("client", transport="buffered")
+    server = Session("server", transport="buffered")
+    room = bytearray(client.call("a", b"\0")[1] * 2)
+    server.lend(memoryview(room)[:-3])
+    assert server.next().name == "a"
+    with pytest.raises(BufferError):
+        room.clear()
+    assert server.next() is None and server.held
+    rest = bytes(room[-3:])
+    room.clear()
+    server.lend(rest)
+    assert server.next().name == "a" and server.next() is None and server.held == 0
+    with pytest.raises(TypeError, match="bytes-like"):
+        server.lend("text")
