@@ -101,6 +101,27 @@ TYPED_TEST(stream_trim_of, every_cut_is_truncated_where_trim_says) {
   }
 }
 
+TYPED_TEST(stream_trim_of, every_cut_of_what_is_nested_too_deeply) {
+  const std::string bytes = order_bytes<TypeParam>();
+  std::size_t too_deep = 0;
+  for (const tl::selection& what : order_selections()) {
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      const std::string_view cut = std::string_view(bytes).substr(0, size);
+      for (const std::uint32_t depth : {1u, 2u, 3u}) {
+        const tl::trim_options options{.limits = {.depth = depth}};
+        const outcome whole = at_once<TypeParam>(cut, what, options);
+        const outcome parts = in_parts<TypeParam>(
+            cut, what, [] { return std::size_t{1}; }, options);
+        too_deep += whole.code == errc::depth_limit;
+        if (whole.code != errc::truncated || parts.code == errc::truncated) {
+          ASSERT_EQ(parts, whole) << what.to_string() << " cut at " << size << ", depth " << depth;
+        }
+      }
+    }
+  }
+  EXPECT_GT(too_deep, 100u);
+}
+
 TYPED_TEST(stream_trim_of, random_values_cut_at_random) {
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     randomness random(seed);

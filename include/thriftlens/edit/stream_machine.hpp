@@ -99,7 +99,7 @@ class stream_machine {
     }
     if (state_ == state::frame) return made(errc::truncated, offset, depth_ - 1);
     if (state_ == state::bytes) return made(errc::truncated, value_at_, depth_);
-    return cut_value(offset);
+    return is_too_deep() ? made(errc::depth_limit, offset, depth_) : cut_value(offset);
   }
   /// The error of output that became too long.
   [[nodiscard]] THRIFTLENS_COLD error too_long(std::size_t offset) const {
@@ -151,6 +151,11 @@ class stream_machine {
   THRIFTLENS_COLD bool fail(errc code, byte_ptr at, std::size_t steps, std::string words = {}) {
     failure_ = made(code, offset_of(at), steps, std::move(words));
     return false;
+  }
+  /// Whether the value that comes next is refused before a byte of it is looked at.
+  [[nodiscard]] bool is_too_deep() const noexcept {
+    if (levels_left() != 0) return false;
+    return next_.wire == ttype::struct_ || (is_container(next_.wire) && next_.fate != stream_fate::trimmed);
   }
   /// What could not be read at the present place: it ends beyond the segment, or is at fault.
   bool stuck(errc code, std::size_t steps) {
