@@ -1,7 +1,8 @@
 """get_partitions of a metastore, 1,000 partitions x 200 columns (11 MB): values and location of each, by thriftlens and by Apache's and thriftpy2's clients.
 
 All ask one server in another process, which answers every call with the same bytes; answers are compared first. Milliseconds of the client's CPU time
-and of wall time, medians of the rounds, and how many times less than Apache's; the contestants take turns.
+and of wall time, medians of the rounds, and how many times less than Apache's; the contestants take turns. The limits do less than the task: no client
+can do without the first, and the second is one walk through the reply where it lies in memory.
 Run: python bench/python/partitions.py [ROUNDS]; needs thriftlens, thriftpy2, thrift with its C extension, and Apache's compiler `thrift` in PATH.
 """
 
@@ -95,6 +96,22 @@ def apache_client(folder, port, opened):
     return client
 
 
+def receive(port, size, opened):
+    """Asks by a socket and reads the reply into one piece of memory, again and again; nothing looks at it."""
+    stream = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+    call = tl._core.Session("client", transport="buffered").call("get_partitions", b"\0")[1]
+    head = len(tl._core.Session("client", transport="buffered").call("get_partitions", b"")[1])
+    room = bytearray(262144)
+
+    def work():
+        stream.sendall(call)
+        left = head + size
+        while left:
+            left -= stream.recv_into(room)
+
+    return work
+
+
 def pairs(partitions):
     return [(each.values, each.sd.location) for each in partitions]
 
@@ -105,7 +122,7 @@ def timed(work):
     return time.process_time() - cpu, time.perf_counter() - wall
 
 
-def compare(port, rounds, opened):
+def compare(port, size, rounds, opened):
     folder = opened.enter_context(tempfile.TemporaryDirectory())
     path = Path(folder, "metastore.thrift")
     path.write_text(IDL)
@@ -113,18 +130,22 @@ def compare(port, rounds, opened):
     apache = apache_client(folder, port, opened)
     service = thriftpy2.load(str(path), module_name="partitions_thrift").Metastore
     pure = opened.enter_context(client_context(service, "127.0.0.1", port, socket_timeout=60000))
-    ours = opened.enter_context(tl.connect(f"127.0.0.1:{port}", tl.loads(IDL), transport="buffered", protocol="binary"))
+    idl = tl.loads(IDL)
+    ours = opened.enter_context(tl.connect(f"127.0.0.1:{port}", idl, transport="buffered", protocol="binary"))
+    result, whole = idl.service("Metastore").function("get_partitions").result, reply_bytes()
 
-    def selected(result):
-        return ours.call("get_partitions", ARGUMENTS, select=SELECTION, result=result)
+    def selected(form):
+        return ours.call("get_partitions", ARGUMENTS, select=SELECTION, result=form)
 
     works = {
         "thriftlens select=, dict": lambda: [(each["values"], each["sd"]["location"]) for each in selected("dict")],
         "thriftlens select=, bytes": lambda: selected("bytes"),
         "Apache, C extension": lambda: pairs(apache.get_partitions(*asked)),
         "thriftpy2": lambda: pairs(pure.get_partitions(*asked)),
+        "limit: receive": receive(port, size, opened),
+        "limit: trim in memory": lambda: result.trim(whole, SELECTION, protocol="binary"),
     }
-    answers = [works[name]() for name in works if name != "thriftlens select=, bytes"]
+    answers = [works[name]() for name in works if not name.startswith(("thriftlens select=, bytes", "limit"))]
     assert len(answers[0]) == PARTITIONS and all(each == answers[0] for each in answers)
     figures = {name: [] for name in works}
     for _ in range(rounds):
@@ -138,7 +159,7 @@ def main(rounds=7):
         try:
             port, size = map(int, server.stdout.readline().split())
             with contextlib.ExitStack() as opened:
-                medians = compare(port, rounds, opened)
+                medians = compare(port, size, rounds, opened)
         finally:
             server.terminate()
     print(f"a reply of {size:,} bytes\n{'contestant':28} {'cpu ms':>9} {'wall ms':>9} {'x cpu':>7} {'x wall':>7}")
