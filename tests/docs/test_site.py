@@ -106,6 +106,11 @@ def test_rooms_of_the_picture_are_those_of_the_house():
     assert all(others <= doors[room] for room, others in rooms.included().items())
 
 
+def test_the_architecture_lists_each_room():
+    listed = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), flags=re.M)
+    assert sorted(listed) == sorted(path.name for path in (ROOT / "include" / "thriftlens").iterdir() if path.is_dir())
+
+
 def test_mended_pages_can_be_read_by_keyboard():
     assert accessible.mended("<pre>x</pre>") == '<pre tabindex="0">x</pre>'
     assert accessible.mended('<th class="head text-right"><p></p></th>') == '<td class="head text-right"></td>'
