@@ -14,7 +14,7 @@ from ._checks import TLSLike
 from ._client import Connected, Protocol, Result, Transport, checked_how, checked_options, checked_target, deadline_of, given_options
 from ._errors import Error
 from ._http import HttpLink
-from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, timeout_of, unanswered
+from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, room_after, timeout_of, unanswered
 from ._probe import find_out
 
 if TYPE_CHECKING:
@@ -225,6 +225,7 @@ class StreamLink(asyncio.BufferedProtocol):
         session = self._session
         try:
             session.lend(self._buffer[:nbytes])
+            self._buffer = room_after(self._buffer, nbytes)
             while (event := session.next()) is not None:
                 if event.what == "message":
                     found = self._waiting.pop(event.sequence_id, None)

@@ -9,7 +9,7 @@ import socket
 import ssl
 import threading
 import time
-from typing import Any, Iterator, NamedTuple, Optional
+from typing import Any, Iterator, NamedTuple, Optional, Union
 
 from . import _core
 from ._address import Address
@@ -17,7 +17,7 @@ from ._errors import Error, TransportError
 
 Timeouts = (TimeoutError, socket.timeout)  # one and the same from Python 3.10 on
 PIECE = 65536  # below the size from which malloc asks the kernel for each block
-ROOM = 262144  # what a connection reads into, again and again: large replies in a quarter of the pieces
+ROOM = 262144  # of a connection that has filled a piece: large replies come in a quarter of the pieces
 
 
 class Target(NamedTuple):
@@ -55,6 +55,11 @@ class Unsent(Exception):
     def __init__(self, error: Error):
         super().__init__(str(error))
         self.error = error
+
+
+def room_after(room: memoryview, size: int) -> memoryview:
+    """What is read into next, where so many bytes came last."""
+    return room if size < len(room) or size >= ROOM else memoryview(bytearray(ROOM))
 
 
 def fault_of(error: BaseException, address: Address) -> TransportError:
@@ -178,7 +183,7 @@ class Link:
         self._alone = threading.Lock() if target.tls else None  # OpenSSL's objects serve one thread at a time
         self._waiting: dict[int, Any] = {}
         self._is_reading = False
-        self._room = memoryview(bytearray(ROOM))  # the kernel gives memory as it is written to
+        self._room = memoryview(bytearray(PIECE))  # read into again and again
         self._is_ready = target.transport != "sasl"
         self._socket = open_socket(target.address, target.tls, deadline)
         self._timeout: Optional[float] = -1.0  # the socket's, as set last
@@ -307,6 +312,7 @@ class Link:
             self._is_reading = False
             if size:
                 self._take(self._room[:size])
+                self._room = room_after(self._room, size)
             else:
                 self._finish()
             self._arrived.notify_all()

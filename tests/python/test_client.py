@@ -14,6 +14,7 @@ import pytest
 import thriftlens as tl
 from thriftlens import _core
 from thriftlens._address import Address, parse_address
+from thriftlens._link import PIECE, ROOM, room_after
 
 IDL = tl.loads(
     """
@@ -424,6 +425,19 @@ def test_addresses_that_are_none(text):
     with pytest.raises(tl.Error) as error:
         parse_address(text)
     assert error.value.code == "bad_address" and "secret" not in str(error.value)
+
+
+def test_a_connection_reads_into_the_same_memory(client):
+    [link] = client._links
+    room = link._room
+    assert len(room) == PIECE and room.obj
+    assert client.add(1, 2) == 3 and client.get(3)["id"] == 3
+    assert link._room is room, "small replies take no more"
+    assert len(client.all(1000, select="{ id }")) == 1000
+    assert link._room is room or len(link._room) == ROOM
+    assert room_after(room, PIECE - 1) is room
+    larger = room_after(room, PIECE)  # a full piece: more is likely to come
+    assert len(larger) == ROOM and room_after(larger, ROOM) is larger is room_after(larger, 1)
 
 
 MEASURED = """
