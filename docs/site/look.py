@@ -24,7 +24,8 @@ axe.run(document, {resultTypes: ["violations"], iframes: false}).then(found => d
 
 def browser():
     options = webdriver.ChromeOptions()
-    for each in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--allow-file-access-from-files",
+    for each in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--allow-file-access-from-files", "--disable-quic",
+                 "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
                  "--host-resolver-rules=MAP * ~NOTFOUND"):
         options.add_argument(each)
     return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver" if os.path.exists("/usr/bin/chromedriver") else None))

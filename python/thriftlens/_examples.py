@@ -79,9 +79,23 @@ NEEDS_MORE = frozenset(("messages", "record", "pcap", "replay", "call", "parquet
 """Whose examples need a server, a capture or a shell: they are parsed, not run."""
 
 
+FIRST = (
+    "thriftlens inspect idl/order.bin",
+    "thriftlens to-json idl/shop.thrift Order idl/order.bin --pretty",
+    "thriftlens get idl/shop.thrift Order '$.items[*].sku' idl/order.bin",
+    "thriftlens help paths",
+)
+"""Below the help of all of it."""
+
+
 def attach(group: Any) -> None:
-    """Puts the examples of each command above what its help ends with."""
+    """Puts the examples of each command, and those of all of it, above what its help ends with."""
+    _attach(group, FIRST)
     for name, command in group.commands.items():
         if name in EXAMPLES:
-            text = "\b\nExamples:\n" + "\n".join("  " + line for each in EXAMPLES[name] for line in each.split("\n"))
-            command.epilog = text + (f"\n\n{command.epilog}" if command.epilog else "")
+            _attach(command, EXAMPLES[name])
+
+
+def _attach(command: Any, examples: tuple[str, ...]) -> None:
+    text = "\b\nExamples:\n" + "\n".join("  " + line for each in examples for line in each.split("\n"))
+    command.epilog = text + (f"\n\n{command.epilog}" if command.epilog else "")

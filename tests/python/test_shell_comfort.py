@@ -155,6 +155,13 @@ def test_examples_work(name, line, tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
 
 
+@pytest.mark.parametrize("line", _examples.FIRST)
+def test_examples_of_all_of_it_work(line, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert f"\n  {line}\n" in CliRunner().invoke(cli.main, ["--help"]).output.partition("Examples:")[2].replace("\n    ", "\n  ")
+    assert CliRunner().invoke(cli.main, shlex.split(line)[1:]).exit_code == 0
+
+
 def test_version():
     assert CliRunner().invoke(cli.main, ["--version"]).output == f"thriftlens, version {tl.__version__}\n"
 
