@@ -130,10 +130,10 @@ def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) 
 
 def test_a_pipe_gets_whole_lines_before_an_interrupt(idl: str, tmp_path: Path) -> None:
     """What was written to a pipe when Ctrl-C came ends with a line."""
-    running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", "-", "--lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    # Without buffers here: communicate() passes by what they hold.
+    running = subprocess.Popen([*COMMAND, "to-json", idl, "Point", "-", "--lines"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert running.stdin is not None and running.stdout is not None
     running.stdin.write(FRAMED * 5)
-    running.stdin.flush()
     first = running.stdout.read(1000)  # comes while the pipe is open: nothing is held back
     running.send_signal(signal.SIGINT)
     rest, said = running.communicate(timeout=60)
