@@ -256,6 +256,13 @@ result<columns> compiled(const selection& what, const columns_call& call) {
                                                          {call.how.defaults, call.how.limits});
   return where ? columns::try_compile(what, *where, call.how) : where.error();
 }
+/// Of all readers, so that a call takes what the batches of those before gave back. Never freed: batches may
+/// be released when all else is gone.
+const std::shared_ptr<column_memory>& memory_of_columns() {
+  static const auto* const made =
+      new std::shared_ptr<column_memory>(std::make_shared<column_memory>());  // NOLINT: see above
+  return *made;
+}
 PyObject* make_reader(PyObject* self, const arguments& given) {
   positional_values found;
   columns_call call;
@@ -269,6 +276,7 @@ PyObject* make_reader(PyObject* self, const arguments& given) {
   PyTypeObject* const kind = column_reader_class();
   if (!made || kind == nullptr) return nullptr;
   auto rows = std::make_unique<columns>(*std::move(made));
+  rows->allocate_from(memory_of_columns());
   PyObject* const object = kind->tp_alloc(kind, 0);
   if (object == nullptr) return nullptr;
   std::construct_at(&reader_of(object).keys, of.keys);
@@ -476,6 +484,19 @@ PyObject* fields_function(PyObject*, const arguments& given) {
   return all.release();
 }
 
+const signature_of<no_options>& memory_signature() {
+  static const signature_of<no_options> made("column_memory", {{}, false}, empty_table);
+  return made;
+}
+PyObject* memory_function(PyObject*, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!memory_signature().read(given, found, call)) return nullptr;
+  const column_memory& memory = *memory_of_columns();
+  return Py_BuildValue("(nn)", static_cast<Py_ssize_t>(memory.live()),
+                       static_cast<Py_ssize_t>(memory.idle()));
+}
+
 /// An iterator over the arrays of a stream, each with the stream's schema, as pairs of capsules.
 struct array_iterator {
   PyObject_HEAD PyObject* stream;  ///< a capsule
@@ -540,6 +561,8 @@ PyObject* arrays_function(PyObject*, const arguments& given) {
 }
 
 constexpr const char* length_doc = "\n\nThe length of the ArrowArray of a capsule.";
+constexpr const char* memory_doc =
+    "\n\n(bytes that columns and their batches hold, bytes that are kept for later ones).";
 constexpr const char* fields_doc = "\n\n(name, format) of the children of the ArrowSchema of a capsule.";
 constexpr const char* arrays_doc =
     "\n\nThe arrays of a stream's capsule: an iterator of capsules of schema and array.";
@@ -586,7 +609,8 @@ std::span<const method> columns_functions() {
   static const method all[] = {{stream_signature(), fast_method<stream_function>(), stream_doc},
                                {arrays_signature(), fast_method<arrays_function>(), arrays_doc},
                                {fields_signature(), fast_method<fields_function>(), fields_doc},
-                               {length_signature(), fast_method<length_function>(), length_doc}};
+                               {length_signature(), fast_method<length_function>(), length_doc},
+                               {memory_signature(), fast_method<memory_function>(), memory_doc}};
   return all;
 }
 

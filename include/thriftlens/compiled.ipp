@@ -9,6 +9,7 @@
 
 #include <thriftlens/columns/arrow_export.ipp>
 #include <thriftlens/columns/arrow_source.ipp>
+#include <thriftlens/columns/column_memory.ipp>
 #include <thriftlens/columns/column_plan.ipp>
 #include <thriftlens/columns/columns.ipp>
 #include <thriftlens/columns/from_columns.ipp>

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -34,15 +33,4 @@ TEST(codec_text, every_kind_is_made_from_bytes_and_seen_as_bytes) {
   expect_both_ways<std::vector<std::byte>>();
   expect_both_ways<std::span<const std::byte>>();
   expect_both_ways<std::span<const std::uint8_t>>();
-}
-
-TEST(codec_text, copy_bytes_copies_exactly_every_length) {
-  std::string from(130, '\0');
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i + 1);
-  for (std::size_t size = 0; size <= from.size(); ++size) {
-    std::vector<std::uint8_t> exact(size),
-        source(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(size));
-    codec::copy_bytes(exact.data(), source.data(), size);
-    EXPECT_EQ(exact, source) << size;
-  }
 }

@@ -8,7 +8,6 @@
 
 namespace tl = thriftlens;
 using tl::detail::column_buffer;
-using tl::detail::column_memory;
 
 namespace {
 
@@ -38,9 +37,9 @@ TEST(column_buffer, bits) {
 
 TEST(column_buffer, release_is_never_null) {
   column_buffer empty;
-  std::uint8_t* const memory = empty.release();
-  EXPECT_NE(memory, nullptr);
-  column_memory::give_back(memory);
+  const tl::detail::column_block memory = empty.release();
+  EXPECT_NE(memory.data, nullptr);
+  column_buffer::give_back(nullptr, memory);
   column_buffer full;
   full.put(std::int64_t{7});
   column_buffer moved = std::move(full);

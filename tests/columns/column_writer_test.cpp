@@ -18,7 +18,7 @@ namespace {
 TEST(column_writer, one_row_of_binary_or_compact) {
   const column_plan plan = *column_plan::try_compile(all_of("Must"), {});
   column_set columns(plan);
-  column_scratch scratch;
+  column_scratch scratch(plan);
   const tl::columns_options how;
   column_writer<tl::binary> binary(plan, columns, scratch, thriftlens_test::five(), how);
   EXPECT_TRUE(binary.row(nullptr, [] {}));
@@ -35,7 +35,7 @@ TEST(column_writer, says_where_skipped_bytes_are_broken) {
   const auto what = tl::selection::compile(thriftlens_test::column_schema().type("Row"), "{ a }");
   const column_plan plan = *column_plan::try_compile(what, {});
   column_set columns(plan);
-  column_scratch scratch;
+  column_scratch scratch(plan);
   const tl::columns_options how;
   const std::string cut("\x0c\0\4\x0b\0\2\0\0\0\7hi", 13);
   column_writer<tl::binary> writer(plan, columns, scratch, cut, how);

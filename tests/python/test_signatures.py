@@ -12,7 +12,7 @@ from thriftlens import _core, cli
 
 SIGNATURES = _core.signatures()
 UNCALLED = {"reason", "set_place", "place_of", "arrow_stream", "arrow_arrays", "arrow_fields", "arrow_length", "arrow_buffers", "arrow_of_lists",
-            "number_buffer"}  # without options  # fmt: skip
+            "number_buffer", "column_memory"}  # without options  # fmt: skip
 FUNCTIONS = UNCALLED | {"inspect", "convert", "cut_records", "record_blobs", "parquet_nodes", "message_head", "text_message", "detect", "identify", "infer"}
 EXTRA = {"load": tl.load}
 # Commands, and the operations whose options they offer.

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <thriftlens/codec/value_kind.hpp>
+#include <thriftlens/core/copy_bytes.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
@@ -47,46 +47,6 @@ THRIFTLENS_INLINE void start_text(T& to, byte_view from) {
     to = std::string(from.text());
   else
     assign_text(to, from);
-}
-
-namespace detail {
-// Two copies of Width bytes that meet or overlap: Width to twice Width bytes.
-template <std::size_t Width>
-THRIFTLENS_INLINE void copy_ends(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  std::memcpy(to, from, Width);
-  std::memcpy(to + size - Width, from + size - Width, Width);
-}
-THRIFTLENS_INLINE void copy_below_16(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  if (size >= 8) {
-    copy_ends<8>(to, from, size);
-  } else if (size >= 4) {
-    copy_ends<4>(to, from, size);
-  } else if (size != 0) {
-    to[0] = from[0];
-    to[size / 2] = from[size / 2];
-    to[size - 1] = from[size - 1];
-  }
-}
-THRIFTLENS_INLINE void copy_to_64(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  std::memcpy(to, from, 16);
-  if (size > 32) {
-    std::memcpy(to + 16, from + 16, 16);
-    std::memcpy(to + size - 32, from + size - 32, 16);
-  }
-  std::memcpy(to + size - 16, from + size - 16, 16);
-}
-}  // namespace detail
-
-/// Copies `size` bytes; short runs without a call. The runs do not overlap.
-THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
-  if (size >= 16) {
-    if (size > 64) [[unlikely]]
-      std::memcpy(to, from, size);
-    else
-      detail::copy_to_64(to, from, size);
-  } else {
-    detail::copy_below_16(to, from, size);
-  }
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail::codec

@@ -124,12 +124,18 @@ THRIFTLENS_BODY void export_schema(const column_plan& plan, ArrowSchema& out) {
 // ---- arrays
 
 struct array_owner : arrow_family<ArrowArray> {
-  using arrow_family::arrow_family;
+  /// `from`, which may be null: where the buffers' memory is from.
+  array_owner(std::size_t count, std::shared_ptr<column_memory> from)
+      : arrow_family(count), memory(std::move(from)) {}
   ~array_owner() {
-    for (const void* each : buffers)
-      column_memory::give_back(const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(each)));
+    for (const column_block& each : blocks) column_buffer::give_back(memory.get(), each);
   }
-  void take(column_buffer& from) { buffers.push_back(from.release()); }
+  void take(column_buffer& from) {
+    blocks.push_back(from.release());
+    buffers.push_back(blocks.back().data);
+  }
+  std::shared_ptr<column_memory> memory;
+  std::vector<column_block> blocks;
   std::vector<const void*> buffers;
 };
 
@@ -158,7 +164,7 @@ inline void fill_array(ArrowArray& out, std::unique_ptr<array_owner> owner, std:
   for (const enum_member_info member : node.of.members()) add(member.name());
   for (const std::int32_t number : data.unnamed) add(std::to_string(number));
   auto made = std::make_unique<ArrowArray>();
-  auto owner = std::make_unique<array_owner>(0);
+  auto owner = std::make_unique<array_owner>(0, nullptr);
   owner->buffers = {nullptr};
   owner->take(offsets);
   owner->take(text);
@@ -198,22 +204,21 @@ inline void export_column(const column_plan& plan, column_set& columns, std::uin
   const column_node& node = plan.nodes[index];
   column_data& data = columns[index];
   const arrow_children children(plan, node);
-  auto owner = std::make_unique<array_owner>(children.all().size());
+  auto owner = std::make_unique<array_owner>(children.all().size(), columns.memory());
   for (std::size_t i = 0; i < children.all().size(); ++i)
     export_column(plan, columns, children.all()[i].node, owner->children[i]);
   if (node.form == column_form::dictionary) owner->dictionary = dictionary_of(node, data);
   take_buffers(*owner, node, data);
   const std::size_t nulls = node.form == column_form::nothing ? data.length : data.nulls;
   fill_array(out, std::move(owner), data.length, nulls);
-  column_set::begin(node, data);
+  columns.begin(node, index);
 }
 
 THRIFTLENS_BODY void export_array(const column_plan& plan, column_set& columns, std::size_t rows,
                                   ArrowArray& out) {
   columns[0].length = rows;
   export_column(plan, columns, 0, out);
-  for (std::size_t i = 0; i < plan.nodes.size(); ++i)
-    column_set::begin(plan.nodes[i], columns[static_cast<std::uint32_t>(i)]);
+  for (std::uint32_t i = 0; i < plan.nodes.size(); ++i) columns.begin(plan.nodes[i], i);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -3,67 +3,60 @@
 // Never shrinks but by truncate(); never knows what its bytes mean.
 #pragma once
 
+#include <thriftlens/columns/column_memory.hpp>
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/copy_bytes.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Frees what column_buffer::release() gave.
-struct column_memory {
-  static constexpr std::align_val_t alignment{64};
-  [[nodiscard]] static std::uint8_t* take(std::size_t size) {
-    return static_cast<std::uint8_t*>(::operator new(size, alignment));
-  }
-  static void give_back(std::uint8_t* memory) noexcept { ::operator delete(memory, alignment); }
-};
-
 /// Bytes, or bits. Where memory cannot be had it throws std::bad_alloc and is as it was.
 class column_buffer {
  public:
-  column_buffer() noexcept = default;
+  /// `memory`, which may be null, outlives it.
+  explicit column_buffer(column_memory* memory = nullptr) noexcept : memory_(memory) {}
   column_buffer(column_buffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)),
+      : block_(std::exchange(other.block_, {})),
         size_(std::exchange(other.size_, 0)),
-        capacity_(std::exchange(other.capacity_, 0)) {}
+        memory_(other.memory_) {}
   column_buffer& operator=(column_buffer&& other) noexcept {
-    std::swap(data_, other.data_);
+    std::swap(block_, other.block_);
     std::swap(size_, other.size_);
-    std::swap(capacity_, other.capacity_);
+    std::swap(memory_, other.memory_);
     return *this;
   }
-  ~column_buffer() { column_memory::give_back(data_); }
+  ~column_buffer() { give_back(memory_, block_); }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] const std::uint8_t* data() const noexcept { return data_; }
+  [[nodiscard]] const std::uint8_t* data() const noexcept { return block_.data; }
 
   template <class T>
   THRIFTLENS_INLINE void put(T value) {
     need(sizeof value);
-    std::memcpy(data_ + size_, &value, sizeof value);
+    std::memcpy(block_.data + size_, &value, sizeof value);
     size_ += sizeof value;
   }
   THRIFTLENS_INLINE void append(byte_view bytes) {
     if (bytes.empty()) return;
     need(bytes.size());
-    std::memcpy(data_ + size_, bytes.data(), bytes.size());
+    copy_bytes(block_.data + size_, bytes.data(), bytes.size());
     size_ += bytes.size();
   }
   /// Makes room for `count` bytes and gives their begin; they are in from now on, and hold anything.
   [[nodiscard]] std::uint8_t* extend(std::size_t count) {
     need(count);
     size_ += count;
-    return data_ + size_ - count;
+    return block_.data + size_ - count;
   }
   /// Makes room for so many bytes in all; what is in stays.
   void reserve(std::size_t size) {
-    if (size > capacity_) grow(size - size_);
+    if (size > block_.size) grow(size - size_);
   }
   void put_zeros(std::size_t count) {
     if (count != 0) std::memset(extend(count), 0, count);
@@ -72,7 +65,7 @@ class column_buffer {
   template <class T>
   [[nodiscard]] T at(std::size_t index) const noexcept {
     T value;
-    std::memcpy(&value, data_ + index * sizeof value, sizeof value);
+    std::memcpy(&value, block_.data + index * sizeof value, sizeof value);
     return value;
   }
   void truncate(std::size_t size) noexcept { size_ = size; }
@@ -80,12 +73,12 @@ class column_buffer {
   // As bits, of which the caller knows the count.
   THRIFTLENS_INLINE void put_bit(std::size_t count, bool bit) {
     if (count % 8 == 0) put(std::uint8_t{0});
-    std::uint8_t& in = data_[count / 8];
+    std::uint8_t& in = block_.data[count / 8];
     const auto mask = static_cast<std::uint8_t>(1u << (count % 8));
     in = static_cast<std::uint8_t>(bit ? in | mask : in & ~mask);
   }
   [[nodiscard]] bool bit(std::size_t index) const noexcept {
-    return (data_[index / 8] >> index % 8 & 1) != 0;
+    return (block_.data[index / 8] >> index % 8 & 1) != 0;
   }
   /// The first `count` bits are ones, and no others are in.
   void put_ones(std::size_t count) {
@@ -94,33 +87,39 @@ class column_buffer {
   }
   void truncate_bits(std::size_t count) noexcept { size_ = (count + 7) / 8; }
 
-  /// Hands the memory over, never null; it goes back by column_memory::give_back(). Empty afterwards.
-  [[nodiscard]] std::uint8_t* release() {
-    if (data_ == nullptr) grow(1);
+  /// Hands the memory over, of which there is always some; it goes to give_back(). Empty afterwards.
+  [[nodiscard]] column_block release() {
+    if (block_.data == nullptr) grow(1);
     size_ = 0;
-    capacity_ = 0;
-    return std::exchange(data_, nullptr);
+    return std::exchange(block_, {});
+  }
+  /// To where it came from.
+  static void give_back(column_memory* memory, column_block block) noexcept {
+    if (block.data == nullptr) return;
+    if (memory != nullptr) {
+      memory->give_back(block);
+    } else {
+      block.free();
+    }
   }
 
  private:
   THRIFTLENS_INLINE void need(std::size_t count) {
-    if (capacity_ - size_ < count) [[unlikely]]
+    if (block_.size - size_ < count) [[unlikely]]
       grow(count);
   }
   THRIFTLENS_NOINLINE void grow(std::size_t count) {
     std::size_t wanted = size_ + count;
-    if (wanted < capacity_ * 2) wanted = capacity_ * 2;
+    if (wanted < block_.size * 2) wanted = block_.size * 2;
     wanted = (wanted + 63) / 64 * 64;
-    std::uint8_t* const moved = column_memory::take(wanted);
-    if (size_ != 0) std::memcpy(moved, data_, size_);
-    column_memory::give_back(data_);
-    data_ = moved;
-    capacity_ = wanted;
+    const column_block larger = memory_ != nullptr ? memory_->take(wanted) : column_block::make(wanted);
+    if (size_ != 0) std::memcpy(larger.data, block_.data, size_);
+    give_back(memory_, std::exchange(block_, larger));
   }
 
-  std::uint8_t* data_ = nullptr;
+  column_block block_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
+  column_memory* memory_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

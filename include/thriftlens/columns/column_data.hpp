@@ -14,6 +14,10 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// Of lists, maps and byte columns `offsets` has one value more than the column; of dense unions it has the
 /// places of the members, and `values` their type ids.
 struct column_data {
+  column_data() = default;
+  /// `memory` outlives it.
+  explicit column_data(column_memory* memory) noexcept : validity(memory), offsets(memory), values(memory) {}
+
   column_buffer validity;  ///< bits, from the first null on
   column_buffer offsets;   ///< int32
   column_buffer values;

@@ -28,6 +28,26 @@ enum class column_form : std::uint8_t {
   dictionary
 };
 
+/// What is done with a value. Those up to `bytes` can be done without a struct or container around them.
+enum class column_task : std::uint8_t {
+  pass,
+  boolean,
+  i8,
+  i16,
+  i32,  ///< enums as numbers, too
+  i64,
+  real,
+  text,
+  bytes,
+  uuid,
+  dictionary,
+  list,
+  map,
+  structure,
+  dense_union,
+  stop,
+};
+
 /// One Arrow field.
 struct column_node {
   static constexpr std::uint32_t none = 0xffffffffu;
@@ -39,10 +59,12 @@ struct column_node {
   std::uint32_t field = image::none;  ///< in the schema; none for elements, keys, values
   type_kind kind = type_kind::void_;
   column_form form = column_form::nothing;
+  column_task task = column_task::stop;
   std::uint8_t width = 0;  ///< bytes of a fixed value
   bool nullable = true;
-  bool flat = false;            ///< its children stand in its place
-  std::uint32_t null_size = 0;  ///< bytes that a null takes in it and in its children, at most
+  bool flat = false;                ///< its children stand in its place
+  std::uint32_t null_size = 0;      ///< bytes that a null takes in it and in its children, at most
+  std::uint32_t field_columns = 0;  ///< structs: how many children are fields of it
   std::vector<std::uint32_t> children;
   std::vector<std::uint32_t>
       by_field;  ///< structs: position in children, of each field in order of ids; or none

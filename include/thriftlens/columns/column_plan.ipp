@@ -79,6 +79,7 @@ class column_planner {
     at(node).kind = of.kind();
     const bool dense = of.kind() == type_kind::union_ && options_.unions == column_unions::dense && node != 0;
     at(node).form = dense ? column_form::dense_union : column_form::structure;
+    at(node).task = dense ? column_task::dense_union : column_task::structure;
     at(node).format = "+s";
     at(node).by_field.assign(of.structure().fields.size, column_node::none);
     if (!fields(node, of, selected)) return false;
@@ -109,6 +110,7 @@ class column_planner {
     at(outer).by_field[field.index() - at(outer).of.structure().fields.begin] =
         static_cast<std::uint32_t>(position);
     at(outer).children.push_back(made);
+    ++at(outer).field_columns;
     if (!value(made, field.type(), selected)) return false;
     const bool flat = options_.nesting == column_nesting::flat && at(made).form == column_form::structure;
     at(made).flat = flat && (outer == 0 || at(outer).flat);
@@ -159,6 +161,7 @@ class column_planner {
   }
   bool list(node_index node, type of, std::uint32_t selected) {
     set_form(at(node), column_form::list, "+l", 4);
+    at(node).task = column_task::list;
     const node_index item = add("item");
     if (item == column_node::none) return false;
     at(node).children.push_back(item);
@@ -167,6 +170,7 @@ class column_planner {
   // A list of structs of key and value.
   bool map(node_index node, type of, std::uint32_t selected) {
     set_form(at(node), column_form::map, "+m", 4);
+    at(node).task = column_task::map;
     const node_index entry = add("entries");
     const node_index key = add("key");
     const node_index item = add("value");
@@ -180,30 +184,37 @@ class column_planner {
     return value(key, of.key(), selection_node::whole) && value(item, of.value(), selected);
   }
   void scalar(column_node& node) const {
+    if (node.kind == type_kind::enum_ && options_.enums == column_enums::name)
+      return set_scalar(node, column_task::dictionary, column_form::dictionary, "i", 4);
     switch (node.kind) {
       case type_kind::bool_:
-        return set_form(node, column_form::bits, "b", 1);
+        return set_scalar(node, column_task::boolean, column_form::bits, "b", 1);
       case type_kind::i8:
-        return set_form(node, column_form::fixed, "c", 1);
+        return set_scalar(node, column_task::i8, column_form::fixed, "c", 1);
       case type_kind::i16:
-        return set_form(node, column_form::fixed, "s", 2);
+        return set_scalar(node, column_task::i16, column_form::fixed, "s", 2);
       case type_kind::i32:
-        return set_form(node, column_form::fixed, "i", 4);
+      case type_kind::enum_:
+        return set_scalar(node, column_task::i32, column_form::fixed, "i", 4);
       case type_kind::i64:
-        return set_form(node, column_form::fixed, "l", 8);
+        return set_scalar(node, column_task::i64, column_form::fixed, "l", 8);
       case type_kind::double_:
-        return set_form(node, column_form::fixed, "g", 8);
-      case type_kind::uuid:
-        return set_form(node, column_form::fixed, "w:16", 16);
-      case type_kind::enum_: {
-        const bool named = options_.enums == column_enums::name;
-        return set_form(node, named ? column_form::dictionary : column_form::fixed, "i", 4);
-      }
-      case type_kind::string:
-        return set_form(node, column_form::bytes, "u", 4);
+        return set_scalar(node, column_task::real, column_form::fixed, "g", 8);
       default:
-        return set_form(node, column_form::bytes, "z", 4);
+        return wide_scalar(node);
     }
+  }
+  static void wide_scalar(column_node& node) {
+    if (node.kind == type_kind::uuid)
+      return set_scalar(node, column_task::uuid, column_form::fixed, "w:16", 16);
+    if (node.kind == type_kind::string)
+      return set_scalar(node, column_task::text, column_form::bytes, "u", 4);
+    set_scalar(node, column_task::bytes, column_form::bytes, "z", 4);
+  }
+  static void set_scalar(column_node& node, column_task task, column_form form, const char* format,
+                         std::uint8_t width) {
+    node.task = task;
+    set_form(node, form, format, width);
   }
   static void set_form(column_node& node, column_form form, const char* format, std::uint8_t width) {
     node.form = form;

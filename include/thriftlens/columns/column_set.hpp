@@ -8,24 +8,30 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Memory that writers use again.
-struct column_scratch {
-  std::vector<byte_view> keys;  ///< of the open maps
-};
-
 /// Same index as the nodes of the plan.
 class column_set {
  public:
-  explicit column_set(const column_plan& plan) : data_(plan.nodes.size()) {
-    for (std::size_t i = 0; i < data_.size(); ++i) begin(plan.nodes[i], data_[i]);
+  explicit column_set(const column_plan& plan, std::shared_ptr<column_memory> memory = {})
+      : memory_(std::move(memory)), data_(plan.nodes.size()) {
+    for (std::uint32_t i = 0; i < data_.size(); ++i) begin(plan.nodes[i], i);
+  }
+  column_set(column_set&&) = default;
+  // Member by member the old memory would go before what was taken from it.
+  column_set& operator=(column_set&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    data_.swap(other.data_);
+    return *this;
   }
 
   [[nodiscard]] column_data& operator[](std::uint32_t node) noexcept { return data_[node]; }
   [[nodiscard]] const column_data& operator[](std::uint32_t node) const noexcept { return data_[node]; }
+  [[nodiscard]] column_data* data() noexcept { return data_.data(); }
 
   /// A null in a column, and what its children hold below one. Takes at most the node's null_size.
   void add_null(const column_plan& plan, std::uint32_t index) {
@@ -107,13 +113,15 @@ class column_set {
     }
     return most;
   }
-  /// Ready for the next batch.
-  static void begin(const column_node& node, column_data& data) {
-    data = column_data();
+  /// A column ready for the next batch.
+  void begin(const column_node& node, std::uint32_t index) {
+    data_[index] = column_data(memory_.get());
     const bool has_offsets =
         node.form == column_form::bytes || node.form == column_form::list || node.form == column_form::map;
-    if (has_offsets) data.offsets.put(std::int32_t{0});
+    if (has_offsets) data_[index].offsets.put(std::int32_t{0});
   }
+  /// Where the columns' memory is from; may be null.
+  [[nodiscard]] const std::shared_ptr<column_memory>& memory() const noexcept { return memory_; }
 
  private:
   // What a value that was not finished left behind the last one.
@@ -149,6 +157,7 @@ class column_set {
     }
   }
 
+  std::shared_ptr<column_memory> memory_;  // outlives the columns
   std::vector<column_data> data_;
 };
 

@@ -3,9 +3,10 @@
 // Never builds a value that the plan does not name; never checks what it skips but for its structure.
 #pragma once
 
+#include <thriftlens/columns/column_scratch.hpp>
 #include <thriftlens/columns/column_set.hpp>
+#include <thriftlens/columns/fast/fast_columns.hpp>
 #include <thriftlens/columns/predicate.hpp>
-#include <thriftlens/core/bit_set.hpp>
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/id_set.hpp>
@@ -36,11 +37,14 @@ class column_writer {
       : plan_(plan),
         columns_(columns),
         keys_(scratch.keys),
+        steps_(scratch.steps),
+        fault_(scratch.fault),
         image_(*plan.from.image()),
         options_(options),
         bytes_(bytes),
         in_(bytes, options.limits),
-        budget_(options.limits.max_objects(bytes.size())) {
+        budget_(options.limits.max_objects(bytes.size())),
+        speculation_(scratch.speculation) {
     keys_.clear();
   }
 
@@ -48,7 +52,7 @@ class column_writer {
   /// which may be null.
   template <class EachRow>
   [[nodiscard]] bool row(const predicate* where, EachRow each_row) {
-    if (where != nullptr && !meets(*where)) return !has_failed_;
+    if (where != nullptr && !meets(*where)) return !fault_.of_condition;
     if (!whole_row() || !is_done()) return false;
     each_row();
     return true;
@@ -64,22 +68,23 @@ class column_writer {
       return mismatch(type_kind::struct_, list.element, at);
     for (std::uint32_t i = 0; i < list.size; ++i) {
       if (where != nullptr && !meets(*where)) {
-        if (has_failed_ || !pass_over(ttype::struct_)) return false;
+        if (fault_.of_condition || !pass_over(ttype::struct_)) return false;
         continue;
       }
-      if (!whole_row()) return path_.index(i);
+      if (!whole_row()) return fault_.path.index(i);
       each_row();
     }
     in_.leave();
     return is_done();
   }
-  /// Of the fault. Cold.
+  /// Of the fault; asked once. Cold.
   [[nodiscard]] error why() {
     const fault& what = in_.fault();
-    if (has_failed_) return std::move(failed_);
-    if (is_in_skipped_) return explain<P>(bytes_, plan_.from, what, options_.limits);
-    std::string words = words_with_looks(std::move(words_), what.code, bytes_, P::id, plan_.from.wire());
-    return error(what.code, std::move(words), what.offset, path_.text());
+    column_fault known = std::exchange(fault_, {});
+    if (known.of_condition) return *std::move(known.of_condition);
+    if (known.is_in_skipped) return explain<P>(bytes_, plan_.from, what, options_.limits);
+    std::string words = words_with_looks(std::move(known.words), what.code, bytes_, P::id, plan_.from.wire());
+    return error(what.code, std::move(words), what.offset, known.path.text());
   }
 
  private:
@@ -97,57 +102,51 @@ class column_writer {
     const result<bool> known =
         where.try_matches(whole.child({in_.here(), where.from().index(), ttype::struct_}));
     if (known) return *known;
-    has_failed_ = true;
-    failed_ = known.error();
+    fault_.of_condition = known.error();
     return false;
   }
 
   bool value(std::uint32_t index) {
     const column_node& node = node_of(index);
-    switch (node.form) {
-      case column_form::list:
+    column_data& data = columns_[index];
+    switch (node.task) {
+      case column_task::list:
         return list(node, index);
-      case column_form::map:
+      case column_task::map:
         return map(node, index);
-      case column_form::structure:
+      case column_task::structure:
         return structure(index);
-      case column_form::dense_union:
+      case column_task::dense_union:
         return dense_union(index);
+      case column_task::text:
+        return text(data);
+      case column_task::bytes:
+        return bytes(data);
+      case column_task::uuid:
+        return uuid(data);
+      case column_task::dictionary:
+        return name(node, data);
       default:
-        return scalar(node, columns_[index]);
+        return number(node.task, data);
     }
   }
 
   // ---- scalars
 
-  bool scalar(const column_node& node, column_data& data) {
-    switch (node.kind) {
-      case type_kind::bool_:
+  THRIFTLENS_INLINE bool number(column_task task, column_data& data) {
+    switch (task) {
+      case column_task::boolean:
         return boolean(data);
-      case type_kind::i8:
+      case column_task::i8:
         return number<std::int8_t, &reader::read_i8>(data);
-      case type_kind::i16:
+      case column_task::i16:
         return number<std::int16_t, &reader::read_i16>(data);
-      case type_kind::i32:
+      case column_task::i32:
         return number<std::int32_t, &reader::read_i32>(data);
-      case type_kind::i64:
+      case column_task::i64:
         return number<std::int64_t, &reader::read_i64>(data);
-      case type_kind::double_:
+      case column_task::real:
         return number<double, &reader::read_double>(data);
-      default:
-        return wide_scalar(node, data);
-    }
-  }
-  bool wide_scalar(const column_node& node, column_data& data) {
-    switch (node.kind) {
-      case type_kind::enum_:
-        return enumeration(node, data);
-      case type_kind::string:
-        return text(data);
-      case type_kind::binary:
-        return bytes(data);
-      case type_kind::uuid:
-        return uuid(data);
       default:
         return in_.fail(errc::bad_ttype);
     }
@@ -182,7 +181,7 @@ class column_writer {
     const byte_pointer at = in_.at();
     byte_view value;
     if (!in_.read_bytes(value)) return false;
-    if (!is_ascii(value) && !simd::valid_utf8(value)) return in_.fail(errc::invalid_utf8, at);
+    if (!simd::valid_utf8(value)) return in_.fail(errc::invalid_utf8, at);
     return put_bytes(data, value);
   }
   THRIFTLENS_INLINE bool put_bytes(column_data& data, byte_view value) {
@@ -192,21 +191,10 @@ class column_writer {
     data.add_valid();
     return true;
   }
-  [[nodiscard]] static bool is_ascii(byte_view text) noexcept {
-    std::uint64_t high = 0;
-    std::size_t at = 0;
-    for (; at + 8 <= text.size(); at += 8) {
-      std::uint64_t eight;
-      std::memcpy(&eight, text.data() + at, 8);
-      high |= eight;
-    }
-    for (; at < text.size(); ++at) high |= text[at];
-    return (high & 0x8080808080808080u) == 0;
-  }
-  bool enumeration(const column_node& node, column_data& data) {
+  bool name(const column_node& node, column_data& data) {
     std::int32_t value = 0;
     if (!in_.read_i32(value)) return false;
-    data.values.put(node.form == column_form::dictionary ? dictionary_index(node, data, value) : value);
+    data.values.put(dictionary_index(node, data, value));
     data.add_valid();
     return true;
   }
@@ -237,12 +225,25 @@ class column_writer {
   }
   bool elements(std::uint32_t item, std::uint32_t count) {
     column_data& data = columns_[item];
-    const type_kind kind = node_of(item).kind;
-    if (kind == type_kind::i32 && is_swapped<std::int32_t>) return swapped<std::int32_t>(data, count);
-    if (kind == type_kind::i64 && is_swapped<std::int64_t>) return swapped<std::int64_t>(data, count);
-    if (kind == type_kind::double_ && is_swapped<double>) return swapped<double>(data, count);
+    const column_task task = node_of(item).task;
+    if (task == column_task::i32 && is_swapped<std::int32_t>) return swapped<std::int32_t>(data, count);
+    if (task == column_task::i64 && is_swapped<std::int64_t>) return swapped<std::int64_t>(data, count);
+    if (task == column_task::real && is_swapped<double>) return swapped<double>(data, count);
+    switch (task) {
+      case column_task::text:
+        return each_of(count, [&] { return text(data); });
+      case column_task::i32:
+        return each_of(count, [&] { return number<std::int32_t, &reader::read_i32>(data); });
+      case column_task::i64:
+        return each_of(count, [&] { return number<std::int64_t, &reader::read_i64>(data); });
+      default:
+        return each_of(count, [&] { return value(item); });
+    }
+  }
+  template <class One>
+  THRIFTLENS_INLINE bool each_of(std::uint32_t count, One one) {
     for (std::uint32_t i = 0; i < count; ++i)
-      if (!value(item)) return path_.index(i);
+      if (!one()) return fault_.path.index(i);
     return true;
   }
   template <class T>
@@ -288,7 +289,7 @@ class column_writer {
     bool ascending = true;
     for (std::uint32_t i = 0; i < count; ++i) {
       const byte_pointer at = in_.at();
-      if (!value(key)) return path_.key_at(i);
+      if (!value(key)) return fault_.path.key_at(i);
       const byte_view raw(at, static_cast<std::size_t>(in_.at() - at));
       if (ascending && i != 0) ascending = is_less(keys_.back(), raw);
       keys_.push_back(raw);
@@ -314,68 +315,104 @@ class column_writer {
     return true;
   }
   THRIFTLENS_COLD bool name_entry(std::uint32_t key, byte_view raw) {
-    return add_key_step<P>(path_, raw, node_of(key).of.wire());
+    return add_key_step<P>(fault_.path, raw, node_of(key).of.wire());
   }
 
   // ---- structs
 
   struct open_struct {
     const column_node& node;
-    const image::struct_node& known;
-    std::uint64_t* seen;          ///< of the children
+    std::uint32_t steps;          ///< where its steps begin
+    std::uint32_t last;           ///< the step of the known field read last
+    wire_position here;           ///< up to which it was read at once
     std::uint32_t members = 0;    ///< known fields that were there
     std::uint32_t columns = 0;    ///< those of them that are columns
     byte_pointer stop = nullptr;  ///< the header read last: in the end the stop
   };
+  [[nodiscard]] open_struct opened(std::uint32_t index) const {
+    const std::uint32_t steps = steps_.begin_of(index);
+    return {node_of(index), steps, steps, {in_.at(), in_.depth_left() - 1, 0, -1}};
+  }
+  [[nodiscard]] const image::struct_node& known(const open_struct& now) const noexcept {
+    return image_.structs[now.node.of.node().first];
+  }
 
   bool structure(std::uint32_t index) {
-    const column_node& node = node_of(index);
-    if (!spend(node.null_size + 8)) return false;
-    small_words words(node.children.size());
-    open_struct now{node, image_.structs[node.of.node().first], words.data()};
-    if (!fields(now)) return false;
-    if (!fill(now)) return false;
-    if (index != 0) columns_[index].add_valid();
+    open_struct now = opened(index);
+    if (!spend(now.node.null_size + 8)) return false;
+    if (!is_read_at_once(now) && !fields(now)) return false;
+    if (now.columns != now.node.field_columns && !fill(now, columns_[index].length)) return false;
+    columns_[index].add_valid();
     return true;
   }
   bool dense_union(std::uint32_t index) {
-    const column_node& node = node_of(index);
-    if (!spend(node.null_size + 8)) return false;
-    small_words words(node.children.size());
-    open_struct now{node, image_.structs[node.of.node().first], words.data()};
+    open_struct now = opened(index);
+    if (!spend(now.node.null_size + 8)) return false;
     open_union_ = index;
     if (!fields(now)) return false;
     if (now.columns == 0) columns_.add_null(plan_, index);
     return true;
   }
+  // Whether the whole struct is like the one before, of numbers and texts. Else it is read up to `now.here`.
+  THRIFTLENS_INLINE bool is_read_at_once(open_struct& now) {
+    if (!may_speculate(now) || in_.depth_left() == 0) return false;
+    fast_columns<P> fast(columns_, steps_, options_.limits, budget_);
+    now.columns = fast.run(now.here, in_.end(), now.last);
+    now.stop = now.here.at;
+    const byte_pointer after = fast.stop(now.here, in_.end(), now.last);
+    if (after == nullptr) return false;
+    wire_position behind = in_.here();
+    behind.at = after;
+    in_.seek(behind);
+    return true;
+  }
   bool fields(open_struct& now) {
     const struct_mark outer = in_.begin_struct();
     id_set<P> ids(in_.here());
-    std::uint32_t expected = now.known.fields.begin;
+    resume(now, ids);
     for (;;) {
       field_header header;
       now.stop = in_.at();
       if (!in_.read_field(header)) return false;
       if (header.type == ttype::stop) break;
       if (!ids.add(header.id, in_, now.stop)) return fail_at(errc::duplicate_field, now, header.id, now.stop);
-      const std::uint32_t found = find(now, expected, header.id);
-      if (!take(now, found, header)) return false;
-      expected = found == image::none ? now.known.fields.begin : found + 1;
+      if (!take(now, find(now, header.id), header)) return false;
+      if (ids.ascends() && may_speculate(now)) speculate(now, ids);
     }
+    steps_.learn(now.last, now.steps);
     in_.end_struct(outer);
     return true;
   }
-  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find(const open_struct& now, std::uint32_t expected,
-                                                     std::int16_t id) const {
-    const std::uint32_t end = now.known.fields.begin + now.known.fields.size;
-    return expected != end && image_.fields[expected].id == id ? expected : image_.find_field(now.known, id);
+  // Unions have their members counted.
+  [[nodiscard]] bool may_speculate(const open_struct& now) const noexcept {
+    return speculation_ == column_speculation::on && now.node.kind != type_kind::union_;
+  }
+  void speculate(open_struct& now, id_set<P>& ids) {
+    now.here = in_.here();
+    fast_columns<P> fast(columns_, steps_, options_.limits, budget_);
+    now.columns += fast.run(now.here, in_.end(), now.last);
+    resume(now, ids);
+  }
+  // Behind the fields that were read at once.
+  void resume(const open_struct& now, id_set<P>& ids) {
+    if (now.here.at == in_.at()) return;
+    in_.seek(now.here);
+    ids.ascend(steps_[now.last].id);
+  }
+  // The field of that id, which is probably the one of the next step; or none.
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find(const open_struct& now, std::int16_t id) const {
+    const std::uint32_t predicted = steps_[now.last].next;
+    const image::struct_node& of = known(now);
+    if (predicted != now.steps && steps_[predicted].id == id)
+      return of.fields.begin + (predicted - now.steps - 1);
+    return image_.find_field(of, id);
   }
   // A field that the IDL knows, or none.
-  bool take(open_struct& now, std::uint32_t known, field_header header) {
-    if (known != image::none) return field(now, known, header, now.stop);
+  bool take(open_struct& now, std::uint32_t found, field_header header) {
+    if (found != image::none) return field(now, found, header);
     const bool is_retained = plan_.unknown != column_node::none && &now.node == &plan_.root();
     const bool done = is_retained ? retain(header) : pass_over(header.type);
-    return done || path_.field_id(header.id);
+    return done || fault_.path.field_id(header.id);
   }
   // Copies a field that the IDL does not know to the column of those.
   bool retain(field_header header) {
@@ -387,7 +424,7 @@ class column_writer {
     column_buffer& to = columns_[plan_.unknown].values;
     std::uint8_t room[P::field_room];
     const std::uint8_t* const end = put_header<P>(room, header, truth, last_unknown_);
-    to.append({room, static_cast<std::size_t>(end - room)});
+    for (const std::uint8_t* at = room; at != end; ++at) to.put(*at);
     to.append(raw);
     return true;
   }
@@ -404,31 +441,28 @@ class column_writer {
     data.add_valid();
     return true;
   }
-  bool field(open_struct& now, std::uint32_t field, field_header header, byte_pointer at) {
-    const image::field_node& known = image_.fields[field];
+  bool field(open_struct& now, std::uint32_t field, field_header header) {
+    const image::field_node& expected = image_.fields[field];
     const bool is_union = now.node.kind == type_kind::union_;
-    if (is_union && ++now.members > 1) return fail_at(errc::union_members, now, header.id, at);
-    const std::uint32_t position = now.node.by_field[field - now.known.fields.begin];
+    if (is_union && ++now.members > 1) return fail_at(errc::union_members, now, header.id, now.stop);
+    const std::uint32_t number = field - known(now).fields.begin;
+    steps_.learn(now.last, now.steps + 1 + number);
+    now.last = now.steps + 1 + number;
+    const std::uint32_t position = now.node.by_field[number];
     if (position == column_node::none) return pass_over(header.type) || name_field(field);
-    if (known.wire != header.type) {
-      mismatch(known.kind, header.type, at);
+    if (expected.wire != header.type) {
+      mismatch(expected.kind, header.type, now.stop);
       return name_field(field);
     }
-    bit_span(now.seen).set(position);
     ++now.columns;
     const std::uint32_t child = now.node.children[position];
     if (now.node.form == column_form::dense_union) columns_.add_member(plan_, open_union_, position);
     return value(child) || name_field(field);
   }
-  // What the struct does not have.
-  bool fill(open_struct& now) {
-    const std::size_t count = now.node.children.size();
-    if (now.columns == count) return true;
-    for (std::uint32_t position = 0; position < count; ++position) {
-      if (bit_span(now.seen).has(position)) continue;
-      const std::uint32_t child = now.node.children[position];
-      if (!absent(now, child)) return false;
-    }
+  // What the struct does not have: columns that are one value shorter than those of fields that were there.
+  bool fill(const open_struct& now, std::size_t length) {
+    for (const std::uint32_t child : now.node.children)
+      if (columns_[child].length == length && !absent(now, child)) return false;
     return true;
   }
   bool absent(const open_struct& now, std::uint32_t child) {
@@ -453,19 +487,6 @@ class column_writer {
     return done || in_.fail(what.code);
   }
 
-  /// One bit a child; without memory of its own up to 256 of them.
-  class small_words {
-   public:
-    explicit small_words(std::size_t bits) {
-      if (bits > 256) large_.resize((bits + 63) / 64);
-    }
-    [[nodiscard]] std::uint64_t* data() noexcept { return large_.empty() ? small_ : large_.data(); }
-
-   private:
-    std::uint64_t small_[4] = {};
-    std::vector<std::uint64_t> large_;
-  };
-
   // ---- faults
 
   // Bytes that a record adds to the columns.
@@ -478,20 +499,21 @@ class column_writer {
   bool pass_over(ttype wire) {
     if (in_.skip(wire)) [[likely]]
       return true;
-    is_in_skipped_ = true;
+    fault_.is_in_skipped = true;
     return false;
   }
   THRIFTLENS_COLD bool mismatch(type_kind expected, ttype found, byte_pointer at) {
-    words_ = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
+    fault_.words =
+        "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
     return in_.fail(errc::type_mismatch, at);
   }
   THRIFTLENS_COLD bool name_field(std::uint32_t field) {
-    return path_.field(image_.view(image_.field_texts[field].name));
+    return fault_.path.field(image_.view(image_.field_texts[field].name));
   }
   THRIFTLENS_COLD bool fail_at(errc code, const open_struct& now, std::int16_t id, byte_pointer at) {
-    const std::uint32_t field = image_.find_field(now.known, id);
+    const std::uint32_t field = image_.find_field(known(now), id);
     if (field == image::none) {
-      path_.field_id(id);
+      fault_.path.field_id(id);
     } else {
       name_field(field);
     }
@@ -501,6 +523,8 @@ class column_writer {
   const column_plan& plan_;
   column_set& columns_;
   std::vector<byte_view>& keys_;
+  field_steps& steps_;
+  column_fault& fault_;
   const schema_image& image_;
   const columns_options& options_;
   byte_view bytes_;
@@ -508,11 +532,7 @@ class column_writer {
   std::size_t budget_;
   std::uint32_t open_union_ = column_node::none;
   std::int16_t last_unknown_ = 0;  ///< id of the field in the column of unknown ones
-  path_builder path_{path_builder::order::innermost_first};
-  std::string words_;
-  bool is_in_skipped_ = false;
-  bool has_failed_ = false;
-  error failed_;  ///< of a condition
+  column_speculation speculation_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

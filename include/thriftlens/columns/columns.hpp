@@ -5,6 +5,8 @@
 
 #include <thriftlens/columns/arrow_abi.hpp>
 #include <thriftlens/columns/arrow_export.hpp>
+#include <thriftlens/columns/column_memory.hpp>
+#include <thriftlens/columns/column_scratch.hpp>
 #include <thriftlens/columns/column_set.hpp>
 #include <thriftlens/columns/options.hpp>
 #include <thriftlens/columns/predicate.hpp>
@@ -57,7 +59,13 @@ class columns {
     return try_compile(what, where, options).value();
   }
   /// Another, empty one of the same plan.
-  [[nodiscard]] columns fork() const { return columns(shared_); }
+  [[nodiscard]] columns fork() const { return columns(shared_, set_.memory()); }
+
+  /// From now on the columns' memory is from there: a batch gives it back at its release. Called before the
+  /// first append(); without it each has memory of its own, which its forks share.
+  void allocate_from(std::shared_ptr<column_memory> memory) {
+    set_ = detail::column_set(plan(), std::move(memory));
+  }
 
   /// Appends a record: one row, or of a list of structs a row each. `record` and `offset` are what the extra
   /// columns and rejected() say of it. Linear in the bytes; allocates where a column grows. Errors: those of
@@ -125,7 +133,8 @@ class columns {
   };
   [[nodiscard]] static result<columns> compiled(const selection& what, const std::optional<predicate>& where,
                                                 const columns_options& options);
-  explicit columns(std::shared_ptr<const shared> of) : shared_(std::move(of)), set_(shared_->plan) {}
+  columns(std::shared_ptr<const shared> of, std::shared_ptr<column_memory> memory)
+      : shared_(std::move(of)), set_(shared_->plan, std::move(memory)), scratch_(shared_->plan) {}
 
   [[nodiscard]] const detail::column_plan& plan() const noexcept { return shared_->plan; }
   [[nodiscard]] bool is_extra(std::uint32_t node) const noexcept {
@@ -151,6 +160,7 @@ class columns {
   void add_nulls(std::int64_t record, std::int64_t offset, const error* why) {
     for (const std::uint32_t child : plan().root().children)
       if (!is_extra(child)) set_.add_null(plan(), child);
+    ++set_[0].length;
     close_row(record, offset, why);
   }
   void cut(std::size_t rows) {

@@ -18,7 +18,8 @@ THRIFTLENS_BODY result<columns> columns::compiled(const selection& what,
   const type row = plan->root().of;
   if (where && where->from() != row)
     return error(errc::wrong_type, "a condition on " + where->from().name() + " for rows of " + row.name());
-  return columns(std::make_shared<const shared>(shared{std::move(*plan), options, what, where}));
+  return columns(std::make_shared<const shared>(shared{std::move(*plan), options, what, where}),
+                 std::make_shared<column_memory>());
 }
 
 template <protocol P>

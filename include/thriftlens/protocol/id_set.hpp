@@ -51,6 +51,12 @@ class id_set {
     highest_ = id;
     return true;
   }
+  /// Whether all so far came in ascending order.
+  [[nodiscard]] bool ascends() const noexcept { return seen_.empty(); }
+  /// Ids up to this one were there, in ascending order: as if each had been added.
+  void ascend(std::int16_t id) noexcept {
+    if (id > highest_) highest_ = id;
+  }
 
  private:
   THRIFTLENS_COLD bool add_any(std::int16_t id, const typename P::reader& in, byte_ptr begin) {

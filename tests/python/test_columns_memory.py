@@ -1,0 +1,96 @@
+"""What holds the memory of columns, and when it is given back: seen by the counters of the compiled part."""
+
+import gc
+
+import pytest
+
+import thriftlens as tl
+from thriftlens import _core
+
+pa = pytest.importorskip("pyarrow")
+
+Row = tl.loads("enum E { A = 1 } struct Row { 1: i64 id, 2: string text, 3: list<i32> numbers, 4: map<string, i32> named, 5: E e }")["Row"]
+RECORDS = [Row.encode({"id": n, "text": "text" * (n % 7), "numbers": [n, n], "named": {"k": n}, "e": 1}) for n in range(2000)]
+
+
+def live():
+    gc.collect()
+    return _core.column_memory()[0]
+
+
+@pytest.fixture
+def before():
+    return live()
+
+
+def test_a_table_holds_its_memory_and_gives_it_back(before):
+    table = pa.table(Row.columns(RECORDS, enums="name"))
+    table.validate(full=True)
+    assert live() - before >= table.nbytes - 10_000  # the dictionary is not of the columns' memory
+    del table
+    assert live() == before
+
+
+def test_columns_and_slices_outlive_their_table(before):
+    table = pa.table(Row.columns(RECORDS))
+    ids = table.column("id")
+    slices = [chunk.slice(10, 5) for chunk in table.column("numbers").chunks]
+    del table
+    held = live()  # pyarrow gives a batch back as a whole
+    assert held > before
+    assert ids.to_pylist() == list(range(2000)) and slices[0].to_pylist() == [[n, n] for n in range(10, 15)]
+    del ids
+    assert before < live() <= held
+    del slices
+    assert live() == before
+
+
+def test_batches_outlive_their_columns_and_can_be_dropped_early(before):
+    columns = Row.columns(RECORDS, batch_size=500)
+    reader = pa.RecordBatchReader.from_stream(columns)
+    first = reader.read_next_batch()
+    del columns
+    held = live()
+    second = reader.read_next_batch()
+    assert live() > held
+    del second
+    assert live() <= held
+    del reader
+    assert live() > before and first.num_rows == 500
+    del first
+    assert live() == before
+
+
+@pytest.mark.parametrize("part", ["capsules that nobody imports", "a stream that nobody reads", "a stream that is read in part"])
+def test_what_is_not_consumed_is_freed(before, part):
+    columns = Row.columns(RECORDS, batch_size=500)
+    if part.startswith("capsules"):
+        batches = list(columns.batches())
+        assert live() > before and len(batches) == 4
+        del batches
+    else:
+        stream = columns.__arrow_c_stream__()
+        if part.endswith("in part"):
+            arrays = _core.arrow_arrays(stream)
+            pair = next(arrays)
+            assert live() > before
+            del arrays, pair
+        del stream
+    del columns
+    assert live() == before
+
+
+def test_an_error_in_a_batch_leaves_nothing(before):
+    with pytest.raises(Exception, match="wire type"):
+        pa.table(Row.columns([*RECORDS, b"broken"], batch_size=500))
+    assert live() == before
+
+
+def test_released_memory_is_kept_for_the_next_columns(before):
+    large = RECORDS * 20
+    pa.table(Row.columns(large))
+    gc.collect()
+    idle = _core.column_memory()[1]
+    assert 0 < idle <= 64 << 20
+    table = pa.table(Row.columns(large))
+    assert live() > before and _core.column_memory()[1] < idle
