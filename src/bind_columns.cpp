@@ -42,14 +42,15 @@ namespace {
 /// The records of a call, held while it lasts. Null data: a null record.
 class record_list {
  public:
-  /// False with a Python error set.
+  /// A list is not copied: it is the caller's own, which nobody changes. False with a Python error set.
   [[nodiscard]] bool take(PyObject* sequence) {
-    held_ = object(PySequence_Tuple(sequence));
+    held_ = object(PySequence_Fast(sequence, "records are a sequence of bytes"));
     if (!held_) return false;
-    const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(held_.get()));
+    const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(held_.get()));
+    PyObject** const items = PySequence_Fast_ITEMS(held_.get());
     spans_.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
-      if (!add(PyTuple_GET_ITEM(held_.get(), static_cast<Py_ssize_t>(i)))) return false;
+      if (!add(items[i])) return false;
     return true;
   }
   [[nodiscard]] std::size_t size() const noexcept { return spans_.size(); }

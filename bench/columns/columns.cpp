@@ -1,5 +1,6 @@
 // columns: records to columns and back, beside decode into structs of C++ and a copy of the bytes.
-// In: bench.thrift. Out: a table of CPU time and rates; with --count NAME only that task, for callgrind.
+// In: bench.thrift, or also the name of a task, which runs twice, the second time counted by callgrind. Out: a
+// table of CPU time and rates.
 // Not one of the contestants of thriftlens_bench: run.py compiles and runs it.
 #include "own.hpp"
 
