@@ -1,11 +1,12 @@
-"""Engines end to end: a column of Thrift records to columns, with thriftlens and with thriftpy2's objects, in one run. engines_bench.py [--quick] [--chart FILE.svg] [spark] [ray]
+"""Engines end to end: a column of Thrift records to columns, with thriftlens and with thriftpy2's objects, in one run. engines_bench.py [--quick] [--chart FILE.svg] [spark] [ray] [polars] [duckdb] [datafusion] [kafka]
 
-Each job reads the same records (PySpark from Parquet files, Ray Data from its object store), makes the same columns and adds some of them up; the sums are compared with those of the values
-before anything is timed. Contestants take turns. Shown is the median, a record, of the CPU time of all processes of the engine (Java, raylet, workers) and of the time on the clock.
+Each job reads the same records (PySpark from Parquet files, Ray Data from its object store, the others from a column of blobs in this process, Kafka's consumer value by value), makes the same columns
+and adds some of them up; the sums are compared with those of the values before anything is timed. Contestants take turns. Shown is the median, a record, of the CPU time of all processes of the engine (Java, raylet, workers) and of the time on the clock.
 
-  thriftlens          tl.spark.from_thrift, tl.arrow.from_thrift
+  thriftlens          tl.spark.from_thrift, tl.arrow.from_thrift, Order.columns, tl.kafka.ThriftDeserializer
   thriftpy2_udf       PySpark only: a UDF that gives a row
-  thriftpy2_arrow     mapInArrow, or map_batches: objects, dicts of the fields, RecordBatch.from_pylist
+  thriftpy2_arrow     mapInArrow, map_batches or in this process: objects, dicts of the fields, RecordBatch.from_pylist
+  thriftpy2_dicts     Kafka only: objects, dicts of the fields
 
 Needs pyspark and Java, ray, thriftpy2, pyarrow; scripts/engines.sh has them in its environment. Charts need matplotlib.
 """
@@ -205,13 +206,83 @@ def ray(folder):
     engine.shutdown()
 
 
+def in_process():
+    """A chunked column of the records, and the columns that each contestant makes of it, as a table of pyarrow."""
+    values = pa.concat_tables(tables()).column("value")
+    Order = tl.loads(IDL)["Order"]
+    by_peer = lambda: pa.Table.from_batches([peer_batch(pa.table({"value": values}))])  # noqa: E731
+    return values, {"thriftlens": lambda: Order.columns(values, SELECTION), "thriftpy2_arrow": by_peer}
+
+
+def polars(folder):
+    import polars as pl
+
+    _, made = in_process()
+
+    def added_up(columns):
+        frame = pl.DataFrame(columns)
+        price = pl.col("items").list.eval(pl.element().struct.field("price")).list.sum().sum()
+        name = pl.col("user").struct.field("name").str.len_chars().sum()
+        return frame.select(n=pl.len(), ids=pl.col("id").sum(), names=name, items=pl.col("items").list.len().sum(), prices=price).row(0)
+
+    yield "Polars", {name: lambda make=make: added_up(make()) for name, make in made.items()}
+
+
+def duckdb(folder):
+    import duckdb as engine
+
+    _, made = in_process()
+
+    def added_up(columns):
+        prices = "sum(coalesce(list_sum(list_transform(items, lambda each: each.price)), 0))"
+        return tuple(engine.sql(f"select count(*), sum(id), sum(length(\"user\".name)), sum(len(items)), {prices} from columns").fetchall()[0])
+
+    yield "DuckDB", {name: lambda make=make: added_up(make()) for name, make in made.items()}
+
+
+def datafusion(folder):
+    import datafusion as engine
+
+    _, made = in_process()
+
+    def added_up(columns):
+        context = engine.SessionContext()
+        context.from_arrow(columns, name="orders")
+        flat = "select sum(item['price']) as total from (select unnest(items) as item from orders)"
+        sums = "select count(*) as n, sum(id) as ids, sum(char_length(\"user\"['name'])) as names, sum(coalesce(array_length(items), 0)) as items from orders"
+        found = context.sql(sums).to_pydict()
+        return (*(each[0] for each in found.values()), context.sql(flat).to_pydict()["total"][0])
+
+    yield "DataFusion", {name: lambda make=make: added_up(make()) for name, make in made.items()}
+
+
+def kafka(folder):
+    """Values one by one, as a consumer has them: no broker, whose work is the same for all."""
+    values = [each.as_py() for each in in_process()[0]]
+    read, read_by_peer = tl.kafka.ThriftDeserializer(tl.loads(IDL)["Order"], SELECTION), peer()
+
+    def added_up(call):
+        n = ids = names = items = prices = 0
+        for each in values:
+            row = call(each)
+            n, ids, names, items = n + 1, ids + row["id"], names + len(row["user"]["name"]), items + len(row["items"])
+            for item in row["items"]:
+                prices += item["price"]
+        return n, ids, names, items, prices
+
+    yield "Kafka values", {"thriftlens": lambda: added_up(read), "thriftpy2_dicts": lambda: added_up(read_by_peer)}
+
+
+ENGINES = {each.__name__: each for each in (spark, ray, polars, duckdb, datafusion, kafka)}
+
+
 def main():
-    chosen = [name for name in ("spark", "ray") if name in sys.argv] or ["spark", "ray"]
+    chosen = [name for name in ENGINES if name in sys.argv] or list(ENGINES)
     tasks = {}
     print("| engine | contestant | CPU a record | | clock a record | |\n|---|---|--:|--:|--:|--:|")
     for name in chosen:
         with tempfile.TemporaryDirectory(prefix="e") as folder:
-            for engine, jobs in {"spark": spark, "ray": ray}[name](folder):
+            for engine, jobs in ENGINES[name](folder):
                 found = measured(engine, jobs)
                 tasks[engine] = {f"{COUNT} records": {each: {"ns": times[0]} for each, times in found.items()}}
                 for each, times in found.items():

@@ -274,6 +274,8 @@ def from_columns(of: Type, table: Any, options: dict[str, Any]) -> Records:
 
 def columns(of: Type, records: Any, select: Any, batch_size: int, threads: int, options: dict[str, Any]) -> Columns:
     """What Type.columns gives."""
+    if hasattr(records, "__arrow_c_stream__") and hasattr(records, "columns"):
+        raise TypeError("records are one column of binary: take it out of the table, as in table['value']")
     if isinstance(records, (bytes, bytearray, memoryview, str)) or not (hasattr(records, "__iter__") or hasattr(records, "__arrow_c_array__")):
         raise TypeError(f"records are a list of bytes, an Arrow column of binary or an iterable, not {type(records).__name__}")
     return Columns(of._column_reader(select, threads=threads, **options), records, batch_size, threads)

@@ -287,3 +287,11 @@ def test_many_rows_are_those_of_few():
             assert pa.table(of.columns(given, **options)).to_pylist() == values
     kept = pa.table(of.columns(records, where="x >= 2990")).to_pylist()
     assert kept == values[2990:]
+
+
+def test_a_whole_table_is_told_from_a_column(idl):
+    of = tl.loads("struct P { 1: i32 x }")["P"]
+    table = pa.table({"value": pa.array([of.encode({"x": 1})], pa.binary())})
+    with pytest.raises(TypeError, match="take it out of the table"):
+        of.columns(table)
+    assert of.columns(table["value"]).num_rows == 1
