@@ -42,6 +42,14 @@ TEST(column_memory, what_is_given_back_is_taken_again) {
   memory.give_back(smaller);
 }
 
+TEST(column_memory, any_bound_will_do) {
+  tl::column_memory all(static_cast<std::size_t>(-1)), nothing(0);
+  all.give_back(all.take(large));
+  EXPECT_GE(all.idle(), large);
+  nothing.give_back(nothing.take(large));
+  EXPECT_EQ(nothing.idle(), 0u);
+}
+
 TEST(column_memory, no_more_is_kept_than_was_told) {
   tl::column_memory memory(large);
   const tl::detail::column_block one = memory.take(large / 2), other = memory.take(large);

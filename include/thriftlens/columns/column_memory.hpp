@@ -39,7 +39,7 @@ class column_memory {
  public:
   static constexpr std::size_t default_max_idle = std::size_t{64} << 20;
 
-  /// `max_idle`: bytes that are kept at most for later batches.
+  /// `max_idle`: bytes that are kept at most for later batches, in 1,024 blocks at most.
   explicit column_memory(std::size_t max_idle = default_max_idle);
   ~column_memory();
   column_memory(const column_memory&) = delete;

@@ -12,10 +12,11 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct column_memory::state {
-  explicit state(std::size_t most) : max_idle(most) {}
+  explicit state(std::size_t most) : max_idle(most) { kept.reserve(max_kept); }
 
   /// Smaller blocks are the allocator's: it does not give those back to the system.
   static constexpr std::size_t min_kept = std::size_t{1} << 16;
+  static constexpr std::size_t max_kept = 1024;
 
   mutable std::mutex lock;
   std::vector<detail::column_block> kept;
@@ -46,9 +47,7 @@ struct column_memory::state {
 };
 
 THRIFTLENS_BODY column_memory::column_memory(std::size_t max_idle)
-    : state_(std::make_unique<state>(max_idle)) {
-  state_->kept.reserve(max_idle / state::min_kept);
-}
+    : state_(std::make_unique<state>(max_idle)) {}
 THRIFTLENS_BODY column_memory::~column_memory() { trim(); }
 
 THRIFTLENS_BODY std::size_t column_memory::live() const noexcept {
@@ -77,8 +76,10 @@ THRIFTLENS_BODY detail::column_block column_memory::take(std::size_t size) {
 THRIFTLENS_BODY void column_memory::give_back(detail::column_block block) noexcept {
   const std::lock_guard<std::mutex> hold(state_->lock);
   state_->live -= block.size;
-  // The list has room for as many blocks as may be idle, so that it does not grow here.
-  if (block.size < state::min_kept || block.size > state_->max_idle - state_->idle) return block.free();
+  const bool fits = block.size <= state_->max_idle - state_->idle;
+  // The list has its memory from the start, so that it does not grow here.
+  const bool is_kept = fits && block.size >= state::min_kept && state_->kept.size() < state::max_kept;
+  if (!is_kept) return block.free();
   state_->kept.push_back(block);
   state_->idle += block.size;
 }
