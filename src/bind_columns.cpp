@@ -16,6 +16,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -378,7 +379,14 @@ struct stream_source {
 stream_source& source_of(ArrowArrayStream* stream) noexcept {
   return *static_cast<stream_source*>(stream->private_data);
 }
-/// Keeps the Python error as the stream's.
+/// "record 7: " where an error says that number and its text does not; otherwise nothing.
+std::string record_of(PyObject* error, const char* words) {
+  const object number(error == nullptr ? nullptr : PyObject_GetAttrString(error, "record"));
+  if (!number || PyLong_Check(number.get()) == 0) return {};
+  const std::string place = "record " + std::to_string(PyLong_AsLongLong(number.get())) + ": ";
+  return std::string_view(words).starts_with(place) ? std::string() : place;
+}
+/// Keeps the Python error as the stream's: its words, and the record.
 int stream_error(ArrowArrayStream* stream) {
   PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&kind, &value, &trace);
@@ -388,9 +396,10 @@ int stream_error(ArrowArrayStream* stream) {
     PyErr_SetInterrupt();
   const object text(value == nullptr ? nullptr : PyObject_Str(value));
   const char* const words = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-  PyErr_Clear();
   const bool has_words = words != nullptr && *words != 0;
-  source_of(stream).why = has_words ? words : "the batches could not be read";
+  source_of(stream).why =
+      has_words ? record_of(value, words) + words : std::string("the batches could not be read");
+  PyErr_Clear();
   return EINVAL;
 }
 int stream_schema(ArrowArrayStream* stream, ArrowSchema* out) {

@@ -173,6 +173,14 @@ def test_on_error(idl):
     assert pa.table(skipped).num_rows == 2 and skipped.rejected[0].record == 1
 
 
+def test_the_error_of_a_stream_names_the_record():
+    point = tl.loads("struct Point { 1: i32 x }")["Point"]
+    good = point.encode({"x": 1})
+    for records in ([good, good, b"broken", good], pa.array([good, good, b"broken", good], pa.binary())):
+        with pytest.raises(pa.ArrowInvalid, match=r"^record 2: a wire type that Thrift does not define at \$ \(byte 0\)$"):
+            pa.table(point.columns(records))
+
+
 def test_one_bad_record_among_many_is_found_by_its_number(idl):
     records = [idl.In.encode({"x": i}) for i in range(20000)]
     records[12345] = records[12345][:-1]
