@@ -205,10 +205,11 @@ def speaking(answer):
             with contextlib.suppress(OSError):
                 while True:
                     held.append(listener.accept()[0])
-                    held[-1].recv(65536)
+                    with held[-1].makefile("rb") as asked:  # whole: what is left unread at the end would be a reset
+                        asked.read(int.from_bytes(asked.read(4), "big"))
                     if answer is None:
                         continue
-                    held[-1].sendall(answer)
+                    held[-1].sendall(answer, getattr(socket, "MSG_MORE", 0))  # the end comes with the answer, not after it
                     held[-1].close()
 
         threading.Thread(target=run, daemon=True).start()
