@@ -1,6 +1,7 @@
 // columns: records to columns and back, beside decode into structs of C++ and a copy of the bytes.
 // In: bench.thrift, or also the name of a task, which runs twice, the second time counted by callgrind. Out:
 // a table of CPU time and rates. Not one of the contestants of thriftlens_bench: run.py compiles and runs it.
+#include "cpu_time.hpp"
 #include "own.hpp"
 
 #include <thriftlens/columns/columns.hpp>
@@ -13,11 +14,9 @@
 #define CALLGRIND_TOGGLE_COLLECT
 #endif
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -27,8 +26,6 @@ namespace tl = thriftlens;
 namespace own = bench::own;
 
 namespace {
-
-constexpr int rounds = 9;
 
 using simple = own::simple<own::standard, own::given>;
 using nesting = own::nesting<own::standard, own::given>;
@@ -101,21 +98,9 @@ void fill(tl::columns& rows, const std::vector<std::string>& all, batch& out) {
   rows.take(out.array);
 }
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 template <class Work>
 double seconds_of(Work work) {
-  std::vector<double> times;
-  for (int i = 0; i <= rounds; ++i) {
-    const double begin = cpu_seconds();
-    work();
-    if (i != 0) times.push_back(cpu_seconds() - begin);
-  }
-  std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
-  return times[rounds / 2];
+  return bench::median_cpu_seconds(9, work);
 }
 
 struct runner {

@@ -1,14 +1,13 @@
 // footer: a Parquet footer into the program's own structs, beside Arrow's parquet::FileMetaData::Make.
 // In: files with the bytes of a footer each. Out: a line of CPU times for each; answers are compared first.
 // Not one of the contestants of thriftlens_bench: run.py compiles it with what pyarrow's wheel ships.
+#include "cpu_time.hpp"
 #include "structs.hpp"
 
 #include <parquet/metadata.h>
 #include <parquet/statistics.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -19,23 +18,9 @@ namespace tl = thriftlens;
 
 namespace {
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
 template <class Work>
 double median_ms(Work work) {
-  work();
-  std::vector<double> times;
-  for (int i = 0; i < 21; ++i) {
-    const double begin = cpu_seconds();
-    work();
-    times.push_back(cpu_seconds() - begin);
-  }
-  std::nth_element(times.begin(), times.begin() + 10, times.end());
-  return times[10] * 1000;
+  return bench::median_cpu_seconds(21, work) * 1000;
 }
 
 std::string bytes_of(const char* path) {

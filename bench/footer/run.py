@@ -41,7 +41,7 @@ def main():
         return print("skipped: no headers or library of Parquet in pyarrow, or no compiler")
     arrow = sorted(library[0].parent.glob("libarrow.so*"))
     with tempfile.TemporaryDirectory() as folder:
-        flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT / 'include'}", "-isystem", include, f"-Wl,-rpath,{library[0].parent}"]
+        flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}", "-isystem", include, f"-Wl,-rpath,{library[0].parent}"]
         subprocess.run([compiler, *flags, HERE / "footer.cpp", library[0], arrow[0], "-o", f"{folder}/footer"], check=True)
         names = [footer_of(folder, 1000, 10), footer_of(folder, 10_000, 4)]
         print("| columns x row groups | Arrow | std::string | | std::string_view | | over the last object | |\n|---|--:|--:|--:|--:|--:|--:|--:|", flush=True)

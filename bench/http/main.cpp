@@ -1,13 +1,14 @@
 // Requests to Thrift bytes by a plan, beside what dynamicgo made of the same requests.
 //
 // usage: thriftlens_bench_http IDL REQUESTS PEER   PEER: lines of name, hex of the struct, nanoseconds.
+#include "cpu_time.hpp"
+
 #include <thriftlens/http.hpp>
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -36,18 +37,13 @@ std::map<std::string, peer_answer> read_peer(const char* path) {
     all[name] = {from_hex(hex), std::stod(time)};
   return all;
 }
-double cpu() {
-  std::timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
 template <class Run>
 double measure(const Run& run) {
   std::size_t count = 1;
   const auto times = [&] {
-    const double begin = cpu();
+    const double begin = bench::cpu_seconds();
     for (std::size_t i = 0; i < count; ++i) run();
-    return cpu() - begin;
+    return (bench::cpu_seconds() - begin) * 1e9;
   };
   while (times() < 20e6) count *= 2;
   std::vector<double> all;

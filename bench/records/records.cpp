@@ -1,6 +1,7 @@
 // records: structs back to back in Binary, walked and trimmed, beside Apache's templates reading the same.
 // In: nothing. Out: a table; answers are compared first. Not one of the contestants of thriftlens_bench:
 // run.py generates Apache's code and compiles it.
+#include "cpu_time.hpp"
 #include "span_types.h"
 #include "span_types.tcc"
 
@@ -13,9 +14,7 @@
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <random>
 #include <string>
@@ -29,24 +28,9 @@ using protocol = TBinaryProtocolT<TMemoryBuffer>;
 
 namespace {
 
-constexpr int rounds = 9;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-/// Median.
 template <class Work>
 double seconds_of(Work work) {
-  std::vector<double> times;
-  for (int i = 0; i <= rounds; ++i) {
-    const double begin = cpu_seconds();
-    work();
-    if (i != 0) times.push_back(cpu_seconds() - begin);
-  }
-  std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
-  return times[rounds / 2];
+  return bench::median_cpu_seconds(9, work);
 }
 
 thriftlens_bench::Span random_span(std::mt19937_64& random) {

@@ -23,7 +23,7 @@ def cpp(folder):
     subprocess.run(["thrift", "--gen", "cpp:templates", "-out", folder, HERE / "span.thrift"], check=True)
     program = Path(folder) / "records"
     sources = [HERE / "records.cpp", Path(folder) / "span_types.cpp"]
-    flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT / 'include'}", f"-I{folder}"]
+    flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}", f"-I{folder}"]
     built = subprocess.run([compiler, *flags, *sources, "-lthrift", "-o", program])
     if built.returncode != 0:
         return print("skipped: it does not compile here (Debian: libthrift-dev libboost-dev)")

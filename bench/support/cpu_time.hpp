@@ -1,0 +1,35 @@
+// cpu_time: the CPU time of work, for the programs that are not contestants of thriftlens_bench.
+// In: work, and how often it is timed. Out: seconds. Never the time of the clock on the wall: machines are
+// shared.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <ctime>
+#include <vector>
+
+namespace bench {
+
+/// Of this process, all its threads together.
+inline double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// The median of `rounds` runs, an odd number, after one that does not count.
+template <class Work>
+double median_cpu_seconds(std::size_t rounds, Work work) {
+  work();
+  std::vector<double> times(rounds);
+  for (double& each : times) {
+    const double begin = cpu_seconds();
+    work();
+    each = cpu_seconds() - begin;
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(rounds / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+}  // namespace bench
