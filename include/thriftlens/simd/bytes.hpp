@@ -25,11 +25,15 @@ THRIFTLENS_INLINE void put_16(void* to, bytes_16 bytes) noexcept { std::memcpy(t
 #if THRIFTLENS_NEON
 using words_16 = uint64_t __attribute__((vector_size(16)));
 
-// What the whole vector has, and where its first byte that is not zero lies, 16 where none is.
+// Whether a bit is set at all.
 [[nodiscard]] THRIFTLENS_INLINE bool any_bit(bytes_16 bytes) noexcept {
   const auto words = reinterpret_cast<words_16>(bytes);
   return (words[0] | words[1]) != 0;
 }
+[[nodiscard]] THRIFTLENS_INLINE bool has_high(bytes_16 bytes) noexcept {
+  return any_bit(bytes & (bytes_16{} + 0x80));
+}
+// Where the first byte lies that is not zero, 16 where all are.
 [[nodiscard]] THRIFTLENS_INLINE size_t first_byte(bytes_16 bytes) noexcept {
   const auto words = reinterpret_cast<words_16>(bytes);
   const size_t low = static_cast<size_t>(std::countr_zero(words[0])) / 8;

@@ -518,21 +518,21 @@ inline json_escaped escape_json_neon(uint8_t* to, const uint8_t* from, size_t si
     const bytes_16 bytes = get_16(from), specials = json_special_bytes(bytes);
     all |= bytes;
     put_16(to, bytes);
-    const size_t plain = any_bit(specials) ? first_byte(specials) : 16;
+    const size_t plain = first_byte(specials);
     to += plain;
     from += plain;
     size -= plain;
     for (; size != 0 && json_escape_letter[*from] != 0; --size) to = put_json_escape(to, *from++);
   }
   const json_escaped rest = escape_json_scalar(to, from, size);
-  return {rest.end, rest.ascii && !any_bit(all & (bytes_16{} + 0x80))};
+  return {rest.end, rest.ascii && !has_high(all)};
 }
 
 inline json_unescaped unescape_json_neon(uint8_t* to, const uint8_t* from, const uint8_t* end) noexcept {
   while (end - from >= 16) {
     const bytes_16 bytes = get_16(from), specials = json_special_bytes(bytes);
     put_16(to, bytes);
-    const size_t plain = any_bit(specials) ? first_byte(specials) : 16;
+    const size_t plain = first_byte(specials);
     to += plain;
     from += plain;
     if (plain == 16) continue;

@@ -179,9 +179,6 @@ namespace detail {
 #endif
 
 #if THRIFTLENS_NEON
-[[nodiscard]] THRIFTLENS_INLINE bool has_high(bytes_16 bytes) noexcept {
-  return any_bit(bytes & (bytes_16{} + 0x80));
-}
 [[nodiscard]] THRIFTLENS_INLINE bool is_ascii_neon(const uint8_t* from, size_t size) noexcept {
   if (size < 16) return is_ascii_words(from, size);
   bytes_16 all = get_16(from + size - 16);
