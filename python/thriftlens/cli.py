@@ -310,6 +310,17 @@ def _input_of(file: str, options: dict[str, Any], *protocols: Any) -> _Input:
     return given._replace(framing="lines")
 
 
+def _bare_structs(given: _Input, source: Any, how: dict[str, Any]) -> Optional[str]:
+    """Words for the structs that stand there one after another with nothing around them, where nobody said so; None where there are none."""
+    protocol, depth = how["protocol"], how.get("depth", 64)
+    if protocol == "tjson":
+        return None
+    if given.framing is None:
+        count = source.structs(protocol, depth)
+        return f"{count} structs" if count > 1 else None
+    return "structs" if given.is_assumed and source.lacks_sizes(protocol, depth) else None
+
+
 @contextlib.contextmanager
 def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Error] = ()) -> Iterator[tuple[_Input, Any]]:
     """The input, whose faults are reported with its name, those found earlier before the last; and what it proved to be: bytes of protocol and
@@ -319,13 +330,8 @@ def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Err
     if given.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         click.echo("thriftlens: reading from the terminal", err=True)
     with _files.reading(given.file, given.max_size) as source, _about(given.file, earlier, (source, given.framing is None)):
-        if how is not None and given.framing is None and how["protocol"] != "tjson":
-            count = source.structs(how["protocol"], how.get("depth", 64))
-            if count > 1:
-                click.echo(f"thriftlens: {_name(given.file)}: {count} structs back to back (--framing none)", err=True)
-                given = given._replace(framing="none")
-        elif how is not None and given.is_assumed and how["protocol"] != "tjson" and source.lacks_sizes(how["protocol"], how.get("depth", 64)):
-            click.echo(f"thriftlens: {_name(given.file)}: structs back to back (--framing none)", err=True)
+        if how is not None and (bare := _bare_structs(given, source, how)) is not None:
+            click.echo(f"thriftlens: {_name(given.file)}: {bare} back to back (--framing none)", err=True)
             given = given._replace(framing="none")
         yield given, source
 
