@@ -259,23 +259,50 @@ def bars(plt, tasks, names, title, file):
     plt.close(figure)
 
 
+# What a mark of the overview says: contestants, shape, colour, whether it is filled, words of the legend.
+MARKS = [
+    (("thriftlens", "thriftlens_std"), "o", "#0b5c8a", True, "thriftlens"),
+    (("thriftlens_kept", "thriftlens_std_reused"), "o", "#6fb7e0", True, "… edit or objects used again"),
+    (("thriftlens_views",), "o", "#0b5c8a", False, "… views"),
+    (("thriftlens_views_reused",), "o", "#6fb7e0", False, "… views used again"),
+    (("apache_templates",), "D", "#c2571a", True, "Apache C++, templates"),
+    (("apache_virtual",), "D", "#c2571a", False, "Apache C++, virtual"),
+    (("dynamicgo",), "^", "#7a3e9d", True, "dynamicgo"),
+    (("frugal",), "s", "#2b8a3e", True, "Frugal"),
+    (("kitex_generated",), "v", "#a61e4d", True, "Kitex, generated"),
+    (("limit_memcpy",), "|", "#767676", True, "limit: memcpy"),
+    (("limit_simdjson_dom",), "x", "#767676", True, "limit: simdjson's tree"),
+    (("limit_rapidjson_dom",), "+", "#767676", True, "limit: RapidJSON's tree"),
+]
+WORDS = {"get_one": "get one field", "get_many": "get several fields", "set_one": "change one field", "set_many": "change several", "load_reuse": "load a document",
+         "write": "write a document", "thrift_to_json": "Thrift to JSON", "json_to_thrift": "JSON to Thrift"}
+
+
+def mark(name):
+    return next(each for each in MARKS if name in each[0])
+
+
 def overview(plt, tasks, file):
-    """One row a task, Medium: thriftlens, the fastest peer, Apache Thrift, the nearest limit."""
+    """One row a task, Medium: every contestant by a mark of its own; the time of thriftlens is written out."""
     shown = [t for group in ("read", "change", "struct", "json") for t in GROUPS[group] if "medium" in tasks.get(t, {})][::-1]
-    figure, panel = plt.subplots(figsize=(8, 0.3 * len(shown) + 0.9))
+    figure, panel = plt.subplots(figsize=(8, 0.36 * len(shown) + 1.8))
     for row, task in enumerate(shown):
         contestants = {n: v["ns"] for n, v in tasks[task]["medium"].items() if "ns" in v}
-        own = contestants[reference(tasks[task]["medium"])]
+        own = reference(tasks[task]["medium"])
         slowest = max(ns for n, ns in contestants.items() if not n.startswith("limit_"))
-        panel.plot([own, slowest], [row, row], color="#dddddd", linewidth=1, zorder=0)
+        panel.plot([contestants[own], slowest], [row, row], color="#dddddd", linewidth=1, zorder=0)
+        panel.annotate(time_text(contestants[own]), (contestants[own], row), (0, 6), textcoords="offset points", ha="center", fontsize=8, color="#0b5c8a")
         for name, ns in contestants.items():
-            shape = "D" if name.startswith("apache_templates") else "|" if name.startswith("limit_") else "o"
-            panel.scatter(ns, row, color=colour(name), marker=shape, s=60 if shape == "|" else 28)
-    panel.set_yticks(range(len(shown)), shown)
-    panel.set(xscale="log", xlabel="CPU time in ns, 6.5 KB message")
-    marks = [("o", "#1b6ca8", "thriftlens"), ("D", "#d98c4a", "Apache Thrift, templates"), ("o", "#d98c4a", "other peers"), ("|", "#b0b0b0", "limit")]
-    panel.legend([plt.Line2D([], [], marker=m, color=c, linestyle="") for m, c, _ in marks], [t for _, _, t in marks], fontsize=7, loc="upper left", bbox_to_anchor=(0, 1.12), ncol=4, frameon=False)
-    figure.tight_layout()
+            _, shape, fill, filled, _ = mark(name)
+            panel.scatter(ns, row, marker=shape, s=44 if shape in "|x+" else 34, linewidths=1.4, zorder=3 if shape == "o" else 2, **({"color": fill} if filled else {"facecolors": "white", "edgecolors": fill}))
+    panel.set_yticks(range(len(shown)), [WORDS.get(task, task) for task in shown], fontsize=10)
+    panel.set(xscale="log", xlabel="CPU time of one operation on a message of 6.5 KB", ylim=(-0.6, len(shown) - 0.3))
+    panel.xaxis.set_major_formatter(lambda ns, _: time_text(ns))
+    used = {mark(name)[4] for task in shown for name in tasks[task]["medium"]}
+    lines = [(plt.Line2D([], [], marker=shape, color=fill, linestyle="", markersize=6, markerfacecolor=fill if filled else "white"), text)
+             for _, shape, fill, filled, text in MARKS if text in used]
+    figure.legend(*zip(*lines), fontsize=9, loc="upper center", ncol=3, frameon=False, handletextpad=0.2, columnspacing=1.5)
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.2 * -(-len(lines) // 3) / figure.get_figheight() - 0.02))
     figure.savefig(file, metadata={"Date": None})
     plt.close(figure)
 
