@@ -5,6 +5,7 @@ from pathlib import Path
 CHANGES = [
     # What scrolls can be reached by the keyboard.
     (r"<pre>", '<pre tabindex="0">'),
+    (r'<p>(?=<img [^>]*src="[^"]*/(?:intel|engines)[^"]*svg")', '<p class="chart" tabindex="0">'),
     (r'(<div class="table-wrapper[^"]*")(?=>)', r'\1 tabindex="0"'),
     # Two landmarks of one kind have names; captions that are headings have a level.
     (r'<aside class="sidebar-drawer"', '<aside class="sidebar-drawer" aria-label="Pages"'),

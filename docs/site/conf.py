@@ -29,6 +29,7 @@ html_theme = "furo"
 html_title = f"thriftlens {release}"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_extra_path = [str(SOURCE / "extra")]
 html_favicon = str(HERE / "static" / "lens.svg")
 html_copy_source = False
@@ -46,4 +47,5 @@ def setup(app):
     sys.path.insert(0, str(HERE))
     import accessible
     app.connect("build-finished", accessible.mend)
-    app.connect("sphinx-click-process-epilog", lambda app, context, lines: lines.__setitem__(slice(None), [line.replace("*", "\\*") for line in lines]))
+    import command_line
+    app.connect("sphinx-click-process-epilog", command_line.epilog_as_code)

@@ -66,6 +66,26 @@ def picture_faults(driver, site, pictures):
                 yield f"{name} at {width}: is {wide} wide and scrolls sideways"
 
 
+def theme_faults(driver, site):
+    """The theme that is chosen by hand, against the system's, reaches the inspector in its frame."""
+    resize(driver, WIDTHS[-1])
+    driver.get((site / "index.html").as_uri())
+    frame = driver.find_element(By.CSS_SELECTOR, "iframe.sample")
+    driver.execute_script("arguments[0].scrollIntoView()", frame)
+    grounds = {}
+    for system, chosen in (("light", "light"), ("light", "dark"), ("dark", "light")):
+        dress(driver, system)
+        driver.execute_script("document.body.dataset.theme = arguments[0]", chosen)
+        driver.switch_to.frame(frame)
+        WebDriverWait(driver, 20).until(lambda it: it.execute_script("return document.documentElement.dataset.theme") == chosen)
+        ground = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+        driver.switch_to.default_content()
+        if grounds.setdefault(chosen, ground) != ground:
+            yield f"the inspector is {ground} where {chosen} is chosen on a {system} system, else {grounds[chosen]}"
+    if len(set(grounds.values())) != 2:
+        yield f"the inspector does not follow the theme: {grounds}"
+
+
 def search_faults(driver, site):
     resize(driver, WIDTHS[-1])
     for word, wanted in SEARCHES.items():
@@ -77,6 +97,8 @@ def search_faults(driver, site):
         found = [link.get_attribute("href") for link in driver.find_elements(By.CSS_SELECTOR, "#search-results li a")]
         if not any(f"/{wanted}.html" in link for link in found):
             yield f"search for {word!r} does not find {wanted}: {found[:8]}"
+    driver.get((site / "search.html").as_uri() + "?q=redaction+nosuchword")
+    WebDriverWait(driver, 20).until(lambda it: it.find_elements(By.CSS_SELECTOR, "#search-results .single-words a"))
 
 
 def main():
@@ -85,7 +107,7 @@ def main():
     driver = browser()
     try:
         driver.set_script_timeout(120)
-        faults = [*picture_faults(driver, site, pictures), *search_faults(driver, site), *axe_faults(driver, site, axe)]
+        faults = [*picture_faults(driver, site, pictures), *theme_faults(driver, site), *search_faults(driver, site), *axe_faults(driver, site, axe)]
     finally:
         driver.quit()
     print("\n".join(faults) or f"axe-core finds nothing, the search finds what it should, no page scrolls sideways; pictures: {pictures}")

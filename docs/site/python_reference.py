@@ -14,8 +14,10 @@ GROUPS = [
     ("changes", "Edits and rewriting", ["Edit", "Rewrite", "rewrite", "RewriteReport", "Redaction", "RedactReport", "Difference", "Differences"]),
     ("codecs", "Decoders and encoders", ["Decoder", "Encoder", "convert"]),
     ("records", "Records and messages", ["scan", "Scan", "Rejected", "Message", "read_message", "application_exception"]),
+    ("columns", "Columns", ["scan_columns", "_columns.Columns", "_columns.RejectedRow", "_columns.ArrowSchema"]),
     ("unknown", "Bytes of unknown origin", ["detect", "Guess", "inspect", "identify", "Candidate", "infer"]),
     ("services", "Services", ["connect", "Client", "serve", "ThriftException", "Recording", "Recorded", "RecordedCall", "LostBytes"]),
+    ("gateway", "Gateway", ["gateway", "Gateway"]),
     ("errors", "Errors", ["Error", "DecodeError", "EncodeError", "JSONError", "SchemaError", "UnknownNameError", "AbsentError", "ApplicationError",
                           "TransportError", "Diagnostic"]),
 ]
@@ -29,10 +31,11 @@ def tree(path):
 
 
 def declared(module, name):
-    """The nodes that declare a name of a module; of a compiled one those of its stub."""
-    path = PACKAGE / (module.rpartition(".")[2] + (".pyi" if module.endswith("._core") else ".py"))
-    return [node for node in ast.walk(tree(path)) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name
-            ] if path.exists() else []
+    """The nodes that declare a name of a module; of a compiled one those of its stub. What calls itself a name of the package stands in any of its files."""
+    inner = module.split(".")[1:]
+    path = PACKAGE.joinpath(*inner).with_suffix(".pyi" if module.endswith("._core") else ".py")
+    nodes = ast.walk(tree(path)) if inner and path.exists() else () if inner else (node for each in sorted(PACKAGE.rglob("*.py")) for node in tree(each).body)
+    return [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name]
 
 
 def signatures(nodes):
@@ -138,11 +141,14 @@ def members(of):
 
 
 def described(module, name):
+    """A public name; `_module.Name` is the class of a result, which users neither import nor make."""
+    *inner, name = name.split(".")
+    module = functools.reduce(getattr, inner, module)
     value = getattr(module, name)
     if inspect.isclass(value):
         kind = "exception" if issubclass(value, BaseException) else "class"
         nodes, owner = member_nodes(value, "__init__")
-        ours = owner is not None and owner.name == value.__name__ and not issubclass(value, BaseException)
+        ours = owner is not None and not inner and owner.name == value.__name__ and not issubclass(value, BaseException)
         return directive(ROLE[kind], [name + each for each in signatures(nodes)] if ours else [name], inspect.getdoc(value) or "", inner="\n\n".join(members(value)))
     if callable(value):
         nodes = declared(value.__module__ or "thriftlens._core", name)

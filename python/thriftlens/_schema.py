@@ -200,11 +200,19 @@ class Type(_core.Type):
             knows Arrow's interface, whose bytes are read in place. This type is a struct, or a list of structs, whose elements are a row each.
         select: a selection; the columns stand in the order of the IDL. A type that holds itself needs one.
         on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected lists those.
-        enums: "name" makes dictionaries. unions: "dense" makes Arrow's dense unions. nesting: "flat" makes columns "outer.inner" of structs in structs.
-        record, reason, unknown: names of further columns: the record's number; why its row is null; the fields of a row that the IDL does not know, as
-            the bytes of a struct (null where there are none).
+        enums: "name" makes dictionaries of the names.
+        unions: "dense" makes Arrow's dense unions.
+        nesting: "flat" makes columns "outer.inner" of structs in structs.
+        defaults: "write" puts the default of the IDL where a field is absent.
+        missing_required: "omit" makes null of a required field that is absent.
+        record: name of a further column: the record's number.
+        reason: name of a further column: why a row is null.
+        unknown: name of a further column: the fields of a row that the IDL does not know, as the bytes of a struct; null where there are none.
         where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md): of the others nothing is built.
-        batch_size: rows of a batch, of each of the threads, which share the records of a list.
+        batch_size: rows of a batch, of each of the threads.
+        threads: how many share the records of a list or of a column.
+        depth: how deeply values may be nested.
+        output_size: bytes that one record may add to the columns; 0: 16 MiB and 8 for each of its bytes.
 
         Errors: DecodeError of a record, whose number is `record` of the error; Error for a type without columns, and for a condition that is none.
 

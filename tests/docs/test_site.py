@@ -1,5 +1,7 @@
 """What scripts/docs.sh checks, without building the site: names in inline code, links of pages, that each page is in the navigation; and that the checks notice faults."""
 
+import inspect
+import json
 import re
 import sys
 from pathlib import Path
@@ -12,11 +14,16 @@ sys.path.insert(0, str(ROOT / "docs" / "site"))
 import accessible  # noqa: E402
 import check_names  # noqa: E402
 import check_site  # noqa: E402
+import command_line  # noqa: E402
 import prepare  # noqa: E402
 import python_reference  # noqa: E402
 import rooms  # noqa: E402
 
-sys.path.remove(str(ROOT / "docs" / "site"))
+sys.path[0] = str(ROOT / "bench")
+
+import report  # noqa: E402
+
+sys.path.remove(str(ROOT / "bench"))
 
 
 def test_names_of_pages_are_right(capsys):
@@ -110,3 +117,30 @@ def test_the_architecture_lists_each_room():
 def test_mended_pages_can_be_read_by_keyboard():
     assert accessible.mended("<pre>x</pre>") == '<pre tabindex="0">x</pre>'
     assert accessible.mended('<th class="head text-right"><p></p></th>') == '<td class="head text-right"></td>'
+
+
+def test_the_chart_has_a_mark_for_each_contestant():
+    for path in (ROOT / "bench" / "results").glob("*.json"):
+        tasks = json.loads(path.read_text(encoding="utf-8"))["tasks"]
+        shown = [task for group in ("read", "change", "struct", "json") for task in report.GROUPS[group] if "medium" in tasks.get(task, {})]
+        marks = [{name: report.mark(name) for name in tasks[task]["medium"]} for task in shown]
+        assert len(shown) > 10 and all(len(set(each.values())) == len(each) for each in marks)
+
+
+def test_the_legend_of_the_chart_names_them():
+    chart = next((ROOT / "bench" / "results").glob("*-overview.svg")).read_text(encoding="utf-8")
+    assert all(f">{text}<" in chart for *_, text in report.MARKS)
+
+
+def test_every_public_name_has_a_page_that_says_what_it_is_about():
+    import thriftlens
+
+    grouped = {name for _, _, names in python_reference.GROUPS for name in names}
+    assert {name for name in thriftlens.__all__ if not name.startswith("__") and not inspect.ismodule(getattr(thriftlens, name))} <= grouped
+    assert ".. py:function:: gateway(idl: Source, service:" in python_reference.described(thriftlens, "gateway")
+    assert ".. py:class:: Columns\n" in python_reference.described(thriftlens, "_columns.Columns")
+
+
+def test_examples_of_commands_are_code():
+    assert command_line.as_code(["| Examples:", "|   thriftlens get '$.a[*]' \\", "", "More."]) == [
+        "Examples:", "", ".. code-block:: sh", "", "   thriftlens get '$.a[*]' \\", "", "More."]

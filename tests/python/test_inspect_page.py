@@ -111,3 +111,9 @@ def test_a_large_value_draws_only_what_is_seen(run, tmp_path):
     data = tl.loads("struct Many { 1: list<i32> all }").Many.encode({"all": list(range(200_000))})
     dom = seen(run("inspect", "-", "--html", "--protocol", "binary", input=data).stdout, tmp_path, "find=199999")
     assert 10 < len(rows(dom)) < 100 and lit(dom) == "00030d3f"
+
+
+@in_browser
+def test_the_page_takes_a_theme_from_its_address(run, tmp_path):
+    page = run("inspect", "-", "--html", input=DATA).stdout
+    assert re.search(r'<html[^>]* data-theme="dark"', seen(page, tmp_path, "theme=dark")) and "data-theme" not in seen(page, tmp_path).split("<style")[0]

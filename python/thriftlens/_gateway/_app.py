@@ -381,15 +381,24 @@ def gateway(
 ) -> Gateway:
     """An ASGI application that answers HTTP by calls to Thrift services, as the annotations of their IDL say. docs/gateway.md has all of it.
 
-    idl: a file, or a Schema. service: which ones; by default those of `upstream`, or all of the root file.
+    idl: a file, or a Schema.
+    service: which ones, by name; by default those of `upstream`, or all of the root file.
     upstream: an address as tl.connect takes it, or one for each service by name, each an address or {"address", "transport", "protocol"}.
-    timeout: seconds for a call. routes: "all" gives functions without annotation POST /Service/function.
+    transport, protocol: of upstreams that do not say their own; "auto" asks the server.
+    timeout: seconds for a call.
+    routes: "all" gives functions without annotation POST /Service/function.
     fields: the query parameter that selects parts of the answer; None: none does.
-    roles: gives the role of a caller by the ASGI scope (may be awaitable); policies: of each role the options of Type.redact, or None where
-        it may see all. Other roles are refused.
-    limits: on sizes, numbers and seconds, by name; a wrong name lists them. plan: options of tl.http.plan. carry: further headers that go on into the call.
+    roles: gives the role of a caller by the ASGI scope; may be awaitable.
+    policies: of each role the options of Type.redact, or None where it may see all. Other roles are refused.
+    limits: on sizes, numbers and seconds, by name; a wrong name lists them.
+    plan: options of tl.http.plan.
+    carry: further headers that go on into the call.
     pages: what stands in front of /healthz, /readyz, /metrics, /openapi.json and /docs; None: none of them.
-    watch: seconds between looks at the IDL's files, which are loaded again when they change. pool: connections to each upstream.
+    watch: seconds between looks at the IDL's files, which are loaded again when they change.
+    pool: connections to each upstream.
+    tls: what tl.connect takes as its tls, for all upstreams.
+    multiplexed: the upstreams are one server that tells services apart by name.
+    include_dirs: as tl.load has them.
 
     Raises SchemaError, Error and ValueError for what cannot be served; a server that is not there is none of them: requests get 502 until it is.
 
