@@ -144,3 +144,26 @@ def test_every_public_name_has_a_page_that_says_what_it_is_about():
 def test_examples_of_commands_are_code():
     assert command_line.as_code(["| Examples:", "|   thriftlens get '$.a[*]' \\", "", "More."]) == [
         "Examples:", "", ".. code-block:: sh", "", "   thriftlens get '$.a[*]' \\", "", "More."]
+
+
+# What these say is what bytes are, or what is wanted of them; no value of theirs relaxes an error.
+NO_LENIENCY = {"protocol", "right_protocol", "framing", "source", "target", "from_protocol", "to", "transport", "routes", "match", "form", "shell"}
+
+
+def words_of_options():
+    """(option, its words) of the Python functions and of the command line."""
+    import click
+    import thriftlens._core as core
+    from thriftlens.cli import main
+
+    yield from ((name, words) for options in core.signatures().values() for name, (words, *_) in options.items() if words)
+    commands = [main.commands[name] for name in main.list_commands(click.Context(main))]
+    yield from ((each.name, each.type.choices) for command in commands for each in command.params if isinstance(each.type, click.Choice))
+
+
+def test_the_tables_of_behaviour_have_each_option_that_relaxes_something():
+    rows = [line for line in (ROOT / "docs" / "behaviour.md").read_text(encoding="utf-8").split("\n") if line.startswith("| ")]
+    said = {(name, tuple(words)) for name, words in words_of_options() if name not in NO_LENIENCY}
+    lacking = [(name, words) for name, words in sorted(said)
+               if not any((f"`{name}`" in row or f"`--{name.replace('_', '-')}`" in row) and all(f"`{word}`" in row for word in words) for row in rows)]
+    assert len(said) > 25 and not lacking
