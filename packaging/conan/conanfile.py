@@ -31,7 +31,7 @@ class Thriftlens(ConanFile):
         self.version = re.search(r'^#define THRIFTLENS_VERSION "([^"]+)"', config, re.MULTILINE).group(1)
 
     def export_sources(self):
-        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "NOTICE", "cmake/*", "include/*"):
             copy(self, pattern, self._tree, self.export_sources_folder)
 
     def layout(self):
@@ -57,7 +57,8 @@ class Thriftlens(ConanFile):
         CMake(self).configure()
 
     def package(self):
-        copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        for name in ("LICENSE", "NOTICE"):
+            copy(self, name, self.source_folder, os.path.join(self.package_folder, "licenses"))
         CMake(self).install()
 
     def package_info(self):

@@ -1,0 +1,38 @@
+# cmake -DTREE=… -DROOM=… -P packaged.cmake: what CPack makes, as a Debian package and as an archive, and what is in them.
+# Configured anew, for cpack brings all targets of a build up to date first.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${ROOM})
+get_filename_component(bin ${CMAKE_COMMAND} DIRECTORY)
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${TREE} -B ${ROOM}/build COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+execute_process(COMMAND ${bin}/cpack --config ${ROOM}/build/CPackConfig.cmake -G "DEB;TGZ" -B ${ROOM}/made COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+
+function(unpack archive folder)
+  file(MAKE_DIRECTORY ${folder})
+  execute_process(COMMAND ${CMAKE_COMMAND} -E tar xf ${archive} WORKING_DIRECTORY ${folder} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+function(check_tree prefix)
+  foreach(path IN ITEMS include/thriftlens/thriftlens.hpp include/thriftlens/view/view.hpp share/cmake/thriftlens/thriftlens-config.cmake
+          share/pkgconfig/thriftlens.pc share/licenses/thriftlens/LICENSE share/licenses/thriftlens/NOTICE)
+    if(NOT EXISTS ${prefix}/${path})
+      message(FATAL_ERROR "${prefix} has no ${path}")
+    endif()
+  endforeach()
+endfunction()
+
+file(GLOB debian ${ROOM}/made/libthriftlens-dev_*_all.deb)
+unpack(${debian} ${ROOM}/deb)
+unpack(${ROOM}/deb/data.tar.gz ${ROOM}/deb/root)
+unpack(${ROOM}/deb/control.tar.gz ${ROOM}/deb/control)
+check_tree(${ROOM}/deb/root/usr)
+file(READ ${ROOM}/deb/control/control control)
+foreach(line IN ITEMS "Package: libthriftlens-dev" "Architecture: all" "Recommends: libsimdjson-dev")
+  string(FIND "${control}" "${line}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "the control file does not say '${line}': ${control}")
+  endif()
+endforeach()
+
+file(GLOB archive ${ROOM}/made/thriftlens-*.tar.gz)
+unpack(${archive} ${ROOM}/tgz)
+file(GLOB prefix ${ROOM}/tgz/thriftlens-*)
+check_tree(${prefix})
