@@ -67,6 +67,17 @@
 #define THRIFTLENS_LIFETIMEBOUND
 #endif
 
+// A function of a temporary whose answer outlives it: `for (auto f : type.fields())` is no dangling
+// reference, whatever g++ 14 and later suppose.
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(gnu::no_dangling)
+#define THRIFTLENS_NO_DANGLING [[gnu::no_dangling]]
+#endif
+#endif
+#if !defined(THRIFTLENS_NO_DANGLING)
+#define THRIFTLENS_NO_DANGLING
+#endif
+
 // Misuse of the interface by the caller (a friend): checked where NDEBUG is not defined.
 #if defined(NDEBUG)
 #define THRIFTLENS_ASSERT(condition) static_cast<void>(0)

@@ -61,7 +61,7 @@ class records {
   void feed(byte_view chunk);
   /// Instead of feed(), without a copy: a window of the input that begins where rest() began and reaches
   /// further, borrowed. `is_last`: the input ends with it.
-  void borrow(byte_view window THRIFTLENS_LIFETIMEBOUND, bool is_last) noexcept {
+  void borrow(byte_view window, bool is_last) noexcept {
     THRIFTLENS_ASSERT(!is_last_ && window.size() >= window_.size());
     window_ = window;
     is_last_ = is_last;

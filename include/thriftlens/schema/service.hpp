@@ -47,7 +47,9 @@ class function_info : detail::handle<detail::raise_no_function> {
   /// The struct a reply carries: field 0 `success` unless void, then one optional field an exception.
   [[nodiscard]] type result() const { return of_struct(node().result); }
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
-  [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
+  [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
+    return {image_, node().annotations};
+  }
 
   friend bool operator==(const function_info&, const function_info&) noexcept = default;
 
@@ -71,7 +73,9 @@ class service_info : detail::handle<detail::raise_no_service> {
     return node().base == detail::image::none ? service_info() : service_info(image_, node().base);
   }
   /// Its own functions in source order, without inherited ones.
-  [[nodiscard]] handle_range<function_info> functions() const { return {image_, node().functions}; }
+  [[nodiscard]] THRIFTLENS_NO_DANGLING handle_range<function_info> functions() const {
+    return {image_, node().functions};
+  }
   /// The function of that name, its own or inherited, or a false handle. O(functions). The twin's error is
   /// type_not_found with the nearest names.
   [[nodiscard]] function_info find_function(std::string_view name) const {
@@ -86,7 +90,9 @@ class service_info : detail::handle<detail::raise_no_service> {
   [[nodiscard]] function_info function(std::string_view name) const;
   [[nodiscard]] thriftlens::result<function_info> try_function(std::string_view name) const;
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
-  [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
+  [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
+    return {image_, node().annotations};
+  }
 
   friend bool operator==(const service_info&, const service_info&) noexcept = default;
 

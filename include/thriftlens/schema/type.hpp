@@ -167,7 +167,9 @@ class enum_member_info : detail::handle<detail::raise_no_entry> {
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
   [[nodiscard]] std::int32_t value() const { return node().value; }
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
-  [[nodiscard]] annotation_range annotations() const { return {image_, node().annotations}; }
+  [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
+    return {image_, node().annotations};
+  }
 
   friend bool operator==(const enum_member_info&, const enum_member_info&) noexcept = default;
 
@@ -220,7 +222,7 @@ class type : detail::handle<detail::raise_no_type> {
   }
 
   /// Fields in source order; members of a union. Only for structs, unions and exceptions.
-  [[nodiscard]] handle_range<field_info> fields() const {
+  [[nodiscard]] THRIFTLENS_NO_DANGLING handle_range<field_info> fields() const {
     const detail::image::struct_node& self = structure();
     return {image_, in().indices.data() + self.declared, self.fields.size};
   }
@@ -238,7 +240,7 @@ class type : detail::handle<detail::raise_no_type> {
   [[nodiscard]] field_info field_by_alias(std::string_view alias) const;
 
   /// Members in source order. Only for enums.
-  [[nodiscard]] handle_range<enum_member_info> members() const {
+  [[nodiscard]] THRIFTLENS_NO_DANGLING handle_range<enum_member_info> members() const {
     return {image_, in().enums[enumeration()].members};
   }
   /// The first name of that number; empty where the IDL names none. Only for enums.
@@ -254,7 +256,7 @@ class type : detail::handle<detail::raise_no_type> {
   }
 
   /// Annotations of the declaration; none for base types and containers.
-  [[nodiscard]] annotation_range annotations() const {
+  [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
     if (is_struct()) return {image_, structure().annotations};
     if (is_enum()) return {image_, in().enums[enumeration()].annotations};
     return {image_, detail::image::slice{}};
@@ -305,7 +307,7 @@ class written_type {
 
   [[nodiscard]] const thriftlens::type& type() const noexcept { return type_; }
   /// Those of the place and of the typedefs it names, nearest first.
-  [[nodiscard]] annotation_range annotations() const {
+  [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
     return {type_.image(), place_ == detail::image::none ? detail::image::slice{}
                                                          : type_.image()->written_types[place_].annotations};
   }
@@ -367,9 +369,13 @@ class field_info : detail::handle<detail::raise_no_field> {
   }
   [[nodiscard]] std::string_view doc() const { return in().view(texts().doc); }
   /// Those behind the field.
-  [[nodiscard]] annotation_range annotations() const { return {image_, texts().annotations}; }
+  [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
+    return {image_, texts().annotations};
+  }
   /// Those of its type as written and of the typedefs it names.
-  [[nodiscard]] annotation_range type_annotations() const { return written().annotations(); }
+  [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range type_annotations() const {
+    return written().annotations();
+  }
 
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
