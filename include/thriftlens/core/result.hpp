@@ -213,8 +213,11 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
   enum class part : unsigned char { nothing, value, error };
 
   void clear() noexcept {
-    if (holds_ == part::value) value_.~T();
-    if (holds_ == part::error) std::destroy_at(&error_);
+    if (holds_ == part::value) {
+      value_.~T();
+    } else if (holds_ == part::error) {
+      std::destroy_at(&error_);
+    }
     holds_ = part::nothing;
   }
   // Nothing is held before, nor after a constructor that throws.
