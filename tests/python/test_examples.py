@@ -39,7 +39,7 @@ def test_privacy_filter(tmp_path):
     made, safe = tmp_path / "orders", tmp_path / "safe"
     assert printed("privacy_filter.py", "--make", 300, made) == f"300 records, {made.stat().st_size} bytes\n"
     lines = printed("privacy_filter.py", made, safe, "--key", "k").splitlines()
-    assert lines[0] == '$.user.name: keep_last(2), for its field User.name (pii = "name")'
+    assert lines[0] == '$.user.name -> keep_last(2): field User.name (pii = "name")'
     assert lines[-1] == "300 records passed, 0 refused; 900 values replaced, 300 dropped"
     data = safe.read_bytes()
     assert b"Zo" not in data and b"zoe" not in data and b"4711" not in data and b"x" * 40 not in data
