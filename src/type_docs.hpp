@@ -521,7 +521,7 @@ foreign: "error" finds structs at any depth that have fields, none of which the 
 
 inline constexpr char validate_doc[] =
     R"doc(Raises the first of the findings: DecodeError with code, path and offset. Nothing is
-decoded.
+decoded. The options are those of findings.
 
 >>> import thriftlens as tl
 >>> User = tl.loads('struct User { 1: required i64 id (vt.gt = "0"), 2: string name }').User

@@ -104,7 +104,11 @@ class Client(Connected):
         """Calls a function by name: arguments are a dict, a dataclass or a view of its argument struct, or that struct's bytes.
 
         select: a selection on the result struct, `{ success { id } }`; the rest is dropped while the reply arrives.
-        result: "dict" (the success value), "view", "json", "bytes" (its Thrift bytes), "message" (the whole reply, nothing raised).
+        result: "dict" (the success value), "view", "json", "bytes" (its Thrift bytes), "message" (the whole reply, nothing raised);
+            where nothing is said that of connect().
+        headers: beside those of connect(), where the transport has headers.
+        timeout: seconds for this call; None waits without end; "client" is that of connect().
+
         Raises the declared exception, ApplicationError, TransportError, or DecodeError."""
         options = self._options.changed(given_options(select, result, headers, timeout))
         return self._invoke(self._called(name), arguments or {}, options)

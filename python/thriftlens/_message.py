@@ -48,7 +48,12 @@ struct UpgradeReply {}
 
 @functools.lru_cache(maxsize=None)
 def application_exception() -> Type:
-    """The type behind a header of kind "exception": a message and a number that says what went wrong."""
+    """The type behind a header of kind "exception": a message and a number that says what went wrong.
+
+    >>> import thriftlens as tl
+    >>> tl.application_exception().encode({"message": "no such function", "type": 1}).hex()
+    '0b0001000000106e6f20737563682066756e6374696f6e0800020000000100'
+    """
     return loads(_APPLICATION, name="TApplicationException")["TApplicationException"]
 
 
@@ -62,7 +67,15 @@ class Message(NamedTuple):
 
     kind: "call", "oneway" (data are the arguments), "reply" (the result: success or a declared exception) or "exception" (an
     application exception: what went wrong with the call itself).
-    header: the struct that Finagle puts in front of a message, b"" where none is; see `trace`."""
+    header: the struct that Finagle puts in front of a message, b"" where none is; see `trace`.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
+    >>> call = tl.Message("total", "call", 7, idl.service("Sums").function("total").arguments.encode({"numbers": [1, 2]}))
+    >>> again = tl.read_message(call.to_bytes(), idl.service("Sums"))
+    >>> again.kind, again.sequence_id, again.decode()
+    ('call', 7, {'numbers': [1, 2]})
+    """
 
     name: str
     kind: str
@@ -111,7 +124,7 @@ class Message(NamedTuple):
         return self.type.decode(self.data, protocol=self.protocol, **options)
 
     def to_json(self, **options: Any) -> bytes:
-        """The same as JSON."""
+        """What decode gives, as JSON; options as Type.to_json has them."""
         return self.type.to_json(self.data, protocol=self.protocol, **options)
 
     def to_bytes(self, *, framed: bool = False) -> bytes:

@@ -194,16 +194,38 @@ class Plan:
     ) -> bytes:
         """The Thrift bytes that a request stands for: of the type, or of the struct of the function's arguments.
 
-        Mappings or pairs for headers, cookies and path_params (decoded, as a router hands them out). base: the caller's Base, as a dict or
-        its bytes. Errors: JSONError or DecodeError with code and path; an offset counts in the body, and there is none for a fault
-        in another part, which the message names.
+        method, url: of the request line; the url is a path with its query, or a whole one.
+        headers, cookies, path_params: mappings or pairs; path_params decoded, as a router hands them out.
+        body: JSON, or a form where the header Content-Type says so.
+        base: the caller's Base, as a dict or its bytes.
+
+        Errors: JSONError or DecodeError with code and path; an offset counts in the body, and there is none for a fault in another part, which the
+        message names.
+
+        >>> import thriftlens as tl
+        >>> Q = tl.loads('struct Q { 1: i64 id (api.path="id"), 2: string lang (api.header="x-lang"), 3: list<string> tags }').Q
+        >>> data = tl.http.plan(Q).request(path_params={"id": "5"}, headers={"X-Lang": "de"}, body='{"tags": ["a"]}')
+        >>> Q.decode(data)
+        {'id': 5, 'lang': 'de', 'tags': ['a']}
         """
         text = body.encode() if isinstance(body, str) else body
         given = base if isinstance(base, (bytes, bytearray, memoryview)) else self._bytes_of_base(base)
         return self._core.request(method, url, headers, cookies, path_params, text, given, self.protocol == "compact")
 
     def response(self, data: Union[bytes, bytearray, memoryview], as_: Optional[Type] = None) -> Response:
-        """The answer that the bytes of a struct stand for. as_: an exception of the function that the bytes are of."""
+        """The answer that the bytes of a struct stand for.
+
+        data: of the type, or of the struct of the function's result.
+        as_: an exception of the function that the bytes are of.
+
+        Errors: DecodeError for broken bytes, and `broken_rule` for a value that no header, cookie or status can be.
+
+        >>> import thriftlens as tl
+        >>> A = tl.loads('struct A { 1: string etag (api.header="ETag"), 2: i32 status (api.http_code=""), 3: string body }').A
+        >>> answer = tl.http.plan(A).response(A.encode({"etag": "e7", "status": 201, "body": "made"}))
+        >>> answer.status, answer.headers, answer.body
+        (201, [('ETag', 'e7')], b'{"body":"made"}')
+        """
         return Response(*self._core.response(data, as_, self.protocol == "compact"))
 
     def _bytes_of_base(self, base: Optional[Mapping[str, Any]]) -> bytes:

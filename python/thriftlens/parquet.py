@@ -136,9 +136,11 @@ class ByName(Mapping[str, _Value]):
         return any(each == name for each, _ in self._rows)
 
     def items(self) -> Any:
+        """Pairs of name and value, one each column, of equal names too."""
         return [*self._rows]
 
     def values(self) -> Any:
+        """The values, one each column."""
         return [value for _, value in self._rows]
 
     def __repr__(self) -> str:
@@ -229,10 +231,12 @@ class File:
 
     @property
     def num_rows(self) -> int:
+        """Rows of all row groups, as the footer says. DecodeError where it does not."""
         return int(self._required("num_rows"))
 
     @property
     def version(self) -> int:
+        """The format's version that the writer says. DecodeError where it does not."""
         return int(self._required("version"))
 
     def _required(self, field: str) -> Any:
@@ -243,6 +247,7 @@ class File:
 
     @property
     def created_by(self) -> Optional[str]:
+        """What the writer says of itself; None where it says nothing."""
         found: Optional[str] = self.view.get("created_by")
         return found
 
@@ -260,6 +265,7 @@ class File:
 
     @property
     def row_groups(self) -> Sequence[RowGroup]:
+        """The row groups, in the order of the footer."""
         return [RowGroup(self, index) for index in range(len(self._required("row_groups")))]
 
     def tree(self) -> str:
@@ -278,7 +284,8 @@ class File:
             raise each
 
     def findings(self, most: int = 64) -> list[Error]:
-        """What is wrong with the footer, and with where it says that things lie."""
+        """What is wrong with the footer, and with where it says that things lie: at most `most` errors with code, path and offset, not raised; [] where
+        nothing is."""
         found = [_placed(each, self.footer_offset) for each in _schema().FileMetaData.findings(self.footer, protocol="compact", invalid_utf8="keep", most=most)]
         return found or list(itertools.islice(self._misplaced(), most))
 
@@ -659,10 +666,12 @@ class RowGroup:
 
     @property
     def num_rows(self) -> int:
+        """Rows of this group, as the footer says."""
         return int(self.view["num_rows"])
 
     @property
     def columns(self) -> Mapping[str, Chunk]:
+        """The group's part of each column, by the column's dotted path, or its number."""
         return ByName([(name, Chunk(column, self.index)) for name, column in self.file.columns.items()])
 
 
@@ -687,10 +696,12 @@ class Chunk:
 
     @property
     def view(self) -> View:
+        """The ColumnChunk in the footer."""
         return self.column.file.view["row_groups"][self.group]["columns"][self.column.index]  # type: ignore[no-any-return]
 
     @property
     def statistics(self) -> Statistics:
+        """What the footer says of the values here: bounds, counts; fields that it does not have are None."""
         meta = self.view.get("meta_data")
         return self.column._statistics_of(None if meta is None else meta.get("statistics"))
 
@@ -778,9 +789,25 @@ class Chunk:
 
 
 def open(source: Source) -> File:  # noqa: A001
-    """The footer of a Parquet file: a path, bytes, or a file object that seeks. Reads the end of the file alone.
+    """The footer of a Parquet file. Reads the end of the file alone.
 
-    DecodeError for what is no Parquet file, is cut, or has an encrypted footer."""
+    source: a path, bytes, or a file object that seeks.
+
+    Errors: DecodeError for what is no Parquet file, is cut, or has an encrypted footer.
+
+    >>> import io, pyarrow, pyarrow.parquet
+    >>> import thriftlens as tl
+    >>> written = io.BytesIO()
+    >>> pyarrow.parquet.write_table(pyarrow.table({"id": [1, 2], "name": ["a", "b"]}), written)
+    >>> file = tl.parquet.open(written.getvalue())
+    >>> file.num_rows, list(file.columns)
+    (2, ['id', 'name'])
+    >>> [each.max for each in file.statistics("id")["id"]]
+    [2]
+    >>> file.drop_statistics()
+    >>> pyarrow.parquet.read_metadata(io.BytesIO(file.to_bytes())).row_group(0).column(0).statistics is None
+    True
+    """
     return File(source)
 
 

@@ -176,6 +176,7 @@ class FromThrift:
 
     @property
     def schema(self) -> StructType:
+        """The StructType of what it gives. ImportError without PySpark."""
         made = _struct_type(self._made)
         return type(made)([*self._kept, *made.fields])
 
@@ -219,6 +220,7 @@ class ToThrift:
 
     @property
     def schema(self) -> StructType:
+        """The StructType of what it gives. ImportError without PySpark."""
         pa = arrow._pyarrow()
         made = _struct_type(pa.schema([(self._records.column, pa.binary())]))
         return type(made)([*self._kept, *made.fields])
