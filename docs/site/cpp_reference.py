@@ -76,7 +76,8 @@ def declaration(member):
     type_ = text_of(member.find("type")) if member.find("type") is not None else ""
     words_ = [word for word in ("static", "explicit") if member.get(word) == "yes"]
     if kind == "variable":
-        return head + tidy(" ".join([*words_, type_, name, member.findtext("initializer") or ""])) + ";"
+        default = text_of(member.find("initializer")) if member.find("initializer") is not None else ""
+        return head + tidy(" ".join([*words_, type_.removeprefix("enum "), name, default])) + ";"
     return head + tidy(" ".join([*words_, type_, name]) + member.findtext("argsstring", "")) + ";"
 
 

@@ -14,10 +14,10 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// The user writes
 ///
 ///     template <> struct tl::adapter<instant> {
-///       using wire = std::int64_t;                        // any type the codec knows
+///       using wire = std::int64_t;                 // any type the codec knows
 ///       static wire to_wire(const instant& value);
-///       static instant from_wire(wire value);             // or bool from_wire(wire, instant&): false where
-///     };                                                  // it is not a value
+///       static instant from_wire(wire value);      // or bool from_wire(wire, instant&):
+///     };                                           // false where it is not a value
 template <class T>
 concept has_adapter = requires(const T& value) {
   typename adapter<T>::wire;

@@ -15,12 +15,12 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// The user writes
 ///
 ///     template <> struct tl::container<ring> {
-///       static constexpr tl::ttype wire = tl::ttype::list;   // list, set or map
-///       using value_type = int;                              // of a map: std::pair<key, value>
+///       static constexpr tl::ttype wire = tl::ttype::list;  // list, set or map
+///       using value_type = int;                             // of a map: std::pair<key, value>
 ///       static std::size_t size(const ring&);
-///       static bool for_each(const ring&, auto visit);       // stops and returns false as soon as
-///       visit(element) does static void clear(ring&); static bool add(ring&, value_type&&); // false: there
-///       already (set, map)
+///       static bool for_each(const ring&, auto visit);      // false as soon as visit(element) is
+///       static void clear(ring&);
+///       static bool add(ring&, value_type&&);               // false: there already (set, map)
 ///     };
 template <class T>
 concept has_container = requires(const T& full, T& target, typename container<T>::value_type value) {

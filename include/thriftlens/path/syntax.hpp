@@ -21,9 +21,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 ///     .name  .#5       a field by name, by id (the dot before # may be left out)
 ///     [3]  [-1]        an element, from the front or from the end
 ///     [*]  [1:3]  [:-1]  all elements, a slice (first inclusive, last exclusive)
-///     {"k"} {'k'} {7} {-2.5} {true} {RED} {x"0aff"}   a map entry by key; x"" holds the key's wire bytes in
-///     hex,
-///                      a uuid may be quoted as text
+///     {"k"} {'k'} {7} {-2.5} {true} {RED}   a map entry by key; a uuid may be quoted as text
+///     {x"0aff"}        the same, by the wire bytes of the key in hex
 ///     {*}              the values of all entries
 ///     {key 3}          the key itself of the fourth entry, as errors name it: for reading alone
 struct path_syntax_step {

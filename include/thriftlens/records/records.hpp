@@ -32,13 +32,18 @@ struct record {
 /// Reads records. Each is skipped over once, so that its value is one whole struct: reading it can still meet
 /// what contradicts the IDL, but not its end.
 ///
-///     tl::records in({.framing = tl::framing::u32});            for (const tl::record& each :
-///     while (read(chunk)) {                                          tl::records(bytes, {.protocol = …}))
-///       in.feed(chunk);                                           view(each.bytes, order) …
-///       while (in.next(each)) …
+///     for (const tl::record& each : tl::records(bytes, {.framing = tl::framing::u32}))
+///       use(tl::view(each.bytes, order));
+///
+/// or, of bytes that come in pieces,
+///
+///     tl::records in({.framing = tl::framing::u32});
+///     while (read(chunk)) {
+///       in.feed(chunk);
+///       while (in.next(each)) use(each);
 ///     }
 ///     in.finish();
-///     while (in.next(each)) …
+///     while (in.next(each)) use(each);
 ///
 /// Cut into chunks anywhere, the input gives the same records and the same errors.
 class records {
