@@ -33,7 +33,7 @@ struct random_values {
   std::mt19937_64 random;
   bool with_uuid = true;
 
-  std::uint64_t below(std::uint64_t bound) { return random() % bound; }
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random() % bound); }
   ttype type(int depth) {
     static constexpr ttype all[] = {ttype::bool_,   ttype::i8,     ttype::i16,    ttype::i32,  ttype::i64,
                                     ttype::double_, ttype::string, ttype::string, ttype::uuid, ttype::struct_,

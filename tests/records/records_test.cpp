@@ -147,7 +147,7 @@ TEST(records, go_on_where_a_run_before_stopped) {
   tl::records first{tl::byte_view(bytes)};
   tl::record found;
   ASSERT_TRUE(first.next(found));
-  const std::string rest = bytes.substr(first.offset());
+  const std::string rest = bytes.substr(static_cast<std::size_t>(first.offset()));
   EXPECT_THAT(lines(rest, {.offset = first.offset(), .number = first.number()}),
               ElementsAre("1 @5+5 0300010200", "2 @10+5 0300010300"));
 }

@@ -115,16 +115,17 @@ TYPED_TEST(simd_varint, cut_anywhere_fails) {
 TYPED_TEST(simd_varint, overlong_and_overflowing_forms_are_told_apart_at_every_place) {
   thriftlens_test::guarded memory;
   std::mt19937_64 random(3);
+  const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
   for (int round = 0; round < 40000; ++round) {
-    std::vector<TypeParam> values(20 + random() % 120);
-    for (TypeParam& each : values) each = TestFixture::number(random, static_cast<int>(random() % 3));
+    std::vector<TypeParam> values(20 + below(120));
+    for (TypeParam& each : values) each = TestFixture::number(random, static_cast<int>(below(3)));
     std::string bytes = TestFixture::encode(values);
     // Setting and clearing top bits makes overlong, overflowing and merged varints of every kind.
-    for (std::size_t n = random() % 4; n != 0; --n) {
-      const std::size_t at = random() % bytes.size();
-      bytes.replace(at, 1,
-                    std::string(random() % 11, static_cast<char>(random() | 0x80)) +
-                        static_cast<char>(random() & 0x1f));
+    for (std::size_t n = below(4); n != 0; --n) {
+      const std::size_t at = below(bytes.size());
+      bytes.replace(
+          at, 1,
+          std::string(below(11), static_cast<char>(random() | 0x80)) + static_cast<char>(random() & 0x1f));
     }
     const std::uint8_t* from = memory.hold(bytes);
     TestFixture::skip(from, from + bytes.size(), values.size());

@@ -7,6 +7,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/uint128.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -31,6 +32,11 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t finish_hash(std::uint64_t a, std::uint64_t b, std::size_t size,
                                                           std::uint64_t seed, std::uint64_t state) noexcept {
   return fold(hash_key_1 ^ size, fold(a ^ hash_key_1 ^ seed, b ^ state));
+}
+
+/// The slot where a hash begins to look, in a table of `mask` + 1 slots, a power of two.
+[[nodiscard]] THRIFTLENS_INLINE std::size_t first_slot(std::uint64_t hash, std::size_t mask) noexcept {
+  return static_cast<std::size_t>(hash) & mask;
 }
 
 /// Hash of a number. Two foldings: after one, numbers that follow one another lay close together under one

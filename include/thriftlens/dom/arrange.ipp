@@ -26,7 +26,7 @@ THRIFTLENS_BODY void reorder(level& in, const std::vector<std::uint32_t>& from) 
   if (from == child_numbers(in)) return;
   const std::vector<slot> before(in.slots, in.slots + in.count);
   slot* to = in.slots;
-  for (const std::uint32_t at : from) to = std::copy_n(before.begin() + at, in.stride(), to);
+  for (const std::uint32_t at : from) to = std::copy_n(before.data() + at, in.stride(), to);
   in.count = static_cast<std::uint32_t>(to - in.slots);
   in.renumber();
   tree::touch(&in);

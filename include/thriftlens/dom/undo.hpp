@@ -62,7 +62,7 @@ class undo_log {
     in.slots = slots;
     in.capacity = capacity;
     in.index = nullptr;
-    if (in.wire == ttype::struct_) std::copy_n(slots_.begin() + of.slots, in.count, in.slots);
+    if (in.wire == ttype::struct_) std::copy_n(slots_.data() + of.slots, in.count, in.slots);
   }
 
   tree& tree_;

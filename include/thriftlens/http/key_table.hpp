@@ -39,7 +39,7 @@ class key_table {
   }
   [[nodiscard]] std::uint32_t find(std::string_view key) const noexcept {
     if (entries_.empty()) return none;
-    for (std::size_t at = hash_text(key) & mask();; at = (at + 1) & mask()) {
+    for (std::size_t at = first_slot(hash_text(key), mask());; at = (at + 1) & mask()) {
       const std::uint32_t slot = slots_[at];
       if (slot == 0) return none;
       const entry& found = entries_[slot - 1];
@@ -73,7 +73,7 @@ class key_table {
     }
   }
   void put(std::size_t which) {
-    std::size_t at = hash_text(entries_[which].key) & mask();
+    std::size_t at = first_slot(hash_text(entries_[which].key), mask());
     while (slots_[at] != 0) at = (at + 1) & mask();
     slots_[at] = static_cast<std::uint32_t>(which + 1);
   }

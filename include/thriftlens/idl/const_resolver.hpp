@@ -469,7 +469,7 @@ class const_resolver {
   }
   /// Holds 1 + the pair that has the key, or 0.
   [[nodiscard]] std::uint32_t& bucket_of(const const_value* items, const const_value& key) noexcept {
-    std::size_t at = hash(key) & (buckets_.size() - 1);
+    std::size_t at = thriftlens::detail::first_slot(hash(key), buckets_.size() - 1);
     while (buckets_[at] != 0 && !equal(items[2 * (buckets_[at] - 1)], key))
       at = (at + 1) & (buckets_.size() - 1);
     return buckets_[at];

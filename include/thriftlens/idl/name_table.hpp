@@ -60,7 +60,7 @@ class name_table {
   };
 
   [[nodiscard]] slot* seek(std::string_view name) const noexcept {
-    std::size_t index = thriftlens::detail::hash_text(name, seed_) & mask_;
+    std::size_t index = thriftlens::detail::first_slot(thriftlens::detail::hash_text(name, seed_), mask_);
     for (;; index = (index + 1) & mask_) {
       slot& at = slots_[index];
       if (at.name == nullptr) return &at;

@@ -149,7 +149,7 @@ class entry_marks {
   [[nodiscard]] std::size_t slot_of(const keys& all, std::size_t key, std::size_t max_probes) noexcept {
     const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
     const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = hash_text(all[key], seed_ != 0 ? seed_ : address) & mask;
+    std::size_t slot = first_slot(hash_text(all[key], seed_ != 0 ? seed_ : address), mask);
     while (probes_ != max_probes && slots_[slot] != 0 && all[slots_[slot] - 1] != all[key]) {
       slot = (slot + 1) & mask;
       ++probes_;

@@ -365,7 +365,7 @@ class image_builder {
   void index_by_value(image::enum_node& node) {
     node.by_value = count(out_->indices);
     out_->indices.resize(node.by_value + node.members.size);
-    const auto sorted = out_->indices.begin() + node.by_value;
+    const auto sorted = out_->indices.end() - static_cast<std::ptrdiff_t>(node.members.size);
     std::iota(sorted, out_->indices.end(), node.members.begin);
     sort_if_needed(sorted, out_->indices.end(), [this](std::uint32_t left, std::uint32_t right) {
       return out_->enum_members[left].value < out_->enum_members[right].value;

@@ -41,7 +41,7 @@ class slot_filler {
   /// The slot of the name, or the free one that it gets.
   [[nodiscard]] std::uint32_t* find(std::string_view name, std::uint32_t probe_limit) noexcept {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash_text(name, seed_) & mask;
+    std::size_t at = first_slot(hash_text(name, seed_), mask);
     for (std::uint32_t probes = 0; slots_[at] != 0 && name_in(slots_[at]) != name; at = (at + 1) & mask)
       if (++probes > probe_limit) return nullptr;
     return &slots_[at];

@@ -36,7 +36,7 @@ inline constexpr std::array<std::uint32_t, 1000> short_numbers = [] {
 }();
 // Below 1000. Writes four bytes.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short(std::uint8_t* to, std::uint64_t value) noexcept {
-  const std::uint32_t text = short_numbers[value];
+  const std::uint32_t text = short_numbers[static_cast<std::size_t>(value)];
   store_le(to, text);
   return to + (text >> 24);
 }

@@ -106,7 +106,7 @@ class pattern::parser {
   // Moves the steps from `begin` on by one and puts `made` in front; jumps within them move too.
   void insert(std::uint32_t begin, step made) {
     if (into_.steps_.size() >= max_steps) return static_cast<void>(fail("too large"));
-    into_.steps_.insert(into_.steps_.begin() + begin, made);
+    into_.steps_.insert(into_.steps_.begin() + static_cast<std::ptrdiff_t>(begin), made);
     for (std::uint32_t at = begin + 1; at < here(); ++at) shift(into_.steps_[at], begin, 1);
   }
   static void shift(step& each, std::uint32_t from, std::uint32_t by) noexcept {
@@ -182,7 +182,7 @@ class pattern::parser {
     return at_ != begin;
   }
   bool repeat(std::uint32_t begin, std::uint32_t low, std::uint32_t high) {
-    const std::vector<step> body(into_.steps_.begin() + begin, into_.steps_.end());
+    const std::vector<step> body(into_.steps_.data() + begin, into_.steps_.data() + into_.steps_.size());
     into_.steps_.resize(begin);
     for (std::uint32_t i = 0; i < low && wrong_ == nullptr; ++i) add_copy(body, begin);
     return high == unbounded ? repeat_forever(body, begin) : repeat_up_to(body, begin, high - low);
