@@ -79,7 +79,7 @@ struct compared_entries {
 class compared_budget {
  public:
   explicit compared_budget(std::size_t max_size) noexcept : left_(max_size) {}
-  [[nodiscard]] bool take(std::size_t bytes) noexcept {
+  [[nodiscard]] bool take(std::uint64_t bytes) noexcept {
     if (bytes > left_) return false;
     left_ -= bytes;
     return true;
@@ -87,7 +87,7 @@ class compared_budget {
   void give_back(std::size_t bytes) noexcept { left_ += bytes; }
 
  private:
-  std::size_t left_;
+  std::uint64_t left_;
 };
 
 /// Opens a list, set or map. What a list or set has are values without keys.
@@ -145,7 +145,7 @@ class child_lister : public walk<child_lister<P>, P> {
     into.key_wire = is_map ? map.key : map.value;
     into.value_wire = is_map ? map.value : ttype::stop;
     into.inside = in_.here();
-    return budget.take(map.size * sizeof(compared_entry)) && read(into, map.size) &&
+    return budget.take(std::uint64_t{map.size} * sizeof(compared_entry)) && read(into, map.size) &&
            budget.take(into.keys.size());
   }
 

@@ -215,7 +215,8 @@ class changer {
     return !fresh || (is_value_type(had) && same_family(had, given)) ? had : ttype::stop;
   }
   [[nodiscard]] bool charge(const level& in, std::uint32_t count) noexcept {
-    return in.capacity - in.count >= count || tree_.charge_given((in.count + count) * sizeof(slot));
+    return in.capacity - in.count >= count ||
+           tree_.charge_given((std::uint64_t{in.count} + count) * sizeof(slot));
   }
   void store(level& in, std::uint32_t number, const slot& made) noexcept {
     slot& at = *::new (&in.slots[number]) slot(made);

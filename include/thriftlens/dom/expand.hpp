@@ -125,7 +125,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     return made.wire == ttype::map ? open_map(made) : open_list(made);
   }
   [[nodiscard]] bool take_slots(level& made, std::size_t count) {
-    if (!tree_.charge(count * sizeof(slot))) return fail(errc::output_limit, made.bytes);
+    if (!tree_.charge(std::uint64_t{count} * sizeof(slot))) return fail(errc::output_limit, made.bytes);
     made.slots = tree_.make_slots(count);
     made.count = made.capacity = static_cast<std::uint32_t>(count);
     return true;

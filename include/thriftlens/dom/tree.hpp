@@ -134,13 +134,13 @@ class tree {
   }
 
   /// False if the document's memory would exceed its bound: limits.max_objects() of the source.
-  [[nodiscard]] THRIFTLENS_INLINE bool charge(std::size_t bytes) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool charge(std::uint64_t bytes) noexcept {
     used_ += bytes;
     return used_ <=
            (options.limits.output_size != limits::automatic ? options.limits.output_size : max_used_);
   }
   /// The same for what the caller adds, which an automatic bound leaves to him.
-  [[nodiscard]] bool charge_given(std::size_t bytes) noexcept {
+  [[nodiscard]] bool charge_given(std::uint64_t bytes) noexcept {
     max_used_ += bytes;
     return charge(bytes);
   }
@@ -207,8 +207,8 @@ class tree {
   std::uint32_t failures = 0;
 
  private:
-  std::size_t used_ = 0;
-  std::size_t max_used_ = limits().max_objects(0);  // where output_size is automatic
+  std::uint64_t used_ = 0;
+  std::uint64_t max_used_ = limits().max_objects(0);  // where output_size is automatic
   id_bits seen_;
 };
 

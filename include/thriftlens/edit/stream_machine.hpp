@@ -164,7 +164,7 @@ class stream_machine {
   /// Whether the header of a container that has not ended says more than an input of that size holds.
   [[nodiscard]] static bool lacks_bytes(const stream_frame& frame, std::size_t size) noexcept {
     if (frame.wire == ttype::struct_) return false;
-    return frame.size * least_element(frame) > size - frame.body_at;
+    return std::uint64_t{frame.size} * least_element(frame) > size - frame.body_at;
   }
   /// Of an element or an entry.
   [[nodiscard]] static std::size_t least_element(const stream_frame& of) noexcept {
@@ -238,13 +238,13 @@ class stream_machine {
     if (wire == ttype::string) return begin_string();
     return pass_number();
   }
-  bool expect_bytes(std::size_t count) {
+  bool expect_bytes(std::uint64_t count) {
     pending_ = count;
     state_ = state::bytes;
     return pass_bytes();
   }
   bool pass_bytes() {
-    const std::size_t size = std::min(pending_, available());
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(pending_, available()));
     if (next_.wire == ttype::string && depth_ != 0 && frames_[depth_ - 1].in_key)
       frames_[depth_ - 1].key.add_text({at_, size});
     at_ += size;
@@ -539,7 +539,8 @@ class stream_machine {
     if (is_trimmed && levels_left() == 0) return fail(errc::depth_limit, after, depth_);
     if (is_trimmed && read.size != 0 && !has_type(read)) return fail_contents(read);
     const byte_ptr header = std::exchange(at_, after);
-    if (!is_trimmed && fixed_size(read) != 0) return expect_bytes(read.size * fixed_size(read));
+    if (!is_trimmed && fixed_size(read) != 0)
+      return expect_bytes(std::uint64_t{read.size} * fixed_size(read));
     return open_container(read, header);
   }
   /// Of a list or set: the element is the value, stop the key.
@@ -616,8 +617,8 @@ class stream_machine {
   std::size_t depth_ = 0;
   state state_ = state::value;
   coming_value next_;
-  std::size_t pending_ = 0;   // bytes of the present scalar
-  std::size_t value_at_ = 0;  // offset of the present scalar
+  std::uint64_t pending_ = 0;  // bytes of the present scalar
+  std::size_t value_at_ = 0;   // offset of the present scalar
   std::size_t open_keys_ = 0;
   bool dropping_ = false;
   attempt_budget budget_;

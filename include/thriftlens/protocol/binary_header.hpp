@@ -120,7 +120,7 @@ struct binary_gets {
     return is_value_type(raw) ? static_cast<ttype>(raw) : ttype::stop;
   }
   /// So many elements of `least` bytes fit into `room` bytes and under the limit. Negative sizes do not.
-  [[nodiscard]] THRIFTLENS_INLINE static bool fits(std::size_t size, std::uint32_t limit, std::size_t least,
+  [[nodiscard]] THRIFTLENS_INLINE static bool fits(std::uint64_t size, std::uint32_t limit, std::size_t least,
                                                    std::size_t room) noexcept {
     return size * least <= room && size <= limit && size <= 0x7fffffffu;
   }

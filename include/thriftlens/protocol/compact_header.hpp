@@ -148,7 +148,8 @@ struct compact_gets {
                                                            list_header& list, errc& code) noexcept {
     from = get_list_header(from, end, list, code);
     if (from == nullptr || list.size == 0) return from;
-    return elements(from, end, list.size * compact_least(list.element), list.size > limit, code);
+    return elements(from, end, std::uint64_t{list.size} * compact_least(list.element), list.size > limit,
+                    code);
   }
   /// A map of at most `limit` entries, which fit into the bytes left.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map(byte_ptr from, byte_ptr end, std::uint32_t limit,
@@ -156,7 +157,7 @@ struct compact_gets {
     from = get_map_header(from, end, map, code);
     if (from == nullptr || map.size == 0) return from;
     const std::size_t least = compact_least(map.key) + compact_least(map.value);
-    return elements(from, end, map.size * least, map.size > limit, code);
+    return elements(from, end, std::uint64_t{map.size} * least, map.size > limit, code);
   }
   /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
   [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {
@@ -170,7 +171,7 @@ struct compact_gets {
     return nullptr;
   }
   // The first of the elements, of which `least` bytes must be left.
-  THRIFTLENS_INLINE static byte_ptr elements(byte_ptr first, byte_ptr end, std::size_t least,
+  THRIFTLENS_INLINE static byte_ptr elements(byte_ptr first, byte_ptr end, std::uint64_t least,
                                              bool beyond_limit, errc& code) noexcept {
     if (least > static_cast<std::size_t>(end - first)) [[unlikely]]
       return failed(errc::truncated, code);

@@ -249,7 +249,8 @@ class struct_skip {
     if (after != nullptr && map.size != 0 && !is_known) return fail(errc::bad_ttype, start);
     if (!pass(after, code)) return false;
     const std::size_t widths[] = {headers::width(map.key), headers::width(map.value)};
-    if (widths[0] != 0 && widths[1] != 0) return take_raw(map.size * (widths[0] + widths[1]), start);
+    if (widths[0] != 0 && widths[1] != 0)
+      return take_raw(std::uint64_t{map.size} * (widths[0] + widths[1]), start);
     const std::uint64_t least_size = map.size * (least<P>(map.key) + least<P>(map.value));
     return push(map.key, map.value, std::uint64_t{map.size} * 2, least_size, start);
   }

@@ -299,7 +299,7 @@ template <class Scanner>
 [[nodiscard]] bool skip_row(Scanner& in, const std::uint8_t*& at, ttype wire, std::uint32_t type,
                             const schema_image& image, std::size_t count, std::uint32_t depth_left) noexcept {
   if (const std::size_t width = in.width(wire)) {
-    if (width * count > static_cast<std::size_t>(in.end() - at)) [[unlikely]]
+    if (std::uint64_t{width} * count > static_cast<std::size_t>(in.end() - at)) [[unlikely]]
       return false;
     at += width * count;
     return true;

@@ -158,7 +158,7 @@ class fast_json_writer : fast_scalar_writer {
     }
     return close(at, ']');
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool is_plausible(std::size_t count, std::size_t width,
+  [[nodiscard]] THRIFTLENS_INLINE bool is_plausible(std::uint64_t count, std::size_t width,
                                                     const std::uint8_t* in) const noexcept {
     return count <= bounds_.container_size && count * width <= left(in);
   }
