@@ -7,11 +7,15 @@
 
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace simd = thriftlens::detail::simd;
 
 namespace {
+
+template <class T>
+using bits_of = std::conditional_t<std::is_floating_point_v<T>, std::uint64_t, T>;
 
 template <class T>
 class simd_byteswap : public testing::Test {};
@@ -28,6 +32,7 @@ std::string random_bytes(std::size_t size) {
 }  // namespace
 
 TYPED_TEST(simd_byteswap, loads_what_single_loads_give_at_every_length_and_alignment) {
+  using bits = bits_of<TypeParam>;
   thriftlens_test::guarded memory;
   for (std::size_t count = 0; count <= thriftlens_test::longest; ++count) {
     const std::string bytes = random_bytes(count * sizeof(TypeParam));
@@ -36,7 +41,8 @@ TYPED_TEST(simd_byteswap, loads_what_single_loads_give_at_every_length_and_align
       std::vector<TypeParam> found(count + 1);
       simd::load_be_array(found.data(), from, count);
       for (std::size_t i = 0; i < count; ++i) {
-        const auto expected = thriftlens::detail::load_be<TypeParam>(from + i * sizeof(TypeParam));
+        // Numbers, not doubles: a signalling NaN is another one after it was in a register of x87.
+        const auto expected = thriftlens::detail::load_be<bits>(from + i * sizeof(bits));
         ASSERT_EQ(std::memcmp(&found[i], &expected, sizeof expected), 0) << count << ' ' << i;
       }
       EXPECT_EQ(found[count], TypeParam{});

@@ -4,6 +4,7 @@
 #include "support/step_count.hpp"
 #include "support/vectors.hpp"
 
+#include <thriftlens/core/endian.hpp>
 #include <thriftlens/json.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/out_cursor.hpp>
@@ -11,7 +12,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 
 namespace tl = thriftlens;
@@ -115,8 +115,8 @@ constexpr std::uint64_t known_seed = 5;
 std::string colliding_key(std::uint64_t number) {
   const std::uint64_t constant = 0xe7037ed1a0b428dbu ^ known_seed;
   std::string key(24, '\0');
-  std::memcpy(key.data(), &constant, 8);
-  std::memcpy(key.data() + 8, &number, 8);
+  tl::detail::store_le(reinterpret_cast<std::uint8_t*>(key.data()), constant);
+  tl::detail::store_le(reinterpret_cast<std::uint8_t*>(key.data()) + 8, number);
   EXPECT_EQ(tl::detail::hash_text(key, known_seed),
             tl::detail::hash_text(std::string(key).replace(8, 8, 8, 'x'), known_seed));
   return key;

@@ -55,6 +55,17 @@ class redaction::compiler {
     std::uint32_t inherited;
     trie_nodes at;
   };
+  /// Places of one key are one. The nodes are not compared by `<` of vectors: on big-endian machines
+  /// libstdc++ 12's looks at a quarter of their bytes.
+  struct place_key {
+    std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> of;  // type, as written, action inherited
+    trie_nodes at;
+
+    friend bool operator<(const place_key& left, const place_key& right) noexcept {
+      if (left.of != right.of) return left.of < right.of;
+      return std::lexicographical_compare(left.at.begin(), left.at.end(), right.at.begin(), right.at.end());
+    }
+  };
   /// An action that an annotation asks for, and where that stands.
   struct marked {
     std::uint32_t action = none;
@@ -266,7 +277,7 @@ class redaction::compiler {
     at.node = next_index(into_.nodes);
     const type of = at.of.type();
     const auto [known, is_new] =
-        places_.try_emplace({of.index(), at.of.place(), at.inherited, at.at}, at.node);
+        places_.try_emplace({{of.index(), at.of.place(), at.inherited}, at.at}, at.node);
     node = known->second;
     if (!is_new) return true;
     if (at.node == max_places(*of.image()))
@@ -513,7 +524,7 @@ class redaction::compiler {
   std::vector<detail::redact_action> actions_;  // the first is `otherwise`
   std::map<std::string, std::uint32_t, std::less<>> meanings_;
   detail::redact_trie trie_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, trie_nodes>, std::uint32_t> places_;
+  std::map<place_key, std::uint32_t> places_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> replaced_;
   std::vector<place> todo_;
   std::optional<error> error_;
