@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # The tests of every room where CI has no time for them: other machines (under qemu), 32 bits, other standard libraries and flags.
-#   bash scripts/everywhere.sh [aarch64|s390x|m32|unsigned-char|debug-stl|libcxx|mingw|neon …]     all, where none is named
+#   bash scripts/everywhere.sh [aarch64|s390x|m32|unsigned-char|debug-stl|libcxx|mingw|neon|newest-gcc|newest-clang …]
+# All, where none is named.
 # Leaves a table in build/everywhere/table.md. An hour and more for each of the first two: qemu runs every test.
 . "$(dirname "$0")/lib.sh"
 ROOT=$PWD/build/everywhere
-ALL=(unsigned-char debug-stl libcxx m32 aarch64 s390x mingw neon)
+ALL=(unsigned-char debug-stl libcxx m32 aarch64 s390x mingw neon newest-gcc newest-clang)
+INSIDE=()  # what a command is run by: nothing, or another root
 GTEST=/usr/src/googletest
 
 # What the tests link with, of another architecture, unpacked into a folder; nothing of this machine is changed.
@@ -30,11 +32,11 @@ build() {
   shift
   say "$name"
   {
-    cmake -S . -B "$ROOT/$name" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0" -DTHRIFTLENS_TESTS=ON -DTHRIFTLENS_HOUSE=OFF \
+    "${INSIDE[@]}" cmake -S . -B "$ROOT/$name" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0" -DTHRIFTLENS_TESTS=ON -DTHRIFTLENS_HOUSE=OFF \
       -DTHRIFTLENS_TEST_PCH=ON -DTHRIFTLENS_TEST_UNITY=ON -DTHRIFTLENS_TESTS_IN_SHARDS=ON -DTHRIFTLENS_INSTALL=OFF -DTHRIFTLENS_JSON=ON \
       -DTHRIFTLENS_GTEST_SOURCE=$GTEST "$@" &&
-      cmake --build "$ROOT/$name" -j "$JOBS" -- -k0 &&
-      ctest --test-dir "$ROOT/$name" -j "$JOBS" --timeout 7200 --output-on-failure --no-tests=error
+      "${INSIDE[@]}" cmake --build "$ROOT/$name" -j "$JOBS" -- -k0 &&
+      "${INSIDE[@]}" ctest --test-dir "$ROOT/$name" -j "$JOBS" --timeout 7200 --output-on-failure --no-tests=error
   } >"$log" 2>&1 || status=FAILED
   row "$name" "$status: $(grep -E 'tests passed' "$log" | tail -1 || true)"
 }
@@ -94,6 +96,24 @@ neon_counts() {
   row neon "instructions of NEON / portable bodies: $(printf 'swap %s/%s, compare %s/%s, find %s/%s, escape %s/%s, unescape %s/%s, ascii %s/%s' "${counts[@]}")"
 }
 
+# The newest compiler of that name in Debian's unstable distribution, with the libraries there, in a root of its own.
+newest() {
+  local name=$1 package=$2 cxx=$3 cc=$4 root=$ROOT/sid version
+  need_packages debootstrap
+  if [ ! -e "$root/done" ]; then
+    as_root debootstrap --variant=minbase --include=ca-certificates sid "$root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$ROOT/sid.log"
+    as_root touch "$root/done"
+  fi
+  # shellcheck disable=SC2016  # expanded by the shell inside
+  INSIDE=(as_root unshare --mount bash -c 'mkdir -p "$0$1" && mount --bind "$1" "$0$1" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
+    exec chroot "$0" env -C "$1" HOME=/root DEBIAN_FRONTEND=noninteractive "${@:2}"' "$root" "$PWD")
+  "${INSIDE[@]}" apt-get update -qq || true  # a mirror that is behind: then what debootstrap saw
+  version=$("${INSIDE[@]}" apt-cache pkgnames "$package-" | sed -nE 's/^[a-z+]+-([0-9]+)$/\1/p' | sort -n | tail -1)
+  "${INSIDE[@]}" apt-get install -y -qq --no-install-recommends "$package-$version" cmake ninja-build python3 pkg-config libgtest-dev libgmock-dev googletest \
+    libsimdjson-dev libthrift-dev thrift-compiler libboost-dev libevent-dev libasio-dev zlib1g-dev >>"$ROOT/sid.log"
+  build "$name" "-DCMAKE_CXX_COMPILER=$cxx-$version" "-DCMAKE_C_COMPILER=$cc-$version" -DTHRIFTLENS_ASIO=ON
+}
+
 mkdir -p "$ROOT"
 printf '| Where | Tests |\n| --- | --- |\n' >"$ROOT/table.md"
 need_packages "${TEST_PACKAGES[@]}"
@@ -109,6 +129,8 @@ for each in "${@:-${ALL[@]}}"; do
       build libcxx -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DTHRIFTLENS_TEST_APACHE=OFF ;;
     mingw) with_mingw ;;
     neon) neon_counts ;;
+    newest-gcc) (newest newest-gcc g++ g++ gcc) ;;
+    newest-clang) (newest newest-clang clang clang++ clang) ;;
     *) fail "unknown: $each; there are: ${ALL[*]}" ;;
   esac
 done
