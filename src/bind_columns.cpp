@@ -404,14 +404,16 @@ int stream_error(ArrowArrayStream* stream) {
 }
 int stream_schema(ArrowArrayStream* stream, ArrowSchema* out) {
   const PyGILState_STATE state = PyGILState_Ensure();
-  const object made(PyObject_CallNoArgs(source_of(stream).schema_of.get()));
-  auto* const held = made ? from_capsule<ArrowSchema>(made.get()) : nullptr;
   int done = 0;
-  if (held == nullptr) {
-    done = stream_error(stream);
-  } else {
-    *out = *held;
-    held->release = nullptr;
+  {
+    const object made(PyObject_CallNoArgs(source_of(stream).schema_of.get()));
+    auto* const held = made ? from_capsule<ArrowSchema>(made.get()) : nullptr;
+    if (held == nullptr) {
+      done = stream_error(stream);
+    } else {
+      *out = *held;
+      held->release = nullptr;
+    }
   }
   PyGILState_Release(state);
   return done;
