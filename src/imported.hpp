@@ -3,26 +3,28 @@
 // Never looked up twice.
 #pragma once
 
-#include "locked.hpp"
+#include "object.hpp"
 
 namespace thriftlens::python {
 
-/// Borrowed; null with a Python error set.
-[[nodiscard]] inline PyObject* imported(shared_object& cached, const char* module_name, const char* name) {
-  return made_once(cached, [=]() -> PyObject* {
+/// `cached`: null at first, then the object for the life of the process. Borrowed; null with a Python error
+/// set.
+[[nodiscard]] inline PyObject* imported(PyObject*& cached, const char* module_name, const char* name) {
+  if (cached == nullptr) {
     const object module(PyImport_ImportModule(module_name));
-    return module ? PyObject_GetAttrString(module.get(), name) : nullptr;
-  });
+    if (module) cached = PyObject_GetAttrString(module.get(), name);
+  }
+  return cached;
 }
 
 /// uuid.UUID.
 [[nodiscard]] inline PyObject* uuid_class() {
-  static shared_object cached;
+  static PyObject* cached = nullptr;
   return imported(cached, "uuid", "UUID");
 }
 /// enum.Enum.
 [[nodiscard]] inline PyObject* enum_class() {
-  static shared_object cached;
+  static PyObject* cached = nullptr;
   return imported(cached, "enum", "Enum");
 }
 

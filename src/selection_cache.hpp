@@ -3,7 +3,7 @@
 // Never holds a Type: an object that the garbage collector does not see through must not.
 #pragma once
 
-#include "locked.hpp"
+#include "object.hpp"
 
 #include <thriftlens/path/selection.hpp>
 
@@ -28,9 +28,6 @@ class selection_cache {
     type to;
     selection compiled;
   };
-  [[nodiscard]] std::optional<selection> find_known(PyObject* what);
-
-  mutex mutex_;
   std::vector<entry> entries_;
 };
 
