@@ -13,7 +13,7 @@ install_package test --config-settings=cmake.define.THRIFTLENS_WERROR=ON
 THRIFTLENS_EDIT_SCRIPTS=100000 build_and_test dev # random edits beside Apache Thrift, for each protocol; 3000 elsewhere
 build_and_test asan
 say "pytest against the installed package"
-# A file stays with one process: the blocks of a README are one session.
-"$VENV/bin/python" -m pytest -n "$JOBS" --dist loadfile tests/python tests/docs tests/house
+# A file stays with one process: the blocks of a README are one session. One process more than cores: some wait for timeouts.
+"$VENV/bin/python" -m pytest -n "$((JOBS + 1))" --dist loadfile tests/python tests/docs tests/house
 
 say "all tests passed"

@@ -1,5 +1,4 @@
 # The type matrix beside Apache's generated code.
-find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
 
 # Nobody steps through what has many types.
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/vectors_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuts_test.cpp PROPERTIES COMPILE_OPTIONS -g0)

@@ -1,6 +1,7 @@
 #include <thriftlens/json/first_stage.hpp>
 
 #include "json/counted_memory.hpp"
+#include "json/samples.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,6 +48,29 @@ TEST(first_stage, refuses_and_goes_on) {
   EXPECT_EQ(refusal_of(stage, "\"open"), simdjson::UNCLOSED_STRING);
   EXPECT_EQ(refusal_of(stage, "   "), simdjson::EMPTY);
   EXPECT_THAT(tokens_of(stage, "[]"), ElementsAre(0, 1));
+}
+
+// The kernel for machines that have none of their own read a byte too many.
+TEST(first_stage, reads_nothing_behind_a_text_that_is_cut_in_a_character) {
+  const simdjson::implementation* const before = simdjson::get_active_implementation();
+  const std::string whole = "[\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"]";
+  thriftlens_test::at_page_end page(whole);
+  std::size_t kernels = 0;
+  for (const simdjson::implementation* each : simdjson::get_available_implementations()) {
+    if (!each->supported_by_runtime_system()) continue;
+    ++kernels;
+    simdjson::get_active_implementation() = each;
+    for (std::size_t size = 1; size < whole.size() - 1; ++size) {
+      page.put(std::string_view(whole).substr(0, size));
+      tl::detail::first_stage stage;
+      EXPECT_NE(refusal_of(stage, page.text()), simdjson::SUCCESS) << each->name() << ' ' << size;
+    }
+    page.put(whole);
+    tl::detail::first_stage stage;
+    EXPECT_THAT(tokens_of(stage, page.text()), ElementsAre(0, 1, 12)) << each->name();
+  }
+  simdjson::get_active_implementation() = before;
+  EXPECT_GE(kernels, 1u);
 }
 
 TEST(first_stage, a_thread_keeps_the_memory_of_the_last) {
