@@ -40,8 +40,7 @@ int lend_memory(PyObject* self, Py_buffer* to, int flags) {
   return PyBuffer_FillInfo(to, self, const_cast<void*>(of.at), of.size, 1, flags);
 }
 PyTypeObject* memory_class() {
-  static PyTypeObject* made = nullptr;
-  if (made != nullptr) return made;
+  static shared_object made;
   PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(lend_memory)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy_memory)},
                          {Py_tp_doc, const_cast<char*>("Bytes of an Arrow array or of a view, by the buffer "
@@ -49,8 +48,8 @@ PyTypeObject* memory_class() {
                          {0, nullptr}};
   PyType_Spec spec = {"thriftlens._core.Memory", sizeof(memory_object), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return made;
+  PyObject* const of = made_once(made, [&] { return PyType_FromSpec(&spec); });
+  return reinterpret_cast<PyTypeObject*>(of);
 }
 /// Null with a Python error set.
 PyObject* memory(PyObject* owner, const void* at, std::size_t size) {

@@ -3,6 +3,7 @@
 
 #include "arrow_capsules.hpp"
 #include "bytes_like.hpp"
+#include "locked.hpp"
 #include "spelling.hpp"
 #include "type_docs.hpp"
 #include "type_object.hpp"
@@ -45,7 +46,7 @@ class record_list {
  public:
   /// A list is not copied: it is the caller's own, which nobody changes. False with a Python error set.
   [[nodiscard]] bool take(PyObject* sequence) {
-    held_ = object(PySequence_Fast(sequence, "records are a sequence of bytes"));
+    held_ = fixed_sequence(sequence, "records are a sequence of bytes");
     if (!held_) return false;
     const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(held_.get()));
     PyObject** const items = PySequence_Fast_ITEMS(held_.get());
@@ -545,16 +546,15 @@ PyObject* next_array(PyObject* self) {
   return array_capsule ? Py_BuildValue("(OO)", schema_capsule.get(), array_capsule.get()) : nullptr;
 }
 PyTypeObject* array_iterator_class() {
-  static PyTypeObject* made = nullptr;
-  if (made != nullptr) return made;
+  static shared_object made;
   PyType_Slot slots[] = {{Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-                         {Py_tp_iternext, type_slot<next_array>()},
+                         {Py_tp_iternext, type_slot<in_turn<next_array>::call>()},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
                          {0, nullptr}};
   PyType_Spec spec = {"thriftlens._core.ArrowArrays", sizeof(array_iterator), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return made;
+  PyObject* const of = made_once(made, [&] { return PyType_FromSpec(&spec); });
+  return reinterpret_cast<PyTypeObject*>(of);
 }
 const signature_of<no_options>& arrays_signature() {
   static constexpr positional list[] = {{"stream"}};

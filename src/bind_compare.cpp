@@ -89,7 +89,7 @@ PyObject* difference_rows_method(PyObject* self, const arguments& given) {
 }
 
 PyObject* no_differences() {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   PyObject* const of = imported(cached, "thriftlens._results", "Differences");
   return of == nullptr ? nullptr : PyObject_CallObject(of, nullptr);
 }
@@ -156,7 +156,7 @@ const signature_of<identify_call>& identify_signature() {
 }
 /// The types of a sequence of thriftlens.Type. False with a Python error set.
 bool take_types(PyObject* given, std::vector<type>& to) {
-  const object all(PySequence_Fast(given, "types must be a sequence of thriftlens.Type"));
+  const object all(fixed_sequence(given, "types must be a sequence of thriftlens.Type"));
   if (!all) return false;
   to.resize(static_cast<std::size_t>(PySequence_Fast_GET_SIZE(all.get())));
   for (std::size_t i = 0; i < to.size(); ++i) {

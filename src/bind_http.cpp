@@ -3,6 +3,7 @@
 #include "bytes_like.hpp"
 #include "http_pairs.hpp"
 #include "http_spelling.hpp"
+#include "locked.hpp"
 #include "type_object.hpp"
 #include "unlocked.hpp"
 
@@ -10,6 +11,8 @@
 
 #include <thriftlens/http/plan.hpp>
 #include <thriftlens/http/router.hpp>
+
+#include <mutex>
 
 namespace thriftlens::python {
 
@@ -195,13 +198,19 @@ class plan_object {
 class router_object {
  public:
   void add(const std::string& method, const std::string& pattern, std::uint32_t target) {
-    const result<void> done = router_.try_add(method, pattern, target);
+    const result<void> done = [&] {
+      const std::scoped_lock alone(mutex_);
+      return router_.try_add(method, pattern, target);
+    }();
     if (done) return;
     raise(done.error(), family_of(done.error().code()));
     throw py::error_already_set();
   }
   [[nodiscard]] py::object find(const std::string& method, const std::string& path) const {
-    const http_match found = router_.find(method, path);
+    const http_match found = [&] {
+      const std::scoped_lock alone(mutex_);
+      return router_.find(method, path);
+    }();
     py::list params;
     for (const http_response::pair& each : found.params)
       params.append(py::make_tuple(text_of(each.name), text_of(each.value)));
@@ -212,6 +221,7 @@ class router_object {
   }
 
  private:
+  mutable mutex mutex_;
   http_router router_;
 };
 
@@ -226,6 +236,7 @@ py::object option_rows() {
 
 void bind_http(py::module_& module) {
   using namespace py::literals;
+  static_cast<void>(http_signature());  // made here, where no other thread waits for it
   py::class_<plan_object>(module, "HttpPlan", "The compiled half of thriftlens.http.Plan.")
       .def(py::init<const py::object&, bool, const py::dict&>(), "of"_a, "is_function"_a, "options"_a)
       .def("request", &plan_object::request, "method"_a, "url"_a, "headers"_a, "cookies"_a, "path_params"_a,

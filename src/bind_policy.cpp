@@ -28,7 +28,7 @@ const signature_of<redact_call>& redact_signature() {
 
 /// Calls `report` with the numbers. False with a Python error set.
 bool call_report(PyObject* report, const redact_report& done) {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   PyObject* const of = imported(cached, "thriftlens._results", "RedactReport");
   if (of == nullptr) return false;
   const object numbers(PyObject_CallFunction(of, "nnn", static_cast<Py_ssize_t>(done.replaced),
@@ -39,7 +39,8 @@ bool call_report(PyObject* report, const redact_report& done) {
 
 /// What was given for `report`, which is not compiled; null where nothing was.
 PyObject* given_report(const arguments& given) {
-  static PyObject* const name = PyUnicode_InternFromString("report");
+  static shared_object cached;
+  PyObject* const name = interned(cached, "report");
   for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
     if (given.name(i) == name) return given.named(i) == Py_None ? nullptr : given.named(i);
   }
@@ -74,7 +75,7 @@ const signature_of<redact_call>& redactions_signature() {
   return made;
 }
 PyObject* redactions_method(PyObject* self, const arguments& given) {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   redact_call call;
   PyObject* const row = imported(cached, "thriftlens._results", "Redaction");
   if (row == nullptr || !redactions_signature().read(given, nullptr, call)) return nullptr;

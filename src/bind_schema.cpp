@@ -241,6 +241,7 @@ const signature_of<load_options>& load_signature() {
 
 void bind_schema(py::module_& module) {
   using namespace py::literals;
+  static_cast<void>(load_signature());  // made here, where no other thread waits for it
   py::class_<schema_object>(module, "Schema", "The compiled half of thriftlens.Schema.")
       .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a,
                   "loader"_a, "strict"_a, "implicit_ids"_a)

@@ -2,6 +2,7 @@
 #include "bytes_from.hpp"
 #include "bytes_like.hpp"
 #include "kept_buffer.hpp"
+#include "locked.hpp"
 #include "method.hpp"
 #include "session_event_object.hpp"
 #include "session_headers.hpp"
@@ -398,16 +399,18 @@ PyObject* get_role(PyObject* self, void*) {
 }
 
 PyMethodDef* session_methods() {
-  static const method listed[] = {{call_signature(), fast_method<call_method>(), session_call_doc},
-                                  {reply_signature(), fast_method<reply_method>(), session_reply_doc}};
-  return method_table("$self", listed,
-                      {{"start", translate_exceptions<start_method>::call, METH_NOARGS, session_start_doc},
-                       {"feed", translate_exceptions<feed_method>::call, METH_O, session_feed_doc},
-                       {"lend", translate_exceptions<lend_method>::call, METH_O, session_lend_doc},
-                       {"next", translate_exceptions<next_method>::call, METH_NOARGS, session_next_doc},
-                       {"finish", translate_exceptions<finish_method>::call, METH_NOARGS, session_finish_doc},
-                       {"cancel", translate_exceptions<cancel_method>::call, METH_O, session_cancel_doc},
-                       {"expired", translate_exceptions<expired_method>::call, METH_O, session_expired_doc}});
+  static const method listed[] = {
+      {call_signature(), fast_method<in_turn<call_method>::call>(), session_call_doc},
+      {reply_signature(), fast_method<in_turn<reply_method>::call>(), session_reply_doc}};
+  return method_table(
+      "$self", listed,
+      {{"start", translate_exceptions<in_turn<start_method>::call>::call, METH_NOARGS, session_start_doc},
+       {"feed", translate_exceptions<in_turn<feed_method>::call>::call, METH_O, session_feed_doc},
+       {"lend", translate_exceptions<in_turn<lend_method>::call>::call, METH_O, session_lend_doc},
+       {"next", translate_exceptions<in_turn<next_method>::call>::call, METH_NOARGS, session_next_doc},
+       {"finish", translate_exceptions<in_turn<finish_method>::call>::call, METH_NOARGS, session_finish_doc},
+       {"cancel", translate_exceptions<in_turn<cancel_method>::call>::call, METH_O, session_cancel_doc},
+       {"expired", translate_exceptions<in_turn<expired_method>::call>::call, METH_O, session_expired_doc}});
 }
 
 }  // namespace
@@ -415,12 +418,13 @@ PyMethodDef* session_methods() {
 PyTypeObject* session_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
-  static PyGetSetDef properties[] = {{"in_flight", get_in_flight, nullptr, nullptr, nullptr},
-                                     {"held", get_held, nullptr, nullptr, nullptr},
-                                     {"fed", get_fed, nullptr, nullptr, nullptr},
-                                     {"transport", get_transport, nullptr, nullptr, nullptr},
-                                     {"protocol", get_protocol, nullptr, nullptr, nullptr},
-                                     {"role", get_role, nullptr, nullptr, nullptr},
+  static_cast<void>(session_signature());  // made here, where no other thread waits for it
+  static PyGetSetDef properties[] = {{"in_flight", in_turn<get_in_flight>::call, nullptr, nullptr, nullptr},
+                                     {"held", in_turn<get_held>::call, nullptr, nullptr, nullptr},
+                                     {"fed", in_turn<get_fed>::call, nullptr, nullptr, nullptr},
+                                     {"transport", in_turn<get_transport>::call, nullptr, nullptr, nullptr},
+                                     {"protocol", in_turn<get_protocol>::call, nullptr, nullptr, nullptr},
+                                     {"role", in_turn<get_role>::call, nullptr, nullptr, nullptr},
                                      {nullptr, nullptr, nullptr, nullptr, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, session_methods()},
                                 {Py_tp_getset, properties},

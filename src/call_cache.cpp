@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace thriftlens::python {
 
@@ -12,6 +13,7 @@ namespace {
 
 /// Dicts of str to str, equal in order too: rules of a later path go before those of an earlier one.
 bool same_words(PyObject* left, PyObject* right) {
+  const object_scope alone(right);  // the caller's own
   if (PyDict_GET_SIZE(left) != PyDict_GET_SIZE(right)) return false;
   PyObject *key = nullptr, *item = nullptr, *other_key = nullptr, *other = nullptr;
   Py_ssize_t at = 0, other_at = 0;
@@ -43,12 +45,14 @@ bool same_option(PyObject* before, PyObject* given) {
 object snapshot(PyObject* value) {
   if (is_constant(value)) return object::share(value);
   if (!PyDict_CheckExact(value)) return object();
+  object copied(PyDict_Copy(value));
+  if (!copied) return copied;
   PyObject *key = nullptr, *item = nullptr;
   Py_ssize_t at = 0;
-  while (PyDict_Next(value, &at, &key, &item) != 0) {
+  while (PyDict_Next(copied.get(), &at, &key, &item) != 0) {
     if (!PyUnicode_CheckExact(key) || !PyUnicode_CheckExact(item)) return object();
   }
-  return object(PyDict_Copy(value));
+  return copied;
 }
 
 bool same_names(PyObject* left, PyObject* right) noexcept {
@@ -70,6 +74,7 @@ bool call_cache::entry::fits(const signature& called, const arguments& given) co
 }
 
 std::shared_ptr<const void> call_cache::find(const signature& of, const arguments& given) {
+  const std::scoped_lock alone(mutex_);
   for (auto each = entries_.begin(); each != entries_.end(); ++each) {
     if (!each->fits(of, given)) continue;
     if (each != entries_.begin()) std::iter_swap(each, entries_.begin());
@@ -88,11 +93,17 @@ void call_cache::put(const signature& of, const arguments& given, std::shared_pt
     if (!is_any && !made.values.back()) return PyErr_Clear();
   }
   entry dropped;  // what it holds may run code that comes back here
+  const std::scoped_lock alone(mutex_);
   if (entries_.size() == max_entries) {
     dropped = std::move(entries_.back());
     entries_.pop_back();
   }
   entries_.push_back(std::move(made));
+}
+
+std::size_t call_cache::size() {
+  const std::scoped_lock alone(mutex_);
+  return entries_.size();
 }
 
 }  // namespace thriftlens::python

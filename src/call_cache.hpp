@@ -4,7 +4,7 @@
 // compared.
 #pragma once
 
-#include "object.hpp"
+#include "locked.hpp"
 #include "signature.hpp"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class call_cache {
   /// Keeps a call unless its options are of kinds that cannot be compared.
   void put(const signature& of, const arguments& given, std::shared_ptr<const void> compiled);
 
-  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+  [[nodiscard]] std::size_t size();
 
  private:
   struct entry {
@@ -32,6 +32,7 @@ class call_cache {
 
     [[nodiscard]] bool fits(const signature& called, const arguments& given) const;
   };
+  mutex mutex_;
   std::vector<entry> entries_;  // last used first
 };
 

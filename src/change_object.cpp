@@ -231,11 +231,12 @@ int clear(PyObject* self) {
   return 0;
 }
 
-/// The memory of the object that was destroyed last: it is large enough to go to malloc and back.
+/// The memory of the object that was destroyed last: it is large enough to go to malloc and back. None
+/// without a GIL, where memory is that of a thread.
 PyObject* spare_memory = nullptr;
 
 PyObject* allocate(PyTypeObject* of) {
-  PyObject* const made = std::exchange(spare_memory, nullptr);
+  PyObject* const made = has_no_gil ? nullptr : std::exchange(spare_memory, nullptr);
   if (made == nullptr) return of->tp_alloc(of, 0);
   PyObject_Init(made, of);
   PyObject_GC_Track(made);
@@ -246,7 +247,7 @@ void destroy(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   std::destroy_at(&state_of(self));
-  if (spare_memory == nullptr)
+  if (!has_no_gil && spare_memory == nullptr)
     spare_memory = self;
   else
     of->tp_free(self);
@@ -255,7 +256,7 @@ void destroy(PyObject* self) {
 
 template <edit_action Action>
 method put(const char* doc) {
-  return {put_signature<Action>(), fast_method<put_method<Action>>(), doc};
+  return {put_signature<Action>(), fast_method<in_turn<put_method<Action>>::call>(), doc};
 }
 
 }  // namespace
@@ -265,15 +266,15 @@ std::vector<method> change_methods() {
           put<edit_action::create>(edit_create_doc),
           put<edit_action::insert>(edit_insert_doc),
           put<edit_action::append>(edit_append_doc),
-          {erase_signature(), fast_method<erase_method>(), edit_erase_doc},
-          {replace_signature(), fast_method<replace_method>(), edit_replace_doc}};
+          {erase_signature(), fast_method<in_turn<erase_method>::call>(), edit_erase_doc},
+          {replace_signature(), fast_method<in_turn<replace_method>::call>(), edit_replace_doc}};
 }
 
 PyTypeObject* make_change_class(const char* name, PyMethodDef* methods, const char* doc) {
   PyType_Slot slots[] = {{Py_tp_methods, methods},
                          {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                          {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                         {Py_tp_repr, type_slot<represent>()},
+                         {Py_tp_repr, type_slot<in_turn<represent>::call>()},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                          {Py_tp_doc, const_cast<char*>(doc)},
                          {0, nullptr}};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bytes_like.hpp"
+#include "locked.hpp"
 #include "method.hpp"
 #include "schema_keys.hpp"
 #include "unlocked.hpp"

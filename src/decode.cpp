@@ -60,10 +60,8 @@ PyObject* new_dict([[maybe_unused]] std::uint32_t entries) {
 
 /// The name of a wire type, borrowed. Null with a Python error set.
 PyObject* word_of(ttype type) {
-  static std::array<PyObject*, 17> words{};
-  PyObject*& word = words[static_cast<std::size_t>(type)];
-  if (word == nullptr) word = PyUnicode_InternFromString(std::string(to_string(type)).c_str());
-  return word;
+  static std::array<shared_object, 17> words{};
+  return interned(words[static_cast<std::size_t>(type)], std::string(to_string(type)).c_str());
 }
 
 /// One decode. Every function gives a new reference, or null with a Python error set or a fault noted.

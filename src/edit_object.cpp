@@ -26,7 +26,8 @@ PyObject* apply_method(PyObject* self, PyObject*) {
 PyTypeObject* edit_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
-  const PyMethodDef apply = {"apply", translate_exceptions<apply_method>::call, METH_NOARGS, edit_apply_doc};
+  const PyMethodDef apply = {"apply", translate_exceptions<in_turn<apply_method>::call>::call, METH_NOARGS,
+                             edit_apply_doc};
   made =
       make_change_class("thriftlens.Edit", method_table("$self", change_methods(), {apply}), edit_class_doc);
   return made;

@@ -2,6 +2,7 @@
 #include "bytes_like.hpp"
 #include "imported.hpp"
 #include "kept_buffer.hpp"
+#include "locked.hpp"
 #include "value.hpp"
 #include "view_bytes.hpp"
 
@@ -341,7 +342,7 @@ class value_writer {
     if (!PyList_Check(from) && is_view_as_bytes(from)) return view_value(type, from);
     const bool is_other = PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from);
     if (is_other || PyDict_Check(from)) return mismatch(type, from);
-    object items(PySequence_Fast(from, ""));
+    object items(fixed_sequence(from, ""));
     if (!items) return mismatch_unless_raised(type, from);
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
     if (!enter() || !countable(count)) return false;
@@ -421,7 +422,7 @@ class value_writer {
     if (is_view_as_bytes(from)) return view_value(type, from);
     object pairs = has_keys(from) ? object(PyMapping_Items(from)) : object();
     if (PyErr_Occurred() != nullptr) return false;
-    if (!pairs && !PyUnicode_Check(from) && !PyBytes_Check(from)) pairs = object(PySequence_Fast(from, ""));
+    if (!pairs && !PyUnicode_Check(from) && !PyBytes_Check(from)) pairs = fixed_sequence(from, "");
     return pairs ? pair_entries(type, from, pairs.get()) : mismatch_unless_raised(type, from);
   }
   bool pair_entries(const thriftlens::detail::image::type_node& type, PyObject* from, PyObject* pairs) {
@@ -447,6 +448,10 @@ class value_writer {
     return PyMapping_Check(from) != 0 && PyObject_HasAttrString(from, "keys") != 0;
   }
   bool dict_entries(const thriftlens::detail::image::type_node& type, PyObject* from) {
+    const object fixed = fixed_dict(from);
+    return fixed && fixed_entries(type, fixed.get());
+  }
+  bool fixed_entries(const thriftlens::detail::image::type_node& type, PyObject* from) {
     const Py_ssize_t count = PyDict_GET_SIZE(from);
     if (!begin_entries(type, count)) return false;
     PyObject *key = nullptr, *item = nullptr;
@@ -525,6 +530,7 @@ class value_writer {
     return gather_attributes(type, node, base, from);
   }
   bool gather_dict(const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* from) {
+    const object_scope alone(from);
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
     std::uint32_t next = 0;
@@ -907,7 +913,11 @@ class value_writer {
     const bool is_row = PyList_Check(from) || PyTuple_Check(from);
     return is_row && (size < 0 || PySequence_Fast_GET_SIZE(from) == size);
   }
-  static object at(PyObject* row, Py_ssize_t i) { return object::share(PySequence_Fast_GET_ITEM(row, i)); }
+  static object at(PyObject* row, Py_ssize_t i) {
+    const object_scope alone(row);
+    const bool has_it = i < PySequence_Fast_GET_SIZE(row);
+    return object::share(has_it ? PySequence_Fast_GET_ITEM(row, i) : Py_None);
+  }
 
   bool unknown_field(std::int16_t id, PyObject* tagged, std::int16_t& last_id) {
     constexpr const char* shape = "a dict of a wire type and a value, such as {'i32': 7}";
@@ -915,7 +925,8 @@ class value_writer {
     if (PyDict_Check(tagged) && PyDict_GET_SIZE(tagged) == 1) {
       PyObject *key = nullptr, *value = nullptr;
       Py_ssize_t place = 0;
-      PyDict_Next(tagged, &place, &key, &value);
+      const object_scope alone(tagged);
+      if (PyDict_Next(tagged, &place, &key, &value) == 0) return shape_fault(shape, tagged);
       word = object::share(key);
       item = object::share(value);
     } else if (PyTuple_Check(tagged) && is_row(tagged, 1) && is_row(PyTuple_GET_ITEM(tagged, 0), 2)) {

@@ -10,7 +10,7 @@ namespace thriftlens::python {
 
 /// Keeps the members of an enum, by its index in the schema, in keys. False with a Python error set.
 [[nodiscard]] inline bool make_members(schema_keys& keys, std::uint32_t which) {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   PyObject* const make = imported(cached, "thriftlens._enums", "members_of");
   const thriftlens::detail::image::enum_node& node = keys.image().enums[which];
   const object pairs(PyTuple_New(static_cast<Py_ssize_t>(node.members.size)));

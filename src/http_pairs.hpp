@@ -3,7 +3,7 @@
 // Never copies a text that is UTF-8 already.
 #pragma once
 
-#include "object.hpp"
+#include "locked.hpp"
 
 #include <thriftlens/http/message.hpp>
 
@@ -64,7 +64,7 @@ class http_pairs {
 
  private:
   bool take_pair(PyObject* given) {
-    const object pair(PySequence_Fast(given, "expected pairs of a name and a value"));
+    const object pair(fixed_sequence(given, "expected pairs of a name and a value"));
     if (!pair) return false;
     if (PySequence_Fast_GET_SIZE(pair.get()) != 2) {
       PyErr_SetString(PyExc_ValueError, "expected pairs of a name and a value");

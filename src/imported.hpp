@@ -3,28 +3,26 @@
 // Never looked up twice.
 #pragma once
 
-#include "object.hpp"
+#include "locked.hpp"
 
 namespace thriftlens::python {
 
-/// `cached`: null at first, then the object for the life of the process. Borrowed; null with a Python error
-/// set.
-[[nodiscard]] inline PyObject* imported(PyObject*& cached, const char* module_name, const char* name) {
-  if (cached == nullptr) {
+/// Borrowed; null with a Python error set.
+[[nodiscard]] inline PyObject* imported(shared_object& cached, const char* module_name, const char* name) {
+  return made_once(cached, [=]() -> PyObject* {
     const object module(PyImport_ImportModule(module_name));
-    if (module) cached = PyObject_GetAttrString(module.get(), name);
-  }
-  return cached;
+    return module ? PyObject_GetAttrString(module.get(), name) : nullptr;
+  });
 }
 
 /// uuid.UUID.
 [[nodiscard]] inline PyObject* uuid_class() {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   return imported(cached, "uuid", "UUID");
 }
 /// enum.Enum.
 [[nodiscard]] inline PyObject* enum_class() {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   return imported(cached, "enum", "Enum");
 }
 

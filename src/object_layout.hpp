@@ -4,7 +4,7 @@
 // has another tag.
 #pragma once
 
-#include "object.hpp"
+#include "locked.hpp"
 
 #include <structmember.h>
 
@@ -77,16 +77,18 @@ class layout_cache {
 class layout_maker {
  public:
   /// Whether attributes of the class's instances are looked up as object does it, by slots, dicts and
-  /// descriptors.
+  /// descriptors. Never without a GIL: a class and its instances may be changed while they are looked at.
   [[nodiscard]] static bool can_have_layout(PyTypeObject* of) {
-    if ((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return false;
+    if (has_no_gil || (of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return false;
     if (of->tp_getattro == PyObject_GenericGetAttr) return true;
-    static PyObject* const name = PyUnicode_InternFromString("__getattribute__");
+    static shared_object cached;
+    PyObject* const name = interned(cached, "__getattribute__");
     return name != nullptr && _PyType_Lookup(of, name) == _PyType_Lookup(&PyBaseObject_Type, name);
   }
 
   explicit layout_maker(PyTypeObject* of) : of_(of) {
-    static PyObject* const hook = PyUnicode_InternFromString("__getattr__");
+    static shared_object cached;
+    PyObject* const hook = interned(cached, "__getattr__");
     has_hook_ = hook != nullptr && _PyType_Lookup(of, hook) != nullptr;
 #ifdef Py_TPFLAGS_MANAGED_DICT
     has_dict_ = of->tp_dictoffset != 0 || (of->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0;

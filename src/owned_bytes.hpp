@@ -6,10 +6,12 @@
 #include "bytes_like.hpp"
 #include "element_index.hpp"
 #include "entry_index.hpp"
+#include "locked.hpp"
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 
 namespace thriftlens::python {
 
@@ -34,10 +36,11 @@ class owned_bytes {
   [[nodiscard]] const record_place& place() const noexcept { return place_; }
   void set_place(const record_place& place) const noexcept { place_ = place; }
 
-  /// The index of a container in the bytes, one of those used last. Good until the next call. A message has
-  /// one protocol, and a container one kind of index.
-  template <class Index, protocol Protocol>
-  [[nodiscard]] Index& index_of(const view<Protocol>& of) const {
+  /// What `work` gives of the index of a container in the bytes, one of those used last. A message has one
+  /// protocol, and a container one kind of index. No code of Python's may run in `work`.
+  template <class Index, protocol Protocol, class Work>
+  auto with_index(const view<Protocol>& of, Work&& work) const {
+    const std::scoped_lock alone(mutex_);
     const std::uint8_t* at = of.location().at.at;
     auto found =
         std::find_if(indices_.begin(), indices_.end(), [&](const entry& each) { return each.at == at; });
@@ -46,7 +49,7 @@ class owned_bytes {
       *found = {at, std::make_unique<Index>(of)};
     }
     std::rotate(indices_.begin(), found, found + 1);
-    return static_cast<Index&>(*indices_.front().index);
+    return work(static_cast<Index&>(*indices_.front().index));
   }
 
  private:
@@ -57,6 +60,7 @@ class owned_bytes {
 
   object owner_;
   bytes_like buffer_;
+  mutable mutex mutex_;
   mutable std::array<entry, 4> indices_;  // last used first
   mutable record_place place_;
 };

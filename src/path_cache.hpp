@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace thriftlens::python {
@@ -21,16 +23,9 @@ class path_cache {
   [[nodiscard]] std::optional<path> find(type of, PyObject* text) {
     if (!PyUnicode_CheckExact(text)) return compile(of, text);
     const Py_hash_t hash = PyObject_Hash(text);  // kept in the str
-    entry* const set = set_of(hash, of);
-    for (entry* each = set; each != set + set_size && each->text; ++each) {
-      if (each->hash != hash || each->compiled.from() != of || !same_text(each->text.get(), text)) continue;
-      std::rotate(set, each, each + 1);
-      return set->compiled;
-    }
+    if (std::optional<path> known = find(of, text, hash)) return known;
     std::optional<path> made = compile(of, text);
-    if (!made || made->from() != of) return made;
-    std::rotate(set, set + set_size - 1, set + set_size);
-    *set = {object::share(text), hash, *made};
+    if (made && made->from() == of) put({object::share(text), hash, *made});
     return made;
   }
   [[nodiscard]] static std::optional<path> compile(type of, PyObject* text) {
@@ -52,16 +47,35 @@ class path_cache {
     Py_hash_t hash = 0;
     path compiled;
   };
+  [[nodiscard]] std::optional<path> find(type of, PyObject* text, Py_hash_t hash) {
+    const std::scoped_lock alone(mutex_);
+    entry* const set = set_of(hash, of);
+    for (entry* each = set; each != set + set_size && each->text; ++each) {
+      if (each->hash != hash || each->compiled.from() != of || !same_text(each->text.get(), text)) continue;
+      std::rotate(set, each, each + 1);
+      return set->compiled;
+    }
+    return std::nullopt;
+  }
+  /// What goes for it is destroyed by the caller, when the lock is free.
+  void put(entry made) {
+    const std::scoped_lock alone(mutex_);
+    entry* const set = set_of(made.hash, made.compiled.from());
+    std::rotate(set, set + set_size - 1, set + set_size);
+    std::swap(*set, made);
+  }
   entry* set_of(Py_hash_t hash, type of) {
     if (entries_.empty()) entries_.resize(set_size * sets);
     return entries_.data() + (static_cast<std::size_t>(hash) + of.index()) % sets * set_size;
   }
 
+  mutex mutex_;
   std::vector<entry> entries_;  // sets of `set_size`, last used first
 };
 
 /// The cache of a schema, shared by its types and the views of them.
 [[nodiscard]] inline path_cache& paths_of(schema_keys& keys) {
+  const std::scoped_lock alone(keys.making);
   if (keys.paths == nullptr) keys.paths = std::make_shared<path_cache>();
   return *static_cast<path_cache*>(keys.paths.get());
 }

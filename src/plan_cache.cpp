@@ -42,15 +42,21 @@ std::shared_ptr<const path_list> plan_cache::find(type of, path_cache& paths, Py
     PyErr_SetString(PyExc_TypeError, "get_many takes a list of paths; get takes one");
     return nullptr;
   }
-  const object sequence(PySequence_Fast(texts, "paths must be a list or tuple of str"));
+  const object sequence(fixed_sequence(texts, "paths must be a list or tuple of str"));
   if (!sequence) return nullptr;
-  for (entry& each : entries_) {
-    if (same_items(each.texts.get(), sequence.get())) return to_front(entries_, each).paths;
-  }
+  if (std::shared_ptr<const path_list> known = find(sequence.get())) return known;
   object tuple(PySequence_Tuple(sequence.get()));
   std::shared_ptr<const path_list> made = tuple ? compile(of, paths, tuple.get()) : nullptr;
-  if (made != nullptr) put_first(entries_, max_entries, entry{std::move(tuple), made});
+  if (made != nullptr) put_first(mutex_, entries_, max_entries, entry{std::move(tuple), made});
   return made;
+}
+
+std::shared_ptr<const path_list> plan_cache::find(PyObject* sequence) {
+  const std::scoped_lock alone(mutex_);
+  for (entry& each : entries_) {
+    if (same_items(each.texts.get(), sequence)) return to_front(entries_, each).paths;
+  }
+  return nullptr;
 }
 
 }  // namespace thriftlens::python

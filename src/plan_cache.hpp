@@ -8,6 +8,7 @@
 #include <thriftlens/view/plan.hpp>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -23,8 +24,9 @@ struct path_list {
 
 /// Puts an entry first; of `max_entries` the last goes. What is dropped may run code that comes back here.
 template <class Entry>
-void put_first(std::vector<Entry>& entries, std::size_t max_entries, Entry made) {
+void put_first(mutex& of, std::vector<Entry>& entries, std::size_t max_entries, Entry made) {
   std::optional<Entry> dropped;
+  const std::scoped_lock alone(of);
   if (entries.size() == max_entries) {
     dropped.emplace(std::move(entries.back()));
     entries.pop_back();
@@ -49,6 +51,9 @@ class plan_cache {
     object texts;  // a tuple
     std::shared_ptr<const path_list> paths;
   };
+  [[nodiscard]] std::shared_ptr<const path_list> find(PyObject* sequence);
+
+  mutex mutex_;
   std::vector<entry> entries_;
 };
 

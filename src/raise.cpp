@@ -6,7 +6,7 @@
 namespace thriftlens::python {
 
 PyObject* raise_later(late kind, PyObject* reason) {
-  static PyObject* cached[2] = {};
+  static shared_object cached[2];
   static constexpr const char* names[] = {"AbsentError", "UnknownNameError"};
   object held(reason);
   const auto which = static_cast<std::size_t>(kind);
@@ -16,7 +16,7 @@ PyObject* raise_later(late kind, PyObject* reason) {
 }
 
 PyObject* raise_in_record(const record_place& place) {
-  static PyObject *cached = nullptr, *cached_class = nullptr;
+  static shared_object cached, cached_class;
   PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&kind, &value, &trace);
   PyErr_NormalizeException(&kind, &value, &trace);
@@ -45,7 +45,7 @@ PyObject* findings(const std::vector<diagnostic>& all) {
 
 PyObject* exception_of(const error& reason, family kind) {
   static constexpr const char* names[] = {"plain", "decode", "encode", "schema", "json"};
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   PyObject* const make = imported(cached, "thriftlens._errors", "_make");
   if (make == nullptr) return nullptr;
   object path(reason.path().empty() ? new_reference(Py_None) : shown_text(reason.path()));

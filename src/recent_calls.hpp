@@ -4,16 +4,19 @@
 #pragma once
 
 #include "constants.hpp"
-#include "object.hpp"
+#include "locked.hpp"
 #include "translate_exceptions.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
 namespace thriftlens::python {
 
-/// The last four. Words in a program are one object each, so that identity finds them.
+/// The last four; without a GIL the first four, for the life of the process, so that no thread waits for
+/// another. Words in a program are one object each, so that identity finds them.
 template <class Call>
 class recent_calls {
  public:
@@ -21,34 +24,35 @@ class recent_calls {
   static constexpr Py_ssize_t max_options = 16;
 
   [[nodiscard]] bool find(const arguments& given, Call& call) const noexcept {
-    for (const entry& each : entries_) {
-      if (!each.fits(given)) continue;
-      call = each.call;
+    for (const slot& each : entries_) {
+      const entry* const at = each.load(std::memory_order_acquire);
+      if (at == nullptr || !at->fits(given)) continue;
+      call = at->call;
       return true;
     }
     return false;
   }
   void put(const arguments& given, const Call& call) {
-    if (given.by_name() > max_options) return;
+    if (given.by_name() > max_options || is_full()) return;
     for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
       if (!is_word_or_number(given.named(i))) return;
     }
-    entry& into = entries_[next_++ % entries_.size()];
-    into.count = given.by_name();
-    into.call = call;
-    for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
-      into.names[static_cast<std::size_t>(i)] = object::share(given.name(i));
-      into.values[static_cast<std::size_t>(i)] = object::share(given.named(i));
-    }
+    keep(std::make_unique<entry>(given, call));
   }
 
  private:
   struct entry {
-    Py_ssize_t count = 0;
+    Py_ssize_t count;
     std::array<object, max_options> names;
     std::array<object, max_options> values;
-    Call call = {};
+    Call call;
 
+    entry(const arguments& given, const Call& made) : count(given.by_name()), call(made) {
+      for (Py_ssize_t i = 0; i < count; ++i) {
+        names[static_cast<std::size_t>(i)] = object::share(given.name(i));
+        values[static_cast<std::size_t>(i)] = object::share(given.named(i));
+      }
+    }
     [[nodiscard]] bool fits(const arguments& given) const noexcept {
       if (count != given.by_name()) return false;
       std::size_t i = 0;
@@ -58,7 +62,23 @@ class recent_calls {
       return count != 0;
     }
   };
-  std::array<entry, 4> entries_;
+  using slot = std::atomic<const entry*>;
+
+  [[nodiscard]] bool is_full() const noexcept { return has_no_gil && entries_.back() != nullptr; }
+  void keep(std::unique_ptr<const entry> made) {
+    if constexpr (!has_no_gil) {
+      made.reset(entries_[next_++ % entries_.size()].exchange(made.release()));
+      return;
+    }
+    for (slot& each : entries_) {
+      const entry* free = nullptr;
+      if (!each.compare_exchange_strong(free, made.get())) continue;
+      made.release();
+      return;
+    }
+  }
+
+  std::array<slot, 4> entries_ = {};
   std::size_t next_ = 0;
 };
 

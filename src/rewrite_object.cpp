@@ -63,7 +63,7 @@ const signature_of<apply_call>& apply_signature() {
   return made;
 }
 bool call_report(PyObject* report, const rewrite_report& done) {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   PyObject* const of = imported(cached, "thriftlens._results", "RewriteReport");
   if (of == nullptr) return false;
   const object numbers(PyObject_CallFunction(
@@ -99,9 +99,9 @@ PyTypeObject* rewrite_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
   std::vector<method> methods = change_methods();
-  methods.push_back({trim_signature(), fast_method<trim_method>(), rewrite_trim_doc});
-  methods.push_back({redact_signature(), fast_method<redact_method>(), rewrite_redact_doc});
-  methods.push_back({apply_signature(), fast_method<apply_method>(), rewrite_apply_doc});
+  methods.push_back({trim_signature(), fast_method<in_turn<trim_method>::call>(), rewrite_trim_doc});
+  methods.push_back({redact_signature(), fast_method<in_turn<redact_method>::call>(), rewrite_redact_doc});
+  methods.push_back({apply_signature(), fast_method<in_turn<apply_method>::call>(), rewrite_apply_doc});
   made = make_change_class("thriftlens.Rewrite", method_table("$self", methods), rewrite_class_doc);
   return made;
 }

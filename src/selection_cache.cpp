@@ -8,7 +8,7 @@ namespace thriftlens::python {
 namespace {
 
 std::optional<selection> compile_paths(type of, PyObject* what) {
-  const object sequence(PySequence_Fast(
+  const object sequence(fixed_sequence(
       what, "a selection is text such as '{ id items { price } }', a Type or a list of paths"));
   if (!sequence) return std::nullopt;
   std::vector<path> paths;
@@ -33,18 +33,27 @@ std::optional<selection> compile(type of, PyObject* what) {
 std::optional<selection> selection_cache::find(type of, PyObject* what) {
   const bool by_type = is_type(what);
   const bool by_text = PyUnicode_CheckExact(what) != 0;
-  for (entry& each : entries_) {
-    const bool same = by_type ? each.to && each.to == type_of(what).of
-                              : by_text && each.text && same_text(each.text.get(), what);
-    if (same) return to_front(entries_, each).compiled;
+  if (by_type || by_text) {
+    if (std::optional<selection> known = find_known(what)) return known;
   }
   std::optional<selection> made = compile(of, what);
   if (!made || !(by_type || by_text)) return made;
   if (by_type)
-    put_first(entries_, max_entries, entry{{}, type_of(what).keys, type_of(what).of, *made});
+    put_first(mutex_, entries_, max_entries, entry{{}, type_of(what).keys, type_of(what).of, *made});
   else
-    put_first(entries_, max_entries, entry{object::share(what), nullptr, {}, *made});
+    put_first(mutex_, entries_, max_entries, entry{object::share(what), nullptr, {}, *made});
   return made;
+}
+
+std::optional<selection> selection_cache::find_known(PyObject* what) {
+  const std::scoped_lock alone(mutex_);
+  const bool by_type = is_type(what);
+  for (entry& each : entries_) {
+    const bool same =
+        by_type ? each.to && each.to == type_of(what).of : each.text && same_text(each.text.get(), what);
+    if (same) return to_front(entries_, each).compiled;
+  }
+  return std::nullopt;
 }
 
 }  // namespace thriftlens::python

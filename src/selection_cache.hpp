@@ -3,7 +3,7 @@
 // Never holds a Type: an object that the garbage collector does not see through must not.
 #pragma once
 
-#include "object.hpp"
+#include "locked.hpp"
 
 #include <thriftlens/path/selection.hpp>
 
@@ -28,6 +28,9 @@ class selection_cache {
     type to;
     selection compiled;
   };
+  [[nodiscard]] std::optional<selection> find_known(PyObject* what);
+
+  mutex mutex_;
   std::vector<entry> entries_;
 };
 

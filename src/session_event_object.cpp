@@ -1,6 +1,7 @@
 // session_event_object: the class.
 #include "session_event_object.hpp"
 
+#include "locked.hpp"
 #include "session_headers.hpp"
 #include "spelling.hpp"
 #include "text.hpp"
@@ -35,14 +36,15 @@ event_object& event_of(PyObject* self) noexcept { return *reinterpret_cast<event
 /// The words of an enum as objects, for the life of the process.
 template <class Enum, std::size_t Count>
 PyObject* word_of(Enum which) {
-  static std::array<PyObject*, Count> made{};
-  PyObject*& word = made[static_cast<std::size_t>(which)];
-  if (word == nullptr) word = PyUnicode_InternFromString(std::string(to_string(which)).c_str());
+  static std::array<shared_object, Count> made{};
+  PyObject* const word =
+      interned(made[static_cast<std::size_t>(which)], std::string(to_string(which)).c_str());
   return word == nullptr ? nullptr : new_reference(word);
 }
 
 /// Of the same name as a rule.
 PyObject* name_of(std::string_view name) {
+  if constexpr (has_no_gil) return escaped_text(name);
   static std::string last;
   static PyObject* made = nullptr;
   if (made == nullptr || last != name) {

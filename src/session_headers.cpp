@@ -1,6 +1,8 @@
 // session_headers: both ways.
 #include "session_headers.hpp"
 
+#include "locked.hpp"
+
 #include <thriftlens/transport/ttheader.hpp>
 
 #include <utility>
@@ -35,7 +37,9 @@ bool session_headers::take(PyObject* given) {
   }
   PyObject* key = nullptr;
   PyObject* value = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(given, &at, &key, &value) != 0;) {
+  const object fixed = fixed_dict(given);
+  if (!fixed) return false;
+  for (Py_ssize_t at = 0; PyDict_Next(fixed.get(), &at, &key, &value) != 0;) {
     if (!take_entry(key, value)) return false;
   }
   return true;

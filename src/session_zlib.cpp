@@ -9,7 +9,7 @@ namespace thriftlens::python {
 
 namespace {
 
-PyObject* zlib_function(const char* name, PyObject*& cached) { return imported(cached, "zlib", name); }
+PyObject* zlib_function(const char* name, shared_object& cached) { return imported(cached, "zlib", name); }
 
 object memory_of(byte_view bytes) {
   return object(PyMemoryView_FromMemory(const_cast<char*>(bytes.text().data()),
@@ -33,7 +33,7 @@ bool is_true(PyObject* of, const char* name) {
 }  // namespace
 
 bool session_zlib::undo(std::uint32_t transform, byte_view in, std::size_t max_size, buffer& out) {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   if (transform != zlib && transform != gzip) return false;
   PyObject* const make = zlib_function("decompressobj", cached);
   constexpr int window = 15, with_gzip_head = 16;  // zlib's wbits
@@ -49,7 +49,7 @@ bool session_zlib::undo(std::uint32_t transform, byte_view in, std::size_t max_s
 }
 
 bool session_zlib::apply(std::uint32_t transform, byte_view in, buffer& out) {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   if (transform != zlib) return false;
   PyObject* const compress = zlib_function("compress", cached);
   const object data = memory_of(in);

@@ -9,6 +9,7 @@
 #include "selection_cache.hpp"
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace thriftlens::python {
@@ -22,6 +23,7 @@ struct type_caches {
 /// Those of a type, made when first asked for. Live as long as the schema's keys.
 [[nodiscard]] inline type_caches& caches_of(schema_keys& keys, type of) {
   using list = std::vector<std::unique_ptr<type_caches>>;
+  const std::scoped_lock alone(keys.making);
   if (keys.caches == nullptr) keys.caches = std::make_shared<list>(keys.image().types.size());
   std::unique_ptr<type_caches>& found = (*static_cast<list*>(keys.caches.get()))[of.index()];
   if (found == nullptr) found = std::make_unique<type_caches>();

@@ -12,7 +12,8 @@ namespace thriftlens::python {
 /// What the view was made with.
 [[nodiscard]] on_unknown unknown_in_view(PyObject* view) noexcept;
 /// Whether it is of that very type, and takes nothing for sound that is not.
-[[nodiscard]] bool is_strict_view_of(PyObject* view, const detail::image::type_node& type) noexcept;
+[[nodiscard]] bool is_strict_view_of(PyObject* view,
+                                     const thriftlens::detail::image::type_node& type) noexcept;
 /// The bytes of its value at the end of `out`, which is as before after an error. Errors: what validate finds
 /// wrong with them, but for text, enums and rules; unknown_field unless these are kept.
 [[nodiscard]] result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown,

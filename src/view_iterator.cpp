@@ -1,6 +1,7 @@
 // view_iterator: forward and backward.
 #include "view_iterator.hpp"
 
+#include "locked.hpp"
 #include "translate_exceptions.hpp"
 #include "view_parts.hpp"
 
@@ -43,9 +44,10 @@ PyObject* field_part(const view_object& from, std::uint32_t field, const view<Pr
 template <protocol Protocol>
 PyObject* entry_part(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
                      side which) {
+  const thriftlens::detail::wire_location place = inside.value();  // another thread may go on meanwhile
   object key(which == side::values ? nullptr : decode_key(*from.keys, at.child(inside.key()), from.options));
   if (!key && which != side::values) return nullptr;
-  object value(which == side::keys ? nullptr : give(from, at.child(inside.value())));
+  object value(which == side::keys ? nullptr : give(from, at.child(place)));
   return pair_or_part(std::move(key), std::move(value), which);
 }
 /// An element: as decode gives it where a set must hold it, which wants what can be hashed.
@@ -114,20 +116,22 @@ void destroy_iterator(PyObject* self) {
 }
 
 PyTypeObject* iterator_class() {
-  static PyTypeObject* made = nullptr;
-  if (made != nullptr) return made;
-  static PyMethodDef methods[] = {{"__length_hint__", children_left, METH_NOARGS, nullptr},
+  static shared_object made;
+  static PyMethodDef methods[] = {{"__length_hint__", in_turn<children_left>::call, METH_NOARGS, nullptr},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
                                 {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
-                                {Py_tp_iternext, type_slot<next_child>()},
+                                {Py_tp_iternext, type_slot<in_turn<next_child>::call>()},
                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
                                 {0, nullptr}};
   static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT,
                              slots};
-  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (made != nullptr) made->tp_new = nullptr;
-  return made;
+  const auto make = [] {
+    PyObject* const fresh = PyType_FromSpec(&spec);
+    if (fresh != nullptr) reinterpret_cast<PyTypeObject*>(fresh)->tp_new = nullptr;
+    return fresh;
+  };
+  return reinterpret_cast<PyTypeObject*>(made_once(made, make));
 }
 
 template <class State>

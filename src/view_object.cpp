@@ -171,8 +171,9 @@ PyObject* reversed_method(PyObject* self, PyObject*) {
 template <side Which>
 PyObject* children_method(PyObject* self, PyObject*) {
   static constexpr const char* names[] = {"Keys", "Values", "Items"};
-  static PyObject* cached = nullptr;
-  static PyObject* const slot = PyUnicode_InternFromString("_mapping");
+  static shared_object cached;
+  static shared_object cached_slot;
+  PyObject* const slot = interned(cached_slot, "_mapping");
   auto* const of = reinterpret_cast<PyTypeObject*>(
       imported(cached, "thriftlens._views", names[static_cast<std::size_t>(Which)]));
   object made(of == nullptr || slot == nullptr ? nullptr : of->tp_alloc(of, 0));
@@ -180,7 +181,7 @@ PyObject* children_method(PyObject* self, PyObject*) {
   return made.release();
 }
 PyObject* html_method(PyObject* self, PyObject*) {
-  static PyObject* cached = nullptr;
+  static shared_object cached;
   PyObject* const make = imported(cached, "thriftlens._html", "html_of_view");
   return make == nullptr ? nullptr : PyObject_CallOneArg(make, self);
 }

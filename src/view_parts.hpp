@@ -88,7 +88,8 @@ view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std
       thriftlens::detail::element_width<Protocol>(element.wire()) != 0)
     return at.index(index);
   thriftlens::detail::wire_location found;
-  if (from.data->index_of<element_index<Protocol>>(at).locate(at, index, found)) return at.child(found);
+  const auto locate = [&](element_index<Protocol>& known) { return known.locate(at, index, found); };
+  if (from.data->with_index<element_index<Protocol>>(at, locate)) return at.child(found);
   return at.index(index);  // which says what is broken
 }
 

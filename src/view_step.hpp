@@ -47,8 +47,8 @@ bool plain_key(PyObject* given, map_key& key) {
 /// The entry of a map that was asked for several keys before. False where the view must be asked.
 template <protocol Protocol>
 bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* given, view<Protocol>& found) {
-  auto& entries = from.data->index_of<entry_index<Protocol>>(at);
-  if (!entries.is_ready(at)) return false;
+  using index = entry_index<Protocol>;
+  if (!from.data->with_index<index>(at, [&](index& entries) { return entries.is_ready(at); })) return false;
   kept_buffer memory;
   thriftlens::detail::wire_location value;
   error unused;
@@ -56,7 +56,9 @@ bool find_entry(const view_object& from, const view<Protocol>& at, PyObject* giv
   const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, unused);
   if (done == encoded::raised) PyErr_Clear();  // the view is asked, which says it again
   if (done != encoded::done) return false;
-  if (!entries.locate({memory.get().data(), memory.get().size()}, value)) return false;
+  const byte_view key(memory.get().data(), memory.get().size());
+  const auto locate = [&](const index& entries) { return entries.locate(key, value); };
+  if (!from.data->with_index<index>(at, locate)) return false;
   found = at.child(value);
   return true;
 }
@@ -122,19 +124,22 @@ bool find_decoded_key(const view_object& from, const view<Protocol>& at, PyObjec
 /// Whether all entries of a map are in its index.
 template <protocol Protocol>
 bool knows_frozen_keys(const view_object& from, const view<Protocol>& at) {
-  return from.data->index_of<frozen_key_index<Protocol>>(at).is_ready();
+  using index = frozen_key_index<Protocol>;
+  return from.data->with_index<index>(at, [](const index& entries) { return entries.is_ready(); });
 }
 /// The entry of a map that was asked for several keys before. False where the view must be asked.
 template <protocol Protocol>
 bool find_frozen_key(const view_object& from, const view<Protocol>& at, byte_view key,
                      view<Protocol>& found) {
   using index = frozen_key_index<Protocol>;
-  if (from.data->index_of<index>(at).wants_entries()) {
+  if (from.data->with_index<index>(at, [](index& known) { return known.wants_entries(); })) {
     std::vector<frozen_entry> entries = frozen_entries(*from.keys, at, from.options);
-    from.data->index_of<index>(at).fill(std::move(entries));  // another may have taken its place meanwhile
+    // Another may have taken its place meanwhile.
+    from.data->with_index<index>(at, [&](index& known) { known.fill(std::move(entries)); });
   }
   thriftlens::detail::wire_location value;
-  const bool has_it = from.data->index_of<index>(at).locate(key, value);
+  const auto locate = [&](const index& known) { return known.locate(key, value); };
+  const bool has_it = from.data->with_index<index>(at, locate);
   if (has_it) found = at.child(value);
   return has_it;
 }

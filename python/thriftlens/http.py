@@ -20,6 +20,7 @@
 from __future__ import annotations
 
 import difflib
+import threading
 from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import _core
@@ -279,11 +280,13 @@ class Router:
     def __init__(self) -> None:
         self._core = _core.HttpRouter()
         self._targets: list[Any] = []
+        self._adding = threading.Lock()
 
     def add(self, method: str, pattern: str, target: Any) -> None:
         """Errors: path_syntax for what is no pattern, already_there for one that takes the same paths as another."""
-        self._core.add(method, pattern, len(self._targets))
-        self._targets.append(target)
+        with self._adding:
+            self._core.add(method, pattern, len(self._targets))
+            self._targets.append(target)
 
     def find(self, method: str, path: str) -> Match:
         """Of a path that is still encoded, without its query."""

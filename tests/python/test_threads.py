@@ -1,0 +1,291 @@
+"""What threads may share: schemas, types, decoders, views, edits, columns, clients. All begin at once, so that what is made when first asked for is made by several."""
+
+import dataclasses
+import sys
+import threading
+
+import pytest
+
+import thriftlens as tl
+
+IDL = """
+enum Color { RED = 1, BLUE = 5 }
+struct Key { 1: i32 a, 2: list<string> b }
+struct Item { 1: required i32 id, 2: string name, 3: optional double price, 4: Color color }
+struct Order {
+  1: required i64 id, 2: string note, 3: list<Item> items, 4: map<string, i32> stock, 5: map<Key, i32> odd, 6: set<i32> numbers, 7: list<string> words,
+}
+exception NotFound { 1: i64 id }
+service Shop { Order get(1: i64 id) throws (1: NotFound missing), i32 add(1: i32 a, 2: i32 b) }
+"""
+THREADS = 8
+# Python's lists and dicts are changed under the reader: with a GIL a turn of another thread is rare.
+ORDER = {
+    "id": 7,
+    "note": "é fragile",
+    "items": [{"id": n, "name": f"item {n}", "price": n / 2, "color": "BLUE"} for n in range(100)],
+    "stock": {f"key {n}": n for n in range(100)},
+    "odd": {(("a", n), ("b", (str(n),))): n for n in range(20)},
+    "numbers": set(range(50)),
+    "words": [f"word {n}" for n in range(200)],
+}
+
+
+@pytest.fixture
+def idl():
+    """A schema that nobody used before."""
+    return tl.loads(IDL)
+
+
+def together(*works, rounds=20):
+    """Runs the works in threads at once, each `rounds` times with its number and the round; raises what one of them raised."""
+    begin, faults = threading.Barrier(THREADS), []
+
+    def run(number):
+        try:
+            begin.wait(30)
+            for each in range(rounds):
+                works[number % len(works)](number, each)
+        except BaseException as fault:  # noqa: B036
+            faults.append(fault)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(THREADS)]
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join(120)
+    finally:
+        sys.setswitchinterval(usual)
+    assert not any(each.is_alive() for each in threads)
+    if faults:
+        raise faults[0]
+
+
+def test_a_schema_and_its_types(idl):
+    def work(number, each):
+        assert idl.Order is idl["Order"] and idl.Order.fields["items"].type.parameters[0] is idl.Item
+        assert [field.name for field in idl.Item.fields.values()] == ["id", "name", "price", "color"]
+        assert idl.enum("Color").BLUE == 5 and idl.Color.enum_class is idl.enum("Color")
+        assert idl.service("Shop").function("add").name == "add"
+        assert "struct Item" in idl.describe("Item")
+
+    together(work)
+
+
+def test_decode_and_encode(idl):
+    data = tl.loads(IDL).Order.encode(ORDER)
+
+    def work(number, each):
+        protocol = "compact" if number % 2 else "binary"
+        assert idl.Order.decode(data, enums="name") == ORDER
+        packed = idl.Order.encode(ORDER, protocol=protocol)
+        assert idl.Order.decode(packed, protocol=protocol, enums="name") == ORDER
+        member = idl.Order.decode(data, enums="member")["items"][each]["color"]
+        assert type(member) is idl.Color.enum_class and member == 5
+        text = idl.Order.to_json(data)
+        assert idl.Order.decode(idl.Order.from_json(text)) == idl.Order.decode(data)
+
+    together(work)
+
+
+def test_decoders_and_encoders(idl):
+    decoder, encoder = idl.Order.decoder(enums="name"), idl.Order.encoder()
+    data = encoder.encode(ORDER)
+
+    def work(number, each):
+        assert encoder.encode(ORDER) == data and decoder.decode(data) == ORDER
+
+    together(work)
+
+
+def test_options_of_every_kind(idl):
+    """The caches of calls have fewer places than there are calls here."""
+    item = idl.Item.encode({"id": 1, "name": "secret", "price": 2.5, "color": "RED"})
+
+    def work(number, each):
+        word = f"hide {number} {each % 5}"
+        said = idl.Item.decode(idl.Item.redact(item, paths={"$.name": f"constant({word})"}))
+        assert said["name"] == word and said["id"] == 1
+        for enums, expected in (("number", 1), ("name", "RED")):
+            for unknown in ("keep", "drop", "error"):
+                assert idl.Item.decode(item, enums=enums, unknown=unknown)["color"] == expected
+
+    together(work)
+
+
+def test_paths_plans_and_selections(idl):
+    data = idl.Order.encode(ORDER)
+
+    def work(number, each):
+        order = idl.Order.view(data)
+        at = (number * 31 + each * 7) % 100
+        assert order.get(f"$.items[{at}].name") == f"item {at}"
+        assert idl.Order.get_many(data, [f"$.items[{at}].id", "$.id", f'$.stock{{"key {at}"}}']) == [at, 7, at]
+        assert idl.Order.decode(idl.Order.trim(data, f"{{ id note items {{ id }} }}" if each % 2 else "{ id }"))["id"] == 7
+        assert idl.Item.decode(idl.Item.trim(idl.Item.encode({"id": at, "name": "x"}), idl.Item)) == {"id": at, "name": "x"}
+
+    together(work)
+
+
+def test_one_view(idl):
+    """Its indices are made and replaced by all threads."""
+    order = idl.Order.view(idl.Order.encode(ORDER), enums="name")
+
+    def work(number, each):
+        at = (number * 13 + each * 3) % 100
+        assert order["items"][at]["id"] == at and order["words"][at * 2] == f"word {at * 2}" and order["words"][-1] == "word 199"
+        assert order["stock"][f"key {at}"] == at and "no key" not in order["stock"]
+        assert order["odd"][(("a", at % 20), ("b", (str(at % 20),)))] == at % 20
+        assert order == ORDER and list(order["words"]) == ORDER["words"] and len(order["items"]) == 100
+
+    together(work)
+
+
+def test_one_iterator(idl):
+    """Each child goes to one thread."""
+    words = idl.Order.view(idl.Order.encode(ORDER))["words"]
+    for _ in range(20):
+        shared, found = iter(words), []
+        together(lambda number, each: found.extend(shared), rounds=1)
+        assert sorted(found) == sorted(ORDER["words"])
+
+
+def test_containers_that_are_changed_meanwhile(idl):
+    """What is encoded is what was there at some time, or an error says that it changed."""
+    value = {"id": 7, "words": ["a"] * 50, "stock": {"a": 1}, "numbers": {1, 2}}
+
+    def change(number, each):
+        value["words"].append("b")
+        value["stock"][f"{number} {each}"] = each
+        value["note"] = "there"
+        del value["words"][:3]
+        value.pop("note", None)
+        value["stock"].pop(f"{number} {each}", None)
+
+    def read(number, each):
+        try:
+            made = idl.Order.decode(idl.Order.encode(value))
+        except RuntimeError as fault:
+            assert "changed" in str(fault)
+            return
+        assert made["id"] == 7 and set(made["words"]) <= {"a", "b"} and made["stock"]["a"] == 1
+
+    together(change, read, rounds=200)
+
+
+def test_objects_that_are_changed_meanwhile(idl):
+    @dataclasses.dataclass
+    class Plain:
+        id: int
+        name: str
+
+    class Slots:
+        __slots__ = ("id", "name")
+
+    plain, slots = Plain(1, "n0"), Slots()
+    slots.id, slots.name = 1, "n0"
+
+    def change(number, each):
+        plain.name = slots.name = f"n{each}"
+
+    def read(number, each):
+        for of in (plain, slots):
+            made = idl.Item.decode(idl.Item.encode(of))
+            assert made["id"] == 1 and made["name"].startswith("n")
+
+    together(change, read, rounds=200)
+
+
+def test_one_edit(idl):
+    """A change comes before or after another; while the edit is applied it is refused."""
+    edit = idl.Item.edit(idl.Item.encode({"id": 1, "name": "a"}))
+
+    def work(number, each):
+        try:
+            edit.set("$.name", f"{number} {each}")
+            name = idl.Item.decode(edit.apply())["name"]
+            assert [part.isdigit() for part in name.split()] == [True, True]
+        except RuntimeError as fault:
+            assert "being applied" in str(fault)
+
+    together(work)
+
+
+def test_rewrites_of_each_thread(idl):
+    data = idl.Order.encode(ORDER)
+
+    def work(number, each):
+        rewrite = idl.Order.rewrite(data).set("$.note", str(number)).redact(paths={"$.words[*]": "keep_last(1)"})
+        made = idl.Order.decode(rewrite.apply())
+        assert made["note"] == str(number) and [word[-1] for word in made["words"]] == [word[-1] for word in ORDER["words"]]
+        assert made["words"] != ORDER["words"]
+
+    together(work)
+
+
+def test_errors(idl):
+    """What says an error is imported by the first that has one."""
+
+    def work(number, each):
+        with pytest.raises(tl.DecodeError, match=r"\$\.name"):
+            idl.Item.decode(b"\x0b\x00\x02\x00\x00\x00\x05ab")
+        with pytest.raises(tl.EncodeError, match=r"expected i32, got str at \$\.id"):
+            idl.Item.encode({"id": "x"})
+        with pytest.raises(AttributeError):
+            idl.Order.view(b"\x00").nothing
+
+    together(work)
+
+
+def test_one_column_reader(idl):
+    items = [idl.Item.encode({"id": n, "name": f"item {n}"}) for n in range(2000)]
+    reader = idl.Item._column_reader(None)
+    before = tl._core.column_memory()[0]
+
+    def work(number, each):
+        batches, rejected = reader.read(items, 0)
+        assert sum(tl._core.arrow_length(batch) for batch in batches) == len(items) and rejected == []
+
+    together(work)
+    assert tl._core.column_memory()[0] == before
+
+
+def test_one_router():
+    router = tl.http.Router()
+
+    def work(number, each):
+        router.add("GET", f"/{number}/{each}/:id", number)
+        assert router.find("GET", f"/{number}/{each}/5")[0] == number
+
+    together(work)
+
+
+def test_one_plan():
+    idl = tl.loads('struct Ask { 1: i32 id (api.query = "id"), 2: string name (api.body = "name") }')
+    plan = tl.http.plan(idl.Ask)
+
+    def work(number, each):
+        data = plan.request(method="POST", url=f"/?id={number}", body=b'{"name": "n%d"}' % each, headers={"Content-Type": "application/json"})
+        assert idl.Ask.decode(data) == {"id": number, "name": f"n{each}"}
+
+    together(work)
+
+
+def test_one_client(idl):
+    with tl.serve(idl, "Shop", {"get": lambda id: {**ORDER, "id": id}, "add": lambda a, b: a + b}, background=True) as server:
+        with tl.connect(server.address, idl, "Shop") as client:
+
+            def work(number, each):
+                assert client.add(number, each) == number + each
+                assert client.get(each)["id"] == each
+
+            together(work, rounds=5)
+
+
+def test_schemas_of_one_text():
+    made = []
+    together(lambda number, each: made.append(tl.loads(IDL)), rounds=3)
+    assert len({id(each) for each in made}) == 1
