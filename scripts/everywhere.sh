@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The tests of every room where CI has no time for them: other machines (under qemu), 32 bits, other standard libraries and flags.
-#   bash scripts/everywhere.sh [aarch64|s390x|m32|unsigned-char|debug-stl|libcxx|mingw|neon|newest-gcc|newest-clang …]
+#   bash scripts/everywhere.sh [aarch64|s390x|m32|unsigned-char|debug-stl|libcxx|mingw|neon|newest-gcc|newest-clang|free-threaded …]
 # All, where none is named.
 # Leaves a table in build/everywhere/table.md. An hour and more for each of the first two: qemu runs every test.
 . "$(dirname "$0")/lib.sh"
 ROOT=$PWD/build/everywhere
-ALL=(unsigned-char debug-stl libcxx m32 aarch64 s390x mingw neon newest-gcc newest-clang)
+ALL=(unsigned-char debug-stl libcxx m32 aarch64 s390x mingw neon newest-gcc newest-clang free-threaded)
 INSIDE=()  # what a command is run by: nothing, or another root
 GTEST=/usr/src/googletest
 
@@ -114,6 +114,37 @@ newest() {
   build "$name" "-DCMAKE_CXX_COMPILER=$cxx-$version" "-DCMAKE_C_COMPILER=$cc-$version" -DTHRIFTLENS_ASIO=ON
 }
 
+FREE_THREADED_TESTS=(pytest pytest-xdist hypothesis numpy pyarrow thrift lizard mypy types-tqdm scikit-build-core dpkt h11 pure-sasl trustme)  # those with wheels, and of pure Python
+# Debian has the sources of CPython alone: $FREE_THREADED_PYTHON names another python3 that was built with --disable-gil.
+free_threaded() {
+  local python=${FREE_THREADED_PYTHON:-$ROOT/python/bin/python3} log=$ROOT/free-threaded.log venv=$ROOT/free-threaded status=passed
+  say free-threaded
+  {
+    { [ -x "$python" ] || build_free_threaded "$ROOT/python"; } &&
+      "$python" -m venv "$venv" && "$venv/bin/pip" install --quiet . "${FREE_THREADED_TESTS[@]}" &&
+      "$venv/bin/python" -c 'import sys, thriftlens; sys.exit(sys._is_gil_enabled())' &&
+      "$venv/bin/python" -X gil=0 -m pytest tests/python -q -n "$JOBS" --ignore=tests/python/gateway
+  } >"$log" 2>&1 || status=FAILED
+  row free-threaded "$status: $("$python" -V 2>&1), $(tail -1 "$log")"
+}
+# The newest python3 whose sources the mirror has; they need no signature of ours, for apt looks at Debian's.
+build_free_threaded() {
+  local into=$1 lists=$ROOT/sources version mirror suite
+  local options=(-qq -o "Dir::Etc::sourcelist=$lists/list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$lists/lists" -o "Dir::Cache=$lists/cache" -o APT::Sandbox::User=root)
+  need_packages dpkg-dev libssl-dev libffi-dev libsqlite3-dev zlib1g-dev
+  mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep /debian | head -1)}
+  mkdir -p "$lists/lists/partial" "$lists/cache/archives/partial"
+  for suite in sid trixie; do
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
+  done >"$lists/list"
+  apt-get "${options[@]}" update
+  for version in 3.14 3.13; do
+    (cd "$lists" && apt-get "${options[@]}" source --download-only "python$version") && break
+  done
+  tar -xf "$lists/python$version"_*.orig.tar.xz -C "$lists"
+  (cd "$lists"/Python-"$version"* && ./configure -q --prefix="$into" --disable-gil --disable-test-modules && make -s -j "$JOBS" && make -s install)
+}
+
 mkdir -p "$ROOT"
 printf '| Where | Tests |\n| --- | --- |\n' >"$ROOT/table.md"
 need_packages "${TEST_PACKAGES[@]}"
@@ -131,6 +162,7 @@ for each in "${@:-${ALL[@]}}"; do
     neon) neon_counts ;;
     newest-gcc) (newest newest-gcc g++ g++ gcc) ;;
     newest-clang) (newest newest-clang clang clang++ clang) ;;
+    free-threaded) (free_threaded) ;;
     *) fail "unknown: $each; there are: ${ALL[*]}" ;;
   esac
 done
