@@ -7,6 +7,7 @@ import decimal
 import enum
 import fractions
 import pathlib
+import sys
 import types
 import typing
 import uuid
@@ -305,6 +306,15 @@ def test_exceptions_of_the_callers_objects_come_through(idl):
         idl.Every.encode({"numbers": stops()})
 
 
+def refused_or_as_it_began(of, value, began):
+    """Without a GIL a container that is encoded is copied first, for another thread may change it at any time."""
+    if getattr(sys, "_is_gil_enabled", lambda: True)():
+        with pytest.raises(RuntimeError, match="was changed"):
+            of.encode(value)
+    else:
+        assert of.decode(of.encode(value)) == began
+
+
 def test_objects_that_change_what_is_encoded(idl):
     numbers = [1, 2, 3]
 
@@ -314,8 +324,7 @@ def test_objects_that_change_what_is_encoded(idl):
             return 1
 
     numbers[0] = Shrinks()
-    with pytest.raises(RuntimeError, match="was changed"):
-        idl.Every.encode({"numbers": numbers})
+    refused_or_as_it_began(idl.Every, {"numbers": numbers}, {"numbers": [1, 2, 3]})
 
     points = {}
 
@@ -326,8 +335,7 @@ def test_objects_that_change_what_is_encoded(idl):
             return 1
 
     points["first"] = Grows()
-    with pytest.raises(RuntimeError, match="was changed"):
-        idl.Every.encode({"points": points})
+    refused_or_as_it_began(idl.Every, {"points": points}, {"points": {"first": {"x": 1}}})
 
     counts = {str(n): 1 for n in range(6)}
 
@@ -338,8 +346,8 @@ def test_objects_that_change_what_is_encoded(idl):
             return 1
 
     counts["3"] = Swaps()
-    with pytest.raises(RuntimeError, match="was changed"):
-        tl.loads("struct C { 1: map<string, i32> counts }").C.encode({"counts": counts})
+    counted = tl.loads("struct C { 1: map<string, i32> counts }").C
+    refused_or_as_it_began(counted, {"counts": counts}, {"counts": {str(n): 1 for n in range(6)}})
 
     value = {"middle": 1, "point": None}
 
