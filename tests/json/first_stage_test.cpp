@@ -60,7 +60,7 @@ TEST(first_stage, reads_nothing_behind_a_text_that_is_cut_in_a_character) {
     if (!each->supported_by_runtime_system()) continue;
     ++kernels;
     simdjson::get_active_implementation() = each;
-    for (std::size_t size = 1; size < whole.size() - 1; ++size) {
+    for (std::size_t size = 2; size < whole.size() - 1; ++size) {
       page.put(std::string_view(whole).substr(0, size));
       tl::detail::first_stage stage;
       EXPECT_NE(refusal_of(stage, page.text()), simdjson::SUCCESS) << each->name() << ' ' << size;
