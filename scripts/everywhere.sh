@@ -18,11 +18,11 @@ foreign_libraries() {
   apt=(apt-get -qq -o "APT::Architecture=$debian" -o "APT::Architectures=$debian" -o "Dir::State::lists=$root/apt/lists"
     -o "Dir::State::status=$root/apt/status" -o "Dir::Cache=$root/apt/cache" -o APT::Sandbox::User=root)
   "${apt[@]}" update || true  # where a list is out of step, what it names cannot be had
-  (cd "$root" && "${apt[@]}" download libthrift-dev libthrift-0.17.0 libssl3 zlib1g zlib1g-dev libsimdjson-dev libsimdjson14 libevent-2.1-7)
+  (cd "$root" && "${apt[@]}" download libthrift-dev libthrift-0.17.0 libssl3 zlib1g zlib1g-dev libsimdjson-dev libsimdjson14 libevent-2.1-7 libevent-dev)
   for deb in "$root"/*.deb; do dpkg -x "$deb" "$root"; done
   # zlib's library is in /lib there.
   if [ -d "$root/lib/$triple" ]; then cp -a "$root/lib/$triple/." "$root/usr/lib/$triple/"; fi
-  ln -sfn /usr/include/boost "$root/usr/include/boost"
+  ln -sfn /usr/include/boost /usr/include/asio /usr/include/asio.hpp "$root/usr/include/"
   touch "$root/done"
 }
 
@@ -33,7 +33,7 @@ build() {
   say "$name"
   {
     "${INSIDE[@]}" cmake -S . -B "$ROOT/$name" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0" -DTHRIFTLENS_TESTS=ON -DTHRIFTLENS_HOUSE=OFF \
-      -DTHRIFTLENS_TEST_PCH=ON -DTHRIFTLENS_TEST_UNITY=ON -DTHRIFTLENS_TESTS_IN_SHARDS=ON -DTHRIFTLENS_INSTALL=OFF -DTHRIFTLENS_JSON=ON \
+      -DTHRIFTLENS_TEST_PCH=ON -DTHRIFTLENS_TEST_UNITY=ON -DTHRIFTLENS_TESTS_IN_SHARDS=ON -DTHRIFTLENS_INSTALL=OFF -DTHRIFTLENS_JSON=ON -DTHRIFTLENS_ASIO=AUTO \
       -DTHRIFTLENS_GTEST_SOURCE=$GTEST "$@" &&
       "${INSIDE[@]}" cmake --build "$ROOT/$name" -j "$JOBS" -- -k0 &&
       "${INSIDE[@]}" ctest --test-dir "$ROOT/$name" -j "$JOBS" --timeout 7200 --output-on-failure --no-tests=error
