@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <random>
 #include <string>
@@ -95,7 +94,7 @@ constexpr std::uint64_t known_seed = 0x1234567890abcdefu;
 std::string colliding(int number) {
   const std::uint64_t zero = 0xe7037ed1a0b428dbu ^ known_seed;
   std::string key(8, '\0');
-  std::memcpy(key.data(), &zero, 8);
+  tl::detail::store_le(reinterpret_cast<std::uint8_t*>(key.data()), zero);
   return key + std::to_string(10000000 + number) + "same";
 }
 

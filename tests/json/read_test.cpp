@@ -82,6 +82,9 @@ TEST(json_reader, the_first_stage_changes_no_answer) {
   const tl::type every = sample_type("Every");
   tl::from_json_options options;
   options.unknown = tl::on_unknown::drop;
+  // simdjson's portable kernel looks for valid UTF-8 in strings; elsewhere such a byte is one that no value
+  // begins with.
+  const bool in_strings_alone = simdjson::get_active_implementation()->name() == "fallback";
   std::size_t taken = 0;
   for (int i = 0; i < 60000; ++i) {
     options.duplicates = i % 2 == 0 ? tl::on_duplicate::error : tl::on_duplicate::last;
@@ -89,6 +92,10 @@ TEST(json_reader, the_first_stage_changes_no_answer) {
     const thriftlens_test::at_page_end page(text);
     const tl::result<tl::buffer> walked = read<tl::binary>(stage::never, every, page.text(), options);
     const tl::result<tl::buffer> staged = read<tl::binary>(stage::always, every, page.text(), options);
+    if (in_strings_alone && !walked && walked.error().code() == tl::errc::invalid_utf8) {
+      ASSERT_FALSE(staged) << text;
+      continue;
+    }
     ASSERT_EQ(walked ? "" : walked.error().what(), std::string(staged ? "" : staged.error().what())) << text;
     if (!walked) continue;
     ++taken;
