@@ -117,6 +117,9 @@ TEST(write_unknown, faults_inside_name_their_place) {
 }
 
 TEST(write_unknown, a_nonfinite_double_keeps_its_bits) {
+#if defined(__i386__) && !defined(__SSE2_MATH__)
+  GTEST_SKIP() << "a register of x87 makes a signalling NaN a quiet one";
+#endif
   const auto json_of = [](const char* bits) {
     const std::string bytes = std::string("\4\0\1", 3) + std::string(bits, 8) + '\0';
     return tl::to_json<tl::binary>(idl().type("None"), bytes, keep).str();
