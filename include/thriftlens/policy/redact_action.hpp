@@ -18,7 +18,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// - drop: the field, element or entry goes; not for required fields;
 /// - blank: "", 0, false, an empty container, a struct without its optional fields; an enum's 0 or first;
 /// - hash: a 64-bit hash, keyed: 16 hex digits in a string or binary, a number >= 0 of the width in a number;
-/// - keep_last(n): `*` for each character but the last n, or the last n digits; all is hidden of what has n;
+/// - keep_last(n): `*` for each character but the last n, or the last n digits; all is hidden of what has no
+///   more than n;
 /// - constant(text): that text, number, bool or enum member.
 ///
 /// hash and keep_last go into containers and structs and change each value inside, keys of maps too; fields
