@@ -60,16 +60,19 @@ in_32_bits() {
   build m32 "-DCMAKE_CXX_FLAGS=-m32 -I/usr/include/x86_64-linux-gnu" -DCMAKE_C_FLAGS=-m32 -DCMAKE_LIBRARY_ARCHITECTURE=i386-linux-gnu \
     "-DCMAKE_PREFIX_PATH=$root/usr" "-DCMAKE_LIBRARY_PATH=$root/usr/lib/i386-linux-gnu" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath-link,$LD_LIBRARY_PATH"
 }
-# Headers alone: there is no Windows here to run what was made.
+# Headers alone: there is no Windows here to run what was made. Behind <windows.h> too, with the macros that it leaves.
 with_mingw() {
   need_packages g++-mingw-w64-x86-64-posix
   say mingw
-  local status="compiles: every room" header
-  mkdir -p "$ROOT/simdjson"
-  ln -sfn /usr/include/simdjson.h "$ROOT/simdjson/simdjson.h"
+  local status="compiles: every room" header before
+  local others=$ROOT/headers  # of other libraries: those of headers alone
+  mkdir -p "$others"
+  ln -sfn /usr/include/simdjson.h /usr/include/asio /usr/include/asio.hpp "$others/"
   for header in include/thriftlens/*.hpp; do
-    x86_64-w64-mingw32-g++-posix -std=c++20 -Wall -Wextra -Iinclude -isystem "$ROOT/simdjson" -fsyntax-only -x c++ - <<<"#include \"$header\"" >>"$ROOT/mingw.log" 2>&1 ||
-      status="FAILED: $header"
+    for before in '' $'#define NOMINMAX\n#include <winsock2.h>\n#include <windows.h>\n'; do
+      x86_64-w64-mingw32-g++-posix -std=c++20 -Wall -Wextra -Iinclude -isystem "$others" -fsyntax-only -x c++ - <<<"$before#include \"$header\"" >>"$ROOT/mingw.log" 2>&1 ||
+        status="FAILED: $header"
+    done
   done
   row mingw "$status"
 }

@@ -11,10 +11,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-enum class letter : unsigned char { other, small, capital, digit };
+enum class letter : unsigned char { other, lower, upper, digit };
 [[nodiscard]] constexpr letter letter_of(char c) noexcept {
-  if (c >= 'a' && c <= 'z') return letter::small;
-  if (c >= 'A' && c <= 'Z') return letter::capital;
+  if (c >= 'a' && c <= 'z') return letter::lower;
+  if (c >= 'A' && c <= 'Z') return letter::upper;
   return c >= '0' && c <= '9' ? letter::digit : letter::other;
 }
 [[nodiscard]] constexpr bool separates_words(char c) noexcept {
@@ -26,11 +26,11 @@ enum class letter : unsigned char { other, small, capital, digit };
   const letter now = letter_of(name[at]);
   const letter next = letter_of(name[at + 1]);
   const bool both = now != letter::other && next != letter::other;
-  return both && now != next && !(now == letter::capital && next == letter::small);
+  return both && now != next && !(now == letter::upper && next == letter::lower);
 }
 [[nodiscard]] constexpr bool begins_word(std::string_view name, std::size_t at) noexcept {
-  return at != 0 && at + 1 < name.size() && letter_of(name[at]) == letter::capital &&
-         letter_of(name[at - 1]) == letter::capital && letter_of(name[at + 1]) == letter::small;
+  return at != 0 && at + 1 < name.size() && letter_of(name[at]) == letter::upper &&
+         letter_of(name[at - 1]) == letter::upper && letter_of(name[at + 1]) == letter::lower;
 }
 /// `myKey2D` is my_key_2_d.
 [[nodiscard]] inline std::string snake_case(std::string_view name) {
@@ -38,7 +38,7 @@ enum class letter : unsigned char { other, small, capital, digit };
   for (std::size_t at = 0; at < name.size(); ++at) {
     const char c = name[at];
     if (begins_word(name, at)) made += '_';
-    made += separates_words(c) ? '_' : letter_of(c) == letter::capital ? static_cast<char>(c | 0x20) : c;
+    made += separates_words(c) ? '_' : letter_of(c) == letter::upper ? static_cast<char>(c | 0x20) : c;
     if (at + 1 < name.size() && ends_word(name, at)) made += '_';
   }
   return made;
@@ -55,10 +55,10 @@ enum class letter : unsigned char { other, small, capital, digit };
       starts_word = separates_words(c);
       continue;
     }
-    if (made.empty() && now == letter::capital && !starts_word)
+    if (made.empty() && now == letter::upper && !starts_word)
       made += static_cast<char>(c | 0x20);
     else
-      made += starts_word && now == letter::small ? static_cast<char>(c & ~0x20) : c;
+      made += starts_word && now == letter::lower ? static_cast<char>(c & ~0x20) : c;
     starts_word = now == letter::digit;
   }
   return made;

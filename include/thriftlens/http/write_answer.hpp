@@ -225,9 +225,9 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     return {};
   }
   void set_header(const std::string& name, std::string text) {
-    const std::string small = lower_text(name);
+    const std::string wanted = lower_text(name);
     for (http_response::pair& each : answer_.headers) {
-      if (lower_text(each.name) != small) continue;
+      if (lower_text(each.name) != wanted) continue;
       each = {name, std::move(text)};
       return;
     }

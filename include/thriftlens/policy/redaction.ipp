@@ -159,13 +159,13 @@ class redaction::compiler {
   }
   [[nodiscard]] error unused_annotation(const std::set<std::string_view>& known) const {
     return bad_rule("no field or type that " + into_.from.name() + " reaches has the annotation " +
-                    detail::in_quotes(options_.annotation) + near(options_.annotation, known));
+                    detail::in_quotes(options_.annotation) + nearest(options_.annotation, known));
   }
   [[nodiscard]] error unused_value(std::string_view value, const std::set<std::string_view>& known) const {
     return bad_rule("no annotation " + detail::in_quotes(options_.annotation) + " that " + into_.from.name() +
-                    " reaches has the value " + detail::in_quotes(value) + near(value, known));
+                    " reaches has the value " + detail::in_quotes(value) + nearest(value, known));
   }
-  [[nodiscard]] static std::string near(std::string_view wanted, const std::set<std::string_view>& known) {
+  [[nodiscard]] static std::string nearest(std::string_view wanted, const std::set<std::string_view>& known) {
     detail::nearest_names names(wanted);
     for (const std::string_view each : known) names.offer(each);
     return names.text();

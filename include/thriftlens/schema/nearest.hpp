@@ -97,7 +97,7 @@ class nearest_names {
   /// Considers `prefix.name`, or `name` where the prefix is empty. Both must live until text().
   void offer(std::string_view name, std::string_view prefix = {}) {
     const std::uint32_t distance = distance_to(name, prefix);
-    if (distance == far) return;
+    if (distance == too_far) return;
     auto after = near_.begin();
     while (after != near_.end() && after->distance <= distance) ++after;
     near_.insert(after, {distance, name, prefix});
@@ -120,7 +120,7 @@ class nearest_names {
     std::string_view name, prefix;
   };
 
-  static constexpr std::uint32_t far = 0xffffffffu;
+  static constexpr std::uint32_t too_far = 0xffffffffu;
 
   // With its prefix, or without one at the cost of half an edit.
   [[nodiscard]] std::uint32_t distance_to(std::string_view name, std::string_view prefix) {
@@ -129,17 +129,17 @@ class nearest_names {
                                     ? between(wanted_, name)
                                     : between(wanted_, std::string(prefix) + '.' + std::string(name));
     const std::uint32_t plain = between(plain_, name);
-    return plain == far ? whole : detail::least(whole, plain + 1);
+    return plain == too_far ? whole : detail::least(whole, plain + 1);
   }
   [[nodiscard]] std::uint32_t between(std::string_view wanted, std::string_view name) noexcept {
     const std::size_t max = detail::greatest<std::size_t>(2, wanted.size() * 2 / 3);
     const std::size_t shorter = detail::least(wanted.size(), name.size());
     const std::size_t longer = detail::greatest(wanted.size(), name.size());
     const bool comparable = shorter != 0 && longer <= detail::max_compared && work_ <= max_work;
-    if (!comparable || 2 * (longer - shorter) > max) return far;
+    if (!comparable || 2 * (longer - shorter) > max) return too_far;
     work_ += shorter * longer;
     const auto distance = detail::edit_distance(wanted, name, static_cast<std::uint32_t>(max));
-    return distance <= max ? distance : far;
+    return distance <= max ? distance : too_far;
   }
 
   static constexpr std::size_t max_work = std::size_t{1} << 22;  // compared letters
@@ -152,15 +152,15 @@ class nearest_names {
 
 /// What nearest_names says of names that hold their prefix.
 [[nodiscard]] inline std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
-  nearest_names near(name);
+  nearest_names nearest(name);
   for (const std::string_view each : known) {
     const std::size_t dot = each.rfind('.');
     if (dot == std::string_view::npos)
-      near.offer(each);
+      nearest.offer(each);
     else
-      near.offer(each.substr(dot + 1), each.substr(0, dot));
+      nearest.offer(each.substr(dot + 1), each.substr(0, dot));
   }
-  return near.text();
+  return nearest.text();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

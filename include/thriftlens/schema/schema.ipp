@@ -92,10 +92,10 @@ THRIFTLENS_BODY std::vector<std::string> schema::names(kinds of) const {
   return found;
 }
 THRIFTLENS_BODY error schema::not_found(std::string_view what, kinds of, std::string_view name) const {
-  detail::nearest_names near(name);
-  for_each_name(of, [&](std::string_view known, std::string_view prefix) { near.offer(known, prefix); });
+  detail::nearest_names nearest(name);
+  for_each_name(of, [&](std::string_view known, std::string_view prefix) { nearest.offer(known, prefix); });
   return error(errc::type_not_found,
-               "no " + std::string(what) + " named " + detail::in_quotes(name) + near.text());
+               "no " + std::string(what) + " named " + detail::in_quotes(name) + nearest.text());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

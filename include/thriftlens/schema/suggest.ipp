@@ -11,13 +11,13 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::string_view name) {
-  nearest_names near(name);
+  nearest_names nearest(name);
   for (field_info each : in.fields()) {
     // A field of that very name: JSON was asked, where it has another.
     const std::string_view known = each.name() == name ? each.alias() : each.name();
-    if (known != name) near.offer(known);
+    if (known != name) nearest.offer(known);
   }
-  return "no field " + in_quotes(name) + " in " + in.name() + near.text();
+  return "no field " + in_quotes(name) + " in " + in.name() + nearest.text();
 }
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::int64_t id) {
   return "no field with id " + std::to_string(id) + " in " + in.name();
@@ -30,16 +30,16 @@ THRIFTLENS_BODY std::string two_members_text(type in, std::int16_t first, std::i
   return "a union has more than one member set: " + name(first) + " and " + name(second);
 }
 THRIFTLENS_BODY std::string no_such_member_text(type in, std::string_view name) {
-  nearest_names near(name);
-  for (enum_member_info each : in.members()) near.offer(each.name());
-  return "no member " + in_quotes(name) + " in " + in.name() + near.text();
+  nearest_names nearest(name);
+  for (enum_member_info each : in.members()) nearest.offer(each.name());
+  return "no member " + in_quotes(name) + " in " + in.name() + nearest.text();
 }
 THRIFTLENS_BODY std::string no_such_function_text(const service_info& in, std::string_view name) {
-  nearest_names near(name);
+  nearest_names nearest(name);
   for (service_info each = in; each; each = each.base()) {
-    for (function_info known : each.functions()) near.offer(known.name());
+    for (function_info known : each.functions()) nearest.offer(known.name());
   }
-  return "no function " + in_quotes(name) + " in " + in.name() + near.text();
+  return "no function " + in_quotes(name) + " in " + in.name() + nearest.text();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
