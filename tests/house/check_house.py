@@ -41,6 +41,7 @@ BODIES = {"compiled.ipp": lambda room: room not in WITH_SIMDJSON, "compiled_json
 KERNELS = ("simd", "text")  # rooms that no user includes: <immintrin.h> costs much
 MACRO_HOMES = {"core/config.hpp", "core/errc.hpp"}
 FOREIGN_MACROS = {"columns/arrow_abi.hpp": "ARROW_"}  # guards and flags as Arrow's specification spells them
+WINDOWS_MACROS = re.compile(r"\b(near|far|small|hyper|interface|pascal|cdecl)\b")  # what <windows.h> leaves to those who include it
 DISPATCH = "protocol/dispatch.hpp"
 HEADER_LINES, FUNCTION_LINES = 700, 80
 
@@ -258,10 +259,12 @@ def functions(lines):
 
 
 def macros(house):
-    """Macros are defined in core/config.hpp, core/errc.hpp and simd/ alone, and begin with THRIFTLENS_."""
+    """Macros are defined in core/config.hpp, core/errc.hpp and simd/ alone, and begin with THRIFTLENS_; no name is one of <windows.h>."""
     for header, lines in house.files():
         home = header in MACRO_HOMES or room_of(header) == "simd"
         for number, line in enumerate(lines, 1):
+            if match := WINDOWS_MACROS.search(re.sub(r'"(?:[^"\\]|\\.)*"|//.*', "", line)):
+                yield header, number, f"{match[1]} is a macro of <windows.h>"
             if match := re.match(r"\s*#\s*define\s+(\w+)", line):
                 if match[1].startswith(FOREIGN_MACROS.get(header, "THRIFTLENS_")) and header in FOREIGN_MACROS:
                     continue
@@ -447,6 +450,7 @@ BAD = [
     ("a function of 82 lines", DISPATCH_H, card("dispatch", "struct alignas(16) s {\n struct point f(int a)" + BODY + "\n};")),
     ("macro SWAP outside", READ_H, card("read", "#  define SWAP(x) x")),
     ("without the prefix", CONFIG_H, CONFIG + "#define LIKELY 1\n"),
+    ("near is a macro of <windows.h>", CONFIG_H, CONFIG + "int near = 1;\n"),
     ("no test tests/json/write_test.cpp", "include/thriftlens/json/write.hpp", card("write")),
     ("holds no test", "tests/json/read_test.cpp", "#include <thriftlens/json/read.hpp>\n"),
     ("does not include it first", "tests/json/read_test.cpp", "#include <vector>\n#include <thriftlens/json/read.hpp>\n"),

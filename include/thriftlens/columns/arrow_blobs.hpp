@@ -40,7 +40,7 @@ class arrow_blobs {
   [[nodiscard]] result<byte_view> try_value(std::size_t index) const {
     const std::size_t at = offset_ + index;
     switch (layout_) {
-      case layout::small:
+      case layout::narrow:
         return between(get<std::int32_t>(values_, at), get<std::int32_t>(values_, at + 1));
       case layout::large:
         return between(get<std::int64_t>(values_, at), get<std::int64_t>(values_, at + 1));
@@ -53,7 +53,7 @@ class arrow_blobs {
   }
 
  private:
-  enum class layout : std::uint8_t { small, large, fixed, view };
+  enum class layout : std::uint8_t { narrow, large, fixed, view };
 
   template <class T>
   [[nodiscard]] static T get(const std::uint8_t* from, std::size_t index) noexcept {
@@ -125,7 +125,7 @@ class arrow_blobs {
     return byte_view(from + begin, static_cast<std::size_t>(size));
   }
 
-  layout layout_ = layout::small;
+  layout layout_ = layout::narrow;
   std::size_t width_ = 0;
   std::size_t size_ = 0;
   std::size_t offset_ = 0;

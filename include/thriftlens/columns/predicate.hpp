@@ -223,11 +223,11 @@ predicate::truth predicate::run(Ask ask) const {
 template <protocol P>
 result<bool> predicate::try_matches(const view<P>& value) const {
   constexpr std::size_t few = 8;
-  std::array<view<P>, few> small;
+  std::array<view<P>, few> room;
   std::vector<view<P>> large;
   const std::size_t count = data_->paths.size();
   if (count > few) large.resize(count);
-  const std::span<view<P>> found(count > few ? large.data() : small.data(), count);
+  const std::span<view<P>> found(count > few ? large.data() : room.data(), count);
   get_many(value, data_->paths, found);
   error why;
   const truth whole = run([&](const step& each) {

@@ -48,10 +48,10 @@ class key_table {
   }
   /// The same for a key of any case, where the keys are in small letters.
   [[nodiscard]] std::uint32_t find_lower(std::string_view key) const noexcept {
-    char small[max_lower];
+    char lower[max_lower];
     if (entries_.empty() || key.size() > max_lower) return none;
-    put_lower(small, key);
-    return find({small, key.size()});
+    put_lower(lower, key);
+    return find({lower, key.size()});
   }
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }

@@ -14,8 +14,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// The number of a hexadecimal digit, or -1.
 [[nodiscard]] constexpr int hex_digit(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
-  const char small = static_cast<char>(c | 0x20);
-  return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 /// Appends `text` decoded; false, with part of it appended, where a percent sign has no two digits behind it.
 /// `plus`: + stands for a blank.

@@ -221,13 +221,13 @@ struct json_shuffles {
 inline constexpr json_shuffles json_shuffle = [] {
   json_shuffles all;
   for (size_t mask = 0; mask < 256; ++mask) {
-    size_t wide = 0, small = 0;
+    size_t wide = 0, narrow = 0;
     for (auto& each : all.widen[mask]) each = 0x80;
     for (uint8_t i = 0; i < 8; ++i) {
       const bool marked = ((mask >> i) & 1) != 0;
       wide += marked;
       all.widen[mask][wide++] = i;
-      if (!marked) all.narrow[mask][small++] = i;
+      if (!marked) all.narrow[mask][narrow++] = i;
       all.count[mask] = static_cast<uint8_t>(all.count[mask] + marked);
     }
   }

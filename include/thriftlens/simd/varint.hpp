@@ -87,12 +87,12 @@ struct varint_window {
   [[nodiscard]] THRIFTLENS_INLINE bool has_block(const uint8_t* end) const noexcept {
     return count != 0 && end - from >= ptrdiff_t{Width};
   }
-  // `continued`: bytes with the top bit; `small`: bytes that may end the longest varint. False where the last
+  // `continued`: bytes with the top bit; `last`: bytes that may end the longest varint. False where the last
   // of the varints ends here, or one is too long: then it is the next one.
-  [[nodiscard]] THRIFTLENS_INLINE bool take(uint32_t continued, uint32_t small) noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool take(uint32_t continued, uint32_t last) noexcept {
     constexpr auto all = static_cast<uint32_t>((uint64_t{1} << Width) - 1);
     const uint64_t bits = before | uint64_t{continued} << 16;
-    if ((static_cast<uint32_t>(after_full<T>(bits) >> 16) & ~small & all) != 0) return false;
+    if ((static_cast<uint32_t>(after_full<T>(bits) >> 16) & ~last & all) != 0) return false;
     const uint32_t stops = ~continued & all;
     const auto found = static_cast<size_t>(std::popcount(stops));
     const bool done = found >= count;

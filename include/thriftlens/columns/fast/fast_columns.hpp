@@ -157,12 +157,12 @@ class fast_columns {
   }
   THRIFTLENS_INLINE static byte_ptr pass_varying(ttype wire, byte_ptr from, byte_ptr end) {
     errc unused = errc::ok;
-    std::int16_t small = 0;
-    std::int32_t medium = 0;
-    std::int64_t large = 0;
-    if (wire == ttype::i16) return P::get_number(from, end, small, unused);
-    if (wire == ttype::i32) return P::get_number(from, end, medium, unused);
-    return wire == ttype::i64 ? P::get_number(from, end, large, unused) : nullptr;
+    std::int16_t narrow = 0;
+    std::int32_t middle = 0;
+    std::int64_t wide = 0;
+    if (wire == ttype::i16) return P::get_number(from, end, narrow, unused);
+    if (wire == ttype::i32) return P::get_number(from, end, middle, unused);
+    return wire == ttype::i64 ? P::get_number(from, end, wide, unused) : nullptr;
   }
 
   column_data* columns_;
