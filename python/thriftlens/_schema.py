@@ -202,7 +202,7 @@ class Type(_core.Type):
         on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected lists those.
         enums: "name" makes dictionaries of the names.
         unions: "dense" makes Arrow's dense unions.
-        nesting: "flat" makes columns "outer.inner" of structs in structs.
+        nesting: "flat" makes columns "outer.inner" of structs in structs, at any depth; lists and maps stay whole.
         defaults: "write" puts the default of the IDL where a field is absent.
         missing_required: "omit" makes null of a required field that is absent.
         record: name of a further column: the record's number.

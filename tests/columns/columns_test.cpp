@@ -51,6 +51,19 @@ TEST(columns, containers_and_structs) {
             "{i.x=null i.y=\"hi\"}\n");
 }
 
+TEST(columns, structs_stand_flat_at_any_depth) {
+  const tl::schema schema = tl::schema::parse(
+      "struct C { 1: i32 x, 2: i32 y } union U { 1: C c } struct B { 1: C c, 2: list<C> l, 3: U u }\n"
+      "struct A { 1: B b }");
+  const tl::selection what = tl::selection::all(schema.type("A"));
+  const std::string all = "\x0c\0\1\x0c\0\1\x08\0\1\0\0\0\7\0\x0f\0\2\x0c\0\0\0\1\0\0\0"s, none = "\0"s;
+  EXPECT_EQ(rows_of({all, none}, what, {.nesting = tl::column_nesting::flat}),
+            "{b.c.x=7 b.c.y=null b.l=[{x=null y=null}] b.u.c.x=null b.u.c.y=null}\n"
+            "{b.c.x=null b.c.y=null b.l=null b.u.c.x=null b.u.c.y=null}\n");
+  EXPECT_EQ(rows_of({none}, what, {.unions = tl::column_unions::dense, .nesting = tl::column_nesting::flat}),
+            "{b.c.x=null b.c.y=null b.l=null b.u=:none}\n");
+}
+
 TEST(columns, enums_and_unions) {
   const std::string named = "\x08\0\5\0\0\0\3\x0c\0\6\x08\0\1\0\0\0\2\0\0"s,
                     unnamed = "\x08\0\5\0\0\0\x11\0"s;

@@ -70,6 +70,9 @@ class column_planner {
 
   // ---- structs
 
+  [[nodiscard]] bool is_dense(type of) const {
+    return of.kind() == type_kind::union_ && options_.unions == column_unions::dense;
+  }
   // `selected`: the selection's node, or whole.
   bool structure(node_index node, type of, std::uint32_t selected) {
     if (is_open(of, selected))
@@ -77,7 +80,7 @@ class column_planner {
     open_.emplace_back(of, selected);
     at(node).of = of;
     at(node).kind = of.kind();
-    const bool dense = of.kind() == type_kind::union_ && options_.unions == column_unions::dense && node != 0;
+    const bool dense = is_dense(of) && node != 0;
     at(node).form = dense ? column_form::dense_union : column_form::structure;
     at(node).task = dense ? column_task::dense_union : column_task::structure;
     at(node).format = "+s";
@@ -111,12 +114,16 @@ class column_planner {
         static_cast<std::uint32_t>(position);
     at(outer).children.push_back(made);
     ++at(outer).field_columns;
+    // Before its fields are there, which are flat where it is.
+    at(made).flat = stands_flat(outer, field.type());
     if (!value(made, field.type(), selected)) return false;
-    const bool flat = options_.nesting == column_nesting::flat && at(made).form == column_form::structure;
-    at(made).flat = flat && (outer == 0 || at(outer).flat);
     at(outer).null_size += at(made).null_size;
     path_.back_to(mark);
     return true;
+  }
+  [[nodiscard]] bool stands_flat(node_index outer, type of) {
+    if (options_.nesting != column_nesting::flat || (outer != 0 && !at(outer).flat)) return false;
+    return of.is_struct() && !is_dense(of);
   }
   [[nodiscard]] static std::string metadata_of(field_info field) {
     arrow_metadata made;
