@@ -172,6 +172,9 @@ def test_manual_page():
     for name in cli.main.commands:
         assert f".SS thriftlens {name}".replace("-", "\\-") in page
     assert "\n.SH PATHS\n" in page and not re.search(r"^'", page, re.M)
+    assert "\n.SH EXIT STATUS\n.nf\n  0    fine\n" in page
+    assert page.count(r"\n.B \-h, \-\-help\n".replace(r"\n", "\n")) == len(cli.main.commands) + 1
+    assert {line[3:].lstrip("\\")[:1] for line in page.splitlines() if line.startswith(".B ")} == {"-", "t"}, "options alone stand in bold, and the name"
     if shutil.which("groff"):
         said = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=page, capture_output=True, text=True)
         assert said.returncode == 0 and "redact" in said.stdout and said.stderr == ""
