@@ -38,6 +38,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "redact": (
         "thriftlens redact idl/shop.thrift Order --annotation pii --explain",
         "thriftlens redact idl/shop.thrift Order idl/order.bin --annotation pii -o o",
+        "thriftlens redact idl/shop.thrift Order idl/order.bin --path '$.user.name' blank -o o",
     ),
     "rewrite": ("thriftlens rewrite idl/shop.thrift Order idl/order.bin --annotation pii \\\n    --select '{ * -debug }' --set '$.gift' true -o o",),
     "diff": (

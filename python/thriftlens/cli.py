@@ -135,6 +135,8 @@ def _is_usage(error: Error) -> bool:
 
 def _for_shell(words: str) -> str:
     """What an error says to do, as the command line does it."""
+    if words.startswith("hash needs a key"):
+        return words + "; --key-file"
     words = re.sub(r"; idl\.service\('([^']*)'\)$", r"; TYPE is \1.FUNCTION.arguments or \1.FUNCTION.result", words)
     return re.sub(r"; idl\.service\('([^']*)'\)\.function\('([^']*)'\)$", r"; TYPE is \1.\2.arguments or \1.\2.result", words)
 
@@ -410,7 +412,7 @@ def help_(context: click.Context, topic: Optional[str]) -> None:
     elif topic == "man":
         from . import _manual
 
-        text = _manual.page(main, __version__, topics)
+        text = _manual.page(main, __version__, {**topics, "exit status": texts["status"].partition("\n")[2]})
     elif topic in texts:
         text = texts[topic]
     else:
@@ -712,7 +714,8 @@ def _with_json(change: Callable[..., Any], path: str, json: str, unknown: str = 
     try:
         return change(path, json=json, unknown=unknown)
     except JSONError as error:
-        _fail(f"JSON for {path}: {error}", status=2)
+        is_bare = error.code == "json_syntax" and re.fullmatch(r"""[^\W\d][^"'\\]*""", json)
+        _fail(f"JSON for {path}: {error}" + (f"; a text has its own quotes: '\"{json}\"'" if is_bare else ""), status=2)
 
 
 @main.command()
@@ -806,7 +809,7 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
     try:
         listing = of.redactions(**rules)
     except Error as error:  # rules that make no sense for TYPE
-        _fail(str(error), status=2)
+        _fail(_for_shell(str(error)), status=2)
     if explain:
         return _print("".join("\t".join(each) + "\n" for each in listing).encode())
     _rewritten(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules))
@@ -856,7 +859,7 @@ def rewrite(
     try:
         change(b"")
     except Error as error:  # what makes no sense for TYPE
-        _fail(str(error), status=2)
+        _fail(_for_shell(str(error)), status=2)
     _rewritten(given, output, options, change)
 
 
@@ -1628,10 +1631,18 @@ class _about:
             is_true = error.claimed is None or _files.may_hold(self._file, error.record_offset or 0, error.claimed)
             if error.record is not None and error.code == "size_limit" and is_true:
                 _fail(f"{self._file}: {error}; --max-size allows more", status=2)
-            click.echo(f"thriftlens: {self._file}: {error}", err=True)
+            click.echo(f"thriftlens: {self._file}: {error}{self._advice(error)}", err=True)
             if self._source is not None:
                 _window.show(error, self._path, *self._source)
             sys.exit(2 if error.code == "bad_option" else 1)
+
+    @staticmethod
+    def _advice(error: Error) -> str:
+        """The option that reads what was read as one value and is many."""
+        words = "" if error.record is not None else str(error)
+        if re.search(r"looks like a 32-bit frame length before (Binary|Compact)\)", words):
+            return "; --framing u32 reads records in frames"
+        return "; --lines reads a value a line" if re.search(r"text follows the end .*column 1\)$", words) else ""
 
 
 class _Rejects:

@@ -63,6 +63,8 @@ def test_lines(run, idl, idl_folder, tmp_path):
     spaced = lines.read_bytes().replace(b"\n", b"\n\n") + b"  \n"
     assert run("from-json", idl, "Order", "-", "--lines", input=spaced).stdout == frames.read_bytes()
     assert run("to-json", idl, "Order", "-", "--lines").stdout == b""
+    failed(run("from-json", idl, "Order", lines), 1, "line 2 column 1); --lines reads a value a line\n")
+    assert "--lines" not in failed(run("from-json", idl, "Order", "-", input=lines.read_bytes().replace(b"\n", b"")), 1, "text follows the end of the value")
 
 
 def test_lines_that_are_broken(run, idl, idl_folder, order_bytes):
@@ -355,6 +357,8 @@ def test_set_and_delete(run, idl, order, shop, tmp_path):
     del expected["debug"]
     assert shop.Order.decode(out.read_bytes()) == expected
     failed(run("set", idl, "Order", "$.user.name", "5", order, "-o", out), 2, "JSON for $.user.name: expected string")
+    failed(run("set", idl, "Order", "$.user.name", "Zoë M", order, "-o", out), 2, """; a text has its own quotes: '"Zoë M"'""")
+    assert "quotes" not in failed(run("set", idl, "Order", "$.user.name", '{"a"', order, "-o", out), 2, "JSON for $.user.name: ")
     failed(run("delete", idl, "Order", "$.user.nme", order, "-o", out), 2)
     assert shop.Order.decode(out.read_bytes()) == expected
 
@@ -460,7 +464,7 @@ def test_redact_refuses_rules_that_hide_nothing(run, idl, order_bytes, tmp_path)
     refused("the value 'crad'; did you mean 'card'?", "--annotation", "pii", "--value", "crad", "drop")
     refused("none is named", "--path", "$.debug", "drop", "--value", "card", "drop")
     refused("none is named", "--path", "$.debug", "drop", "--otherwise", "drop")
-    refused("hash needs a key", "--path", "$.debug", "hash")
+    refused("can tell that it is it; --key-file\n", "--path", "$.debug", "hash")
     refused("not 1 to 16", "--path", "$.debug", "hash", "--key-file", key)
     key.write_bytes(b"secret\n")
     refused("a line of text", "--path", "$.debug", "hash", "--key-file", key)

@@ -205,3 +205,4 @@ def test_the_shell_says_what_bytes_look_like(run, files, idl, protocol):
         for command in (["to-json", files / "o.thrift", "Loose"], ["check", files / "o.thrift", "Loose"], ["get", files / "o.thrift", "Loose", "$.id"]):
             done = run(*command, "-", "--protocol", protocol, input=data)
             assert done.returncode == 1 and f"(the data looks like {looks})".encode() in done.stderr, command
+            assert (b"; --framing u32 reads records in frames\n" in done.stderr) == looks.endswith(("length before Binary", "length before Compact")), command
