@@ -191,7 +191,9 @@ class path_syntax_parser {
     bool has_first = in_.number(next.first);
     if (!in_.accept(':')) {
       next.kind = form::index;
-      if (!has_first) return fail("an index, '*' or a slice");
+      const bool is_key = in_.peek() == '"' || in_.peek() == '\'';
+      if (!has_first)
+        return fail(is_key ? "an index, '*' or a slice: a key stands in braces" : "an index, '*' or a slice");
       return in_.accept(']') || fail("']' or ':'");
     }
     if (!in_.number(next.last)) next.last = path_syntax_step::open;
