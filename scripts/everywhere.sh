@@ -26,6 +26,26 @@ foreign_libraries() {
   touch "$root/done"
 }
 
+# Apache Thrift's C++ library from Debian's sources, with the compiler and flags of a lane whose containers are others than the package's.
+#   apache_thrift NAME [cmake option…]     leaves it in $ROOT/thrift-NAME
+apache_thrift() {
+  local name=$1 sources=$ROOT/thrift-sources into=$ROOT/thrift-$1 mirror
+  local options=(-qq -o "Dir::Etc::sourcelist=$sources/list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$sources/lists" -o "Dir::Cache=$sources/cache" -o APT::Sandbox::User=root)
+  shift
+  export PKG_CONFIG_PATH=$into/lib/pkgconfig
+  [ ! -e "$PKG_CONFIG_PATH/thrift-nb.pc" ] || return 0
+  mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep /debian | head -1)}
+  mkdir -p "$sources/lists/partial" "$sources/cache/archives/partial"
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >"$sources/list"
+  apt-get "${options[@]}" update
+  (cd "$sources" && apt-get "${options[@]}" source --download-only thrift && tar -xf thrift_*.orig.tar.gz)
+  cmake -S "$sources"/thrift-*/ -B "$into/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0" -DCMAKE_DEBUG_POSTFIX= \
+    -DBUILD_SHARED_LIBS=OFF -DBUILD_COMPILER=OFF -DBUILD_TESTING=OFF -DBUILD_TUTORIALS=OFF -DWITH_{AS3,QT5,C_GLIB,JAVA,JAVASCRIPT,NODEJS,PYTHON,OPENSSL}=OFF \
+    "-DCMAKE_INSTALL_PREFIX=$into" "$@" >"$into.log"
+  cmake --build "$into/build" -j "$JOBS" >>"$into.log"
+  cmake --install "$into/build" >>"$into.log"
+}
+
 # build NAME [cmake option…]: configures, builds and runs the tests into a log; a line of the table.
 build() {
   local name=$1 log=$ROOT/$1.log status=passed
@@ -59,6 +79,11 @@ in_32_bits() {
   # The kernel's headers are where the machine's own architecture has them.
   build m32 "-DCMAKE_CXX_FLAGS=-m32 -I/usr/include/x86_64-linux-gnu" -DCMAKE_C_FLAGS=-m32 -DCMAKE_LIBRARY_ARCHITECTURE=i386-linux-gnu \
     "-DCMAKE_PREFIX_PATH=$root/usr" "-DCMAKE_LIBRARY_PATH=$root/usr/lib/i386-linux-gnu" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath-link,$LD_LIBRARY_PATH"
+}
+# Another standard library, or another form of it. Of steps it takes as many as it likes.
+with_library() {
+  apache_thrift "$@"
+  build "$@" "-DCMAKE_PREFIX_PATH=$ROOT/thrift-$1" -DTHRIFTLENS_TEST_STEPS=OFF
 }
 # Headers alone: there is no Windows here to run what was made. Behind <windows.h> too, with the macros that it leaves.
 with_mingw() {
@@ -157,10 +182,10 @@ for each in "${@:-${ALL[@]}}"; do
     s390x) (cross s390x s390x) ;;
     m32) (in_32_bits) ;;
     unsigned-char) build unsigned-char -DCMAKE_CXX_FLAGS=-funsigned-char ;;
-    debug-stl) build debug-stl "-DCMAKE_CXX_FLAGS=-D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC" -DTHRIFTLENS_TEST_APACHE=OFF ;;
+    debug-stl) (with_library debug-stl "-DCMAKE_CXX_FLAGS=-D_GLIBCXX_DEBUG -D_GLIBCXX_DEBUG_PEDANTIC") ;;
     libcxx)
       need_packages libc++-16-dev libc++abi-16-dev
-      build libcxx -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_FLAGS=-stdlib=libc++ -DTHRIFTLENS_TEST_APACHE=OFF ;;
+      (with_library libcxx -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_FLAGS=-stdlib=libc++) ;;
     mingw) with_mingw ;;
     neon) neon_counts ;;
     newest-gcc) (newest newest-gcc g++ g++ gcc) ;;

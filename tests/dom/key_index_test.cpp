@@ -122,6 +122,9 @@ std::pair<std::size_t, std::size_t> cost(std::size_t count) {
 }
 
 TEST(key_index, twice_as_many_colliding_keys_cost_little_more_than_twice) {
+#if defined(_GLIBCXX_DEBUG)
+  GTEST_SKIP() << "std::lower_bound looks at every place there, to see that they are in order";
+#endif
   const auto [looks, bytes] = cost(1000);
   const auto [more_looks, more_bytes] = cost(4000);
   EXPECT_LE(more_looks, 4 * looks * 2);

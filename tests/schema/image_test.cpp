@@ -42,7 +42,8 @@ TEST(schema_image, finds_fields_by_id_in_dense_and_sparse_structs) {
 TEST(schema_image, text_and_bytes_can_be_read_64_bytes_past_a_name) {
   const tl::schema schema = tl::schema::parse("struct S { 1: i32 a = 7 }");
   const tl::schema_image& image = *schema.image();
-  const tl::detail::image::field_text& texts = schema.type("S").find_field("a").texts();
+  const tl::field_info field = schema.type("S").find_field("a");
+  const tl::detail::image::field_text& texts = field.texts();
   EXPECT_EQ(image.view(texts.json_name), ",\"a\":");
   EXPECT_GE(image.text.size(), texts.json_name.begin + texts.json_name.size + 64);
   EXPECT_GE(image.bytes.size(), texts.default_binary.begin + texts.default_binary.size + 64);
