@@ -45,15 +45,22 @@ inline const tl::schema& dom_schema() {
   return loaded;
 }
 
+/// std::pair asks how its halves are made, and of a model that leads back to the pair.
+template <class First, class Second>
+struct both {
+  First first;
+  Second second;
+};
+
 struct model {
   tl::ttype wire = tl::ttype::stop;
   std::int64_t number = 0;  ///< integers and bools
   double real = 0;
   std::string text = {};  ///< text, binary, uuid
   tl::ttype key = tl::ttype::stop, element = tl::ttype::stop;
-  std::vector<std::pair<std::int16_t, model>> fields = {};  ///< ids ascending
+  std::vector<both<std::int16_t, model>> fields = {};  ///< ids ascending
   std::vector<model> elements = {};
-  std::vector<std::pair<model, model>> entries = {};
+  std::vector<both<model, model>> entries = {};
 
   [[nodiscard]] std::size_t field(std::int16_t id) const {
     for (std::size_t i = 0; i < fields.size(); ++i)

@@ -43,7 +43,7 @@ const tl::schema& ruled() {
 }
 model i32(std::int64_t value) { return {.wire = ttype::i32, .number = value}; }
 model text(std::string value) { return {.wire = ttype::string, .text = std::move(value)}; }
-model structure(std::vector<std::pair<std::int16_t, model>> fields) {
+model structure(std::vector<both<std::int16_t, model>> fields) {
   return {.wire = ttype::struct_, .fields = std::move(fields)};
 }
 model inner(std::int64_t x) { return structure({{std::int16_t{1}, i32(x)}}); }
