@@ -18,7 +18,12 @@ install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/thrif
 
 configure_package_config_file(cmake/thriftlens-config.cmake.in thriftlens-config.cmake
   INSTALL_DESTINATION ${thriftlens_package} NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(thriftlens-config-version.cmake COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+# As docs/install.md promises: before 1.0 a minor version may break a program, then only a major one.
+set(thriftlens_compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(thriftlens_compatibility SameMinorVersion)
+endif()
+write_basic_package_version_file(thriftlens-config-version.cmake COMPATIBILITY ${thriftlens_compatibility} ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/thriftlens-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/thriftlens-config-version.cmake
   DESTINATION ${thriftlens_package})
 

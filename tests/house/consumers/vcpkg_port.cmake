@@ -88,8 +88,13 @@ if("json" IN_LIST FEATURES AND NOT EXISTS ${CURRENT_PACKAGES_DIR}/share/thriftle
   message(FATAL_ERROR "the feature json gives no thriftlens::json")
 endif()
 
-# The dependencies and features of the manifest are those of the portfile.
+# The dependencies and features of the manifest are those of the portfile, its version is that of the tree.
 file(READ ${CURRENT_PORT_DIR}/vcpkg.json manifest)
+include(${TREE}/cmake/version.cmake)
+string(JSON said GET "${manifest}" version)
+if(NOT said STREQUAL thriftlens_version)
+  message(FATAL_ERROR "vcpkg.json says ${said}, the tree is ${thriftlens_version}")
+endif()
 string(JSON feature MEMBER "${manifest}" features 0)
 string(JSON needs GET "${manifest}" features ${feature} dependencies 0)
 if(NOT feature STREQUAL json OR NOT needs STREQUAL simdjson)
