@@ -45,7 +45,9 @@ class Thriftlens(ConanFile):
         check_min_cppstd(self, 20)
 
     def package_id(self):
-        self.info.clear()
+        # Headers serve every compiler; with json there is a file more, so the options stay.
+        self.info.settings.clear()
+        self.info.requires.clear()
 
     def generate(self):
         toolchain = CMakeToolchain(self)
