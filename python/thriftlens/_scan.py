@@ -420,7 +420,7 @@ class Scan(collections.abc.Iterator[Any]):
         try:
             made = self._make(cut, self._protocol if cut.message is None else cut.message[4])
         except Error as error:
-            if isinstance(error, UnknownNameError) and cut.message is None and self._is_typed:
+            if error.code == "path_syntax" or (isinstance(error, UnknownNameError) and cut.message is None and self._is_typed):
                 raise  # of a selection, not of the record
             return self._refuse(cut, in_record(error, cut.place()))
         return _core.set_place(made, *cut.place()) if isinstance(made, _core.View) else made
@@ -581,6 +581,9 @@ def bytes_of(cut: Cut, protocol: Any) -> bytes:
     return bytes(cut.bytes())
 
 
+_FRAMINGS = ("none", "u32", "u32le", "varint", "kafka", "base64", "hex", "message", "framed", "list", "lines")
+
+
 def _refuse_options(options: dict[str, Any], why: str) -> None:
     if options:
         raise TypeError(f"scan(): {', '.join(options)}: {why}")
@@ -614,16 +617,16 @@ def scan(
     source: a path or a pattern such as "logs/*.bin"; bytes; a file object; or an iterable of paths, or of bytes, which are pieces of one stream.
     type: of the records, or for messages their service, or the schema of their services; may be left out for to="bytes" and to="message".
     framing: what stands around each: "none" (structs back to back), "u32", "u32le" or "varint" (its size in front), "kafka" (u32; the size -1
-        is a null record, given as None), "base64" or "hex" (a line each), "message" (RPC messages, framed or not; the struct behind the header),
+        is a null record, given as None), "base64" or "hex" (a line each, whose last word counts: a log's time and names stand in front),
+        "message" (RPC messages, framed or not; the struct behind the header),
         "framed" (messages that all have a frame, so that the next one is found behind what is no message; of "message" that is so once one of them had),
         "list" (the structs of one list that is the whole input),
         "lines" (a line of text each: protocol="tjson", Apache's JSON protocol, and it alone; to="message" where they are messages).
     to: "view"; "dict" as decode gives; "json" as to_json; "bytes"; "message", which messages are where nothing is said.
     select: a selection, to be cut out of each record.
-        Records that are compressed by themselves are read all the same; of lines the last word counts (a log's time and names stand in front).
     lead: bytes in front of each value that are passed over: 5 for what Confluent's serializers write, a zero and the number of a schema.
     compression: "auto" goes by what stands in front, through several layers; or "none", "gzip", "bzip2", "xz", "zstd", "zlib", and of the whole of a text
-        "base64" (wrapped or not) or "hex".
+        "base64" (wrapped or not) or "hex". Records that are compressed by themselves are read all the same.
     on_error: "stop" raises; "skip" leaves the record out; "null" gives None for it; a function is called with a Rejected, and what it returns, unless None,
         stands for the record. Behind a record whose end is not known (framing "none", or a frame that is cut) nothing can be found: that error is always raised.
     start, number: go on at that byte, which begins the record of that number (Scan.offset and Scan.number of an earlier scan).
@@ -643,6 +646,7 @@ def scan(
     is_message = framing == "message" and (to is None or to == "message")
     to = "message" if is_message else to or "view"
     is_lines = framing == "lines" or protocol == "tjson"
+    _one_of("framing", framing, _FRAMINGS)
     if is_lines and (framing, protocol) != ("lines", "tjson"):
         raise ValueError('scan(): framing="lines" and protocol="tjson" go together')
     _one_of("to", to, ("message",) if is_message else ("view", "dict", "json", "bytes", *(["message"] if is_lines else [])))
