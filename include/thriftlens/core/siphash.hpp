@@ -50,17 +50,18 @@ class redact_hash {
       round();
       a ^= word;
     }
-    static void half_round(std::uint64_t& to, std::uint64_t& mixed, std::uint64_t& other, std::uint64_t& last,
-                           int first_turn, int second_turn) noexcept {
+    template <int FirstTurn, int SecondTurn>
+    static void half_round(std::uint64_t& to, std::uint64_t& mixed, std::uint64_t& other,
+                           std::uint64_t& last) noexcept {
       to += mixed;
       other += last;
-      mixed = std::rotl(mixed, first_turn) ^ to;
-      last = std::rotl(last, second_turn) ^ other;
+      mixed = std::rotl(mixed, FirstTurn) ^ to;
+      last = std::rotl(last, SecondTurn) ^ other;
       to = std::rotl(to, 32);
     }
     void round() noexcept {
-      half_round(a, b, c, d, 13, 16);
-      half_round(c, b, a, d, 17, 21);
+      half_round<13, 16>(a, b, c, d);
+      half_round<17, 21>(c, b, a, d);
     }
   };
 
