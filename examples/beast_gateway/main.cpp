@@ -26,11 +26,11 @@ using namespace gateway;
 constexpr const char* usage = R"(usage: beast_gateway IDL UPSTREAM LISTEN [--OPTION VALUE …]
 
 UPSTREAM and LISTEN are HOST:PORT, or a port of this machine; LISTEN 0 is a free port, which is printed.
-  transport       framed or buffered, what the upstream speaks [framed]
-  timeout         seconds that a call may take [5]
-  client-timeout  seconds for a head, a body, an answer, and between requests [30]
-  header-size     bytes of a request line with its headers [32768]
-  body-size       bytes of a body [8388608])";
+  --transport       framed or buffered, what the upstream speaks; a wrong word is answered by 502 [framed]
+  --timeout         seconds that a call may take [5]
+  --client-timeout  seconds for a head, a body, an answer, and between requests [30]
+  --header-size     bytes of a request line with its headers [32768]
+  --body-size       bytes of a body [8388608])";
 
 struct settings {
   std::string idl;
