@@ -48,6 +48,19 @@ TEST(from_columns, gives_the_bytes_that_made_the_columns) {
   EXPECT_EQ(there_and_back({.nesting = tl::column_nesting::flat}), expected);
 }
 
+TEST(from_columns, flat_columns_of_structs_in_structs) {
+  const tl::schema schema =
+      tl::schema::parse("struct C { 1: i32 x } struct B { 1: C c, 2: i32 y } struct A { 1: B b, 2: B d }");
+  const tl::type of = schema.type("A");
+  const std::vector<std::string> records = {"\x0c\0\1\x0c\0\1\x08\0\1\0\0\0\7\0\0\0"s,
+                                            "\x0c\0\2\x08\0\2\0\0\0\x09\0\0"s};
+  tl::columns rows = tl::columns::compile(tl::selection::all(of), {.nesting = tl::column_nesting::flat});
+  for (const std::string& each : records) rows.append<tl::binary>(each);
+  const batch made(rows);
+  EXPECT_EQ(made.text(), "{b.c.x=7 b.y=null d.c.x=null d.y=null}\n{b.c.x=null b.y=null d.c.x=null d.y=9}\n");
+  EXPECT_EQ(texts(tl::from_columns<tl::binary>(of, made.schema(), made.array())), records);
+}
+
 TEST(from_columns, compact_too) {
   tl::columns rows = tl::columns::compile(all_of("Row"));
   rows.append<tl::binary>(five());
