@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -16,16 +17,19 @@ TEST(config, version_text_is_its_numbers) {
                                     std::to_string(THRIFTLENS_VERSION_PATCH));
 }
 
-TEST(config, the_inline_namespace_names_instruction_set_and_exceptions) {
+TEST(config, the_inline_namespace_names_version_instruction_set_and_exceptions) {
   const std::string name = typeid(thriftlens::config_probe).name();
+  std::string version = THRIFTLENS_VERSION;
+  std::ranges::replace(version, '.', '_');
+  version.insert(0, 1, 'v');
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
-  EXPECT_NE(name.find("v0_avx512"), std::string::npos) << name;
+  EXPECT_NE(name.find(version + "_avx512"), std::string::npos) << name;
 #elif defined(__AVX2__)
-  EXPECT_NE(name.find("v0_avx2"), std::string::npos) << name;
+  EXPECT_NE(name.find(version + "_avx2"), std::string::npos) << name;
 #elif defined(__SSE4_2__)
-  EXPECT_NE(name.find("v0_sse42"), std::string::npos) << name;
+  EXPECT_NE(name.find(version + "_sse42"), std::string::npos) << name;
 #else
-  EXPECT_NE(name.find("v0_base"), std::string::npos) << name;
+  EXPECT_NE(name.find(version + "_base"), std::string::npos) << name;
 #endif
   EXPECT_EQ(name.find("noexcept") == std::string::npos, THRIFTLENS_EXCEPTIONS == 1);
 }

@@ -16,7 +16,8 @@
 #define THRIFTLENS_ABI_EXCEPTIONS _noexcept
 #endif
 
-// Inline functions compiled with different instruction sets must not share a name (one definition rule).
+// Inline functions compiled with different instruction sets, or of two versions, must not share a name (one
+// definition rule).
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 #define THRIFTLENS_ABI_ISA _avx512
 #elif defined(__AVX2__)
@@ -27,9 +28,14 @@
 #define THRIFTLENS_ABI_ISA _base
 #endif
 
+#define THRIFTLENS_ABI_VERSION_JOIN(major, minor, patch) v##major##_##minor##_##patch
+#define THRIFTLENS_ABI_VERSION(major, minor, patch) THRIFTLENS_ABI_VERSION_JOIN(major, minor, patch)
 #define THRIFTLENS_ABI_JOIN(version, isa, exceptions) version##isa##exceptions
 #define THRIFTLENS_ABI_NAME(version, isa, exceptions) THRIFTLENS_ABI_JOIN(version, isa, exceptions)
-#define THRIFTLENS_ABI THRIFTLENS_ABI_NAME(v0, THRIFTLENS_ABI_ISA, THRIFTLENS_ABI_EXCEPTIONS)
+#define THRIFTLENS_ABI                                                                                      \
+  THRIFTLENS_ABI_NAME(                                                                                      \
+      THRIFTLENS_ABI_VERSION(THRIFTLENS_VERSION_MAJOR, THRIFTLENS_VERSION_MINOR, THRIFTLENS_VERSION_PATCH), \
+      THRIFTLENS_ABI_ISA, THRIFTLENS_ABI_EXCEPTIONS)
 
 // Without optimisation, inlining by force only makes more code: a quarter of the time to compile tests.
 #if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))
