@@ -58,7 +58,7 @@ build() {
       "${INSIDE[@]}" cmake --build "$ROOT/$name" -j "$JOBS" -- -k0 &&
       "${INSIDE[@]}" ctest --test-dir "$ROOT/$name" -j "$JOBS" --timeout 7200 --output-on-failure --no-tests=error
   } >"$log" 2>&1 || status=FAILED
-  row "$name" "$status: $(grep -E 'tests passed' "$log" | tail -1 || true)"
+  row "$name" "$status: $(grep -aE 'tests passed' "$log" | tail -1 || true)"
 }
 row() { printf '| %s | %s |\n' "$1" "$2" | tee -a "$ROOT/table.md"; }
 
@@ -80,10 +80,10 @@ in_32_bits() {
   build m32 "-DCMAKE_CXX_FLAGS=-m32 -I/usr/include/x86_64-linux-gnu" -DCMAKE_C_FLAGS=-m32 -DCMAKE_LIBRARY_ARCHITECTURE=i386-linux-gnu \
     "-DCMAKE_PREFIX_PATH=$root/usr" "-DCMAKE_LIBRARY_PATH=$root/usr/lib/i386-linux-gnu" "-DCMAKE_EXE_LINKER_FLAGS=-Wl,-rpath-link,$LD_LIBRARY_PATH"
 }
-# Another standard library, or another form of it. Of steps it takes as many as it likes.
+# Another standard library, or another form of it. Of steps it takes as many as it likes; a static libthriftz leaves zlib to who links it.
 with_library() {
   apache_thrift "$@"
-  build "$@" "-DCMAKE_PREFIX_PATH=$ROOT/thrift-$1" -DTHRIFTLENS_TEST_STEPS=OFF
+  build "$@" "-DCMAKE_PREFIX_PATH=$ROOT/thrift-$1" -DCMAKE_CXX_STANDARD_LIBRARIES=-lz -DTHRIFTLENS_TEST_STEPS=OFF
 }
 # Headers alone: there is no Windows here to run what was made. Behind <windows.h> too, with the macros that it leaves.
 with_mingw() {
