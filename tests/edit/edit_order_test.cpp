@@ -30,7 +30,8 @@ TEST(edit_order, refuses_paths_that_lead_into_each_other_and_too_many) {
   edits.emplace_back(tl::detail::edit_action::set, order_path("$.user"), 0, 0);
   edits.emplace_back(tl::detail::edit_action::set, order_path("$.user.name"), 0, 0);
   EXPECT_FALSE(tl::detail::edit_order(edits).sort());
-  edits.assign(tl::detail::edit_order::max_edits + 1, edits[0]);
+  const tl::detail::edit_entry first = edits[0];
+  edits.assign(tl::detail::edit_order::max_edits + 1, first);
   EXPECT_FALSE(tl::detail::edit_order(edits).sort());
 }
 
