@@ -387,20 +387,22 @@ std::string record_of(PyObject* error, const char* words) {
   const std::string place = "record " + std::to_string(PyLong_AsLongLong(number.get())) + ": ";
   return std::string_view(words).starts_with(place) ? std::string() : place;
 }
-/// Keeps the Python error as the stream's: its words, and the record.
-int stream_error(ArrowArrayStream* stream) {
+/// Keeps the Python error as the stream's: its words, and the record. Returns whether it is Ctrl-C.
+bool keep_error(stream_source& of) {
   PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&kind, &value, &trace);
   const object held_kind(kind), held_value(value), held_trace(trace);
-  // Who reads the stream raises an error of its own: Ctrl-C comes again, behind that.
-  if (kind != nullptr && PyErr_GivenExceptionMatches(kind, PyExc_KeyboardInterrupt) != 0)
-    PyErr_SetInterrupt();
   const object text(value == nullptr ? nullptr : PyObject_Str(value));
   const char* const words = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
   const bool has_words = words != nullptr && *words != 0;
-  source_of(stream).why =
-      has_words ? record_of(value, words) + words : std::string("the batches could not be read");
+  of.why = has_words ? record_of(value, words) + words : std::string("the batches could not be read");
   PyErr_Clear();
+  return kind != nullptr && PyErr_GivenExceptionMatches(kind, PyExc_KeyboardInterrupt) != 0;
+}
+/// Who reads the stream raises an error of its own: Ctrl-C comes again, behind that. Asked for last: str() of
+/// an object and destructors look for signals too, and what they raise is lost.
+int stream_error(ArrowArrayStream* stream) {
+  if (keep_error(source_of(stream))) PyErr_SetInterrupt();
   return EINVAL;
 }
 int stream_schema(ArrowArrayStream* stream, ArrowSchema* out) {

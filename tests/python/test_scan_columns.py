@@ -122,13 +122,21 @@ def test_every_cut_says_what_a_scan_says():
         assert by_columns == by_scan and count == found
 
 
-def test_ctrl_c_is_not_lost_in_a_stream():
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("handler", [signal.default_int_handler, interrupt], ids=["usual", "function"])
+def test_ctrl_c_is_not_lost_in_a_stream(handler):
+    """With an exception that has a value, as the usual handler raises it from CPython 3.12 on, and without."""
+
     def records():
         yield from points(10)
         signal.raise_signal(signal.SIGINT)
         yield from points(10)
 
     taken = other = None
+    usual = signal.signal(signal.SIGINT, handler)
     try:
         try:
             pa.table(Point.columns(records(), batch_size=5))
@@ -138,6 +146,8 @@ def test_ctrl_c_is_not_lost_in_a_stream():
             pass
     except KeyboardInterrupt as error:
         taken = error
+    finally:
+        signal.signal(signal.SIGINT, usual)
     assert taken is not None, other
     assert x_of(Point.columns(points(3), batch_size=2)) == [0, 1, 2]
 
