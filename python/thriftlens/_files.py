@@ -258,6 +258,11 @@ class Sink:
         with _named(self._name):
             self._stream.close()
 
+    def abandon(self) -> None:
+        """Drops what the stream holds: from CPython 3.13 on its destructor says on stderr that it could not be written."""
+        if isinstance(self._stream, io.BufferedWriter):
+            self._stream.raw.close()
+
     def is_terminal(self) -> bool:
         return self._stream.isatty()
 
@@ -325,7 +330,11 @@ def writing(file: str) -> Iterator[Sink]:
         try:
             yield sink
         finally:
-            sink.flush()
+            try:
+                sink.flush()
+            except BaseException:
+                sink.abandon()
+                raise
         return
     target = os.path.realpath(file)
     if os.path.exists(target) and not os.path.isfile(target):

@@ -265,7 +265,9 @@ def test_output_that_goes_nowhere(idl, idl_folder, arguments):
     names = {"IDL": idl, "BIN": idl_folder / "order.bin"}
     command = [sys.executable, "-m", "thriftlens", *(str(names.get(each, each)) for each in arguments)]
     with open("/dev/full", "wb") as full:
-        failed(subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60), 2, "No space left")
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60)
+    failed(done, 2, "No space left")
+    assert b"Exception ignored" not in done.stderr
     if arguments != ["--help"]:
         failed(subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], stderr=subprocess.PIPE, timeout=60), 2, "<stdout>: ")
 
