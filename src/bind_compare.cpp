@@ -1,4 +1,5 @@
 // bind_compare: diff, and inspect.
+#include "attribute.hpp"
 #include "bytes_like.hpp"
 #include "imported.hpp"
 #include "method.hpp"
@@ -103,8 +104,10 @@ PyObject* diff_method(PyObject* self, const arguments& given) {
   if (!rows) return nullptr;
   if (PyList_GET_SIZE(rows.get()) == 0) return no_differences();
   const auto word = [](protocol_id id) { return words_of<protocol_id>[static_cast<std::size_t>(id)]; };
-  return PyObject_CallMethod(self, "_named", "OssI", rows.get(), word(call.protocol), word(call.right()),
-                             call.compare.limits.depth);
+  const object named(attribute_of<"_named">(self));
+  return named ? PyObject_CallFunction(named.get(), "OssI", rows.get(), word(call.protocol),
+                                       word(call.right()), call.compare.limits.depth)
+               : nullptr;
 }
 
 // ---- inspect

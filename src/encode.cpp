@@ -1,4 +1,5 @@
 // encode: Python objects to wire bytes under a schema.
+#include "attribute.hpp"
 #include "bytes_like.hpp"
 #include "imported.hpp"
 #include "kept_buffer.hpp"
@@ -254,7 +255,7 @@ class value_writer {
   bool unique(const thriftlens::detail::image::type_node& type, PyObject* from) {
     const int known = is_instance(from, uuid_class());
     if (known < 0) return false;
-    object raw = known == 1 ? object(PyObject_GetAttrString(from, "bytes")) : object();
+    object raw = known == 1 ? object(attribute_of<"bytes">(from)) : object();
     if (!raw || !PyBytes_Check(raw.get()) || PyBytes_GET_SIZE(raw.get()) != 16) return mismatch(type, from);
     uuid_bytes id;
     std::memcpy(id.data(), PyBytes_AS_STRING(raw.get()), id.size());
@@ -271,7 +272,7 @@ class value_writer {
       if (!integer(type, from, found)) return false;
     } else {
       const int known = is_instance(from, enum_class());
-      object inner = known == 1 ? object(PyObject_GetAttrString(from, "value")) : object();
+      object inner = known == 1 ? object(attribute_of<"value">(from)) : object();
       if (known < 0 || (known == 1 && !inner)) return false;
       if (!integer(type, known == 1 ? inner.get() : from, found)) return false;
     }
@@ -444,9 +445,7 @@ class value_writer {
     leave();
     return true;
   }
-  static bool has_keys(PyObject* from) {
-    return PyMapping_Check(from) != 0 && PyObject_HasAttrString(from, "keys") != 0;
-  }
+  static bool has_keys(PyObject* from) { return PyMapping_Check(from) != 0 && has_attribute<"keys">(from); }
   bool dict_entries(const thriftlens::detail::image::type_node& type, PyObject* from) {
     const object fixed = fixed_dict(from);
     return fixed && fixed_entries(type, fixed.get());
@@ -520,8 +519,7 @@ class value_writer {
     if (const auto known = layouts_.find(layout_key(type, from));
         known != nullptr && (!known->has_unknown || options_.skips_unknown()))
       return gather_by_layout(type, *known, node, base, from);
-    if (PyTuple_Check(from) && PyObject_HasAttrString(from, "_fields") == 0)
-      return gather_pairs(type, node, base, from);
+    if (PyTuple_Check(from) && !has_attribute<"_fields">(from)) return gather_pairs(type, node, base, from);
     if (has_keys(from)) {
       object plain(PyDict_New());
       if (!plain || PyDict_Update(plain.get(), from) != 0) return false;
@@ -777,7 +775,8 @@ class value_writer {
   /// The names of a dataclass's or named tuple's fields as a tuple; nothing for other objects.
   static PyObject* declared_fields(PyObject* from) {
     PyObject* of = reinterpret_cast<PyObject*>(Py_TYPE(from));
-    object names(PyObject_GetAttrString(of, PyTuple_Check(from) ? "_fields" : "__dataclass_fields__"));
+    object names(PyTuple_Check(from) ? attribute_of<"_fields">(of)
+                                     : attribute_of<"__dataclass_fields__">(of));
     object tuple(names ? PySequence_Tuple(names.get()) : nullptr);
     PyErr_Clear();
     return tuple.release();

@@ -3,6 +3,7 @@
 // Never copies a text that is UTF-8 already.
 #pragma once
 
+#include "attribute.hpp"
 #include "locked.hpp"
 
 #include <thriftlens/http/message.hpp>
@@ -51,8 +52,8 @@ class http_pairs {
   /// None is none. False with a Python error set.
   [[nodiscard]] bool take(PyObject* given) {
     if (given == Py_None) return true;
-    object items(PyMapping_Check(given) && PyObject_HasAttrString(given, "items") ? PyMapping_Items(given)
-                                                                                  : PySequence_List(given));
+    object items(PyMapping_Check(given) && has_attribute<"items">(given) ? PyMapping_Items(given)
+                                                                         : PySequence_List(given));
     if (!items) return false;
     const Py_ssize_t count = PyList_GET_SIZE(items.get());
     holders_.reserve(static_cast<std::size_t>(count) * 2);

@@ -1,6 +1,7 @@
 // view_object: the classes of views, their protocols and conversions.
 #include "view_object.hpp"
 
+#include "attribute.hpp"
 #include "imported.hpp"
 #include "method.hpp"
 #include "path_cache.hpp"
@@ -162,7 +163,8 @@ PyObject* iterate_items(PyObject* self, PyObject*) { return iterate_view(self, s
 PyObject* reversed_method(PyObject* self, PyObject*) {
   if (is_ordered_view(self)) return iterate_backward(self);
   object all(PySequence_List(self));
-  return all ? PyObject_CallMethod(all.get(), "__reversed__", nullptr) : nullptr;
+  const object backward(all ? attribute_of<"__reversed__">(all.get()) : nullptr);
+  return backward ? PyObject_CallNoArgs(backward.get()) : nullptr;
 }
 
 // ---- what the plain-Python face makes of a view
@@ -417,7 +419,8 @@ PyObject* operate(PyObject* left, PyObject* right) {
 PyObject* isdisjoint_method(PyObject* self, PyObject* other) {
   const object first(whole(self));
   const object second(first ? decoded(other) : nullptr);
-  return second ? PyObject_CallMethod(first.get(), "isdisjoint", "O", second.get()) : nullptr;
+  const object ask(second ? attribute_of<"isdisjoint">(first.get()) : nullptr);
+  return ask ? PyObject_CallFunctionObjArgs(ask.get(), second.get(), nullptr) : nullptr;
 }
 
 bool is_set(PyObject* self) {
