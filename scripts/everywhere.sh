@@ -142,8 +142,8 @@ newest() {
   build "$name" "-DCMAKE_CXX_COMPILER=$cxx-$version" "-DCMAKE_C_COMPILER=$cc-$version" -DTHRIFTLENS_ASIO=ON
 }
 
-# Without a wheel for CPython without the GIL: the tests that need them skip. Where another has none, it is one more.
-FREE_THREADED_WITHOUT=(zstandard polars)
+# Without a wheel of a release for CPython without the GIL: the tests that need them skip. Where another has none, it is one more.
+FREE_THREADED_WITHOUT=(zstandard polars duckdb)
 # The packages of pyproject.toml that build and test, but for those.
 free_threaded_packages() {
   "$1" - "${FREE_THREADED_WITHOUT[@]}" <<'PYTHON'
