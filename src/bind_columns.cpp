@@ -384,8 +384,9 @@ stream_source& source_of(ArrowArrayStream* stream) noexcept {
 std::string record_of(PyObject* error, const char* words) {
   const object number(error == nullptr ? nullptr : PyObject_GetAttrString(error, "record"));
   if (!number || PyLong_Check(number.get()) == 0) return {};
-  const std::string place = "record " + std::to_string(PyLong_AsLongLong(number.get())) + ": ";
-  return std::string_view(words).starts_with(place) ? std::string() : place;
+  const std::string place = "record " + std::to_string(PyLong_AsLongLong(number.get()));
+  const std::string_view said(words);
+  return said.starts_with(place + ": ") || said.starts_with(place + " (") ? std::string() : place + ": ";
 }
 /// Keeps the Python error as the stream's: its words, and the record. Returns whether it is Ctrl-C.
 bool keep_error(stream_source& of) {

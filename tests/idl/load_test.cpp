@@ -147,6 +147,9 @@ TEST_F(load_files, reports_what_is_no_file) {
     auto loaded = idl::try_load(each);
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().code(), thriftlens::errc::io);
+    const bool is_folder = each == folder_.string();
+    EXPECT_EQ(std::string(loaded.error().what()),
+              "cannot read '" + each + (is_folder ? "': it is a folder" : "': there is no such file"));
   }
 }
 

@@ -35,7 +35,7 @@ class loader {
   [[nodiscard]] result<program_set> load_file(const std::string& file) {
     program_index root = open_file(file);
     if (!root) root = open_stream(file);
-    if (!root) return error(errc::io, "cannot read '" + file + '\'');
+    if (!root) return error(errc::io, "cannot read '" + file + '\'' + why_not(file));
     return finish();
   }
   [[nodiscard]] result<program_set> load_text(std::string_view text, std::string_view name) {
@@ -218,6 +218,13 @@ class loader {
     std::optional<std::string> text = read(real);
     if (!text) return std::nullopt;
     return add(real, file, *std::move(text), file_path(file).parent_path());
+  }
+  /// The usual reasons for which a file cannot be read.
+  [[nodiscard]] static std::string why_not(const std::string& file) {
+    std::error_code unused;
+    const std::filesystem::file_status status = std::filesystem::status(file, unused);
+    if (status.type() == std::filesystem::file_type::not_found) return ": there is no such file";
+    return status.type() == std::filesystem::file_type::directory ? ": it is a folder" : std::string();
   }
   /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; nothing lies beside
   /// it.
