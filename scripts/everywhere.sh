@@ -39,6 +39,8 @@ apache_thrift() {
   echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >"$sources/list"
   apt-get "${options[@]}" update
   (cd "$sources" && apt-get "${options[@]}" source --download-only thrift && tar -xf thrift_*.orig.tar.gz)
+  # The iterator that the generated code hands to std::map; the library that checks itself compares by ==.
+  sed -i 's/^  bool operator!=(const TEnumIterator& end) {/  bool operator==(const TEnumIterator\&) const { return ii_ == n_; }\n&/' "$sources"/thrift-*/lib/cpp/src/thrift/Thrift.h
   cmake -S "$sources"/thrift-*/ -B "$into/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0" -DCMAKE_DEBUG_POSTFIX= \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_COMPILER=OFF -DBUILD_TESTING=OFF -DBUILD_TUTORIALS=OFF -DWITH_{AS3,QT5,C_GLIB,JAVA,JAVASCRIPT,NODEJS,PYTHON,OPENSSL}=OFF \
     "-DCMAKE_INSTALL_PREFIX=$into" "$@" >"$into.log"

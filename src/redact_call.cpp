@@ -38,7 +38,8 @@ bool append_words(std::vector<std::pair<std::string, std::string>>& to, const ch
 bool take_words(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* given) {
   if (given == Py_None) return true;
   if (!has_attribute<"keys">(given)) {
-    PyErr_Format(PyExc_TypeError, "%s map str to str: give a dict, not %.200s", name, Py_TYPE(given)->tp_name);
+    PyErr_Format(PyExc_TypeError, "%s map str to str: give a dict, not %.200s", name,
+                 Py_TYPE(given)->tp_name);
     return false;
   }
   const object plain(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), given, nullptr));
