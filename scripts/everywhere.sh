@@ -26,19 +26,29 @@ foreign_libraries() {
   touch "$root/done"
 }
 
+# debian_sources FOLDER SUITE…: APT becomes an apt-get that knows the sources of those suites, and keeps all it has in the folder. They need no
+# signature of ours, for apt looks at Debian's.
+debian_sources() {
+  local folder=$1 mirror suite
+  shift
+  mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep /debian | head -1)}
+  mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
+  for suite; do
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
+  done >"$folder/list"
+  APT=(apt-get -qq -o "Dir::Etc::sourcelist=$folder/list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$folder/lists" -o "Dir::Cache=$folder/cache" -o APT::Sandbox::User=root)
+  "${APT[@]}" update
+}
+
 # Apache Thrift's C++ library from Debian's sources, with the compiler and flags of a lane whose containers are others than the package's.
 #   apache_thrift NAME [cmake option…]     leaves it in $ROOT/thrift-NAME
 apache_thrift() {
-  local name=$1 sources=$ROOT/thrift-sources into=$ROOT/thrift-$1 mirror
-  local options=(-qq -o "Dir::Etc::sourcelist=$sources/list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$sources/lists" -o "Dir::Cache=$sources/cache" -o APT::Sandbox::User=root)
+  local sources=$ROOT/thrift-sources into=$ROOT/thrift-$1
   shift
   export PKG_CONFIG_PATH=$into/lib/pkgconfig
   [ ! -e "$PKG_CONFIG_PATH/thrift-nb.pc" ] || return 0
-  mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep /debian | head -1)}
-  mkdir -p "$sources/lists/partial" "$sources/cache/archives/partial"
-  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm main" >"$sources/list"
-  apt-get "${options[@]}" update
-  (cd "$sources" && apt-get "${options[@]}" source --download-only thrift && tar -xf thrift_*.orig.tar.gz)
+  debian_sources "$sources" bookworm
+  (cd "$sources" && "${APT[@]}" source --download-only thrift && tar -xf thrift_*.orig.tar.gz)
   # The iterator that the generated code hands to std::map; the library that checks itself compares by ==.
   sed -i 's/^  bool operator!=(const TEnumIterator& end) {/  bool operator==(const TEnumIterator\&) const { return ii_ == n_; }\n&/' "$sources"/thrift-*/lib/cpp/src/thrift/Thrift.h
   cmake -S "$sources"/thrift-*/ -B "$into/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g0" -DCMAKE_DEBUG_POSTFIX= \
@@ -172,22 +182,16 @@ free_threaded() {
   } >"$log" 2>&1 || status=FAILED
   row free-threaded "$status: $("$python" -V 2>&1), $(tail -1 "$log")"
 }
-# The newest python3 whose sources the mirror has; they need no signature of ours, for apt looks at Debian's.
+# The newest python3 whose sources the mirror has.
 build_free_threaded() {
-  local into=$1 lists=$ROOT/sources version mirror suite
-  local options=(-qq -o "Dir::Etc::sourcelist=$lists/list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$lists/lists" -o "Dir::Cache=$lists/cache" -o APT::Sandbox::User=root)
+  local into=$1 sources=$ROOT/sources version
   need_packages dpkg-dev libssl-dev libffi-dev libsqlite3-dev zlib1g-dev
-  mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep /debian | head -1)}
-  mkdir -p "$lists/lists/partial" "$lists/cache/archives/partial"
-  for suite in sid trixie; do
-    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
-  done >"$lists/list"
-  apt-get "${options[@]}" update
+  debian_sources "$sources" sid trixie
   for version in 3.14 3.13; do
-    (cd "$lists" && apt-get "${options[@]}" source --download-only "python$version") && break
+    (cd "$sources" && "${APT[@]}" source --download-only "python$version") && break
   done
-  tar -xf "$lists/python$version"_*.orig.tar.xz -C "$lists"
-  (cd "$lists"/Python-"$version"* && ./configure -q --prefix="$into" --disable-gil --disable-test-modules && make -s -j "$JOBS" && make -s install)
+  tar -xf "$sources/python$version"_*.orig.tar.xz -C "$sources"
+  (cd "$sources"/Python-"$version"* && ./configure -q --prefix="$into" --disable-gil --disable-test-modules && make -s -j "$JOBS" && make -s install)
 }
 
 mkdir -p "$ROOT"
