@@ -98,7 +98,8 @@ def test_table_calls_in_cpp(tmp_path):
         text += "{ tl::buffer out; tl::document document; tl::inference draft;\n"
         for call in calls:
             text += f"  {{ const auto& view = {'times' if 'times' in call else 'an_order'}; static_cast<void>(view);\n"
-            text += f"    {call} static_cast<void>(each); }}\n" if call.startswith("for") else f"    static_cast<void>({call}); }}\n"
+            loop = re.match(r"for \(\S+ (\w+) :", call)
+            text += f"    {call} static_cast<void>({loop[1]}); }}\n" if loop else f"    static_cast<void>({call}); }}\n"
         text += "}\n"
     run(tmp_path, f"```cpp\n{text}}}\n```")
 
