@@ -182,17 +182,18 @@ class schema_object {
     const constant_info found = value_or_throw(schema_.try_constant(name));
     return constant_value(found.type, found.value);
   }
+  /// (name, name of its base or None, doc, annotations, own functions, functions of its bases, nearest
+  /// first).
   [[nodiscard]] py::tuple service(const std::string& name) const {
-    const service_info of = value_or_throw(schema_.try_service(name));
-    py::list functions;
-    for (function_info each : of.functions()) {
-      functions.append(py::make_tuple(text(each.name()), each.oneway(), each.returns().index(),
-                                      each.arguments().index(), each.result().index(), text(each.doc()),
-                                      annotations(each.annotations()), text(to_string(each.streaming()))));
-    }
-    const service_info base = of.base();
-    return py::make_tuple(text(of.name()), base ? py::object(text(base.name())) : py::none(), text(of.doc()),
-                          annotations(of.annotations()), functions);
+    const service_info found = value_or_throw(schema_.try_service(name));
+    const service_info base = found.base();
+    py::list own, inherited;
+    append_functions(own, found);
+    // Bases are followed as handles: two files of one base name make names of services ambiguous.
+    for (service_info ancestor = base; ancestor; ancestor = ancestor.base())
+      append_functions(inherited, ancestor);
+    return py::make_tuple(text(found.name()), base ? py::object(text(base.name())) : py::none(),
+                          text(found.doc()), annotations(found.annotations()), own, inherited);
   }
   [[nodiscard]] py::str describe(std::optional<std::uint32_t> index, bool json) const {
     if (!index) return text(json ? describe_json(schema_) : thriftlens::describe(schema_));
@@ -219,6 +220,14 @@ class schema_object {
   [[nodiscard]] py::object constant_value(type of, byte_view value) const {
     return owned(decode(*keys_, of, value,
                         {.invalid_utf8 = on_invalid_utf8::replace, .bounds = {.depth = limits::max_depth}}));
+  }
+  static void append_functions(py::list& rows, const service_info& service) {
+    for (function_info function : service.functions()) {
+      rows.append(py::make_tuple(text(function.name()), function.oneway(), function.returns().index(),
+                                 function.arguments().index(), function.result().index(),
+                                 text(function.doc()), annotations(function.annotations()),
+                                 text(to_string(function.streaming()))));
+    }
   }
   static py::list list_of(const std::vector<std::string>& names) {
     py::list all;

@@ -131,25 +131,30 @@ def _fault_of(tree: str) -> Optional[str]:
 
 
 def schemas_of(folder: str, read: Callable[[str], Schema], say: Say) -> list[tuple[str, Schema]]:
-    """(path, schema) of each IDL file in a folder and those below it, or of one file; what cannot be read is said."""
+    """(path, schema) of each IDL file below a folder, or of one file. Reports files that cannot be loaded and leaves them out."""
     found = []
-    for path in _idl_files(folder):
+    for path in _idl_files(folder, say):
         try:
             found.append((os.path.relpath(path, folder) if path != folder else path, read(path)))
-        except Error as error:
-            say(f"left out: {str(error).splitlines()[0]}")
+        except (Error, OSError) as error:
+            say(f"left out: {str(error).partition(chr(10))[0]}")
     if not found:
         raise FileNotFoundError(2, "no IDL file that can be read", folder)
     return found
 
 
-def _idl_files(folder: str) -> Iterator[str]:
+def _idl_files(folder: str, say: Say) -> Iterator[str]:
+    """The regular files below the folder named *.thrift: a pipe of that name would block."""
     if not os.path.isdir(folder):
         yield folder
         return
-    for place, folders, names in os.walk(folder):
+    for parent, folders, names in os.walk(folder, onerror=lambda error: say(f"left out: {error.filename}: {error.strerror}")):
         folders.sort()
-        yield from (os.path.join(place, name) for name in sorted(names) if name.endswith(".thrift"))
+        for path in (os.path.join(parent, name) for name in sorted(names) if name.endswith(".thrift")):
+            if os.path.isfile(path):
+                yield path
+            else:
+                say(f"left out: {path}: not a regular file")
 
 
 def types_of(schemas: Sequence[tuple[str, Schema]]) -> list[tuple[str, Type]]:

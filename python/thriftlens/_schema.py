@@ -421,15 +421,12 @@ class Schema:
 
     def service(self, name: str) -> Service:
         """A service by name. UnknownNameError names the nearest ones."""
-        full, extends, doc, annotations, rows = self._core.service(_name("service", name))
-        functions = {row[0]: self._function(*row) for row in rows}
+        full, extends, doc, annotations, own_rows, inherited_rows = self._core.service(_name("service", name))
+        functions = {row[0]: self._function(*row) for row in own_rows}
         inherited: dict[str, Function] = {}
-        base = extends
-        while base is not None:
-            _, base, _, _, rows = self._core.service(_name("service", base))
-            for row in rows:
-                if row[0] not in functions:
-                    inherited.setdefault(row[0], self._function(*row))
+        for row in inherited_rows:
+            if row[0] not in functions and row[0] not in inherited:
+                inherited[row[0]] = self._function(*row)
         return Service(full, extends, functions, doc, dict(annotations), inherited)
 
     @property

@@ -348,7 +348,17 @@ def _bytes_to(output: Optional[str]) -> str:
 
 
 def _schema(idl: str, options: dict[str, Any]) -> Schema:
-    """Takes what says how the IDL is read out of the options of a command."""
+    """Loads the IDL of a command; removes the options of loading from `options`. Exits where the file cannot be read."""
+    try:
+        return _load_idl(idl, options)
+    except Error as error:
+        if error.code == "io":
+            _fail(str(error), status=2)
+        raise
+
+
+def _load_idl(idl: str, options: dict[str, Any]) -> Schema:
+    """Like _schema, but raises every error."""
     how = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids")}
     includes = dict(_stub(each) for each in options.pop("stubs"))
     warns = options.pop("missing_include") == "warn"
@@ -356,8 +366,6 @@ def _schema(idl: str, options: dict[str, Any]) -> Schema:
         try:
             return load(idl, includes=includes, **how)
         except Error as error:
-            if error.code == "io":
-                _fail(str(error), status=2)
             missing = _missing_includes(error) - set(includes) if warns else set()
             if not missing:
                 raise
@@ -1064,7 +1072,7 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
     from . import _detect_command, _files
 
     options["include_dirs"] = (*options["include_dirs"], idl)
-    schemas = _detect_command.schemas_of(idl, lambda path: _schema(path, dict(options)), lambda line: click.echo(f"thriftlens: {line}", err=True))
+    schemas = _detect_command.schemas_of(idl, lambda path: _load_idl(path, dict(options)), lambda line: click.echo(f"thriftlens: {line}", err=True))
     how = {"most": most, "protocol": protocol, "depth": depth}
     types, functions = _detect_command.types_of(schemas), _detect_command.functions_of(schemas)
     unknown = False
@@ -1073,7 +1081,7 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
             with _files.reading(file, max_size) as source:
                 try:
                     for line in _detect_command.ranking(source.raw(), types, functions, how):
-                        sink.write(f"{f'{_name(file)}: ' if len(files) > 1 else ''}{line}\n".encode())
+                        sink.write(f"{f'{_name(file)}: ' if len(files) > 1 else ''}{line}\n".encode(errors="surrogateescape"))
                 except Error as error:
                     unknown = True
                     click.echo(f"thriftlens: {_name(file)}: {error}", err=True)

@@ -5,6 +5,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import re
 import struct
 import zlib
@@ -398,3 +399,33 @@ def test_values_that_are_nested_too_deeply_are_said_to_be():
         assert str(found[0]) == f"{protocol.title()}, one struct nested too deeply", [str(each) for each in found]
         assert str(tl.detect(data, depth=200)[0]) == f"{protocol.title()}, one struct"
         assert "\n! " in tl.inspect(data)
+
+
+def test_identify_reads_a_folder_whatever_files_are_in_it(run, tmp_path):
+    folder = tmp_path / "idl"
+    for each in ("a", "b", "hidden", "directory.thrift"):
+        (folder / each).mkdir(parents=True)
+    (folder / "shapes.thrift").write_text("struct Point { 1: i32 x, 2: i32 y }")
+    (folder / "b" / "base.thrift").write_text("service S { i32 far(1: i32 a) }")
+    (folder / "a" / "base.thrift").write_text('include "../b/base.thrift"\nservice S extends base.S {}')
+    (folder / "both.thrift").write_text('include "a/base.thrift"\ninclude "gone.thrift"\nservice Top extends base.S {}')
+    (folder / "cycle.thrift").write_text("service A extends B {} service B extends A {} typedef X Y typedef Y X")
+    (folder / "self.thrift").write_text('include "self.thrift"\nstruct T { 1: self.T t }')
+    (folder / "bytes.thrift").write_bytes(bytes(range(256)) * 4)
+    (folder / "utf16.thrift").write_bytes("struct T {}".encode("utf-16"))
+    (folder / "empty.thrift").write_bytes(b"")
+    (folder / "deep.thrift").write_text("struct T { 1: " + "list<" * 5000 + "i32" + ">" * 5000 + " x }")
+    (folder / "dangling.thrift").symlink_to("nowhere")
+    (folder / "loop.thrift").symlink_to("loop.thrift")
+    os.mkfifo(folder / "pipe.thrift")
+    with open(os.fsencode(folder) + b"/\xff.thrift", "w") as odd:
+        odd.write("struct Odd { 1: i32 x, 2: i32 y }")
+    file = tmp_path / "value"
+    file.write_bytes(tl.loads("struct Point { 1: i32 x, 2: i32 y }").Point.encode({"x": 1, "y": 2}))
+    done = run("identify", "--idl", folder, file)
+    assert done.returncode == 0, done.stderr
+    found = [tuple(each.split()[2:4]) for each in done.stdout.splitlines()]
+    assert {(b"shapes.thrift", b"Point"), (b"\xff.thrift", b"Odd")} <= set(found)
+    assert b"Traceback" not in done.stderr
+    for each in (b"cycle.thrift", b"pipe.thrift", b"dangling.thrift", b"loop.thrift", b"bytes.thrift"):
+        assert each in done.stderr

@@ -280,3 +280,31 @@ def test_functions_say_whether_they_stream():
     idl = tl.loads('struct M {1: string t} service E { M a(1: M m) (streaming.mode = "client") M b(1: M m) M c(1: M m) (streaming.mode = "x") }')
     assert {name: each.streaming for name, each in idl.service("E").functions.items()} == {"a": "client", "b": "none", "c": "bidirectional"}
     assert [each.kind for each in idl.warnings] == ["streaming-mode"]
+
+
+@pytest.fixture
+def same_base_names(tmp_path):
+    """A root that includes two files named base.thrift; the service of one extends that of the other."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "base.thrift").write_text("struct R { 1: i32 x } service S { R far(1: i32 a), R both() } service Deep extends S {}")
+    (tmp_path / "a" / "base.thrift").write_text('include "../b/base.thrift"\nservice S extends base.S { i32 near(1: i32 a), i32 both() }')
+    root = tmp_path / "root.thrift"
+    root.write_text('include "a/base.thrift"\nservice Top extends base.S { i32 own() }')
+    return root
+
+
+@pytest.mark.parametrize("name, own, inherited", [
+    ("Top", ["own"], ["near", "both", "far"]),
+    ("base.S", ["near", "both"], ["far"]),
+])
+def test_bases_of_services_are_followed_by_identity(same_base_names, name, own, inherited):
+    service = tl.load(same_base_names).services[name]
+    assert service.extends == "base.S" and list(service.functions) == own and list(service.inherited) == inherited
+    assert list(service.function("far").returns.fields) == ["x"]
+    assert service.function("both").returns.kind == "i32", "the nearest declaration wins"
+
+
+def test_a_service_that_extends_one_of_another_file_of_the_same_name_is_loaded_as_a_root(same_base_names):
+    service = tl.load(same_base_names.parent / "a" / "base.thrift").services["S"]
+    assert list(service.functions) == ["near", "both"] and list(service.inherited) == ["far"]
