@@ -93,7 +93,7 @@ build_and_test() {
   configure "$preset"
   cmake --build --preset "$preset" -j "$JOBS"
   say "$preset: tests"
-  ctest --preset "$preset" -j "$JOBS" --timeout 900 "$@" | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
+  ctest --preset "$preset" -j "$JOBS" --timeout 3600 "$@" | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
 }
 
 # The packages for building and testing everything; the demo needs only the first line and no CMake of its own.

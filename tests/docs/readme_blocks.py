@@ -118,7 +118,7 @@ class Session:
 
     def call(self, *command, **options):
         done = subprocess.run(command, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=300, **options)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", **options)
         if done.returncode:
             raise AssertionError(f"exit {done.returncode} of {' '.join(command)}\n{done.stdout}")
         return done.stdout

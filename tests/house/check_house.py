@@ -1,4 +1,4 @@
-"""The house rules that a compiler does not check: doors, cards, sizes, macros, tests, dispatch, umbrella, version, clocks.
+"""The house rules that a compiler does not check: doors, cards, sizes, macros, tests, dispatch, umbrella, version, clocks, time limits.
 
     check_house.py ROOT [rule ...]     prints every breach as file:line: sentence; exit 1 if there is one
     check_house.py --self-test         breaks every rule in a small tree and expects each to be noticed
@@ -362,7 +362,21 @@ def clocks(house):
                 yield path.relative_to(house.root).as_posix(), number, f"a test reads a clock: {match[0].strip()}"
 
 
-RULES = [doors, cards, sizes, macros, tests, dispatch, bodies, umbrella, version, clocks]
+# A limit of five seconds or more is there to end a hung test; a shorter one is what a test is about.
+SHORT_LIMIT = re.compile(r"(?:\btimeout=|\.(?:wait|join|result|settimeout)\()(?:[5-9]|[1-9]\d|[1-5]\d\d)(?![\d.])|\bwait_for\(.*, (?:[5-9]|[1-9]\d|[1-5]\d\d)\)")
+
+
+def time_limits(house):
+    """No test gives up on a busy machine: limits that end a hung test are at least 600 s, and programs are waited for without one."""
+    for path in sorted((house.root / "tests").rglob("*.py")):
+        if path.name == Path(__file__).name:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            if (match := SHORT_LIMIT.search(line)) and "# no limit" not in line:
+                yield path.relative_to(house.root).as_posix(), number, f"a test gives up after less than 600 s: {match[0].strip()}"
+
+
+RULES = [doors, cards, sizes, macros, tests, dispatch, bodies, umbrella, version, clocks, time_limits]
 
 
 def breaches(root, rules=RULES):
@@ -408,7 +422,7 @@ GOOD = {
     "tests/core/config_test.cpp": "#include <thriftlens/core/config.hpp>\nTEST(config, holds) {}\n",
     "tests/protocol/dispatch_test.cpp": "#include <thriftlens/protocol/dispatch.hpp>\nTYPED_TEST(dispatch, holds) {}\n",
     "tests/json/read_test.cpp": "#include <thriftlens/json/read.hpp>\nTEST_F(read, holds) {}\n",
-    "tests/python/test_a.py": "import time\ntime.sleep(0)\nresource.monotonic_buffer = 1\n",
+    "tests/python/test_a.py": "import time\ntime.sleep(0)\nresource.monotonic_buffer = 1\nevent.wait(600)\nclient.get(1, timeout=0.1)\n",
 }
 CONFIG_H, DISPATCH_H, READ_H, SWAP_H = (
     f"include/thriftlens/{n}" for n in ("core/config.hpp", "protocol/dispatch.hpp", "json/read.hpp", "simd/swap.hpp"))
@@ -468,6 +482,9 @@ BAD = [
     ("reads a clock: time.monotonic_ns", "tests/python/test_a.py", "begin = time.monotonic_ns()\n"),
     ("reads a clock: from time import", "tests/python/test_a.py", "from time import perf_counter\n"),
     ("reads a clock: SECONDS", "tests/house/a.sh", "begin=$SECONDS\n"),
+    ("gives up after less than 600 s: timeout=300", "tests/python/test_a.py", "subprocess.run(command, timeout=300)\n"),
+    ("gives up after less than 600 s: .wait(30", "tests/python/test_a.py", "assert event.wait(30)\n"),
+    ("gives up after less than 600 s: wait_for", "tests/python/test_a.py", "await asyncio.wait_for(event.wait(), 30)\n"),
     ("its parts say 1.3.3", CONFIG_H, CONFIG.replace("MINOR 2", "MINOR 3")),
 ]
 

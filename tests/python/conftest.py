@@ -85,7 +85,7 @@ def run():
 
     def call(*arguments, input=b"", **options):
         command = [sys.executable, "-m", "thriftlens", *map(str, arguments)]
-        return subprocess.run(command, input=input, capture_output=True, timeout=60, **options)
+        return subprocess.run(command, input=input, capture_output=True, **options)
 
     return call
 

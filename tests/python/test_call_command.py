@@ -257,7 +257,7 @@ def test_replay_as_a_mock_server(here, idl, recorded):
             assert said(here("replay", recorded, idl, "--to", address)) == (0, "", f"thriftlens: {recorded}: 4 calls, 0 different\n")
         finally:
             mock.send_signal(signal.SIGINT)
-            mock.wait(timeout=60)
+            mock.wait(timeout=600)
 
 
 @pytest.mark.parametrize("path, ignored", [("$.a[3].b", "$.a[*].b"), ("$.a[3].b", "$.a"), ("$.a", "$.a"), ("$.a{\"k\"}", "$.a")])

@@ -137,7 +137,7 @@ def try_all_calls(client, ours):
     assert client.failsTwice("", "x") == {"text": "x"}
     assert client.later(5) is None
     assert client.echoInt(7) == 7  # the connection is sound behind a oneway call
-    assert ours.was_called.wait(10) and ours.later_calls == [5]
+    assert ours.was_called.wait(600) and ours.later_calls == [5]
     assert client.leaves(300, select="{ number }") == [{"number": number} for number in range(300)]
 
 
@@ -163,7 +163,7 @@ def try_all_calls_of_theirs(client, ttypes, ours):
     assert client.failsTwice("", "x").text == "x"
     client.later(5)
     assert client.echoInt(7) == 7
-    assert ours.was_called.wait(10) and ours.later_calls == [5]
+    assert ours.was_called.wait(600) and ours.later_calls == [5]
     assert [each.number for each in client.leaves(300)] == list(range(300))
 
 
@@ -236,7 +236,7 @@ class Served:
 
     def __exit__(self, *what):
         self.stream().shutdown(socket.SHUT_RDWR)
-        self.thread.join(10)
+        self.thread.join(600)
         self.listening.close()
 
 
@@ -258,7 +258,7 @@ def test_our_client_calls_apaches_python_server(calls_py, transport, protocol):
     calls, ttypes = calls_py
     ours = Handler()
     with apache_server(calls.Processor(apache_handler(ttypes, ours)), transport, protocol) as server:
-        with tl.connect(server.address, IDL, "Calls", transport=transport, protocol=protocol, timeout=20) as client:
+        with tl.connect(server.address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600) as client:
             try_all_calls(client, ours)
             with pytest.raises(tl.ApplicationError):
                 client.fails("error")
@@ -269,7 +269,7 @@ def test_our_asyncio_client_calls_apaches_python_server(calls_py, transport, pro
     calls, ttypes = calls_py
 
     async def main(address):
-        async with tl.aio.connect(address, IDL, "Calls", transport=transport, protocol=protocol, timeout=20) as client:
+        async with tl.aio.connect(address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600) as client:
             for name, value in ECHOES:
                 assert await getattr(client, name)(value) == value, name
             assert await asyncio.gather(*(client.echoInt(number) for number in range(100))) == list(range(100))
@@ -286,7 +286,7 @@ def test_our_asyncio_client_calls_apaches_python_server(calls_py, transport, pro
 def test_what_apaches_python_server_speaks_is_found_out(calls_py, transport, protocol):
     calls, ttypes = calls_py
     with apache_server(calls.Processor(apache_handler(ttypes, Handler())), transport, protocol) as server:
-        with tl.connect(server.address, IDL, "Calls", timeout=20) as client:
+        with tl.connect(server.address, IDL, "Calls", timeout=600) as client:
             assert (client.transport, client.protocol) == (transport, protocol)
             assert client.echoInt(7) == 7
 
@@ -314,11 +314,11 @@ def test_our_client_calls_apaches_http_server(calls_py):
     address = "http://127.0.0.1:%d/" % server.httpd.server_address[1]
 
     async def main():
-        async with tl.aio.connect(address, IDL, "Calls", protocol="binary", timeout=20, pool=4) as client:
+        async with tl.aio.connect(address, IDL, "Calls", protocol="binary", timeout=600, pool=4) as client:
             assert await asyncio.gather(*(client.echoInt(number) for number in range(8))) == list(range(8))
 
     try:
-        with tl.connect(address, IDL, "Calls", protocol="binary", timeout=20) as client:
+        with tl.connect(address, IDL, "Calls", protocol="binary", timeout=600) as client:
             try_all_calls(client, ours)
         asyncio.run(main())
     finally:
@@ -331,7 +331,7 @@ def apache_client(calls, address, transport, protocol, prefix=""):
     from thrift.transport.TSocket import TSocket
 
     stream = TSocket("127.0.0.1", int(address.rpartition(":")[2]))
-    stream.setTimeout(20_000)
+    stream.setTimeout(600_000)
     wrap, speak = apache_factories(transport, protocol)
     opened = wrap.getTransport(stream)
     opened.open()
@@ -394,7 +394,7 @@ def test_our_client_calls_thriftpy2s_server(calls_thrift, transport, protocol):
         return server
 
     with Served(TServerSocket(host="127.0.0.1", port=0), lambda listening: listening.sock, make) as server:
-        with tl.connect(server.address, IDL, "Calls", transport=transport, protocol=protocol, timeout=20) as client:
+        with tl.connect(server.address, IDL, "Calls", transport=transport, protocol=protocol, timeout=600) as client:
             try_all_calls(client, ours)
 
 
@@ -405,7 +405,7 @@ def test_thriftpy2s_client_calls_our_server(calls_thrift, transport, protocol):
     ours = Handler()
     with tl.serve(IDL, "Calls", ours, background=True) as server:
         port = int(server.address.rpartition(":")[2])
-        with client_context(calls_thrift.Calls, "127.0.0.1", port, socket_timeout=20_000, **thriftpy2_factories(transport, protocol)) as client:
+        with client_context(calls_thrift.Calls, "127.0.0.1", port, socket_timeout=600_000, **thriftpy2_factories(transport, protocol)) as client:
             try_all_calls_of_theirs(client, calls_thrift, ours)
 
 

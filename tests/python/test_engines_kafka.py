@@ -26,7 +26,7 @@ def cluster():
     """(the module confluent_kafka, the brokers' addresses); the producer that owns the cluster lives as long."""
     kafka = pytest.importorskip("confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests")
     owner = kafka.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
-    yield kafka, ",".join(str(each).rpartition("/")[0] or str(each) for each in owner.list_topics(timeout=30).brokers.values())
+    yield kafka, ",".join(str(each).rpartition("/")[0] or str(each) for each in owner.list_topics(timeout=600).brokers.values())
 
 
 def written(cluster, topic, serializer, values, **message):

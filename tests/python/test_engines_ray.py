@@ -149,7 +149,7 @@ def test_two_actors_read(ray, idl, tmp_path):
     class Reader:
         def __init__(self, folder):
             (folder / str(os.getpid())).touch()
-            for _ in range(6000):  # until the other one is there too
+            for _ in range(60_000):  # until the other one is there too
                 if len(os.listdir(folder)) == 2:
                     return
                 time.sleep(0.01)

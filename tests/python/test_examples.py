@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def printed(name, *arguments, **options):
     command = [sys.executable, str(ROOT / "examples" / "python" / name), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT, **options)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -85,5 +85,5 @@ def test_the_notebook_has_the_output_it_gives(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(tl.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
     notebook = nbformat.read(ROOT / "examples" / "python" / "records.ipynb", as_version=4)
     stored = [shown(cell) for cell in notebook.cells]
-    client.NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    client.NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
     assert [shown(cell) for cell in notebook.cells] == stored and sum(map(len, stored)) == 7

@@ -27,7 +27,7 @@ def seen(page, tmp_path, wanted=""):
     file = tmp_path / "page.html"
     file.write_bytes(page)
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,600", "--virtual-time-budget=5000", "--dump-dom", f"{file.as_uri()}#{wanted}"]
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120, check=True).stdout.decode()
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout.decode()
 
 
 def rows(dom):

@@ -152,7 +152,7 @@ def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     assert out.read_bytes() == b"old"
-    for _ in range(2000):
+    for _ in range(60_000):
         if not any(os.path.exists(f"/proc/{child}") for child in children):
             return
         time.sleep(0.01)

@@ -33,7 +33,7 @@ def peak_of(code: str, *arguments: str) -> int:
     """Most memory of a process that runs the code, in bytes."""
     pytest.importorskip("resource")
     ending = "\nimport resource, sys; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code + ending, *arguments], capture_output=True, check=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", code + ending, *arguments], capture_output=True, check=True)
     return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
@@ -81,7 +81,7 @@ def test_killed_output_is_the_old_one_or_the_whole_new_one(idl: str, tmp_path: P
     data, out = tmp_path / "data", tmp_path / "out"
     data.write_bytes(FRAMED * 400)
     command = [*COMMAND, "to-json", idl, "Point", str(data), "--lines", "-o", str(out), "--jobs", jobs]
-    subprocess.run(command, check=True, timeout=120)
+    subprocess.run(command, check=True)
     whole = out.read_bytes()
     assert whole.count(b"\n") == 400 * len(RECORDS)
     seen = set()
@@ -119,7 +119,7 @@ def test_interrupted_output_is_the_old_one(idl: str, tmp_path: Path, jobs: str) 
     while running.poll() is None and written_so_far(tmp_path, out) == 0:
         time.sleep(0)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    _, said = running.communicate()
     if running.returncode == 0:
         assert out.read_bytes().count(b"\n") == 400 * len(RECORDS)
     else:
@@ -136,7 +136,7 @@ def test_a_pipe_gets_whole_lines_before_an_interrupt(idl: str, tmp_path: Path) -
     running.stdin.write(FRAMED * 5)
     first = running.stdout.read(1000)  # comes while the pipe is open: nothing is held back
     running.send_signal(signal.SIGINT)
-    rest, said = running.communicate(timeout=60)
+    rest, said = running.communicate()
     lines = (first + rest).split(b"\n")
     assert lines.pop() == b"" and all(line.startswith(b'{"x":') and line.endswith(b"}") for line in lines)
     assert b"Traceback" not in said
@@ -149,11 +149,11 @@ def test_kcat_framing(tmp_path: Path, idl: str) -> None:
         pytest.skip("kcat is not installed")
     kafka = pytest.importorskip("confluent_kafka", reason="needs confluent-kafka, whose library has a cluster for tests")
     producer = kafka.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "mock", "log_level": 0})
-    brokers = ",".join(str(each).rpartition("/")[0] or str(each) for each in producer.list_topics(timeout=30).brokers.values())
+    brokers = ",".join(str(each).rpartition("/")[0] or str(each) for each in producer.list_topics(timeout=600).brokers.values())
     for number, record in enumerate(RECORDS[:20]):
         producer.produce("points", value=None if number == 7 else record, key=b"k", partition=0)
     assert producer.flush(60) == 0
-    done = subprocess.run([kcat, "-b", brokers, "-C", "-t", "points", "-e", "-q", "-f", "%R%s"], capture_output=True, timeout=120)
+    done = subprocess.run([kcat, "-b", brokers, "-C", "-t", "points", "-e", "-q", "-f", "%R%s"], capture_output=True)
     assert done.returncode == 0, done.stderr
     file = tmp_path / "points"
     file.write_bytes(done.stdout)

@@ -510,7 +510,7 @@ def run(*arguments: Any) -> tuple[int, str, str]:
     import subprocess
     import sys
 
-    done = subprocess.run([sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, "-m", "thriftlens", "parquet", *map(str, arguments)], capture_output=True)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

@@ -39,7 +39,7 @@ SHOP = IDL.service("Shop")
 def answers(handler, *calls, service="Shop", protocol="binary", **options):
     """What get(), called with each of the arguments, gives: values or exceptions."""
     with tl.serve(IDL, service, handler, background=True, transport="framed", protocol=protocol, **options) as server:
-        with tl.connect(server.address, IDL, service, transport="framed", protocol=protocol, timeout=20) as client:
+        with tl.connect(server.address, IDL, service, transport="framed", protocol=protocol, timeout=600) as client:
             return [outcome(lambda: client.get(*each)) for each in calls]
 
 
@@ -276,20 +276,20 @@ def test_a_graceful_stop_answers_what_runs():
 
     def get(id, note):
         is_running.set()
-        assert go_on.wait(30)
+        assert go_on.wait(600)
         return {"id": id}
 
     server = tl.serve(IDL, "Shop", {"get": get}, background=True, transport="framed", protocol="binary")
-    client = tl.connect(server.address, IDL, "Shop", transport="framed", protocol="binary", timeout=20)
+    client = tl.connect(server.address, IDL, "Shop", transport="framed", protocol="binary", timeout=600)
     got = []
     calling = threading.Thread(target=lambda: got.append(client.get(5)))
     calling.start()
-    assert is_running.wait(30)
+    assert is_running.wait(600)
     closing = threading.Thread(target=server.close)
     closing.start()
     go_on.set()
-    calling.join(30)
-    closing.join(30)
+    calling.join(600)
+    closing.join(600)
     assert got == [{"id": 5}]
     with pytest.raises(tl.TransportError):
         client.get(6)
@@ -339,7 +339,7 @@ def test_blocks_until_a_signal(number):
         with tl.connect(address, idl) as client:
             assert client.total([1, 2]) == 3
             os.kill(process.pid, number)
-            assert process.stdout.read() == "over\n" and process.wait(30) == 0
+            assert process.stdout.read() == "over\n" and process.wait(600) == 0
 
 
 STUCK = """
@@ -371,7 +371,7 @@ def stuck(handler, options):
 @pytest.mark.parametrize("handler, options", [("total", ""), ("total", "threads=0"), ("later", "")])
 def test_a_second_signal_ends_a_server_whose_handler_is_stuck(handler, options):
     with stuck(handler, options) as process:
-        for _ in range(600):
+        for _ in range(6000):
             if process.poll() is not None:
                 break
             process.send_signal(signal.SIGTERM)
@@ -384,7 +384,7 @@ def test_a_second_signal_ends_a_server_whose_handler_is_stuck(handler, options):
 def test_a_handler_that_is_stuck_does_not_hold_the_process(number):
     with stuck("total", "drain=0.05") as process:
         process.send_signal(number)
-        assert process.stdout.read() == "over\n" and process.wait(60) == 0
+        assert process.stdout.read() == "over\n" and process.wait(600) == 0
 
 
 def test_threads_of_handlers():
@@ -393,15 +393,15 @@ def test_threads_of_handlers():
 
     def meet():
         names.add(threading.current_thread().name)
-        return both.wait(30) >= 0
+        return both.wait(600) >= 0
 
     futures = [threads.submit(meet) for _ in range(6)]
-    assert all(each.result(30) for each in futures) and names == {"hands 1", "hands 2"}
+    assert all(each.result(600) for each in futures) and names == {"hands 1", "hands 2"}
     assert isinstance(threads.submit(int, "x").exception(30), ValueError)
-    assert threads.submit(int, "10", base=2).result(30) == 2
+    assert threads.submit(int, "10", base=2).result(600) == 2
     hold, held = threading.Event(), threading.Event()
-    stuck = [threads.submit(lambda: held.set() or hold.wait(30)) for _ in range(2)]
-    assert held.wait(30)
+    stuck = [threads.submit(lambda: held.set() or hold.wait(600)) for _ in range(2)]
+    assert held.wait(600)
     left = threads.submit(print)
     assert left.cancel()
     last = threads.submit(str)
@@ -409,13 +409,13 @@ def test_threads_of_handlers():
     with pytest.raises(RuntimeError, match="shut down"):
         threads.submit(print)
     hold.set()
-    assert all(each.result(30) for each in stuck) and last.result(30) == "" and left.cancelled()
+    assert all(each.result(600) for each in stuck) and last.result(600) == "" and left.cancelled()
     eventually_gone(names)
 
 
 def test_threads_that_nobody_has_any_more_end():
     threads = _threads.Threads(1, "forgotten")
-    assert threads.submit(int).result(30) == 0
+    assert threads.submit(int).result(600) == 0
     del threads
     gc.collect()
     eventually_gone({"forgotten 1"})
@@ -424,7 +424,7 @@ def test_threads_that_nobody_has_any_more_end():
 def eventually_gone(names):
     for each in threading.enumerate():
         if each.name in names:
-            each.join(30)
+            each.join(600)
             assert not each.is_alive()
 
 
@@ -470,17 +470,17 @@ def test_a_server_in_the_background_drains_as_it_was_told():
 
     def total(numbers):
         begun.set()
-        was_over.append(over.wait(8))
+        was_over.append(over.wait(600))
 
     idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
     with tl.serve(idl, "Sums", {"total": total}, background=True, drain=0) as server, tl.connect(server.address, idl) as client:
         asking = threading.Thread(target=lambda: pytest.raises(tl.Error, client.total, [1]))
         asking.start()
-        assert begun.wait(60)
+        assert begun.wait(600)
         server.close()
         over.set()
         asking.join()
-    for _ in range(3000):
+    for _ in range(60_000):
         if was_over:
             break
         threading.Event().wait(0.01)

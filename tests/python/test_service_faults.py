@@ -43,7 +43,7 @@ class Peer:
                 return
             self.count += 1
             with contextlib.suppress(OSError), contextlib.closing(connection):
-                connection.settimeout(30)
+                connection.settimeout(600)
                 self.script(self.wrap(connection))
 
     def __enter__(self):
@@ -53,7 +53,7 @@ class Peer:
         with contextlib.suppress(OSError):
             self.listening.shutdown(socket.SHUT_RDWR)
         self.listening.close()
-        self.thread.join(30)
+        self.thread.join(600)
         assert not self.thread.is_alive()
 
 
@@ -274,14 +274,14 @@ def test_a_server_that_does_not_read(call):
         async with tl.aio.connect(address, wide, transport="buffered", protocol="binary", timeout=0.3) as client:
             await client.put(b"x" * (32 << 20))
 
-    with Peer(lambda connection: over.wait(30)) as peer:
+    with Peer(lambda connection: over.wait(600)) as peer:
         with pytest.raises(tl.TransportError) as error:
             with tl.connect(peer.address, wide, transport="buffered", protocol="binary", timeout=0.3) as client:
                 client.put(b"x" * (32 << 20))
         over.set()
         assert error.value.code == "timeout"
     over.clear()
-    with Peer(lambda connection: over.wait(30)) as peer:
+    with Peer(lambda connection: over.wait(600)) as peer:
         with pytest.raises(tl.TransportError) as error:
             asyncio.run(through_loop(peer.address))
         over.set()
@@ -296,7 +296,7 @@ def test_late_replies_are_passed_over(transport, protocol):
     def script(connection):
         read_exactly(connection, 2 * size)
         for sequence_id in (1, 2):
-            go_on[sequence_id - 1].wait(30)
+            go_on[sequence_id - 1].wait(600)
             connection.sendall(reply(protocol, transport, sequence_id=sequence_id))
         read_exactly(connection, size)
         connection.sendall(reply(protocol, transport, sequence_id=3))
@@ -305,7 +305,7 @@ def test_late_replies_are_passed_over(transport, protocol):
     go_on = [threading.Event(), threading.Event()]
 
     async def main(address):
-        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=20) as client:
+        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
             short = asyncio.ensure_future(client.get(1, timeout=0.1))
             long = asyncio.ensure_future(client.get(1))
             with pytest.raises(tl.TransportError):
@@ -321,7 +321,7 @@ def test_late_replies_are_passed_over(transport, protocol):
 
 def test_cancelled_calls_leave_nothing(transport, protocol):
     async def main(address):
-        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=20) as client:
+        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
             calls = [asyncio.ensure_future(client.get(1)) for _ in range(10)]
             await asyncio.sleep(0)
             for each in calls:
@@ -361,11 +361,11 @@ def test_what_the_user_says_is_spoken_whatever_the_server_shows(said, name, prot
     """With a transport told the probes look for the protocol alone; with both there is none."""
     with Peer(lambda connection: connection.recv(65536) and connection.sendall(said)) as peer:
         with pytest.raises(tl.TransportError) as error:
-            tl.connect(peer.address, IDL, transport="framed", timeout=20)
+            tl.connect(peer.address, IDL, transport="framed", timeout=600)
         assert error.value.code == "no_transport" and f"framed compact: this is {name}" in str(error.value)
         assert "transport='auto' asks for the others too" in str(error.value)
         before = peer.count
-        with tl.connect(peer.address, IDL, transport="framed", protocol=protocol, timeout=20) as client:
+        with tl.connect(peer.address, IDL, transport="framed", protocol=protocol, timeout=600) as client:
             assert client.transport == "framed"
             with pytest.raises(tl.Error):
                 client.get(1)
@@ -409,7 +409,7 @@ class Client:
 
     def __init__(self, server):
         host, _, port = server.address.rpartition(":")
-        self.socket = socket.create_connection((host, int(port)), timeout=30)
+        self.socket = socket.create_connection((host, int(port)), timeout=600)
 
     def send(self, data):
         self.socket.sendall(data)
@@ -444,7 +444,7 @@ def server():
 def eventually(is_so):
     """What another thread does takes its time."""
     waiting = threading.Event()
-    for _ in range(2000):
+    for _ in range(120_000):
         if is_so():
             return
         waiting.wait(0.005)

@@ -175,13 +175,13 @@ def terminal():
 def test_bytes_are_not_written_to_a_terminal_unasked(terminal, idl, idl_folder, before, behind):
     before, behind = arguments(before, behind, idl)
     file = idl_folder / ("order.json" if before[0] == "from-json" else "order.bin")
-    done = subprocess.run([*COMMAND, *before, file, *behind], stdout=terminal.theirs, stderr=subprocess.PIPE, timeout=60)
+    done = subprocess.run([*COMMAND, *before, file, *behind], stdout=terminal.theirs, stderr=subprocess.PIPE)
     assert done.returncode == 2 and b"-o OUT" in done.stderr and terminal.shown() == b""
 
 
 def test_bytes_are_written_to_a_terminal_where_asked(terminal, idl, idl_folder):
     command = [*COMMAND, "trim", idl, "Order", "{ id }", idl_folder / "order.bin", "-o", "-"]
-    assert subprocess.run(command, stdout=terminal.theirs, stderr=subprocess.PIPE, timeout=60).returncode == 0
+    assert subprocess.run(command, stdout=terminal.theirs, stderr=subprocess.PIPE).returncode == 0
     assert terminal.shown().replace(b"\r\n", b"\n").startswith(b"\x0a\0\x01")  # i64, field 1
 
 
@@ -189,7 +189,7 @@ def test_bar_and_output_do_not_share_a_terminal(terminal, idl, frames, tmp_path)
     big = tmp_path / "big"
     big.write_bytes(frames.read_bytes() * 200)
     command = [*COMMAND, "to-json", idl, "Order", big, "--lines"]
-    assert subprocess.run(command, stdout=terminal.theirs, stderr=terminal.theirs, timeout=60).returncode == 0
+    assert subprocess.run(command, stdout=terminal.theirs, stderr=terminal.theirs).returncode == 0
     shown = terminal.shown()
     assert b"%|" not in shown and shown.startswith(b'{"id"')
 
@@ -198,7 +198,7 @@ def test_a_terminal_as_input_is_announced(terminal, idl):
     command = [*COMMAND, "check", idl, "Order"]
     with subprocess.Popen(command, stdin=terminal.theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         os.write(terminal.ours, b"\x04")
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate()
     assert stderr.startswith(b"thriftlens: reading from the terminal\n") and process.returncode == 1
 
 
@@ -253,7 +253,7 @@ def peak(*arguments, **options):
         "except SystemExit as done: assert not done.code, done.code\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, timeout=120, check=True, **options)
+    done = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], capture_output=True, check=True, **options)
     return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
 
 
@@ -289,7 +289,7 @@ def test_a_signal_leaves_nothing_behind_and_says_one_line(idl, frames, tmp_path,
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdin.write(frames.read_bytes())
         process.stdin.flush()
-        for _ in range(3000):  # until it has begun to write
+        for _ in range(60_000):  # until it has begun to write
             if parts(tmp_path) or process.poll() is not None:
                 break
             time.sleep(0.01)
@@ -307,12 +307,12 @@ def test_a_signal_that_the_caller_ignores_is_ignored(idl, frames, tmp_path):
     command = [*COMMAND, "to-json", idl, "Order", "--lines", "-o", out]
     ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, **ignoring) as process:
-        for _ in range(3000):
+        for _ in range(60_000):
             if parts(tmp_path) or process.poll() is not None:
                 break
             time.sleep(0.01)
         process.send_signal(signal.SIGHUP)
-        _, stderr = process.communicate(frames.read_bytes(), timeout=60)
+        _, stderr = process.communicate(frames.read_bytes())
     assert (process.returncode, stderr) == (0, b"") and len(out.read_bytes().splitlines()) == 3
 
 
@@ -333,7 +333,7 @@ def test_a_reader_that_goes_away_has_a_status_of_its_own(idl, frames):
 def test_help_that_nobody_reads(arguments):
     ours, theirs = os.pipe()
     os.close(ours)
-    done = subprocess.run([*COMMAND, *arguments], stdout=theirs, stderr=subprocess.PIPE, timeout=60)
+    done = subprocess.run([*COMMAND, *arguments], stdout=theirs, stderr=subprocess.PIPE)
     os.close(theirs)
     assert (done.returncode, done.stderr) == (141, b"")
 
@@ -343,11 +343,11 @@ def test_a_full_disk_names_the_file(idl, idl_folder, tmp_path):
     out = tmp_path / "out"
     command = [*COMMAND, "to-json", idl, "Order", idl_folder / "order.bin", "-o", out]
     limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))}
-    one_line(subprocess.run(command, capture_output=True, timeout=60, **limit), 2, f"{out}: File too large")
+    one_line(subprocess.run(command, capture_output=True, **limit), 2, f"{out}: File too large")
     assert list(tmp_path.iterdir()) == []
     if os.path.exists("/dev/full"):
         command[-1] = "/dev/full"
-        one_line(subprocess.run(command, capture_output=True, timeout=60), 2, "/dev/full: No space left on device")
+        one_line(subprocess.run(command, capture_output=True), 2, "/dev/full: No space left on device")
 
 
 @pytest.mark.parametrize("file", ["/proc/self/mem", "/", "none"])
@@ -377,7 +377,7 @@ def test_help_explains_paths_and_selections(run):
 def test_ctrl_c_while_the_command_is_being_imported_says_one_line(tmp_path):
     (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
     folders = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folders}, timeout=60)
+    done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": folders})
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "thriftlens: interrupted\n")
 
 
@@ -385,7 +385,7 @@ def test_ctrl_c_while_the_package_is_being_imported_says_one_line(tmp_path):
     (tmp_path / "thriftlens").mkdir()
     (tmp_path / "thriftlens" / "__init__.py").write_text("raise KeyboardInterrupt\n")
     start = "import sys, thriftlens_command; sys.path.insert(0, sys.argv[1]); thriftlens_command.main()"
-    done = subprocess.run([sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", start, str(tmp_path)], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "thriftlens: interrupted\n")
 
 

@@ -43,7 +43,7 @@ def together(*works, rounds=20):
 
     def run(number):
         try:
-            begin.wait(30)
+            begin.wait(600)
             for each in range(rounds):
                 works[number % len(works)](number, each)
         except BaseException as fault:  # noqa: B036
@@ -56,7 +56,7 @@ def together(*works, rounds=20):
         for each in threads:
             each.start()
         for each in threads:
-            each.join(120)
+            each.join(600)
     finally:
         sys.setswitchinterval(usual)
     assert not any(each.is_alive() for each in threads)

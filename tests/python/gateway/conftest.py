@@ -161,11 +161,11 @@ def serving():
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
         running.append((server, thread))
-        assert server.is_up.wait(30)
+        assert server.is_up.wait(600)
         return server.servers[0].sockets[0].getsockname()[:2]
 
     yield start
     for server, thread in running:
         server.should_exit = True
-        thread.join(30)
+        thread.join(600)
         assert not thread.is_alive()

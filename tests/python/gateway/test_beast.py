@@ -41,11 +41,11 @@ class Gateway:
 
     def open(self):
         """A connection that stays until its end is asked for."""
-        return contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=30))
+        return contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=600))
 
     def raw(self, *pieces):
         """All that comes back for these bytes until the gateway closes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as stream:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=600) as stream:
             for each in pieces:
                 stream.sendall(each)
             return b"".join(iter(lambda: stream.recv(65536), b""))
@@ -162,7 +162,7 @@ def test_requests_in_one_piece_are_answered_in_turn(gateway):
 
 
 def test_a_body_that_waits_to_be_asked_for(gateway):
-    with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as stream:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=600) as stream:
         stream.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\nConnection: close\r\n\r\n")
         assert stream.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         stream.sendall(b'{"id":5}')
@@ -294,14 +294,14 @@ def test_a_signal_ends_it_after_what_is_under_way(program, idl, idl_file, shop):
     class Slow:
         def get(self, req, context):
             asked_for.set()
-            assert let_go.wait(30)
+            assert let_go.wait(600)
             return shop.get(req, context)
 
     with tl.serve(idl, "Shop", Slow(), transport="framed", background=True) as server, running(program, idl_file, server.address) as gateway:
         with gateway.open() as idle, gateway.open() as busy:
             problem(asked(idle, "GET", "/nothing"), 404, "not_found")
             busy.request("GET", "/orders/7")
-            assert asked_for.wait(30)
+            assert asked_for.wait(600)
             gateway.process.send_signal(signal.SIGTERM)
             assert idle.sock.recv(1) == b""
             with pytest.raises(ConnectionError):
@@ -309,7 +309,7 @@ def test_a_signal_ends_it_after_what_is_under_way(program, idl, idl_file, shop):
             let_go.set()
             answer = busy.getresponse()
             assert (answer.status, answer.getheader("connection"), json.loads(answer.read())["id"]) == (200, "close", 7)
-        assert gateway.process.wait(30) == 0
+        assert gateway.process.wait(600) == 0
 
 
 @pytest.mark.parametrize("arguments,told", [
@@ -320,5 +320,5 @@ def test_what_cannot_be_served_is_said(program, idl_file, tmp_path, arguments, t
     (tmp_path / "plain.thrift").write_text("service S { void f() }")
     (tmp_path / "clash.thrift").write_text('service S { void f(1: i32 id (api.path = "id")) (api.get = "/a/:id") void g() (api.get = "/a/:x") }')
     names = {"idl": idl_file, "plain": tmp_path / "plain.thrift", "clash": tmp_path / "clash.thrift"}
-    done = subprocess.run([program, *(each.format(**names) for each in arguments)], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([program, *(each.format(**names) for each in arguments)], capture_output=True, text=True)
     assert done.returncode == 2 and told in done.stderr

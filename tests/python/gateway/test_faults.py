@@ -39,7 +39,7 @@ class Peer:
             while True:
                 connection, _ = self.listening.accept()
                 with contextlib.suppress(OSError), connection:
-                    connection.settimeout(30)
+                    connection.settimeout(600)
                     self.script(connection)
 
     def __enter__(self):
@@ -49,7 +49,7 @@ class Peer:
         with contextlib.suppress(OSError):
             self.listening.shutdown(socket.SHUT_RDWR)
         self.listening.close()
-        self.threads[0].join(30)
+        self.threads[0].join(600)
         assert not self.threads[0].is_alive()
 
 
@@ -248,7 +248,7 @@ def test_watching_the_files(tmp_path, monkeypatch):
 
         loop = asyncio.get_running_loop()
         task = asyncio.ensure_future(_watch.watch([], 1, 0.001, reload, lambda folders: next(looks, 4)))
-        await asyncio.wait_for(done.wait(), 30)
+        await asyncio.wait_for(done.wait(), 600)
         task.cancel()
 
     asyncio.run(main())
@@ -267,7 +267,7 @@ def test_a_mounted_gateway_watches_from_its_first_request_on(ask, tmp_path):
         await app.close()
         assert (await ask(app, "GET", "/other")).status == 502 and app._watching is None
 
-    asyncio.run(asyncio.wait_for(main(), 30))
+    asyncio.run(asyncio.wait_for(main(), 600))
 
 
 def test_one_event_loop_after_another(ask, idl_file, upstream):
@@ -363,7 +363,7 @@ def test_a_connection_that_leads_to_itself_is_none():
 
 
 def exchange(address, data, size=65536):
-    with socket.create_connection(address, timeout=30) as client:
+    with socket.create_connection(address, timeout=600) as client:
         client.sendall(data)
         received = b""
         while piece := client.recv(size):
@@ -398,7 +398,7 @@ def granian(idl_file, upstream, folder):
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws", "app:app"]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
-            for _ in range(600):
+            for _ in range(12_000):
                 with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
                     break
                 assert process.poll() is None
