@@ -3,6 +3,7 @@
 #   apache-go-framed-compact, -framed-binary, -buffered-binary, -buffered-compact, apache-go-header, kitex: built here from Go modules
 #   jaeger: its all-in-one, of the sources of its Go module (three minutes, the first time)
 #   hive-metastore, hiveserver2, hiveserver2-sasl, hiveserver2-http, zipkin: by $THRIFTLENS_SHARED/peer-servers/start.sh, where that is
+#   cross [LANGUAGE...]: the cross test with Apache Thrift's libraries for Python, C++, Go, Node, Java and Rust, both ways; prints the matrix
 # What cannot be had is skipped with a word. $REAL_CACHE (build/peers) keeps what is downloaded and built; PYTHON is an interpreter that has thriftlens.
 . "$(dirname "$0")/lib.sh"
 
@@ -10,6 +11,10 @@ cache=$(realpath -m "${REAL_CACHE:-build/peers}")
 python=${PYTHON:-$VENV/bin/python}
 here=$PWD/scripts/peers
 mkdir -p "$cache/own"
+if [ "${1:-}" = cross ]; then
+  shift
+  exec "$python" "$here/cross.py" "$cache/cross" "$@"
+fi
 go_servers=(apache-go-framed-compact apache-go-framed-binary apache-go-buffered-binary apache-go-buffered-compact apache-go-header kitex jaeger)
 large_servers=(hive-metastore hiveserver2 hiveserver2-sasl hiveserver2-http zipkin)
 skipped=() failed=() passed=()
@@ -53,9 +58,9 @@ start() {
   local arguments
   why=
   case $1 in
-    apache-go-header) arguments=(buffered header) ;;
-    apache-go-*) IFS=- read -ra arguments <<<"${1#apache-go-}" ;;
-    kitex) arguments=("$here/peers.thrift") ;;
+    apache-go-header) arguments=(server "$2" header binary) ;;
+    apache-go-*) IFS=- read -ra arguments <<<"server-$2-${1#apache-go-}" ;;
+    kitex) arguments=("127.0.0.1:$2" "$here/peers.thrift") ;;
     jaeger) ;;
     *)
       [ -x "${THRIFTLENS_SHARED:-}/peer-servers/start.sh" ] || [ -r "${THRIFTLENS_SHARED:-}/peer-servers/start.sh" ] ||
@@ -78,7 +83,6 @@ start() {
       --admin.http.host-port "127.0.0.1:$(($2 + 8))" --collector.otlp.enabled=false)
   else
     why=$(build_go "$program") || return 1
-    arguments=("127.0.0.1:$2" "${arguments[@]}")
   fi
   "$cache/own/$program/server" "${arguments[@]}" >"$cache/own/$1.log" 2>&1 &
   pid=$!

@@ -1,0 +1,360 @@
+"""The cross test with Apache Thrift's libraries: cross.py CACHE [LANGUAGE...].
+
+Our clients (blocking, asyncio, and one that is told neither transport nor protocol) call a server of each library, and a client of each library
+calls our server, over each transport in Binary and Compact. Everything listens on 127.0.0.1. Libraries come from the registries of their languages
+and are kept in CACHE; what cannot be had is skipped with the reason. Prints a matrix per direction; exits with 1 where a cell failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable, Iterator, NamedTuple
+
+import thriftlens as tl
+
+HERE = Path(__file__).resolve().parent
+IDL = HERE / "peers.thrift"
+TRANSPORTS = ("buffered", "framed", "header", "http", "ssl", "multiplexed")
+PROTOCOLS = ("binary", "compact")
+WAIT = 60  # seconds for one exchange of a dozen calls, or for a server to listen
+BUILD = 1200  # seconds for one build with its downloads
+VALUE = {
+    "yes": True,
+    "tiny": -3,
+    "small": 300,
+    "number": -70000,
+    "large": 1 << 40,
+    "real": 1.5,
+    "text": "größer",
+    "raw": b"\0\xff",
+    "colour": 4,
+    "points": [{"x": 1, "y": 2}, {"x": 3, "y": 4, "label": "p"}],
+    "numbers": {1, 2, 3},
+    "by_name": {"a": {"x": 0, "y": 0}},
+}
+
+
+class Missing(Exception):
+    """A peer cannot be had; the text says why."""
+
+
+class Peer(NamedTuple):
+    """A library: how its program is built, and what it cannot do."""
+
+    build: Callable[[Path], list[str]]
+    sources: str
+    lacks: frozenset[str] = frozenset()
+
+
+# ---- builds
+
+
+def run(folder: Path, *command: str, **environment: str) -> None:
+    if shutil.which(command[0]) is None:
+        raise Missing(f"no {command[0]}")
+    try:
+        done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=BUILD)
+    except subprocess.TimeoutExpired:
+        raise Missing(f"{command[0]} took more than {BUILD} s") from None
+    if done.returncode:
+        (folder / "log").write_text(done.stdout + done.stderr)
+        lines = (done.stderr.strip() or done.stdout.strip() or f"exit {done.returncode}").splitlines()
+        raise Missing(f"{' '.join(command[:2])}: {next((line for line in lines if 'error' in line.lower()), lines[-1])}; {folder / 'log'}")
+
+
+def generate(folder: Path, generator: str, out: str = ".") -> None:
+    (folder / out).mkdir(exist_ok=True)
+    run(folder, "thrift", "--gen", generator, "-out", out, "peers.thrift")
+
+
+def build_python(folder: Path) -> list[str]:
+    generate(folder, "py")
+    try:
+        import thrift.server.THttpServer  # noqa: F401
+    except ImportError:
+        run(folder, sys.executable, "-m", "pip", "install", "--quiet", "--target", "library", "thrift")
+    return [sys.executable, str(folder / "peer.py")]
+
+
+def build_cpp(folder: Path) -> list[str]:
+    if not Path("/usr/include/thrift/Thrift.h").exists():
+        raise Missing("no libthrift-dev")
+    generate(folder, "cpp:no_skeleton")
+    run(folder, "g++", "-std=c++17", "-O0", "-I.", "Full.cpp", "Single.cpp", "peers_types.cpp", "peer.cpp", "-o", "peer", "-lthriftz", "-lthrift", "-lz", "-pthread")
+    return [str(folder / "peer")]
+
+
+def build_go(folder: Path) -> list[str]:
+    generate(folder, "go:package_prefix=apachego/gen-go/", "gen-go")
+    run(folder, "go", "mod", "tidy")
+    run(folder, "go", "build", "-o", "peer", ".")
+    return [str(folder / "peer")]
+
+
+def build_node(folder: Path) -> list[str]:
+    generate(folder, "js:node", "gen-nodejs")
+    run(folder, "npm", "install", "--silent", "--no-audit", "--no-fund")
+    return ["node", str(folder / "peer.js")]
+
+
+def build_java(folder: Path) -> list[str]:
+    generate(folder, "java:generated_annotations=suppress")
+    run(folder, "mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars")
+    run(folder, "javac", "-encoding", "UTF-8", "-cp", "jars/*", "-d", "classes", *sorted(each.name for each in folder.glob("*.java")))
+    return ["java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", f"{folder}/classes:{folder}/jars/*", "Peer"]
+
+
+def build_rust(folder: Path) -> list[str]:
+    generate(folder, "rs", "src")
+    run(folder, "cargo", "build", "--quiet")
+    return [str(folder / "target/debug/peer")]
+
+
+PEERS = {
+    "python": Peer(build_python, "cross/python"),
+    "cpp": Peer(build_cpp, "cross/cpp"),
+    "go": Peer(build_go, "apache-go"),
+    "node": Peer(build_node, "cross/node"),
+    "java": Peer(build_java, "cross/java", frozenset({"header"})),
+    "rust": Peer(build_rust, "cross/rust", frozenset({"header", "http", "ssl"})),
+}
+
+
+def built(cache: Path, language: str) -> list[str]:
+    """The command of a peer; builds it where its sources have changed."""
+    peer, folder = PEERS[language], cache / language
+    sources = [IDL, *sorted(each for each in (HERE / peer.sources).rglob("*") if each.is_file())]
+    stamp = hashlib.sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
+    command = folder / "command"
+    if (folder / "stamp").exists() and (folder / "stamp").read_text() == stamp:
+        return command.read_text().splitlines()
+    (folder / "stamp").unlink(missing_ok=True)
+    shutil.copytree(HERE / peer.sources, folder, dirs_exist_ok=True)
+    shutil.copy(IDL, folder)
+    words = peer.build(folder)
+    command.write_text("\n".join(words))
+    (folder / "stamp").write_text(stamp)
+    return words
+
+
+def make_certificates(folder: Path) -> None:
+    """ca.pem, server.pem, server.key, and the same for Java: server.p12, ca.p12."""
+    if (folder / "ca.p12").exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    days = ("-days", "3650")
+    run(folder, "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *days, "-subj", "/CN=peers", "-keyout", "ca.key", "-out", "ca.pem")
+    run(folder, "openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr")
+    run(folder, "openssl", "x509", "-req", *days, "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names", "-out", "server.pem")
+    run(folder, "openssl", "pkcs12", "-export", "-in", "server.pem", "-inkey", "server.key", "-passout", "pass:thrift", "-out", "server.p12")
+    if shutil.which("keytool"):
+        run(folder, "keytool", "-importcert", "-noprompt", "-alias", "ca", "-file", "ca.pem", "-storetype", "PKCS12", "-storepass", "thrift", "-keystore", "ca.p12")
+
+
+# ---- our side
+
+
+class Handler:
+    def __init__(self, idl: tl.Schema):
+        self.refused = idl.exceptions["Refused"]
+
+    def echo(self, value: Any) -> Any:
+        return value
+
+    def hello(self, name: str) -> str:
+        return "hello " + name
+
+    def crash(self, reason: str) -> str:
+        raise tl.ApplicationError(reason)
+
+    def note(self, text: str) -> None: ...
+
+    def nothing(self) -> None: ...
+
+    def add(self, a: int, b: int) -> int:
+        return a + b
+
+    def refuse(self, reason: str, code: int) -> None:
+        raise self.refused(reason, code)
+
+
+async def check(call: Callable[..., Any], refused: type[Exception]) -> None:
+    """Makes every call through call(name, arguments...), which is awaited."""
+    assert await call("echo", VALUE) == VALUE, "echo"
+    assert await call("hello", "Zoe") == "hello Zoe", "hello"
+    try:
+        await call("crash", "why")
+        raise AssertionError("crash answered")
+    except tl.ApplicationError as error:
+        assert "why" in str(error), error
+    await call("note", "a")
+    assert await call("hello", "again") == "hello again", "hello after oneway"
+    assert await call("nothing") is None, "nothing"
+    assert await call("add", 2, 40) == 42, "add"
+    try:
+        await call("refuse", "no", 7)
+        raise AssertionError("refuse answered")
+    except refused as error:
+        assert (error.reason, error.code) == ("no", 7), error  # type: ignore[attr-defined]
+
+
+def call_their_server(idl: tl.Schema, port: int, transport: str, protocol: str, certificates: Path) -> None:
+    address = f"http://127.0.0.1:{port}/" if transport == "http" else f"127.0.0.1:{port}"
+    options: dict[str, Any] = {"timeout": WAIT, "multiplexed": transport == "multiplexed"}
+    if transport == "ssl":
+        options["tls"] = str(certificates / "ca.pem")
+    stated = {"transport": "buffered" if transport in ("ssl", "multiplexed") else transport, "protocol": protocol}
+    refused = idl.exceptions["Refused"]
+
+    def blocking(words: dict[str, Any]) -> None:
+        with tl.connect(address, idl, "Full", **options, **words) as client:
+
+            async def call(name: str, *arguments: Any) -> Any:
+                return getattr(client, name)(*arguments)
+
+            asyncio.run(check(call, refused))
+
+    async def through_loop() -> None:
+        async with tl.aio.connect(address, idl, "Full", **options, **stated) as client:
+            await check(lambda name, *arguments: getattr(client, name)(*arguments), refused)
+
+    for name, step in (("blocking", lambda: blocking(stated)), ("asyncio", lambda: asyncio.run(through_loop())), ("detected", lambda: blocking({}))):
+        try:
+            step()
+        except Exception as error:
+            raise AssertionError(f"{name}: {type(error).__name__}: {error}") from error
+
+
+@contextlib.contextmanager
+def our_server(idl: tl.Schema, transport: str, protocol: str, certificates: Path) -> Iterator[int]:
+    options: dict[str, Any] = {"background": True, "drain": 0}
+    if transport == "ssl":
+        options["tls"] = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        options["tls"].load_cert_chain(certificates / "server.pem", certificates / "server.key")
+    if transport not in ("ssl", "multiplexed"):
+        options["transport"] = transport
+    service: Any = ({"Full": Handler(idl)},) if transport == "multiplexed" else ("Full", Handler(idl))
+    with contextlib.closing(tl.serve(idl, *service, protocol=protocol, **options)) as server:
+        yield int(server.address.rstrip("/").rpartition(":")[2])
+
+
+# ---- their side
+
+
+@contextlib.contextmanager
+def their_server(words: list[str], log: Path, environment: dict[str, str]) -> Iterator[None]:
+    """Runs until left; waits until it listens."""
+    with log.open("wb") as sink, subprocess.Popen(words, stdout=sink, stderr=sink, stdin=subprocess.DEVNULL, env=environment) as process:
+        try:
+            until = time.monotonic() + WAIT
+            while True:
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", int(words[-4])), timeout=5):
+                    break
+                if process.poll() is not None:
+                    raise AssertionError(f"the server ended: {last_line(log)}")
+                if time.monotonic() > until:
+                    raise AssertionError(f"the server does not listen after {WAIT} s")
+                time.sleep(0.05)
+            yield
+        finally:
+            process.kill()
+
+
+def last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").strip().splitlines()
+    return next((line for line in lines if "rror" in line), lines[-1] if lines else "no output")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+class Run:
+    """One peer in both directions; `cells` maps (direction, language, transport) to its outcome."""
+
+    def __init__(self, cache: Path):
+        self.cache = cache
+        self.certificates = cache / "certificates"
+        self.idl = tl.load(IDL)
+        self.cells: dict[tuple[str, str, str], str] = {}
+        self.faults: list[str] = []
+
+    def peer(self, language: str) -> None:
+        try:
+            command = built(self.cache, language)
+        except Missing as error:
+            print(f"{language}: skipped: {error}", flush=True)
+            return
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(self.cache / language), str(self.cache / language / "library"), os.environ.get("PYTHONPATH", "")])}
+        for transport in TRANSPORTS:
+            if transport in PEERS[language].lacks:
+                continue
+            for direction, exchange in (("clients", self.our_clients), ("servers", self.their_client)):
+                outcomes = []
+                for protocol in PROTOCOLS:
+                    try:
+                        exchange(command, environment, language, transport, protocol)
+                        outcomes.append("ok")
+                    except Exception as error:
+                        outcomes.append("FAILED")
+                        side = f"our clients -> {language} server" if direction == "clients" else f"{language} client -> our server"
+                        self.faults.append(f"{side}, {transport}, {protocol}: {str(error).splitlines()[0] if str(error) else type(error).__name__}")
+                        print(f"  {self.faults[-1]}", flush=True)
+                self.cells[direction, language, transport] = outcomes[0] if len(set(outcomes)) == 1 else "/".join(outcomes)
+        print(f"{language}: done", flush=True)
+
+    def our_clients(self, command: list[str], environment: dict[str, str], language: str, transport: str, protocol: str) -> None:
+        port, log = free_port(), self.cache / f"{language}-{transport}-{protocol}.log"
+        with their_server([*command, "server", str(port), transport, protocol, str(self.certificates)], log, environment):
+            call_their_server(self.idl, port, transport, protocol, self.certificates)
+
+    def their_client(self, command: list[str], environment: dict[str, str], language: str, transport: str, protocol: str) -> None:
+        with our_server(self.idl, transport, protocol, self.certificates) as port:
+            words = [*command, "client", str(port), transport, protocol, str(self.certificates)]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=WAIT, env=environment)
+            if done.returncode:
+                log = self.cache / f"{language}-client-{transport}-{protocol}.log"
+                log.write_text(done.stdout + done.stderr)
+                raise AssertionError(last_line(log))
+
+    def matrix(self, direction: str) -> str:
+        rows = [("", *TRANSPORTS)]
+        for language in PEERS:
+            outcome = [self.cells.get((direction, language, transport), "-" if transport in PEERS[language].lacks else "skipped") for transport in TRANSPORTS]
+            rows.append((language, *outcome))
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def main(cache: Path, languages: list[str]) -> int:
+    run = Run(cache)
+    if wrong := [each for each in languages if each not in PEERS]:
+        raise SystemExit(f"error: no peer is called {wrong[0]}; expected one of {', '.join(PEERS)}")
+    cache.mkdir(parents=True, exist_ok=True)
+    try:
+        make_certificates(run.certificates)
+    except Missing as error:
+        raise SystemExit(f"error: {error}") from None
+    for language in languages or PEERS:
+        run.peer(language)
+    print(f"\nour clients, servers of Apache Thrift (Binary and Compact; -: not part of the library)\n{run.matrix('clients')}")
+    print(f"\nclients of Apache Thrift, our server\n{run.matrix('servers')}")
+    for fault in run.faults:
+        print(f"FAILED {fault}")
+    return 1 if run.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
