@@ -141,7 +141,9 @@ async def soak(seconds, clients):
             server.wait()
             await asyncio.sleep(0.5)
             server, _ = start("upstream", address.rpartition(":")[2])
-            await asyncio.sleep(1.0)
+            back = counts["fine"] + 8 * clients  # requests that were under way when it came back have ended then
+            while counts["fine"] < back and not any(each.done() for each in tasks):
+                await asyncio.sleep(0.05)
             settled = counts["unreached"]
             print(f"the upstream was killed: {settled - before} requests were told so", flush=True)
             before = settled

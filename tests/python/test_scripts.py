@@ -1,0 +1,79 @@
+"""The scripts of this tree that CI has no time or no network for: each begins, says what it does not know, and runs at its smallest where that is cheap."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHELL = sorted([*ROOT.glob("scripts/**/*.sh"), *ROOT.glob("bench/**/*.sh"), ROOT / ".ci" / "run"])
+PYTHON = sorted(path for folder in ("scripts", "bench", "docs/site") for path in ROOT.glob(f"{folder}/**/*.py"))
+
+
+def run(*command, **options):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, **options)
+
+
+def passes(*command, **options):
+    done = run(*command, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("path", SHELL, ids=lambda path: str(path.relative_to(ROOT)))
+def test_shell_scripts_parse(path):
+    passes("bash", "-n", path)
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=lambda path: str(path.relative_to(ROOT)))
+def test_python_scripts_parse(path):
+    ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+@pytest.mark.parametrize("name", ["bench.sh", "engines.sh", "everywhere.sh", "peers.sh"])
+def test_unknown_words_are_refused_before_anything_is_installed(name):
+    done = run("bash", f"scripts/{name}", "--nothing-of-that-name", env={**os.environ, "PYTHON": sys.executable})
+    assert done.returncode == 1 and "nothing-of-that-name" in done.stderr and "===" not in done.stdout
+
+
+def test_soak_of_clients_and_server():
+    assert passes(sys.executable, "scripts/soak.py", 1, 10, 4).endswith("sound\n")
+
+
+def test_soak_of_a_gateway():
+    pytest.importorskip("uvicorn")
+    assert passes(sys.executable, "scripts/soak_gateway.py", 1, 4).endswith("sound\n")
+
+
+def test_cross_test_with_a_library_of_apache(tmp_path):
+    pytest.importorskip("thrift")
+    pytest.importorskip("h11")
+    for program in ("thrift", "openssl"):
+        if shutil.which(program) is None:
+            pytest.skip(f"no {program}")
+    done = run(sys.executable, "scripts/peers/cross.py", tmp_path, "python")
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("python ")]
+    assert rows == [["python", *["ok"] * 6]] * 2
+
+
+SMALL = {
+    "calls.py": [20, 1],
+    "columns.py": [500],
+    "footers.py": ["--quick"],
+    "partitions.py": [1],
+    "tables.py": [0.2],
+    "unknown.py": [],
+    "wrappers.py": ["--one"],
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_benchmarks_of_python_run(name):
+    for package in ("thriftpy2", "pyarrow", "polars"):
+        pytest.importorskip(package)
+    passes(sys.executable, f"bench/python/{name}", *SMALL[name], env={**os.environ, "THRIFTLENS_BENCH_ONCE": "1"})
