@@ -59,17 +59,26 @@ class Peer(NamedTuple):
 # ---- builds
 
 
-def run(folder: Path, *command: str, **environment: str) -> None:
+class Broken(Exception):
+    """The program of a peer does not build."""
+
+
+def run(folder: Path, *command: str, failure: type[Exception] = Broken) -> None:
+    """Raises `failure` where the command fails, Missing where there is no such command."""
     if shutil.which(command[0]) is None:
         raise Missing(f"no {command[0]}")
     try:
-        done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=BUILD)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=BUILD)
     except subprocess.TimeoutExpired:
-        raise Missing(f"{command[0]} took more than {BUILD} s") from None
+        raise failure(f"{command[0]} took more than {BUILD} s") from None
     if done.returncode:
         (folder / "log").write_text(done.stdout + done.stderr)
         lines = (done.stderr.strip() or done.stdout.strip() or f"exit {done.returncode}").splitlines()
-        raise Missing(f"{' '.join(command[:2])}: {next((line for line in lines if 'error' in line.lower()), lines[-1])}; {folder / 'log'}")
+        raise failure(f"{' '.join(command[:2])}: {next((line for line in lines if 'error' in line.lower()), lines[-1])}; {folder / 'log'}")
+
+
+def download(folder: Path, *command: str) -> None:
+    run(folder, *command, failure=Missing)
 
 
 def generate(folder: Path, generator: str, out: str = ".") -> None:
@@ -82,7 +91,7 @@ def build_python(folder: Path) -> list[str]:
     try:
         import thrift.server.THttpServer  # noqa: F401
     except ImportError:
-        run(folder, sys.executable, "-m", "pip", "install", "--quiet", "--target", "library", "thrift")
+        download(folder, sys.executable, "-m", "pip", "install", "--quiet", "--target", "library", "thrift")
     return [sys.executable, str(folder / "peer.py")]
 
 
@@ -96,26 +105,27 @@ def build_cpp(folder: Path) -> list[str]:
 
 def build_go(folder: Path) -> list[str]:
     generate(folder, "go:package_prefix=apachego/gen-go/", "gen-go")
-    run(folder, "go", "mod", "tidy")
+    download(folder, "go", "mod", "tidy")
     run(folder, "go", "build", "-o", "peer", ".")
     return [str(folder / "peer")]
 
 
 def build_node(folder: Path) -> list[str]:
     generate(folder, "js:node", "gen-nodejs")
-    run(folder, "npm", "install", "--silent", "--no-audit", "--no-fund")
+    download(folder, "npm", "install", "--silent", "--no-audit", "--no-fund")
     return ["node", str(folder / "peer.js")]
 
 
 def build_java(folder: Path) -> list[str]:
     generate(folder, "java:generated_annotations=suppress")
-    run(folder, "mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars")
+    download(folder, "mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=jars")
     run(folder, "javac", "-encoding", "UTF-8", "-cp", "jars/*", "-d", "classes", *sorted(each.name for each in folder.glob("*.java")))
     return ["java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp", f"{folder}/classes:{folder}/jars/*", "Peer"]
 
 
 def build_rust(folder: Path) -> list[str]:
     generate(folder, "rs", "src")
+    download(folder, "cargo", "fetch", "--quiet")
     run(folder, "cargo", "build", "--quiet")
     return [str(folder / "target/debug/peer")]
 
@@ -297,6 +307,10 @@ class Run:
         except Missing as error:
             print(f"{language}: skipped: {error}", flush=True)
             return
+        except Broken as error:
+            self.faults.append(f"{language} does not build: {error}")
+            print(f"{language}: {error}", flush=True)
+            return
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(self.cache / language), str(self.cache / language / "library"), os.environ.get("PYTHONPATH", "")])}
         for transport in TRANSPORTS:
             if transport in PEERS[language].lacks:
@@ -339,21 +353,21 @@ class Run:
 
 
 def main(cache: Path, languages: list[str]) -> int:
-    run = Run(cache)
+    cross = Run(cache)
     if wrong := [each for each in languages if each not in PEERS]:
         raise SystemExit(f"error: no peer is called {wrong[0]}; expected one of {', '.join(PEERS)}")
     cache.mkdir(parents=True, exist_ok=True)
     try:
-        make_certificates(run.certificates)
-    except Missing as error:
+        make_certificates(cross.certificates)
+    except (Missing, Broken) as error:
         raise SystemExit(f"error: {error}") from None
     for language in languages or PEERS:
-        run.peer(language)
-    print(f"\nour clients, servers of Apache Thrift (Binary and Compact; -: not part of the library)\n{run.matrix('clients')}")
-    print(f"\nclients of Apache Thrift, our server\n{run.matrix('servers')}")
-    for fault in run.faults:
+        cross.peer(language)
+    print(f"\nour clients, servers of Apache Thrift (Binary and Compact; -: not part of the library)\n{cross.matrix('clients')}")
+    print(f"\nclients of Apache Thrift, our server\n{cross.matrix('servers')}")
+    for fault in cross.faults:
         print(f"FAILED {fault}")
-    return 1 if run.faults else 0
+    return 1 if cross.faults else 0
 
 
 if __name__ == "__main__":

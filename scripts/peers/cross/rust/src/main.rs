@@ -67,7 +67,7 @@ fn serve(address: &str, transport: &str, protocol: &str) -> thrift::Result<()> {
     match transport {
         "framed" => listen!(address, processor, TFramedReadTransportFactory::new(), TFramedWriteTransportFactory::new(), protocol),
         "multiplexed" => {
-            let several = TMultiplexedProcessor::new();
+            let mut several = TMultiplexedProcessor::new();
             several.register("Full", Box::new(processor), false)?;
             listen!(address, several, TBufferedReadTransportFactory::new(), TBufferedWriteTransportFactory::new(), protocol)
         }
