@@ -1,4 +1,4 @@
-"""The C++ reference: a page a room, made of doxygen's XML. Public names only: what is in namespace thriftlens, and neither in detail nor deprecated."""
+"""Generates the C++ reference from doxygen's XML, one page per module, for public names of namespace thriftlens that are not deprecated."""
 import collections
 import re
 import xml.etree.ElementTree as ElementTree
@@ -107,7 +107,7 @@ def is_public(member):
 
 
 def grouped(members):
-    """Overloads, and the try_ twin of a call, stand together."""
+    """Groups overloads and the try_ variant of a function."""
     groups = collections.OrderedDict()
     for member in members:
         groups.setdefault(re.sub(r"^try_", "", member.findtext("name")), []).append(member)
@@ -199,7 +199,7 @@ def write(xml, folder):
     order = rooms_in_order()
     rooms = sorted({room for room, _ in found}, key=lambda room: (order.index(room) if room in order else len(order), room))
     for room in rooms:
-        title = f"Room {room}"
+        title = f"Module {room}"
         parts = [f"{title}\n{'=' * len(title)}"]
         for (_, header), entries in sorted((each for each in found.items() if each[0][0] == room), key=lambda each: each[0][1]):
             heading = f"{room}/{header}"
@@ -209,8 +209,8 @@ def write(xml, folder):
         (folder / f"{room}.rst").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     listed = "\n".join(f"   {room}" for room in rooms)
     (folder / "index.rst").write_text(
-        "C++ reference\n=============\n\n``namespace tl = thriftlens;`` A page a room (a folder of headers), made of the comments in the headers. Overloads stand together, and with "
-        "them the ``try_`` twin that returns a ``tl::result`` where the other raises. Which header opens what: :doc:`../cpp`.\n\n"
+        "C++ reference\n=============\n\n``namespace tl = thriftlens;`` There is one page per module (a directory of headers), generated from the comments in the headers. "
+        "Overloads are documented together with their ``try_`` variant, which returns a ``tl::result`` instead of throwing. :doc:`../cpp` lists the headers.\n\n"
         f".. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")
 
 

@@ -15,7 +15,7 @@ GROUPS = [
     ("codecs", "Decoders and encoders", ["Decoder", "Encoder", "convert"]),
     ("records", "Records and messages", ["scan", "Scan", "Rejected", "Message", "read_message", "application_exception"]),
     ("columns", "Columns", ["scan_columns", "_columns.Columns", "_columns.RejectedRow", "_columns.ArrowSchema"]),
-    ("unknown", "Bytes of unknown origin", ["detect", "Guess", "inspect", "identify", "Candidate", "infer"]),
+    ("unknown", "Unknown data", ["detect", "Guess", "inspect", "identify", "Candidate", "infer"]),
     ("services", "Services", ["connect", "Client", "serve", "ThriftException", "Recording", "Recorded", "RecordedCall", "LostBytes"]),
     ("gateway", "Gateway", ["gateway", "Gateway"]),
     ("errors", "Errors", ["Error", "DecodeError", "EncodeError", "JSONError", "SchemaError", "UnknownNameError", "AbsentError", "ApplicationError",
@@ -183,5 +183,5 @@ def write(folder):
     (folder / "paths-and-selections.rst").write_text(grammar + "\n", encoding="utf-8")
     made.append("paths-and-selections")
     listed = "\n".join(f"   {each}" for each in made)
-    (folder / "index.rst").write_text(f"Python reference\n================\n\n``import thriftlens as tl``. Each page is made of the docstrings, whose examples the tests "
-                                      f"run, and of the types in the package's stubs.\n\n.. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")
+    (folder / "index.rst").write_text(f"Python reference\n================\n\n``import thriftlens as tl``. The pages are generated from docstrings, whose examples "
+                                      f"are tested, and from the type annotations of the package.\n\n.. toctree::\n   :maxdepth: 1\n\n{listed}\n", encoding="utf-8")
