@@ -8,6 +8,9 @@
 #include "value.hpp"
 #include "view_object.hpp"
 
+#include <thriftlens/columns/arrow_check.hpp>
+#include <thriftlens/columns/arrow_owner.hpp>
+
 #include <cstring>
 #include <memory>
 #include <string>
@@ -65,68 +68,28 @@ PyObject* memory(PyObject* owner, const void* at, std::size_t size) {
 
 // ---- arrays
 
-/// Bytes of a value in the second buffer; 0 where the format has none of fixed width.
-std::size_t width_of(std::string_view format) {
-  if (format == "w:16") return 16;
-  if (format.size() != 1) return 0;
-  switch (format[0]) {
-    case 'c':
-    case 'C':
-      return 1;
-    case 's':
-    case 'S':
-      return 2;
-    case 'i':
-    case 'I':
-    case 'f':
-      return 4;
-    case 'l':
-    case 'L':
-    case 'g':
-      return 8;
-    default:
-      return 0;
-  }
-}
-bool has_offsets(std::string_view format) {
-  return format == "z" || format == "u" || format == "+l" || format == "+m";
-}
-/// Bytes of the buffers, of the formats that columns have; those of others are taken for empty.
-std::size_t size_of(std::string_view format, const ArrowArray& array, std::int64_t buffer) {
-  const auto count = static_cast<std::size_t>(array.length);
-  if (buffer == 0) return (count + 7) / 8;
-  if (buffer == 1) {
-    if (format == "b") return (count + 7) / 8;
-    return has_offsets(format) ? (count + 1) * 4 : count * width_of(format);
-  }
-  if ((format != "z" && format != "u") || array.buffers[1] == nullptr) return 0;
-  std::int32_t end = 0;
-  std::memcpy(&end, static_cast<const std::uint8_t*>(array.buffers[1]) + count * 4, sizeof end);
-  return static_cast<std::size_t>(end);
-}
-PyObject* buffers_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner) {
+PyObject* buffers_of(const thriftlens::detail::arrow_array_owner& from, PyObject* owner) {
   object list(PyList_New(0));
-  for (std::int64_t i = 0; list && i < array.n_buffers; ++i) {
-    const object each(array.buffers[i] == nullptr && i == 0
-                          ? new_reference(Py_None)
-                          : memory(owner, array.buffers[i], size_of(schema.format, array, i)));
-    if (!each || PyList_Append(list.get(), each.get()) != 0) return nullptr;
+  for (std::size_t i = 0; list && i < from.buffers.size(); ++i) {
+    const object buffer(from.buffers[i] == nullptr && i == 0 ? new_reference(Py_None)
+                                                             : memory(owner, from.buffers[i], from.sizes[i]));
+    if (!buffer || PyList_Append(list.get(), buffer.get()) != 0) return nullptr;
   }
   return list.release();
 }
-PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner, int left) {
-  if (left == 0 || array.offset != 0)
-    return raise_error(error(errc::bad_option, "an Arrow array that is no column of thriftlens"));
-  const object buffers(buffers_of(schema, array, owner));
+/// The array was checked against the schema.
+PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner) {
+  if (array.offset != 0) return raise_error(error(errc::bad_option, "an Arrow array with an offset"));
+  const object buffers(buffers_of(*thriftlens::detail::owner_of(array), owner));
   const object children(PyList_New(0));
   if (!buffers || !children) return nullptr;
   for (std::int64_t i = 0; i < array.n_children; ++i) {
-    const object each(node_of(*schema.children[i], *array.children[i], owner, left - 1));
+    const object each(node_of(*schema.children[i], *array.children[i], owner));
     if (!each || PyList_Append(children.get(), each.get()) != 0) return nullptr;
   }
   const object names(schema.dictionary == nullptr || array.dictionary == nullptr
                          ? new_reference(Py_None)
-                         : node_of(*schema.dictionary, *array.dictionary, owner, left - 1));
+                         : node_of(*schema.dictionary, *array.dictionary, owner));
   if (!names) return nullptr;
   return Py_BuildValue("(ssLLOOO)", schema.name == nullptr ? "" : schema.name, schema.format,
                        static_cast<long long>(array.length), static_cast<long long>(array.null_count),
@@ -139,13 +102,14 @@ const signature_of<no_options>& buffers_signature() {
   return made;
 }
 PyObject* buffers_function(PyObject*, const arguments& given) {
-  static constexpr int deepest = 1100;
   positional_values found;
   no_options call;
   if (!buffers_signature().read(given, found, call)) return nullptr;
   const auto* const schema = from_capsule<ArrowSchema>(found[0]);
   const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(found[1]);
-  return array == nullptr ? nullptr : node_of(*schema, *array, found[1], deepest);
+  if (array == nullptr) return nullptr;
+  const result<void> checked = thriftlens::detail::try_check_array(*schema, *array);
+  return checked ? node_of(*schema, *array, found[1]) : raise_error(checked.error());
 }
 
 // ---- lists of numbers

@@ -6,6 +6,9 @@
 #include "type_docs.hpp"
 #include "value.hpp"
 
+#include <thriftlens/columns/arrow_check.hpp>
+#include <thriftlens/columns/arrow_owner.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -18,18 +21,12 @@ namespace thriftlens::python {
 
 namespace {
 
-constexpr std::size_t max_buffers = 3;
-
-/// A column of the new batch: the values of a list, under another bitmap of what is valid.
-struct list_column {
+/// A column of the new batch: the values of a list, with another validity bitmap.
+struct list_column final : thriftlens::detail::arrow_array_owner {
   ArrowArray source{};  ///< owned: a batch of one row {values, nulls}
   std::vector<std::uint8_t> validity;
-  const void* buffers[max_buffers] = {};
 
-  list_column() = default;
-  list_column(const list_column&) = delete;
-  list_column& operator=(const list_column&) = delete;
-  ~list_column() {
+  ~list_column() override {
     if (source.release != nullptr) source.release(&source);
   }
 };
@@ -38,39 +35,41 @@ struct named {
   std::string format;
 };
 template <class Node>
-struct batch_family {
-  std::vector<Node> children;
+struct children_of {
+  std::vector<Node> nodes;
   std::vector<Node*> pointers;
 
-  explicit batch_family(std::size_t count) : children(count), pointers(count) {
-    for (std::size_t i = 0; i < count; ++i) pointers[i] = &children[i];
+  explicit children_of(std::size_t count) : nodes(count), pointers(count) {
+    for (std::size_t i = 0; i < count; ++i) pointers[i] = &nodes[i];
   }
-  batch_family(const batch_family&) = delete;
-  batch_family& operator=(const batch_family&) = delete;
-  ~batch_family() {
-    for (Node& each : children)
-      if (each.release != nullptr) each.release(&each);
+  children_of(const children_of&) = delete;
+  children_of& operator=(const children_of&) = delete;
+  ~children_of() {
+    for (Node& node : nodes)
+      if (node.release != nullptr) node.release(&node);
+  }
+  void lend_to(Node& parent) noexcept {
+    parent.n_children = static_cast<std::int64_t>(nodes.size());
+    parent.children = pointers.data();
   }
 };
-template <class Owner, class Node>
-void release_owned(Node* node) {
-  delete static_cast<Owner*>(node->private_data);
-  node->private_data = nullptr;
-  node->release = nullptr;
+struct batch_owner final : thriftlens::detail::arrow_array_owner {
+  explicit batch_owner(std::size_t count) : children(count) {
+    format = "+s";
+    add_buffer(nullptr, 0);
+  }
+  children_of<ArrowArray> children;
+};
+template <class Owner>
+void release_schema(ArrowSchema* schema) {
+  delete static_cast<Owner*>(schema->private_data);
+  schema->private_data = nullptr;
+  schema->release = nullptr;
 }
-template <class Node, class Owner>
-void give(Node& to, std::unique_ptr<Owner> owner) {
-  to.release = &release_owned<Owner, Node>;
+template <class Owner>
+void give_schema(ArrowSchema& to, std::unique_ptr<Owner> owner) {
+  to.release = &release_schema<Owner>;
   to.private_data = owner.release();
-}
-template <class Node>
-std::unique_ptr<Node> batch_of(std::unique_ptr<batch_family<Node>> family) {
-  auto made = std::make_unique<Node>();
-  *made = Node{};
-  made->n_children = static_cast<std::int64_t>(family->children.size());
-  made->children = family->pointers.data();
-  give(*made, std::move(family));
-  return made;
 }
 
 /// The bytes of the only value of a column of binary.
@@ -97,16 +96,16 @@ void fill_column(ArrowArray& to, ArrowArray& from) {
   owner->source = from;
   from.release = nullptr;
   const ArrowArray& values = *owner->source.children[0]->children[0];
-  const auto count = static_cast<std::size_t>(values.length);
+  const thriftlens::detail::arrow_array_owner& old = *thriftlens::detail::owner_of(values);
+  const std::size_t nulls = take_nulls(owner->validity, only_bytes(*owner->source.children[1]),
+                                       static_cast<std::size_t>(values.length));
+  owner->format = old.format;
+  owner->add_buffer(nulls == 0 ? nullptr : owner->validity.data(), owner->validity.size());
+  for (std::size_t i = 1; i < old.buffers.size(); ++i) owner->add_buffer(old.buffers[i], old.sizes[i]);
   to = ArrowArray{};
-  to.null_count =
-      static_cast<std::int64_t>(take_nulls(owner->validity, only_bytes(*owner->source.children[1]), count));
-  std::copy_n(values.buffers, values.n_buffers, owner->buffers);
-  owner->buffers[0] = to.null_count == 0 ? nullptr : owner->validity.data();
   to.length = values.length;
-  to.n_buffers = values.n_buffers;
-  to.buffers = owner->buffers;
-  give(to, std::move(owner));
+  to.null_count = static_cast<std::int64_t>(nulls);
+  thriftlens::detail::give_owner(to, std::move(owner));
 }
 void fill_schema(ArrowSchema& to, std::string name, const char* format) {
   auto owner = std::make_unique<named>(named{std::move(name), format});
@@ -114,17 +113,15 @@ void fill_schema(ArrowSchema& to, std::string name, const char* format) {
   to.format = owner->format.c_str();
   to.name = owner->name.c_str();
   to.flags = ARROW_FLAG_NULLABLE;
-  give(to, std::move(owner));
+  give_schema(to, std::move(owner));
 }
-/// Whether it is what columns make of one record {list values, binary nulls}.
+/// Whether it is what columns make of one record {list of scalars, binary nulls}.
 bool is_one_list(const ArrowSchema& schema, const ArrowArray& array) {
-  if (array.release == nullptr || array.length != 1 || array.n_children != 2 || schema.n_children != 2)
+  if (!thriftlens::detail::try_check_array(schema, array) || array.length != 1 || array.n_children != 2)
     return false;
-  const ArrowArray& list = *array.children[0];
-  return std::string_view(schema.children[0]->format) == "+l" && schema.children[1]->format[0] == 'z' &&
-         list.offset == 0 && list.n_children == 1 &&
-         list.children[0]->n_buffers <= static_cast<std::int64_t>(max_buffers) &&
-         list.children[0]->n_children == 0;
+  const ArrowSchema& list = *schema.children[0];
+  return array.offset == 0 && list.format == std::string_view("+l") && list.children[0]->n_children == 0 &&
+         array.children[0]->children[0]->offset == 0 && schema.children[1]->format == std::string_view("z");
 }
 
 const signature_of<no_options>& lists_signature() {
@@ -133,7 +130,7 @@ const signature_of<no_options>& lists_signature() {
   return made;
 }
 /// False with a Python error set.
-bool add_column(batch_family<ArrowSchema>& schemas, batch_family<ArrowArray>& arrays, std::size_t at,
+bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arrays, std::size_t at,
                 PyObject* name, PyObject* pair) {
   PyObject *schema_given = nullptr, *array_given = nullptr;
   Py_ssize_t size = 0;
@@ -146,9 +143,9 @@ bool add_column(batch_family<ArrowSchema>& schemas, batch_family<ArrowArray>& ar
     PyErr_SetString(PyExc_ValueError, "a column is one row of a list and its nulls");
     return false;
   }
-  fill_schema(schemas.children[at], std::string(text, static_cast<std::size_t>(size)),
+  fill_schema(schemas.nodes[at], std::string(text, static_cast<std::size_t>(size)),
               schema->children[0]->children[0]->format);
-  fill_column(arrays.children[at], *array);
+  fill_column(arrays.nodes[at], *array);
   return true;
 }
 PyObject* lists_function(PyObject*, const arguments& given) {
@@ -159,27 +156,32 @@ PyObject* lists_function(PyObject*, const arguments& given) {
   if (!names || !columns) return nullptr;
   const auto count =
       static_cast<std::size_t>(std::min(PyTuple_GET_SIZE(names.get()), PyTuple_GET_SIZE(columns.get())));
-  auto schemas = std::make_unique<batch_family<ArrowSchema>>(count);
-  auto arrays = std::make_unique<batch_family<ArrowArray>>(count);
+  auto schemas = std::make_unique<children_of<ArrowSchema>>(count);
+  auto arrays = std::make_unique<batch_owner>(count);
+  std::vector<ArrowArray>& made = arrays->children.nodes;
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = static_cast<Py_ssize_t>(i);
-    if (!add_column(*schemas, *arrays, i, PyTuple_GET_ITEM(names.get(), at),
+    if (!add_column(*schemas, arrays->children, i, PyTuple_GET_ITEM(names.get(), at),
                     PyTuple_GET_ITEM(columns.get(), at)))
       return nullptr;
-    if (arrays->children[i].length != arrays->children[0].length) {
-      PyErr_SetString(PyExc_ValueError, "the columns are of different length");
+    if (made[i].length != made[0].length) {
+      PyErr_Format(PyExc_ValueError, "column %R has %lld rows, the first one %lld",
+                   PyTuple_GET_ITEM(names.get(), at), static_cast<long long>(made[i].length),
+                   static_cast<long long>(made[0].length));
       return nullptr;
     }
   }
-  static const void* no_nulls[] = {nullptr};
-  const std::int64_t length = count == 0 ? 0 : arrays->children[0].length;
-  auto array = batch_of(std::move(arrays));
-  array->length = length;
-  array->n_buffers = 1;
-  array->buffers = no_nulls;
-  auto schema = batch_of(std::move(schemas));
+  auto array = std::make_unique<ArrowArray>();
+  *array = ArrowArray{};
+  array->length = count == 0 ? 0 : made[0].length;
+  arrays->children.lend_to(*array);
+  thriftlens::detail::give_owner(*array, std::move(arrays));
+  auto schema = std::make_unique<ArrowSchema>();
+  *schema = ArrowSchema{};
   schema->format = "+s";
   schema->name = "";
+  schemas->lend_to(*schema);
+  give_schema(*schema, std::move(schemas));
   const object schema_made(capsule_of(std::move(schema))), array_made(capsule_of(std::move(array)));
   return schema_made && array_made ? Py_BuildValue("(OO)", schema_made.get(), array_made.get()) : nullptr;
 }

@@ -10,6 +10,7 @@
 #include "unlocked.hpp"
 
 #include <thriftlens/columns/arrow_blobs.hpp>
+#include <thriftlens/columns/arrow_check.hpp>
 #include <thriftlens/columns/columns.hpp>
 
 #include <algorithm>
@@ -28,8 +29,8 @@ template <>
 inline constexpr auto words_of<on_record_error> = words<on_record_error>(
     {{on_record_error::raise, "raise"}, {on_record_error::null, "null"}, {on_record_error::skip, "skip"}});
 template <>
-inline constexpr auto words_of<column_enums> =
-    words<column_enums>({{column_enums::number, "number"}, {column_enums::name, "name"}});
+inline constexpr auto words_of<column_enums> = words<column_enums>(
+    {{column_enums::number, "number"}, {column_enums::name, "name"}, {column_enums::string, "string"}});
 template <>
 inline constexpr auto words_of<column_unions> =
     words<column_unions>({{column_unions::structure, "struct"}, {column_unions::dense, "dense"}});
@@ -371,10 +372,11 @@ PyObject* read_array_method(PyObject* self, PyObject* given) {
 
 // ---- streams
 
-/// What a stream of Arrow's owns: the schema's capsule, an iterator of capsules of arrays, the last error.
+/// Private data of an ArrowArrayStream.
 struct stream_source {
   object schema_of;
-  object batches;
+  object schema;   ///< a capsule, which arrays are checked against; empty before the first
+  object batches;  ///< an iterator of capsules of arrays
   std::string why;
 };
 stream_source& source_of(ArrowArrayStream* stream) noexcept {
@@ -406,31 +408,47 @@ int stream_error(ArrowArrayStream* stream) {
   if (keep_error(source_of(stream))) PyErr_SetInterrupt();
   return EINVAL;
 }
+/// Moves the struct out of a new capsule. False with a Python error set.
+template <class Node>
+bool move_out(PyObject* capsule, Node& out) {
+  auto* const node = capsule == nullptr ? nullptr : from_capsule<Node>(capsule);
+  if (node == nullptr) return false;
+  out = *node;
+  node->release = nullptr;
+  return true;
+}
 int stream_schema(ArrowArrayStream* stream, ArrowSchema* out) {
   const PyGILState_STATE state = PyGILState_Ensure();
   int done = 0;
   {
-    const object made(PyObject_CallNoArgs(source_of(stream).schema_of.get()));
-    auto* const held = made ? from_capsule<ArrowSchema>(made.get()) : nullptr;
-    if (held == nullptr) {
-      done = stream_error(stream);
-    } else {
-      *out = *held;
-      held->release = nullptr;
-    }
+    const object schema(PyObject_CallNoArgs(source_of(stream).schema_of.get()));
+    if (!move_out(schema.get(), *out)) done = stream_error(stream);
   }
   PyGILState_Release(state);
   return done;
+}
+/// Whether the array is of the stream's schema. False with a Python error set.
+bool is_of_schema(stream_source& of, PyObject* array) {
+  if (!of.schema) of.schema = object(PyObject_CallNoArgs(of.schema_of.get()));
+  const auto* const schema = of.schema ? from_capsule<ArrowSchema>(of.schema.get()) : nullptr;
+  const auto* const values = schema == nullptr ? nullptr : from_capsule<ArrowArray>(array);
+  if (values == nullptr) return false;
+  const result<void> checked = [&] {
+    const unlocked free(least_unlocked);
+    return thriftlens::detail::try_check_array(*schema, *values);
+  }();
+  if (checked) return true;
+  raise_error(checked.error());
+  return false;
 }
 int stream_next(ArrowArrayStream* stream, ArrowArray* out) {
   const PyGILState_STATE state = PyGILState_Ensure();
   int done = 0;
   {
-    const object made(PyIter_Next(source_of(stream).batches.get()));
-    auto* const held = made ? from_capsule<ArrowArray>(made.get()) : nullptr;
-    if (held != nullptr) {
-      *out = *held;
-      held->release = nullptr;
+    stream_source& source = source_of(stream);
+    const object array(PyIter_Next(source.batches.get()));
+    if (array) {
+      if (!is_of_schema(source, array.get()) || !move_out(array.get(), *out)) done = stream_error(stream);
     } else if (PyErr_Occurred() != nullptr) {
       done = stream_error(stream);
     } else {
@@ -585,8 +603,9 @@ constexpr const char* column_reader_doc =
     "\n\nColumns of the type, or of a selection of it: a ColumnReader. Type.columns says what the options "
     "mean.";
 constexpr const char* stream_doc =
-    "\n\nA capsule of an ArrowArrayStream; schema_of() gives a capsule of its schema, batches capsules of "
-    "its arrays.";
+    "\n\nA capsule of an ArrowArrayStream. schema_of() returns a capsule of its schema, batches yields "
+    "capsules "
+    "of its arrays, each of which is checked against the schema before it is handed on.";
 
 }  // namespace
 

@@ -7,6 +7,8 @@
 #include "unlocked.hpp"
 #include "value.hpp"
 
+#include <thriftlens/columns/arrow_owner.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -30,12 +32,12 @@ struct blobs_owner {
 
   object data;
   bytes_like held;
+  byte_view referred = {};  ///< part of the data that views refer to
   std::vector<view> views = {};
   std::vector<std::uint8_t> validity = {};
   std::size_t nulls = 0;
   std::string copied = {};
   std::array<std::int64_t, 2> sizes = {};
-  std::array<const void*, 5> buffers = {};
   /// First byte in the input, size, and first byte of the value or -1, of each.
   std::vector<std::int64_t> places = {};
 
@@ -114,7 +116,7 @@ blobs_end cut(blobs_owner& to, byte_view data, const cut_call& call) {
   end.wanted = in.wanted();
   end.next = data.size() - in.rest().size();
   to.sizes = {static_cast<std::int64_t>(window.size()), static_cast<std::int64_t>(to.copied.size())};
-  to.buffers = {to.validity.data(), to.views.data(), window.data(), to.copied.data(), to.sizes.data()};
+  to.referred = window;
   return end;
 }
 
@@ -128,23 +130,30 @@ std::unique_ptr<ArrowSchema> blobs_schema() {
   made->release = release_schema;
   return made;
 }
-void release_blobs(ArrowArray* array) {
-  const PyGILState_STATE state = PyGILState_Ensure();
-  delete static_cast<blobs_owner*>(array->private_data);
-  PyGILState_Release(state);
-  array->private_data = nullptr;
-  array->release = nullptr;
-}
-std::unique_ptr<ArrowArray> blobs_array(std::unique_ptr<blobs_owner> owner) {
-  auto made = std::make_unique<ArrowArray>();
-  *made = ArrowArray{};
-  made->length = static_cast<std::int64_t>(owner->views.size());
-  made->null_count = static_cast<std::int64_t>(owner->nulls);
-  made->n_buffers = static_cast<std::int64_t>(owner->buffers.size());
-  made->buffers = owner->buffers.data();
-  made->release = release_blobs;
-  made->private_data = owner.release();
-  return made;
+/// The owner of the array, which may be released by a thread without the GIL.
+struct blobs_array_owner final : thriftlens::detail::arrow_array_owner {
+  explicit blobs_array_owner(std::unique_ptr<blobs_owner> owned) : blobs(std::move(owned)) {
+    format = "vz";
+    add_buffer(blobs->validity.data(), blobs->validity.size());
+    add_buffer(blobs->views.data(), blobs->views.size() * sizeof(blobs_owner::view));
+    add_buffer(blobs->referred.data(), blobs->referred.size());
+    add_buffer(blobs->copied.data(), blobs->copied.size());
+    add_buffer(blobs->sizes.data(), sizeof blobs->sizes);
+  }
+  ~blobs_array_owner() override {
+    const PyGILState_STATE state = PyGILState_Ensure();
+    blobs.reset();
+    PyGILState_Release(state);
+  }
+  std::unique_ptr<blobs_owner> blobs;
+};
+std::unique_ptr<ArrowArray> blobs_array(std::unique_ptr<blobs_owner> blobs) {
+  auto array = std::make_unique<ArrowArray>();
+  *array = ArrowArray{};
+  array->length = static_cast<std::int64_t>(blobs->views.size());
+  array->null_count = static_cast<std::int64_t>(blobs->nulls);
+  thriftlens::detail::give_owner(*array, std::make_unique<blobs_array_owner>(std::move(blobs)));
+  return array;
 }
 PyObject* bytes_of_places(const std::vector<std::int64_t>& places) {
   return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(places.data()),

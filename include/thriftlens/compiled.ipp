@@ -7,6 +7,7 @@
 #error "thriftlens: this unit and all others are compiled with THRIFTLENS_COMPILED"
 #endif
 
+#include <thriftlens/columns/arrow_check.ipp>
 #include <thriftlens/columns/arrow_export.ipp>
 #include <thriftlens/columns/arrow_source.ipp>
 #include <thriftlens/columns/column_memory.ipp>

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
 from . import _core
 from ._core import ListView
 from ._errors import Error
+from ._optional import package
 
 if TYPE_CHECKING:
     import numpy
@@ -28,12 +29,8 @@ class _Node(NamedTuple):
 
 
 def numpy_module() -> Any:
-    """The package, or what to do about its absence."""
-    try:
-        import numpy
-    except ImportError:
-        raise ImportError("arrays are NumPy's, which is not here: pip install numpy") from None
-    return numpy
+    """The package. Raises ImportError where it cannot be imported."""
+    return package("numpy", "arrays need", "numpy")
 
 
 def column_of(schema: Any, arrays: Iterable[Any], path: str, fill: Any) -> numpy.ndarray[Any, Any]:

@@ -12,6 +12,7 @@ from typing import IO, Any, Callable, Optional
 
 from . import _core
 from ._errors import DecodeError, Error
+from ._optional import package
 
 COMPRESSIONS = ("auto", "none", "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex")
 _LONGEST = 10
@@ -233,9 +234,9 @@ def _zstd(stream: IO[bytes]) -> Any:
     except ImportError:
         pass
     try:
-        import zstandard
-    except ImportError:
-        raise DecodeError("the data is compressed by zstd: pip install 'thriftlens[zstd]'", code="bad_frame") from None
+        zstandard = package("zstandard", "data compressed by zstd needs", "'thriftlens[zstd]'")
+    except ImportError as error:
+        raise DecodeError(str(error), code="bad_frame") from None
     return _Zstandard(stream, zstandard)
 
 

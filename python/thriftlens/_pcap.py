@@ -7,6 +7,7 @@ import socket
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
 
 from ._errors import Error
+from ._optional import package
 from ._packed import Unpacked
 
 _BLOCK_SIZE = 1 << 26  # most bytes of one packet or block of a capture
@@ -93,9 +94,9 @@ class Capture:
 
     def __init__(self, stream: Any):
         try:
-            import dpkt  # type: ignore[import-untyped]
-        except ImportError:
-            raise Error("captures are read by dpkt: pip install 'thriftlens[pcap]'", code="io") from None
+            dpkt = package("dpkt", "captures need", "'thriftlens[pcap]'")
+        except ImportError as error:
+            raise Error(str(error), code="io") from None
         self._dpkt = dpkt
         unpacked = Unpacked(stream)
         first = b""

@@ -180,7 +180,7 @@ class Type(_core.Type):
         *,
         protocol: Literal["binary", "compact"] = "binary",
         on_error: Literal["raise", "null", "skip"] = "raise",
-        enums: Literal["number", "name"] = "number",
+        enums: Literal["number", "name", "string"] = "number",
         unions: Literal["struct", "dense"] = "struct",
         nesting: Literal["structs", "flat"] = "structs",
         defaults: Literal["omit", "write"] = "omit",
@@ -200,7 +200,8 @@ class Type(_core.Type):
             knows Arrow's interface, whose bytes are read in place. This type is a struct, or a list of structs, whose elements are a row each.
         select: a selection; the columns stand in the order of the IDL. A type that holds itself needs one.
         on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected lists those.
-        enums: "name" makes dictionaries of the names.
+        enums: "name" makes dictionaries of the names, which differ between batches where numbers have no name: Arrow's IPC files hold only one of a
+            column. "string" makes strings of the names.
         unions: "dense" makes Arrow's dense unions.
         nesting: "flat" makes columns "outer.inner" of structs in structs, at any depth; lists and maps stay whole.
         defaults: "write" puts the default of the IDL where a field is absent.
@@ -232,7 +233,7 @@ class Type(_core.Type):
         self,
         select: Any = None,
         *,
-        enums: Literal["number", "name"] = "number",
+        enums: Literal["number", "name", "string"] = "number",
         unions: Literal["struct", "dense"] = "struct",
         nesting: Literal["structs", "flat"] = "structs",
         record: Optional[str] = None,

@@ -10,6 +10,7 @@ import sys
 from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
 
 from ._gateway import Gateway, gateway
+from ._optional import absence
 from ._schema import Schema
 
 _HEADER_SECONDS = 10.0
@@ -93,8 +94,8 @@ def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoR
     """Serves until SIGINT or SIGTERM; requests under way are answered first."""
     try:
         import uvicorn
-    except ImportError:
-        fail("serve needs uvicorn: pip install 'thriftlens[gateway]'")
+    except ImportError as error:
+        fail("serve needs " + absence("uvicorn", error, "'thriftlens[gateway]'"))
     _log_to_stderr(log)
 
     options: Any = {"server_header": False, "access_log": False, "log_level": "warning", "timeout_graceful_shutdown": 30}

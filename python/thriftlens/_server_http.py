@@ -8,12 +8,10 @@ from typing import Any, Mapping, NamedTuple, Optional
 from . import _core
 from ._errors import Error
 from ._http import MEDIA_TYPE
+from ._optional import package
 from ._users import basic_credentials
 
-try:
-    import h11
-except ImportError:
-    raise ImportError("servers read HTTP by h11: pip install 'thriftlens[http]'") from None
+h11: Any = package("h11", "HTTP needs", "'thriftlens[http]'")
 
 
 class Event(NamedTuple):

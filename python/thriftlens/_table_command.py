@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import importlib
 import io
 import os
 import uuid
@@ -14,6 +13,7 @@ import click
 
 from . import _core, _files
 from ._columns import Columns
+from ._optional import package
 from ._pieces import Batch, Rejected
 from ._scan import NOTHING, NULL, Cut, Scan, bytes_of
 from ._schema import Type
@@ -37,13 +37,18 @@ def format_of(output: str, said: Optional[str]) -> str:
     return found
 
 
-def pyarrow() -> Any:
-    """The package, or what to do about its absence."""
-    try:
-        return importlib.import_module("pyarrow")
-    except ImportError:
-        words = "Parquet, Arrow and CSV are written by pyarrow, which is not here: pip install 'thriftlens[arrow]'; .jsonl needs nothing"
-        raise click.UsageError(words) from None
+class UnwritableColumn(click.ClickException):
+    """A column that a format cannot hold."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"thriftlens: {self.format_message()}", err=True, file=file)
+
+
+def pyarrow(module: str = "pyarrow") -> Any:
+    """The package, or a module of it."""
+    return package(module, "Parquet, Arrow and CSV (but not .jsonl) need", "'thriftlens[arrow]'")
 
 
 def maker(of: Type, means: Callable[[Cut], bool], options: dict[str, Any]) -> Callable[[Cut, Any], Any]:
@@ -95,7 +100,13 @@ class _Table:
         return self
 
     def __exit__(self, kind: Any, *_: Any) -> None:
-        self.close() if kind is None else self.abandon()
+        if kind is not None:
+            return self.abandon()
+        try:
+            self.close()
+        except BaseException:
+            self.abandon()
+            raise
 
     def read(self, source: _files.Source, reject: Callable[[Rejected], Any], moved: Callable[..., None]) -> None:
         """Writes the rows of a file."""
@@ -132,6 +143,8 @@ class _Columnar(_Table):
         super().__init__(records)
         arrow = pyarrow()
         on_error: Any = {"stop": "raise", "null": "null"}.get(records.on_error, "skip")
+        if options["enums"] == "name":  # dictionaries of batches would differ, and a file holds only one
+            options = {**options, "enums": "string"}
         self._reader = of._column_reader(select, on_error=on_error, threads=threads, **options)
         self._threads = threads
         self._batch = arrow.record_batch
@@ -157,6 +170,8 @@ class _Columnar(_Table):
 
     def abandon(self) -> None:
         self._to.is_dead = True
+        with contextlib.suppress(Exception):  # a writer that nobody closes would write to the closed stream
+            self._writer.close()
 
 
 def _keeper(of: Type, options: dict[str, Any]) -> Callable[[bytes], bool]:
@@ -225,12 +240,26 @@ class _Stream(io.RawIOBase):
         return len(held)
 
 
+def _empty_struct(arrow: Any, field: Any) -> Optional[str]:
+    """The dotted name of the first struct without fields in a column, which is in a list or map perhaps."""
+    kind = field.type
+    if arrow.types.is_struct(kind) and kind.num_fields == 0:
+        return str(field.name)
+    for index in range(kind.num_fields):
+        if (name := _empty_struct(arrow, kind.field(index))) is not None:
+            return f"{field.name}.{name}"
+    return None
+
+
 class _Parquet:
     """Row groups of some size, each of several batches."""
 
     def __init__(self, schema: Any, to: _Stream):
         self._arrow = pyarrow()
-        self._writer: Any = importlib.import_module("pyarrow.parquet").ParquetWriter(to, schema)
+        for field in schema:
+            if (name := _empty_struct(self._arrow, field)) is not None:
+                raise UnwritableColumn(f"Parquet cannot hold column {name!r}, a struct without fields: leave it out with --select, or write .arrow")
+        self._writer: Any = pyarrow("pyarrow.parquet").ParquetWriter(to, schema)
         self._held: list[Any] = []
         self._rows = self._bytes = 0
 
@@ -274,10 +303,10 @@ class _Csv:
         for each in schema:
             kind = each.type
             if arrow.types.is_nested(kind):
-                raise click.UsageError(f"CSV has no place for the column {each.name!r}, a {kind}: --flat takes structs apart, --select chooses")
+                raise UnwritableColumn(f"CSV cannot hold column {each.name!r}, a {kind}: take structs apart with --flat, or leave it out with --select")
             self._plain.append(each.with_type(arrow.string()) if self._is_text(kind) else each)
         self._schema = arrow.schema(self._plain)
-        self._writer: Any = importlib.import_module("pyarrow.csv").CSVWriter(to, self._schema)
+        self._writer: Any = pyarrow("pyarrow.csv").CSVWriter(to, self._schema)
 
     def write(self, batch: Any) -> None:
         columns = [self._text(each) if self._is_text(each.type) else each for each in batch.columns]
@@ -288,11 +317,9 @@ class _Csv:
 
     def _is_text(self, kind: Any) -> bool:
         types = self._arrow.types
-        return bool(types.is_binary(kind) or types.is_fixed_size_binary(kind) or types.is_dictionary(kind))
+        return bool(types.is_binary(kind) or types.is_fixed_size_binary(kind))
 
     def _text(self, column: Any) -> Any:
-        if self._arrow.types.is_dictionary(column.type):
-            return column.cast(self._arrow.string())
         if self._arrow.types.is_fixed_size_binary(column.type):
             texts = [None if each is None else str(uuid.UUID(bytes=each)) for each in column.to_pylist()]
         else:

@@ -10,6 +10,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Union
 from . import _core
 from ._errors import Error
 from ._message import Message, made_of, read_message, reason_of
+from ._optional import package
 
 _MESSAGE_SIZE = 1 << 28  # most bytes of a message
 _NEGOTIATION_SIZE = 1 << 16  # most bytes of a message of SASL's negotiation
@@ -309,10 +310,9 @@ class _HttpMessages:
 
     def __init__(self, is_response: bool):
         try:
-            import h11
-        except ImportError:
-            raise Error("HTTP is read by h11: pip install 'thriftlens[pcap]'", code="io") from None
-        self._h11 = h11
+            self._h11 = package("h11", "HTTP needs", "'thriftlens[pcap]'")
+        except ImportError as error:
+            raise Error(str(error), code="io") from None
         self._is_response = is_response
         self._offset = 0
         self._is_dead = False

@@ -16,6 +16,7 @@ import difflib
 from typing import TYPE_CHECKING, Any, Iterator, Literal, Sequence, TypedDict, Union
 
 from ._errors import Error
+from ._optional import package
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -30,7 +31,7 @@ class ColumnOptions(TypedDict, total=False):
 
     protocol: Literal["binary", "compact"]
     on_error: Literal["raise", "null", "skip"]
-    enums: Literal["number", "name"]
+    enums: Literal["number", "name", "string"]
     unions: Literal["struct", "dense"]
     nesting: Literal["structs", "flat"]
     defaults: Literal["omit", "write"]
@@ -58,11 +59,7 @@ _RECORD = "thriftlens record"  # the name of a column that does not leave this m
 
 
 def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise ImportError("thriftlens.arrow needs pyarrow: pip install pyarrow") from None
-    return pyarrow
+    return package("pyarrow", "thriftlens.arrow needs", "pyarrow")
 
 
 class _Batch:

@@ -100,6 +100,27 @@ class _Commands(click.Group):
             _fail(f"{os.fsdecode(error.filename)}: {error.strerror}" if error.filename else error.strerror or str(error), status=2)
         except MemoryError:
             _fail("out of memory", status=2)
+        except ImportError as error:
+            _fail(_one_line(error), status=2)
+        except Exception as error:
+            if not _is_of_library(error):
+                raise
+            _fail(f"{type(error).__name__}: {_one_line(error)}")
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _is_of_library(error: Exception) -> bool:
+    """Whether an exception is of a package that thriftlens uses: by its class, or by the function that raised it."""
+    modules = [type(error).__module__]
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is not None:
+        modules.append(str(trace.tb_frame.f_globals.get("__name__", "")))
+    return any(module.partition(".")[0] not in ("", "builtins", "__main__", __package__) for module in modules)
 
 
 @contextlib.contextmanager
@@ -1492,7 +1513,7 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
 @_any_protocol
 @_output_size
 @_framing
-@_words("_column_reader", "enums", old=("--enum",), help="Enum values as numbers, or as names (a dictionary).")
+@_words("to_json", "enums", old=("--enum",), help="Enum values as numbers or as names.")
 @click.option("--flat", is_flag=True, help="Structs in structs as columns of their own: outer.inner.")
 @_words("_column_reader", "defaults", help="Absent fields with a default in the IDL.")
 @_missing

@@ -191,35 +191,54 @@ class Result:
         self._is_done = False
 
     def fetch(self, most: Optional[int] = None) -> dict[str, list[Any]]:
-        """The next rows, at most so many, as a list for each column; the lists are empty when there are no more."""
+        """The next rows, at most so many, as a list for each column; the lists are empty when there are no more.
+
+        Raises HiveError where the reply contradicts the description of the columns."""
         if self._is_done or not self._has_rows:
             return {name: [] for name in self._names}
-        request = {"operationHandle": self._open(), "orientation": 0, "maxRows": self._session.fetch_size if most is None else most}
-        answer = self._session._call("FetchResults", request)
-        columns = [_values(each) for each in answer["results"].get("columns") or ()]
-        self._is_done = not columns or not columns[0]  # hasMoreRows is not to be relied on
-        if self._is_done:
-            return self.fetch()
-        if len(columns) != len(self._names) or len({len(each) for each in columns}) != 1:
-            raise HiveError(f"{len(columns)} columns of {sorted({len(each) for each in columns})} rows, where there are {len(self._names)}")
-        return dict(zip(self._names, columns))
+        answer = self._session._call("FetchResults", self._fetch_request(most))
+        columns = self._checked_columns(answer.get("results"))
+        values = [_values(column, described.type) for described, column in zip(self.columns, columns)]
+        self._is_done = not values or not values[0]  # hasMoreRows is unreliable
+        self._check_lengths(list(map(len, values)))
+        return dict(zip(self._names, values)) if values else self.fetch()
 
     def fetch_arrow(self, most: Optional[int] = None) -> ArrowRows:
         """The next rows, at most so many, as Arrow's arrays, in one pass over the reply: `pyarrow.record_batch(rows)`, `polars.DataFrame(rows)`.
 
-        What fetch gives as strings is strings here too. `num_rows` is 0 when there are no more."""
+        What fetch gives as strings is strings here too. `num_rows` is 0 when there are no more. Raises what fetch raises."""
         if self._is_done or not self._has_rows:
             return self._empty_rows()
-        request = {"operationHandle": self._open(), "orientation": 0, "maxRows": self._session.fetch_size if most is None else most}
-        answer = self._session._call("FetchResults", request, as_view=True)
-        found = answer.get("results")
-        columns = [] if found is None else list(found.get("columns") or ())
-        if columns and len(columns) != len(self._names):
-            raise HiveError(f"{len(columns)} columns, where there are {len(self._names)}")
-        protocol = self._session.client.protocol
-        rows = self._rows([(next(iter(each)), bytes(next(iter(each.values())))) for each in columns], protocol) if columns else None
-        self._is_done = rows is None or rows.num_rows == 0  # hasMoreRows is not to be relied on
-        return self._empty_rows() if rows is None or self._is_done else rows
+        answer = self._session._call("FetchResults", self._fetch_request(most), as_view=True)
+        columns = self._checked_columns(answer.get("results"))
+        parts = [(next(iter(column)), next(iter(column.values()))) for column in columns]
+        self._check_lengths([len(part["values"]) for _, part in parts])
+        self._is_done = not parts or not len(parts[0][1]["values"])  # hasMoreRows is unreliable
+        return self._empty_rows() if self._is_done else self._rows([(member, bytes(part)) for member, part in parts], self._session.client.protocol)
+
+    def _fetch_request(self, most: Optional[int]) -> dict[str, Any]:
+        return {"operationHandle": self._open(), "orientation": 0, "maxRows": self._session.fetch_size if most is None else most}
+
+    def _checked_columns(self, results: Any) -> list[Any]:
+        """The columns of a TRowSet, each of which has the one member that its description promises; none at the end of the rows."""
+        columns = [] if results is None else list(results.get("columns") or ())
+        if not columns:
+            if results is not None and results.get("binaryColumns"):
+                raise HiveError("expected rows as columns, found binaryColumns: the server must not compact its results")
+            return columns
+        if len(columns) != len(self.columns):
+            raise HiveError(f"expected {len(self.columns)} columns as described, found {len(columns)}")
+        for name, described, column in zip(self._names, self.columns, columns):
+            found = sorted(column)
+            expected = _members_of(described.type)
+            if len(found) != 1 or found[0] not in expected:
+                raise HiveError(f"column {name!r} is described as {described.type}: expected {' or '.join(expected)}, found {', '.join(found) or 'no values'}")
+        return columns
+
+    def _check_lengths(self, lengths: Sequence[int]) -> None:
+        for name, length in zip(self._names, lengths):
+            if length != lengths[0]:
+                raise HiveError(f"column {name!r} has {length} rows, {self._names[0]!r} has {lengths[0]}")
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The rows that are left, fetch_size at a time, for whoever knows Arrow: `pyarrow.table(result)`, `polars.DataFrame(result)`."""
@@ -231,22 +250,20 @@ class Result:
 
     def _empty_rows(self) -> ArrowRows:
         """No rows, of the columns that there are."""
-        members = [_ARROW_MEMBERS.get(each.type.partition("(")[0], "stringVal") for each in self.columns]
-        types = server_idl()["TColumn"].fields
-        return self._rows([(each, types[each].type.encode({"values": [], "nulls": b""})) for each in members], "binary")
+        members = [_members_of(column.type)[0] for column in self.columns]
+        return self._rows([(member, _column_type(member).encode({"values": [], "nulls": b""})) for member in members], "binary")
 
     def _rows(self, columns: Sequence[tuple[str, bytes]], protocol: Any) -> ArrowRows:
-        """Of each column the member of TColumn, and its bytes."""
-        types = server_idl()["TColumn"].fields
+        """Arrow arrays of columns: of each the member of TColumn, and the bytes of its struct."""
         parts = []
-        for member, data in columns:
-            made = types[member].type.columns([data], "{ values nulls }", protocol=protocol, output_size=max(1 << 24, 16 * len(data)))
+        for described, (member, data) in zip(self.columns, columns):
+            expected = _members_of(described.type)[0]
+            if member != expected:
+                member, data = expected, _nulls_as(expected, member, data, protocol)
+            made = _column_type(member).columns([data], "{ values nulls }", protocol=protocol, output_size=max(1 << 24, 16 * len(data)))
             (batch,) = made.batches()
             parts.append((made.__arrow_c_schema__(), batch))
-        try:
-            return ArrowRows(*_core.arrow_of_lists(self._names, parts))
-        except ValueError as error:
-            raise HiveError(f"a reply that contradicts itself: {error}") from None
+        return ArrowRows(*_core.arrow_of_lists(self._names, parts))
 
     def batches(self) -> Iterator[dict[str, list[Any]]]:
         """The rows, fetch_size at a time."""
@@ -312,12 +329,7 @@ class Result:
         answer = self._session._call("GetResultSetMetadata", {"operationHandle": self._open()})
         found = sorted((answer.get("schema") or {"columns": []})["columns"], key=lambda each: each["position"])
         self.columns = tuple(Column(each["columnName"], _type_of(each["typeDesc"]), each.get("comment") or "") for each in found)
-        for each in self.columns:
-            name, count = each.name, 1
-            while name in self._names:
-                count += 1
-                name = f"{each.name}_{count}"
-            self._names.append(name)
+        self._names = _unique_names([column.name for column in self.columns])
 
     def _abandon(self, cancel: bool) -> None:
         """Frees the statement after a fault, which is the one that is raised."""
@@ -330,11 +342,46 @@ class Result:
             pass
 
 
-# How the server sends a column of a type; what is not here is sent as strings.
-_ARROW_MEMBERS = {
+# The member of TColumn that holds values of a type; of other types stringVal does.
+_MEMBERS = {
     "boolean": "boolVal", "tinyint": "byteVal", "smallint": "i16Val", "int": "i32Val", "bigint": "i64Val",
     "float": "doubleVal", "double": "doubleVal", "binary": "binaryVal",
 }  # fmt: skip
+
+
+def _members_of(sql_type: str) -> tuple[str, ...]:
+    """The members that may hold values of a type as SQL spells it; the first is the one of Arrow's column. NULL is boolVal to Impala."""
+    name = sql_type.partition("(")[0]
+    return ("stringVal", "boolVal") if name == "null" else (_MEMBERS.get(name, "stringVal"),)
+
+
+@functools.lru_cache(maxsize=None)
+def _column_type(member: str) -> Any:
+    """The struct of a member of TColumn."""
+    return server_idl()["TColumn"].fields[member].type
+
+
+def _nulls_as(expected: str, member: str, data: bytes, protocol: Any) -> bytes:
+    """The struct of another member with as many values, all of them null."""
+    count = len(_column_type(member).view(data, protocol=protocol)["values"])
+    values = {"values": [""] * count, "nulls": b"\xff" * ((count + 7) // 8)}
+    return bytes(_column_type(expected).encode(values, protocol=protocol))
+
+
+def _unique_names(names: Sequence[str]) -> list[str]:
+    """Names of which each stands once: a second `a` is `a_2`. Linear in the number of names."""
+    taken: set[str] = set()
+    counts: dict[str, int] = {}
+    unique = []
+    for name in names:
+        candidate, count = name, counts.get(name, 1)
+        while candidate in taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        counts[name] = count
+        taken.add(candidate)
+        unique.append(candidate)
+    return unique
 
 
 class ArrowRows:
@@ -357,10 +404,12 @@ class ArrowRows:
         return f"<thriftlens.hive.ArrowRows, {self.num_rows} rows>"
 
 
-def _values(column: Mapping[str, Any]) -> list[Any]:
+def _values(column: Mapping[str, Any], sql_type: str) -> list[Any]:
     """The values of a TColumn, None where its bits say NULL: bit 0 of byte 0 is the first row."""
     ((_, held),) = column.items()
     values: list[Any] = held["values"]
+    if sql_type == "null":
+        return [None] * len(values)
     for index, byte in enumerate(held["nulls"]):
         if byte:
             for place in range(index * 8, min(index * 8 + 8, len(values))):

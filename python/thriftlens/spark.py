@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, Union
 
 from . import arrow
 from ._errors import Error
+from ._optional import package
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -115,11 +116,8 @@ def _ddl_comment(metadata: dict[str, Any]) -> str:
 
 
 def _struct_type(schema: pyarrow.Schema) -> StructType:
-    try:
-        from pyspark.sql.types import StructType
-    except ImportError:
-        raise ImportError("thriftlens.spark needs pyspark: pip install pyspark") from None
-    return StructType.fromJson(_json(arrow._pyarrow().struct(list(schema))))
+    types = package("pyspark.sql.types", "thriftlens.spark needs", "pyspark")
+    return types.StructType.fromJson(_json(arrow._pyarrow().struct(list(schema))))
 
 
 def _schema_of(of: Type, select: Any, options: dict[str, Any]) -> pyarrow.Schema:

@@ -88,16 +88,16 @@ TEST(arrow_source, types_and_names_that_do_not_fit_are_errors) {
   const auto with_format = [](const char* format) {
     return fault_after([=](ArrowSchema& schema, ArrowArray&) { schema.children[0]->format = format; });
   };
-  for (const char* each : {"l", "c", "S", "L"}) EXPECT_EQ(with_format(each), "good") << each;
-  for (const char* each : {"g", "e", "b", "tsu:UTC", "tdD", "d:10,2", "", "?", "+vl", "+r"})
-    EXPECT_EQ(with_format(each), "value_type $.a") << each;
+  for (const char* each :
+       {"l", "c", "S", "L", "g", "e", "b", "tsu:UTC", "tdD", "d:10,2", "", "?", "+vl", "+r"})
+    EXPECT_EQ(with_format(each), "wrong_type $.a") << each;
   EXPECT_EQ(fault_after([](ArrowSchema& schema, ArrowArray&) { schema.children[0]->name = "zz"; }),
             "unknown_field $");
   EXPECT_EQ(fault_after([](ArrowSchema& schema, ArrowArray&) { schema.children[0]->name = nullptr; }),
             "unknown_field $");
   EXPECT_EQ(fault_after([](ArrowSchema& schema, ArrowArray&) { schema.children[0]->name = "s"; }),
             "value_type $.s");
-  EXPECT_EQ(fault_after([](ArrowSchema& schema, ArrowArray&) { schema.format = "+l"; }), "value_type $");
+  EXPECT_EQ(fault_after([](ArrowSchema& schema, ArrowArray&) { schema.format = "+l"; }), "wrong_type $");
 }
 
 TEST(arrow_source, depth_is_bounded) {

@@ -193,7 +193,7 @@ def test_what_a_server_refuses(served):
 def test_columns_that_do_not_fit(served):
     columns = [{"i64Val": {"values": [1, 2], "nulls": b""}}, {"i64Val": {"values": [1], "nulls": b""}}]
     wrong = {"status": FINE, "results": {"startRowOffset": 0, "columns": columns}}
-    with served(Server(FetchResults=wrong)) as session, session.execute("select") as result, pytest.raises(hive.HiveError, match="columns"):
+    with served(Server(FetchResults=wrong)) as session, session.execute("select") as result, pytest.raises(hive.HiveError, match="column 'a_2'"):
         result.fetch_all()
 
 
@@ -246,5 +246,83 @@ def test_fetches_of_some_rows_as_arrow(served):
 @pytest.mark.parametrize("batch", [([1, 2], b"", ["a"], b""), ([], b"", ["a"], b"")])
 def test_replies_that_contradict_themselves_are_no_arrow(served, batch):
     with served(Server([batch])) as session, session.execute("select") as result:
-        with pytest.raises(hive.HiveError, match="different length"):
+        with pytest.raises(hive.HiveError, match="column 'a_2' has 1 rows, 'a' has"):
             result.fetch_arrow()
+
+
+DESCRIBED = {  # TTypeId and the member that holds its values
+    0: ("boolVal", True), 1: ("byteVal", 1), 2: ("i16Val", 1), 3: ("i32Val", 1), 4: ("i64Val", 1), 5: ("doubleVal", 1.0), 6: ("doubleVal", 1.0),
+    7: ("stringVal", "x"), 8: ("stringVal", "x"), 9: ("binaryVal", b"x"), 15: ("stringVal", "1"), 16: ("stringVal", "x"), 17: ("stringVal", "x"),
+}  # fmt: skip
+SENT = {**dict(DESCRIBED.values()), "binaryVal": b"\xff"}
+
+
+class OneColumn(Server):
+    """Describes a column as one type and sends the members of another."""
+
+    def __init__(self, described, column, names=("c",)):
+        super().__init__()
+        self.described, self.column, self.names = described, column, names
+
+    def GetResultSetMetadata(self, request):
+        described = {"types": [{"primitiveEntry": {"type": self.described}}]}
+        return {"schema": {"columns": [{"columnName": name, "typeDesc": described, "position": at + 1} for at, name in enumerate(self.names)]}}
+
+    def FetchResults(self, request):
+        columns, self.column = [self.column] * len(self.names), {member: {"values": [], "nulls": b""} for member in self.column}
+        return {"results": {"startRowOffset": 0, "columns": columns}}
+
+
+@pytest.mark.parametrize("described", DESCRIBED)
+@pytest.mark.parametrize("sent", SENT)
+def test_a_column_of_another_type_than_described_is_an_error_and_never_read_as_that_type(served, described, sent):
+    pa = pytest.importorskip("pyarrow")
+    expected = DESCRIBED[described][0]
+    column = {sent: {"values": [SENT[sent]] * 1000, "nulls": b""}}
+    reads = {
+        "fetch": lambda result: result.fetch(),
+        "rows": list,
+        "arrow": lambda result: result.fetch_arrow(),
+        "stream": lambda result: pa.table(result).validate(full=True),
+    }
+    for read in reads.values():
+        with served(OneColumn(described, column)) as session, session.execute("select") as result:
+            if sent == expected or (described, sent) == (16, "boolVal"):
+                read(result)
+                continue
+            with pytest.raises((tl.Error, pa.ArrowInvalid), match=f"column 'c' is described as .*expected {expected}.*found {sent}"):
+                read(result)
+
+
+def test_a_null_column_of_booleans_is_all_null(served):
+    pa = pytest.importorskip("pyarrow")
+    column = {"boolVal": {"values": [False] * 9, "nulls": b"\xff\x01"}}
+    with served(OneColumn(16, column)) as session, session.execute("select null") as result:
+        assert pa.table(result).to_pydict() == {"c": [None] * 9}
+    with served(OneColumn(16, column)) as session, session.execute("select null") as result:
+        assert result.fetch_all() == {"c": [None] * 9}
+
+
+def test_results_in_a_form_that_was_not_requested_are_an_error(served):
+    sent = {"status": FINE, "results": {"startRowOffset": 0, "binaryColumns": b"\x01", "columnCount": 2}}
+    for read in (hive.Result.fetch, hive.Result.fetch_arrow):
+        with served(Server(FetchResults=sent)) as session, session.execute("select") as result, pytest.raises(hive.HiveError, match="binaryColumns"):
+            read(result)
+
+
+def test_names_that_stand_many_times_are_numbered_in_linear_time(served):
+    class Counted(str):
+        compared = 0
+
+        def __eq__(self, other):
+            Counted.compared += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    names = hive._unique_names([Counted("a")] * 2000)
+    assert len(set(names)) == 2000 and Counted.compared < 20_000
+    assert hive._unique_names(["a", "a_2", "a", "a"]) == ["a", "a_2", "a_3", "a_4"]
+    with served(OneColumn(4, {"i64Val": {"values": [1], "nulls": b""}}, ["c"] * 2000)) as session, session.execute("select") as result:
+        row = result.fetch_all()
+    assert list(row) == ["c", *(f"c_{number}" for number in range(2, 2001))]

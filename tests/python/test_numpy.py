@@ -131,4 +131,4 @@ def test_paths_that_lead_nowhere(columns):
 def test_without_numpy():
     code = "import sys; sys.modules['numpy'] = None; import thriftlens as tl; T = tl.loads('struct T { 1: list<i32> a }')['T']; T.view(T.encode({'a': [1]}))['a'].to_numpy()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True)
-    assert b"ImportError: arrays are NumPy's, which is not here: pip install numpy" in done.stderr
+    assert b"ModuleNotFoundError: arrays need numpy, which is not installed: pip install numpy" in done.stderr

@@ -93,7 +93,7 @@ def test_csv(files, run):
     assert head == '"id","user.id","user.name","status","blob","key"'
     assert line == '1,,"a ""b""","PAID","/wA=","00112233-4455-6677-8899-aabbccddeeff"'
     refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "-o", files / "x.csv")
-    assert refused.returncode == 2 and b"CSV has no place for the column 'user'" in refused.stderr
+    assert refused.returncode == 2 and b"CSV cannot hold column 'user'" in refused.stderr
     assert not (files / "x.csv").exists()
 
 
@@ -249,3 +249,74 @@ def test_a_run_that_ends_early_leaves_the_old_file(files, how):
     assert status == (130 if how == signal.SIGINT else -how), process.stderr.read()
     assert out.read_bytes() == b"old"
     process.stderr.close()
+
+
+LATE = """
+enum E { A = 1, B = 2 }
+struct In { 1: E e, 2: map<E, list<E>> m }
+struct Row { 1: i32 x, 2: E e, 3: In i, 4: list<In> l }
+"""
+
+
+@pytest.mark.parametrize("ending", ["arrow", "parquet", "csv"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_number_without_a_name_in_a_later_batch_changes_nothing(tmp_path, run, ending, threads):
+    """A later batch has numbers that the enum does not name, at every depth."""
+    pytest.importorskip("pyarrow")
+    of = tl.loads(LATE)["Row"]
+    count = (1 << 16) * threads + 2
+    rows = [{"x": 1, "e": 1, "i": {"e": 1, "m": {1: [2]}}, "l": [{"e": 2}]}, {"x": 2, "e": 7, "i": {"e": -1, "m": {8: [9]}}, "l": [{"e": 10}]}]
+    (tmp_path / "late.thrift").write_text(LATE)
+    (tmp_path / "rows").write_bytes(of.encode(rows[0]) * (count - 1) + of.encode(rows[1]))
+    out = tmp_path / f"out.{ending}"
+    select = ["--select", "{ x e }"] if ending == "csv" else []
+    done = run("table", tmp_path / "late.thrift", "Row", tmp_path / "rows", "--enums", "name", "--threads", threads, "-o", out, *select)
+    assert (done.returncode, done.stderr.decode()) == (0, f"thriftlens: {out}: {count} rows\n")
+    if ending == "csv":
+        lines = out.read_text().splitlines()
+        assert (lines[1], lines[-1], len(lines)) == ('1,"A"', '2,"7"', count + 1)
+        return
+    table = read(out)
+    table.validate(full=True)
+    first, last = table.slice(0, 1).to_pylist(), table.slice(count - 1).to_pylist()
+    assert first == [{"x": 1, "e": "A", "i": {"e": "A", "m": [("A", ["B"])]}, "l": [{"e": "B", "m": None}]}]
+    assert last == [{"x": 2, "e": "7", "i": {"e": "-1", "m": [("8", ["9"])]}, "l": [{"e": "10", "m": None}]}]
+
+
+@pytest.mark.parametrize("field, name", [("Empty e", "e"), ("list<Empty> l", "l.item"), ("map<i32, Empty> m", "m.entries.value"), ("Outer o", "o.e")])
+def test_a_struct_without_fields_is_refused_by_parquet_in_one_line(tmp_path, run, field, name):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "a.thrift").write_text(f"struct Empty {{}} struct Outer {{ 1: Empty e }} struct Row {{ 1: i32 x, 2: {field} }}")
+    (tmp_path / "rows").write_bytes(b"\0" * 3)
+    out = tmp_path / "out.parquet"
+    done = run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", out)
+    assert done.returncode == 2 and not out.exists()
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith(f"thriftlens: Parquet cannot hold column '{name}', a struct without fields")
+    done = run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "--select", "{ x }", "-o", out)
+    assert done.returncode == 0 and read(out).num_rows == 3
+    assert run("table", tmp_path / "a.thrift", "Row", tmp_path / "rows", "-o", tmp_path / "out.arrow").returncode == 0
+
+
+@pytest.mark.parametrize("fault, words", [
+    ("pa.ArrowNotImplementedError('no such\\n  type')", "ArrowNotImplementedError: no such type"),
+    ("pa.ArrowInvalid('bad')", "ArrowInvalid: bad"),
+    ("pa.ArrowMemoryError('malloc')", "out of memory"),
+    ("OSError(28, 'No space left on device')", "No space left on device"),
+])  # fmt: skip
+@pytest.mark.parametrize("ending, method", [("parquet", "pyarrow.parquet.ParquetWriter.write_table"), ("arrow", "pa.ipc.RecordBatchFileWriter.write_batch")])
+def test_an_error_of_a_library_is_one_line(files, fault, words, ending, method):
+    pytest.importorskip("pyarrow.parquet")
+    code = textwrap.dedent(f"""
+        import sys, pyarrow as pa, pyarrow.parquet
+        def fail(*_, **__): raise {fault}
+        fail.__globals__["__name__"] = "library"
+        {method} = fail
+        from thriftlens.cli import main
+        main()
+    """)
+    out = files / f"out.{ending}"
+    arguments = ["table", str(files / "shop.thrift"), "Order", str(files / "a.bin"), "--framing", "u32", "-o", str(out)]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True)
+    assert done.returncode in (1, 2) and not out.exists()
+    assert done.stderr.decode() in (f"thriftlens: {words}\n", f"thriftlens: {out}: {words}\n")

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>
+#include <thriftlens/columns/arrow_owner.hpp>
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/result.hpp>
 
@@ -27,6 +28,9 @@ class arrow_blobs {
     if (!made.take_format(schema.format) || schema.dictionary != nullptr)
       return error(errc::wrong_type,
                    "records are a column of binary, not of Arrow's format " + std::string(schema.format));
+    const detail::arrow_array_owner* const owner = detail::owner_of(array);
+    if (owner != nullptr && !detail::fits_format(*owner, schema.format, array))
+      return error(errc::wrong_type, detail::contradiction_text(*owner, schema.format));
     if (!made.take_buffers(array)) return error(errc::wrong_type, "an Arrow array that contradicts itself");
     return made;
   }

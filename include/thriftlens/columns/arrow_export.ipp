@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/columns/arrow_export.hpp>
+#include <thriftlens/columns/arrow_owner.hpp>
 
 #include <cstring>
 #include <memory>
@@ -123,20 +124,22 @@ THRIFTLENS_BODY void export_schema(const column_plan& plan, ArrowSchema& out) {
 
 // ---- arrays
 
-struct array_owner : arrow_family<ArrowArray> {
+struct array_owner final : arrow_array_owner, arrow_family<ArrowArray> {
   /// `from`, which may be null: where the buffers' memory is from.
-  array_owner(std::size_t count, std::shared_ptr<column_memory> from)
-      : arrow_family(count), memory(std::move(from)) {}
-  ~array_owner() {
+  array_owner(std::string_view format_of_array, std::size_t count, std::shared_ptr<column_memory> from)
+      : arrow_family(count), memory(std::move(from)) {
+    format = format_of_array;
+  }
+  ~array_owner() override {
     for (const column_block& each : blocks) column_buffer::give_back(memory.get(), each);
   }
   void take(column_buffer& from) {
+    const std::size_t size = from.size();
     blocks.push_back(from.release());
-    buffers.push_back(blocks.back().data);
+    add_buffer(blocks.back().data, size);
   }
   std::shared_ptr<column_memory> memory;
   std::vector<column_block> blocks;
-  std::vector<const void*> buffers;
 };
 
 inline void fill_array(ArrowArray& out, std::unique_ptr<array_owner> owner, std::size_t length,
@@ -144,11 +147,8 @@ inline void fill_array(ArrowArray& out, std::unique_ptr<array_owner> owner, std:
   out = ArrowArray{};
   out.length = static_cast<std::int64_t>(length);
   out.null_count = static_cast<std::int64_t>(nulls);
-  out.n_buffers = static_cast<std::int64_t>(owner->buffers.size());
-  out.buffers = owner->buffers.data();
   owner->lend_to(out);
-  out.release = &release_owner<array_owner, ArrowArray>;
-  out.private_data = owner.release();
+  give_owner(out, std::move(owner));
 }
 /// The names of the enum's members, then the digits of the numbers that have none.
 [[nodiscard]] inline std::unique_ptr<ArrowArray> dictionary_of(const column_node& node,
@@ -164,8 +164,8 @@ inline void fill_array(ArrowArray& out, std::unique_ptr<array_owner> owner, std:
   for (const enum_member_info member : node.of.members()) add(member.name());
   for (const std::int32_t number : data.unnamed) add(std::to_string(number));
   auto made = std::make_unique<ArrowArray>();
-  auto owner = std::make_unique<array_owner>(0, nullptr);
-  owner->buffers = {nullptr};
+  auto owner = std::make_unique<array_owner>("u", 0, nullptr);
+  owner->add_buffer(nullptr, 0);
   owner->take(offsets);
   owner->take(text);
   fill_array(*made, std::move(owner), count, 0);
@@ -177,7 +177,7 @@ inline void fill_array(ArrowArray& out, std::unique_ptr<array_owner> owner, std:
 inline void take_buffers(array_owner& owner, const column_node& node, column_data& data) {
   if (has_validity(node.form)) {
     if (data.nulls == 0) {
-      owner.buffers.push_back(nullptr);
+      owner.add_buffer(nullptr, 0);
     } else {
       owner.take(data.validity);
     }
@@ -204,7 +204,7 @@ inline void export_column(const column_plan& plan, column_set& columns, std::uin
   const column_node& node = plan.nodes[index];
   column_data& data = columns[index];
   const arrow_children children(plan, node);
-  auto owner = std::make_unique<array_owner>(children.all().size(), columns.memory());
+  auto owner = std::make_unique<array_owner>(node.format, children.all().size(), columns.memory());
   for (std::size_t i = 0; i < children.all().size(); ++i)
     export_column(plan, columns, children.all()[i].node, owner->children[i]);
   if (node.form == column_form::dictionary) owner->dictionary = dictionary_of(node, data);

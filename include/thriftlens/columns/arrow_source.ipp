@@ -3,6 +3,8 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/columns/arrow_format.hpp>
+#include <thriftlens/columns/arrow_owner.hpp>
 #include <thriftlens/columns/arrow_source.hpp>
 #include <thriftlens/columns/column_plan.hpp>
 #include <thriftlens/core/path_builder.hpp>
@@ -61,33 +63,6 @@ struct arrow_format {
   }
   made.known = false;
   return made;
-}
-/// Formats, or what they begin with, and their names in errors.
-using arrow_format_name = std::pair<std::string_view, const char*>;
-inline constexpr arrow_format_name arrow_format_names[] = {
-    {"n", "nulls"},        {"b", "bool"},         {"c", "int8"},         {"C", "uint8"},
-    {"s", "int16"},        {"S", "uint16"},       {"i", "int32"},        {"I", "uint32"},
-    {"l", "int64"},        {"L", "uint64"},       {"e", "float16"},      {"f", "float32"},
-    {"g", "float64"},      {"z", "binary"},       {"Z", "large binary"}, {"u", "string"},
-    {"U", "large string"}, {"vz", "binary view"}, {"vu", "string view"}, {"+l", "list"},
-    {"+L", "large list"},  {"+m", "map"},         {"+s", "struct"},      {"+r", "run-end encoded"}};
-inline constexpr arrow_format_name arrow_format_families[] = {{"ts", "timestamp"},
-                                                              {"td", "date"},
-                                                              {"tt", "time"},
-                                                              {"tD", "duration"},
-                                                              {"ti", "interval"},
-                                                              {"d:", "decimal"},
-                                                              {"w:", "fixed-size binary"},
-                                                              {"+w:", "fixed-size list"},
-                                                              {"+u", "union"},
-                                                              {"+v", "list view"}};
-/// In words, for errors.
-[[nodiscard]] inline std::string arrow_type_name(std::string_view format) {
-  for (const auto& [known, name] : arrow_format_names)
-    if (known == format) return name;
-  for (const auto& [begin, name] : arrow_format_families)
-    if (format.starts_with(begin)) return std::string(name) + " (" + std::string(format) + ')';
-  return "Arrow's format " + in_quotes(format);
 }
 [[nodiscard]] constexpr bool is_integer_form(arrow_form form) noexcept {
   return form >= arrow_form::i8 && form <= arrow_form::u64;
@@ -149,10 +124,19 @@ class arrow_source_builder {
     return schema != nullptr && array != nullptr && schema->release != nullptr && array->release != nullptr &&
            schema->format != nullptr && array->length >= 0 && array->offset >= 0 && array->n_buffers >= 0 &&
            array->length <= max_length && array->offset <= max_length &&
-           array->n_children == schema->n_children;
+           array->n_children == schema->n_children &&
+           (array->dictionary == nullptr) == (schema->dictionary == nullptr);
+  }
+  /// False after an error: an exported array is of another format than its schema, or too short for it.
+  bool is_of_format(const ArrowSchema& schema, const ArrowArray& array) {
+    const arrow_array_owner* const owner = owner_of(array);
+    if (owner == nullptr || fits_format(*owner, schema.format, array)) return true;
+    fail(errc::wrong_type, contradiction_text(*owner, schema.format));
+    return false;
   }
   index add(type of, const ArrowSchema& schema, const ArrowArray& array) {
     if (!is_living(&schema, &array)) return broken();
+    if (!is_of_format(schema, array)) return none;
     if (made_.nodes.size() >= column_plan::max_columns) return fail(errc::size_limit, "too many columns");
     if (depth_left_ == 0) return fail(errc::depth_limit, {});
     --depth_left_;
@@ -324,6 +308,7 @@ class arrow_source_builder {
     if (entry.format != std::string_view("+s")) return mismatch(of, schema);
     if (entry.n_children != 2) return mismatch(of, schema);
     if (!has_children(entry, entries, 2)) return broken();
+    if (!is_of_format(entry, entries)) return none;
     const index held = open(of, {arrow_form::structure}, entries);
     if (held == none) return none;
     if (!reaches(*entries.children[0], held) || !reaches(*entries.children[1], held)) return broken();

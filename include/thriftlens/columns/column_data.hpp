@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -21,8 +22,8 @@ struct column_data {
   column_buffer validity;  ///< bits, from the first null on
   column_buffer offsets;   ///< int32
   column_buffer values;
-  std::vector<std::int32_t>
-      unnamed;  ///< dictionaries: numbers that the enum does not name, behind its members
+  std::vector<std::int32_t> unnamed;  ///< dictionaries: numbers without a name, after the members
+  std::unordered_map<std::int32_t, std::size_t> unnamed_places;  ///< of numbers in `unnamed`
   std::size_t length = 0;
   std::size_t nulls = 0;
 

@@ -41,6 +41,7 @@ enum class column_task : std::uint8_t {
   bytes,
   uuid,
   dictionary,
+  enum_text,  ///< enums as their names
   list,
   map,
   structure,

@@ -193,6 +193,8 @@ class column_planner {
   void scalar(column_node& node) const {
     if (node.kind == type_kind::enum_ && options_.enums == column_enums::name)
       return set_scalar(node, column_task::dictionary, column_form::dictionary, "i", 4);
+    if (node.kind == type_kind::enum_ && options_.enums == column_enums::string)
+      return set_scalar(node, column_task::enum_text, column_form::bytes, "u", 4);
     switch (node.kind) {
       case type_kind::bool_:
         return set_scalar(node, column_task::boolean, column_form::bits, "b", 1);

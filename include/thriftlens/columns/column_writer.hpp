@@ -126,6 +126,8 @@ class column_writer {
         return uuid(data);
       case column_task::dictionary:
         return name(node, data);
+      case column_task::enum_text:
+        return enum_text(node, data);
       default:
         return number(node.task, data);
     }
@@ -198,15 +200,21 @@ class column_writer {
     data.add_valid();
     return true;
   }
+  bool enum_text(const column_node& node, column_data& data) {
+    std::int32_t value = 0;
+    if (!in_.read_i32(value)) return false;
+    const std::uint32_t member = image_.find_member(image_.enums[node.of.node().first], value);
+    const std::string digits = member == image::none ? std::to_string(value) : std::string();
+    return put_bytes(data, member == image::none ? digits : enum_member_info(&image_, member).name());
+  }
   [[nodiscard]] std::int32_t dictionary_index(const column_node& node, column_data& data,
                                               std::int32_t value) const {
     const image::enum_node& of = image_.enums[node.of.node().first];
     const std::uint32_t member = image_.find_member(of, value);
     if (member != image::none) return static_cast<std::int32_t>(member - of.members.begin);
-    std::size_t at = 0;
-    while (at < data.unnamed.size() && data.unnamed[at] != value) ++at;
-    if (at == data.unnamed.size()) data.unnamed.push_back(value);
-    return static_cast<std::int32_t>(of.members.size + at);
+    const auto [place, is_new] = data.unnamed_places.try_emplace(value, data.unnamed.size());
+    if (is_new) data.unnamed.push_back(value);
+    return static_cast<std::int32_t>(of.members.size + place->second);
   }
 
   // ---- containers

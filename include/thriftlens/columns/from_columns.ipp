@@ -3,18 +3,19 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/columns/arrow_owner.hpp>
 #include <thriftlens/columns/from_columns.hpp>
 
-#include <array>
 #include <memory>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// What an exported array holds.
-struct record_column::exported {
-  std::shared_ptr<const data> held;
-  std::array<const void*, 3> buffers;
+struct record_column::exported final : detail::arrow_array_owner {
+  explicit exported(std::shared_ptr<const data> shared) : records(std::move(shared)) { format = "z"; }
+
+  std::shared_ptr<const data> records;
 };
 
 THRIFTLENS_BODY void record_column::data::close(bool is_null) {
@@ -40,17 +41,14 @@ THRIFTLENS_BODY void record_column::export_array(ArrowArray& out) const {
   static constexpr std::uint8_t nothing[64] = {};
   const std::uint8_t* const bytes = data_->bytes.size() == 0 ? nothing : data_->bytes.data();
   const std::uint8_t* const validity = data_->nulls == 0 ? nullptr : data_->validity.data();
-  auto owner = std::make_unique<exported>(exported{data_, {validity, data_->offsets.data(), bytes}});
+  auto owner = std::make_unique<exported>(data_);
+  owner->add_buffer(validity, data_->validity.size());
+  owner->add_buffer(data_->offsets.data(), data_->offsets.size() * sizeof(std::int32_t));
+  owner->add_buffer(bytes, data_->bytes.size());
   out = ArrowArray{};
   out.length = static_cast<std::int64_t>(size());
   out.null_count = data_->nulls;
-  out.n_buffers = 3;
-  out.buffers = owner->buffers.data();
-  out.release = [](ArrowArray* array) {
-    delete static_cast<exported*>(array->private_data);
-    array->release = nullptr;
-  };
-  out.private_data = owner.release();
+  detail::give_owner(out, std::move(owner));
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

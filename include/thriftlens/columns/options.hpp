@@ -18,8 +18,12 @@ enum class on_record_error : std::uint8_t {
   null,   ///< a row of nulls
   skip,   ///< no row
 };
-/// Enum values: the number as int32, or a dictionary of the names (a number without a name is its digits).
-enum class column_enums : std::uint8_t { number, name };
+/// Enum values. A number that the enum does not name is its decimal digits.
+enum class column_enums : std::uint8_t {
+  number,  ///< int32
+  name,    ///< a dictionary of names; unnamed numbers follow them, so that dictionaries of batches differ
+  string   ///< names as strings
+};
 /// Unions: a struct of which at most one member is not null, or Arrow's dense union.
 enum class column_unions : std::uint8_t { structure, dense };
 /// Structs in structs: as they are, or their fields as columns "outer.inner". Those in containers stay.

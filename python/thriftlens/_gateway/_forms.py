@@ -6,6 +6,7 @@ import base64
 from typing import Any, Mapping
 from urllib.parse import quote_plus
 
+from .._optional import absence
 from ._answers import Refusal
 from ._requests import header_of
 
@@ -48,8 +49,8 @@ def _parts(content_type: bytes, body: bytes) -> list[dict[str, Any]]:
         from python_multipart import MultipartParser
         from python_multipart.exceptions import FormParserError
         from python_multipart.multipart import parse_options_header
-    except ImportError:
-        raise Refusal(501, "missing_package", "files in forms need python-multipart: pip install 'thriftlens[gateway]'") from None
+    except ImportError as error:
+        raise Refusal(501, "missing_package", "files in forms need " + absence("python_multipart", error, "'thriftlens[gateway]'")) from None
     boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
     if not boundary:
         raise Refusal(400, "json_syntax", "the Content-Type of the form has no boundary")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any, Iterator
 
+from .._optional import absence
 from ._answers import Answer, Refusal
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -34,8 +35,8 @@ class Metrics:
         try:
             from prometheus_client import CollectorRegistry, generate_latest
             from prometheus_client.exposition import CONTENT_TYPE_LATEST
-        except ImportError:
-            raise Refusal(501, "missing_package", "metrics need prometheus_client: pip install 'thriftlens[gateway]'") from None
+        except ImportError as error:
+            raise Refusal(501, "missing_package", "metrics need " + absence("prometheus_client", error, "'thriftlens[gateway]'")) from None
         registry = CollectorRegistry()
         registry.register(_Collector(self, upstreams))
         return Answer(200, [(b"content-type", CONTENT_TYPE_LATEST.encode())], generate_latest(registry))

@@ -1,0 +1,233 @@
+// arrow_check: bodies of arrow_check.hpp.
+// In: its declarations. Out: the part of thriftlens::compiled, or of a header-only unit, that checks arrays.
+// Functions that return bool return false after an error.
+#pragma once
+
+#include <thriftlens/columns/arrow_check.hpp>
+#include <thriftlens/columns/arrow_format.hpp>
+#include <thriftlens/columns/arrow_owner.hpp>
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/core/path_builder.hpp>
+#include <thriftlens/simd/utf8.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Checks one array and its children. Used once.
+class arrow_checker {
+ public:
+  [[nodiscard]] result<void> run(const ArrowSchema& schema, const ArrowArray& array) && {
+    if (node(schema, array, 0)) return {};
+    return std::move(why_);
+  }
+
+ private:
+  /// A node whose structs are consistent. `values` counts those before its offset, too.
+  struct checked_node {
+    const ArrowSchema& schema;
+    const ArrowArray& array;
+    const arrow_array_owner& owner;
+    std::string_view format;
+    std::size_t values;
+
+    [[nodiscard]] const std::uint8_t* buffer(std::size_t index) const noexcept {
+      return static_cast<const std::uint8_t*>(owner.buffers[index]);
+    }
+    template <class T>
+    [[nodiscard]] T value(std::size_t index, std::size_t at) const noexcept {
+      T found;
+      std::memcpy(&found, buffer(index) + at * sizeof found, sizeof found);
+      return found;
+    }
+    [[nodiscard]] bool has_validity() const noexcept { return format != "n" && !format.starts_with("+u"); }
+    [[nodiscard]] bool is_null(std::size_t at) const noexcept {
+      const std::uint8_t* const bits = buffer(0);
+      return bits != nullptr && (bits[at / 8] >> at % 8 & 1) == 0;
+    }
+  };
+
+  bool fail(std::string text) {
+    why_ = error(errc::wrong_type, std::move(text), error::no_offset, path_.text());
+    return false;
+  }
+
+  /// `required`: the number of values that the parent refers to.
+  bool node(const ArrowSchema& schema, const ArrowArray& array, std::size_t required) {
+    if (schema.release == nullptr || schema.format == nullptr || array.release == nullptr)
+      return fail("an Arrow array or schema that was released");
+    const arrow_array_owner* const owner = owner_of(array);
+    if (owner == nullptr) return fail("an Arrow array of another library, whose buffer sizes are unknown");
+    if (depth_left_ == 0) return fail("an Arrow schema that is nested too deeply");
+    if (!fits_format(*owner, schema.format, array)) return fail(contradiction_text(*owner, schema.format));
+    const checked_node of{schema, array, *owner, schema.format,
+                          static_cast<std::size_t>(array.offset + array.length)};
+    if (static_cast<std::size_t>(array.length) < required)
+      return fail("expected " + std::to_string(required) + " values, found " + std::to_string(array.length));
+    --depth_left_;
+    const bool is_good = shape(of) && nulls(of) && contents(of);
+    ++depth_left_;
+    return is_good;
+  }
+
+  /// The numbers of buffers and children, and their pointers.
+  bool shape(const checked_node& of) {
+    const std::size_t buffers = buffer_count(of.format);
+    if (of.owner.buffers.size() != buffers)
+      return fail("expected " + std::to_string(buffers) + " buffers of " + arrow_type_name(of.format) +
+                  ", found " + std::to_string(of.owner.buffers.size()));
+    const std::int64_t children = of.array.n_children;
+    const bool is_parent = of.format.starts_with("+");
+    const bool is_list = of.format == "+l" || of.format == "+m";
+    if (children != of.schema.n_children || (!is_parent && children != 0) || (is_list && children != 1))
+      return fail("expected " + std::to_string(of.schema.n_children) + " children, found " +
+                  std::to_string(children));
+    if (children != 0 && (of.array.children == nullptr || of.schema.children == nullptr))
+      return fail("an Arrow array without its children");
+    for (std::int64_t i = 0; i < children; ++i)
+      if (of.array.children[i] == nullptr || of.schema.children[i] == nullptr)
+        return fail("an Arrow array without its children");
+    if ((of.array.dictionary == nullptr) != (of.schema.dictionary == nullptr))
+      return fail("an Arrow array or schema without its dictionary");
+    return true;
+  }
+  [[nodiscard]] static std::size_t buffer_count(std::string_view format) noexcept {
+    if (format == "n") return 0;
+    if (format == "+s") return 1;
+    return format == "u" || format == "z" ? 3 : 2;
+  }
+
+  bool nulls(const checked_node& of) {
+    const std::int64_t stated = of.array.null_count;
+    if (!of.has_validity()) {
+      const bool fits = stated >= -1 && stated <= of.array.length;
+      return fits || fail("a null count of " + std::to_string(stated));
+    }
+    const std::int64_t found = of.buffer(0) == nullptr ? 0 : count_nulls(of);
+    if (stated != -1 && stated != found)
+      return fail("a null count of " + std::to_string(stated) + ", but " + std::to_string(found) + " nulls");
+    const bool may_be_null = (of.schema.flags & ARROW_FLAG_NULLABLE) != 0;
+    return may_be_null || found == 0 || fail("nulls in a column that is not nullable");
+  }
+  [[nodiscard]] static std::int64_t count_nulls(const checked_node& of) noexcept {
+    const auto begin = static_cast<std::size_t>(of.array.offset);
+    std::size_t at = begin;
+    std::int64_t valid = 0;
+    for (; at < of.values && at % 8 != 0; ++at) valid += of.is_null(at) ? 0 : 1;
+    for (; at + 8 <= of.values; at += 8) valid += std::popcount(of.buffer(0)[at / 8]);
+    for (; at < of.values; ++at) valid += of.is_null(at) ? 0 : 1;
+    return static_cast<std::int64_t>(of.values - begin) - valid;
+  }
+
+  bool contents(const checked_node& of) {
+    if (of.schema.dictionary != nullptr) return dictionary(of);
+    if (of.format == "z" || of.format == "u") return bytes(of);
+    if (of.format == "+l" || of.format == "+m") return list(of);
+    if (of.format == "+s") return members(of, of.values);
+    if (of.format.starts_with("+ud:")) return dense_union(of);
+    const bool is_known = of.format == "n" || of.format == "b" || arrow_value_width(of.format) != 0;
+    return is_known || fail("unexpected " + arrow_type_name(of.format));
+  }
+  bool members(const checked_node& of, std::size_t required) {
+    for (std::int64_t i = 0; i < of.array.n_children; ++i)
+      if (!child(of, i, required)) return false;
+    return true;
+  }
+  bool child(const checked_node& of, std::int64_t index, std::size_t required) {
+    const ArrowSchema& schema = *of.schema.children[index];
+    const std::size_t mark = path_.mark();
+    path_.field(schema.name == nullptr ? std::string_view() : std::string_view(schema.name));
+    if (!node(schema, *of.array.children[index], required)) return false;
+    path_.back_to(mark);
+    return true;
+  }
+
+  /// Offsets that ascend from zero or more to `end`, which is the last.
+  bool offsets(const checked_node& of, std::int32_t& end) {
+    end = 0;
+    if (of.values == 0) return true;
+    std::int32_t before = 0;
+    bool ascends = true;
+    for (std::size_t at = 0; at <= of.values; ++at) {
+      const auto offset = of.value<std::int32_t>(1, at);
+      ascends = ascends && offset >= before;
+      before = offset;
+    }
+    end = before;
+    return ascends || fail("offsets that do not ascend");
+  }
+  bool list(const checked_node& of) {
+    std::int32_t end = 0;
+    return offsets(of, end) && child(of, 0, static_cast<std::size_t>(end));
+  }
+  bool bytes(const checked_node& of) {
+    std::int32_t end = 0;
+    if (!offsets(of, end)) return false;
+    if (static_cast<std::size_t>(end) > of.owner.sizes[2]) return fail("offsets past the end of the data");
+    return of.format == "z" || of.values == 0 || text(of, static_cast<std::size_t>(end)) ||
+           fail("invalid UTF-8 in a column of strings");
+  }
+  /// All bytes at once, where no string begins in a character. Bytes of nulls count only there.
+  [[nodiscard]] static bool text(const checked_node& of, std::size_t end) {
+    const std::uint8_t* const data = of.buffer(2);
+    const auto begin = static_cast<std::size_t>(of.value<std::int32_t>(1, 0));
+    bool is_good = simd::valid_utf8(byte_view(data + begin, end - begin));
+    for (std::size_t at = 0; is_good && at < of.values; ++at) {
+      const auto from = static_cast<std::size_t>(of.value<std::int32_t>(1, at));
+      is_good = from == end || (data[from] & 0xc0) != 0x80;
+    }
+    return is_good || each_text(of);
+  }
+  [[nodiscard]] static bool each_text(const checked_node& of) {
+    for (std::size_t at = 0; at < of.values; ++at) {
+      const auto from = of.value<std::int32_t>(1, at), end = of.value<std::int32_t>(1, at + 1);
+      const byte_view value(of.buffer(2) + from, static_cast<std::size_t>(end - from));
+      if (!of.is_null(at) && !simd::valid_utf8(value)) return false;
+    }
+    return true;
+  }
+
+  bool dictionary(const checked_node& of) {
+    if (of.format != "i") return fail("dictionary indices of " + arrow_type_name(of.format));
+    const std::int64_t names = of.array.dictionary->length;
+    for (std::size_t at = 0; at < of.values; ++at) {
+      const auto index = of.value<std::int32_t>(1, at);
+      if (!of.is_null(at) && (index < 0 || index >= names))
+        return fail("an index past the end of the dictionary");
+    }
+    return node(*of.schema.dictionary, *of.array.dictionary, 0);
+  }
+  bool dense_union(const checked_node& of) {
+    if (!has_type_ids(of)) return fail("type ids that are not the positions of the members");
+    for (std::size_t at = 0; at < of.values; ++at) {
+      const auto member = of.value<std::int8_t>(0, at);
+      const auto place = of.value<std::int32_t>(1, at);
+      if (member < 0 || member >= of.array.n_children || place < 0 ||
+          place >= of.array.children[member]->length)
+        return fail("a union's member or offset past its end");
+    }
+    return members(of, 0);
+  }
+  /// Whether the format is "+ud:0,1,2,…".
+  [[nodiscard]] static bool has_type_ids(const checked_node& of) {
+    std::string ids = "+ud:";
+    for (std::int64_t i = 0; i < of.array.n_children; ++i) ids += (i == 0 ? "" : ",") + std::to_string(i);
+    return of.format == ids;
+  }
+
+  std::uint32_t depth_left_ = 1200;
+  path_builder path_;
+  error why_;
+};
+
+THRIFTLENS_BODY result<void> try_check_array(const ArrowSchema& schema, const ArrowArray& array) {
+  return arrow_checker().run(schema, array);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

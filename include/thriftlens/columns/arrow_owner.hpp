@@ -1,0 +1,89 @@
+// arrow_owner: what an exported Arrow array owns, so that it can be checked against a schema.
+// In: an array that this library exported. Out: its format and the sizes of its buffers.
+// Arrow's C data interface carries neither: an array with another schema would be read past its end.
+#pragma once
+
+#include <thriftlens/columns/arrow_abi.hpp>
+#include <thriftlens/columns/arrow_format.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Base of the private data of every exported array. Buffers and sizes have the same order.
+class arrow_array_owner {
+ public:
+  arrow_array_owner() = default;
+  arrow_array_owner(const arrow_array_owner&) = delete;
+  arrow_array_owner& operator=(const arrow_array_owner&) = delete;
+  virtual ~arrow_array_owner() = default;
+
+  void add_buffer(const void* data, std::size_t size) {
+    buffers.push_back(data);
+    sizes.push_back(data == nullptr ? 0 : size);
+  }
+
+  std::string format;
+  std::vector<const void*> buffers;
+  std::vector<std::size_t> sizes;
+};
+
+/// The release of every exported array.
+inline void release_arrow_array(ArrowArray* array) {
+  delete static_cast<arrow_array_owner*>(array->private_data);
+  array->private_data = nullptr;
+  array->release = nullptr;
+}
+/// Sets the buffers and the release of an array, which owns `owner` from now on.
+inline void give_owner(ArrowArray& array, std::unique_ptr<arrow_array_owner> owner) noexcept {
+  array.n_buffers = static_cast<std::int64_t>(owner->buffers.size());
+  array.buffers = owner->buffers.data();
+  array.release = &release_arrow_array;
+  array.private_data = owner.release();
+}
+/// Null for an array of another library.
+[[nodiscard]] inline const arrow_array_owner* owner_of(const ArrowArray& array) noexcept {
+  return array.release == &release_arrow_array ? static_cast<const arrow_array_owner*>(array.private_data)
+                                               : nullptr;
+}
+
+/// Bytes that the first two buffers of an array of `count` values have at least.
+[[nodiscard]] inline std::size_t least_arrow_size(std::string_view format, std::size_t buffer,
+                                                  std::size_t count) noexcept {
+  if (count == 0) return 0;
+  if (format.starts_with("+ud:")) return buffer == 0 ? count : count * sizeof(std::int32_t);
+  if (buffer == 0 || format == "b") return (count + 7) / 8;
+  if (has_arrow_offsets(format)) return (count + 1) * sizeof(std::int32_t);
+  return count * arrow_value_width(format);
+}
+/// Whether the buffers of an exported array are those of this format, and large enough for its length and
+/// offset. The validity bitmap may be absent.
+[[nodiscard]] inline bool fits_format(const arrow_array_owner& owner, std::string_view format,
+                                      const ArrowArray& array) noexcept {
+  if (owner.format != format || array.n_buffers != static_cast<std::int64_t>(owner.buffers.size()) ||
+      array.buffers != owner.buffers.data() || array.length < 0 || array.offset < 0 ||
+      array.length > (std::int64_t{1} << 48) || array.offset > (std::int64_t{1} << 48))
+    return false;
+  const auto count = static_cast<std::size_t>(array.offset + array.length);
+  const std::size_t checked = owner.sizes.size() < 2 ? owner.sizes.size() : 2;
+  for (std::size_t i = 0; i < checked; ++i) {
+    const bool is_validity = i == 0 && !format.starts_with("+u");
+    if (is_validity && owner.buffers[0] == nullptr) continue;
+    if (owner.sizes[i] < least_arrow_size(format, i, count)) return false;
+  }
+  return true;
+}
+/// What is wrong with an exported array that does not fit the format.
+[[nodiscard]] inline std::string contradiction_text(const arrow_array_owner& owner, std::string_view format) {
+  if (owner.format == format) return "an Arrow array with buffers shorter than its length requires";
+  return "expected " + arrow_type_name(format) + " as the Arrow schema says, found " +
+         arrow_type_name(owner.format);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

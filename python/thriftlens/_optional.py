@@ -1,0 +1,28 @@
+"""Packages that some functions need and thriftlens does not depend on."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def package(name: str, purpose: str, install: str) -> Any:
+    """The module `name`. Raises ImportError: with the command that installs it where it is not installed, with the reason where it cannot be loaded."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        kind = ModuleNotFoundError if is_missing(name, error) else ImportError
+        raise kind(f"{purpose} {absence(name, error, install)}", name=error.name, path=error.path) from None
+
+
+def absence(name: str, error: ImportError, install: str) -> str:
+    """Why a package was not imported, to follow its purpose in an error: "CSV files need"."""
+    package = name.partition(".")[0]
+    if is_missing(name, error):
+        return f"{package}, which is not installed: pip install {install}"
+    return f"{package}, which is installed but cannot be loaded: {' '.join(str(error).split())}"
+
+
+def is_missing(name: str, error: ImportError) -> bool:
+    """Whether the package is not installed, rather than broken or too large for the memory."""
+    return isinstance(error, ModuleNotFoundError) and error.name is not None and f"{name}.".startswith(f"{error.name}.")
