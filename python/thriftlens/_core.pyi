@@ -62,7 +62,7 @@ class Type:
         *,
         protocol: _Protocol = "binary",
         on_error: Literal["raise", "null", "skip"] = "raise",
-        enums: Literal["number", "name"] = "number",
+        enums: Literal["number", "name", "string"] = "number",
         unions: Literal["struct", "dense"] = "struct",
         nesting: Literal["structs", "flat"] = "structs",
         defaults: Literal["omit", "write"] = "omit",

@@ -20,6 +20,7 @@ from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError
 from ._message import reason_of
+from ._parquet_metadata import holds, removed_entries, stale_copies
 from ._schema import Schema, load
 
 _MAGIC = b"PAR1"
@@ -314,12 +315,15 @@ class File:
     # Changes.
 
     def set_key_value(self, key: str, value: Optional[str]) -> None:
-        """Sets one entry of the key/value metadata; others keep their bytes."""
+        """Sets one entry of the key/value metadata; others keep their bytes. Further entries of that key are removed, and copies of the old value in the
+        schemas of Arrow, Spark, pandas and Avro are replaced or removed."""
         row = {"key": key} if value is None else {"key": key, "value": value}
-        keys = [each["key"] for each in self._decoded("key_value_metadata")]
+        same = [index for index, each in enumerate(self._decoded("key_value_metadata")) if each["key"] == key]
         edit = self._edit()
-        if key in keys:
-            edit.set(f"$.key_value_metadata[{len(keys) - 1 - keys[::-1].index(key)}]", row)
+        if same:
+            edit.set(f"$.key_value_metadata[{same[-1]}]", row)
+            for index in same[:-1]:
+                edit.erase(f"$.key_value_metadata[{index}]")
         elif self.view.get("key_value_metadata") is not None:
             edit.append("$.key_value_metadata", row)
         else:
@@ -327,7 +331,8 @@ class File:
         self._take(edit.apply())
 
     def delete_key_value(self, key: str) -> None:
-        """Takes all entries of that key out. UnknownNameError where there is none."""
+        """Removes all entries of that key, and copies of their values in the schemas of Arrow, Spark, pandas and Avro. UnknownNameError where there is
+        none."""
         keys = [each["key"] for each in self._decoded("key_value_metadata")]
         if key not in keys:
             raise UnknownNameError(f"no key {key!r} in the file's metadata", code="absent")
@@ -465,10 +470,40 @@ class File:
         return footer + struct.pack("<I", len(footer)) + _MAGIC
 
     def _take(self, footer: bytes, names_changed: bool = False) -> None:
+        before = self._decoded("key_value_metadata")
         self.footer = footer
         self._changed()
+        self._remove_stale_copies(before)
         if names_changed and "ARROW:schema" in self.key_value:
             self.delete_key_value("ARROW:schema")
+
+    def _remove_stale_copies(self, before: list[dict[str, Any]]) -> None:
+        """Removes the copies of metadata that the file had `before`, and has no more."""
+        after = self._decoded("key_value_metadata")
+        keys, values = removed_entries(before, after)
+        if not keys:
+            return
+        edit = self._edit()
+        for index, value in stale_copies(after, keys, values).items():
+            if value is None:
+                edit.erase(f"$.key_value_metadata[{index}]")
+            else:
+                edit.set(f"$.key_value_metadata[{index}]", {"key": after[index]["key"], "value": value})
+        for place in self._chunk_entries(values):
+            edit.erase(place)
+        self.footer = edit.apply()
+        self._changed()
+
+    def _chunk_entries(self, values: set[str]) -> Iterator[str]:
+        """Paths of the entries of column chunks that hold one of the values."""
+        of = _schema().FileMetaData
+        cut = of.trim(self.footer, "{ row_groups { columns { meta_data { key_value_metadata } } } }", protocol="compact")
+        groups = of.decode(cut, protocol="compact", missing_required="omit", invalid_utf8="replace").get("row_groups", ())
+        for group, said in enumerate(groups):
+            for column, chunk in enumerate(said.get("columns", ())):
+                for index, row in enumerate(chunk.get("meta_data", {}).get("key_value_metadata", ())):
+                    if holds(row.get("value") or "", values):
+                        yield f"$.row_groups[{group}].columns[{column}].meta_data.key_value_metadata[{index}]"
 
     def _keep_sorting(self, edit: Any, group: RowGroup, leaves: list[int]) -> None:
         """The sort order as far as its first columns are kept, by their new numbers."""

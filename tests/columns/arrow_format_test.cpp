@@ -9,7 +9,7 @@ namespace {
 TEST(arrow_format, names_and_widths) {
   EXPECT_EQ(tl::detail::arrow_type_name("l"), "int64");
   EXPECT_EQ(tl::detail::arrow_type_name("tsu:UTC"), "timestamp (tsu:UTC)");
-  EXPECT_EQ(tl::detail::arrow_type_name("?"), "Arrow's format \"?\"");
+  EXPECT_EQ(tl::detail::arrow_type_name("?"), "Arrow's format '?'");
   EXPECT_EQ(tl::detail::arrow_value_width("c"), 1u);
   EXPECT_EQ(tl::detail::arrow_value_width("w:16"), 16u);
   EXPECT_EQ(tl::detail::arrow_value_width("u"), 0u);

@@ -79,24 +79,27 @@ class arrow_checker {
   /// The numbers of buffers and children, and their pointers.
   bool shape(const checked_node& of) {
     const std::size_t buffers = buffer_count(of.format);
-    if (of.owner.buffers.size() != buffers)
-      return fail("expected " + std::to_string(buffers) + " buffers of " + arrow_type_name(of.format) +
-                  ", found " + std::to_string(of.owner.buffers.size()));
-    const std::int64_t children = of.array.n_children;
-    const bool is_parent = of.format.starts_with("+");
-    const bool is_list = of.format == "+l" || of.format == "+m";
-    if (children != of.schema.n_children || (!is_parent && children != 0) || (is_list && children != 1))
-      return fail("expected " + std::to_string(of.schema.n_children) + " children, found " +
-                  std::to_string(children));
-    if (children != 0 && (of.array.children == nullptr || of.schema.children == nullptr))
-      return fail("an Arrow array without its children");
-    for (std::int64_t i = 0; i < children; ++i)
-      if (of.array.children[i] == nullptr || of.schema.children[i] == nullptr)
-        return fail("an Arrow array without its children");
+    if (of.owner.buffers.size() != buffers) return count_fault("buffers", buffers, of.owner.buffers.size());
     if ((of.array.dictionary == nullptr) != (of.schema.dictionary == nullptr))
       return fail("an Arrow array or schema without its dictionary");
+    return children(of);
+  }
+  bool children(const checked_node& of) {
+    const std::int64_t count = of.schema.n_children;
+    const bool is_list = of.format == "+l" || of.format == "+m";
+    const bool fits = is_list ? count == 1 : count == 0 || (count > 0 && of.format.starts_with("+"));
+    if (!fits || of.array.n_children != count)
+      return count_fault("children", static_cast<std::size_t>(count),
+                         static_cast<std::size_t>(of.array.n_children));
+    if (count != 0 && (of.array.children == nullptr || of.schema.children == nullptr)) return no_children();
+    for (std::int64_t i = 0; i < count; ++i)
+      if (of.array.children[i] == nullptr || of.schema.children[i] == nullptr) return no_children();
     return true;
   }
+  bool count_fault(const char* what, std::size_t expected, std::size_t found) {
+    return fail("expected " + std::to_string(expected) + ' ' + what + ", found " + std::to_string(found));
+  }
+  bool no_children() { return fail("an Arrow array without its children"); }
   [[nodiscard]] static std::size_t buffer_count(std::string_view format) noexcept {
     if (format == "n") return 0;
     if (format == "+s") return 1;

@@ -203,10 +203,11 @@ inline void export_column(const column_plan& plan, column_set& columns, std::uin
                           ArrowArray& out) {
   const column_node& node = plan.nodes[index];
   column_data& data = columns[index];
-  const arrow_children children(plan, node);
-  auto owner = std::make_unique<array_owner>(node.format, children.all().size(), columns.memory());
-  for (std::size_t i = 0; i < children.all().size(); ++i)
-    export_column(plan, columns, children.all()[i].node, owner->children[i]);
+  const arrow_children found(plan, node);
+  const std::vector<arrow_children::child>& children = found.all();
+  auto owner = std::make_unique<array_owner>(node.format, children.size(), columns.memory());
+  for (std::size_t i = 0; i < children.size(); ++i)
+    export_column(plan, columns, children[i].node, owner->children[i]);
   if (node.form == column_form::dictionary) owner->dictionary = dictionary_of(node, data);
   take_buffers(*owner, node, data);
   const std::size_t nulls = node.form == column_form::nothing ? data.length : data.nulls;

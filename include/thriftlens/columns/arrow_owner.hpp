@@ -62,20 +62,24 @@ inline void give_owner(ArrowArray& array, std::unique_ptr<arrow_array_owner> own
   if (has_arrow_offsets(format)) return (count + 1) * sizeof(std::int32_t);
   return count * arrow_value_width(format);
 }
-/// Whether the buffers of an exported array are those of this format, and large enough for its length and
-/// offset. The validity bitmap may be absent.
+/// Whether the buffers are those of the owner, and the length and offset are in range.
+[[nodiscard]] inline bool is_intact(const arrow_array_owner& owner, const ArrowArray& array) noexcept {
+  constexpr std::int64_t longest = std::int64_t{1} << 48;
+  const bool has_buffers = array.n_buffers == static_cast<std::int64_t>(owner.buffers.size()) &&
+                           array.buffers == owner.buffers.data();
+  return has_buffers && array.length >= 0 && array.length <= longest && array.offset >= 0 &&
+         array.offset <= longest;
+}
+/// Whether an exported array is of this format, and its buffers are large enough for its length and offset.
+/// The validity bitmap may be absent.
 [[nodiscard]] inline bool fits_format(const arrow_array_owner& owner, std::string_view format,
                                       const ArrowArray& array) noexcept {
-  if (owner.format != format || array.n_buffers != static_cast<std::int64_t>(owner.buffers.size()) ||
-      array.buffers != owner.buffers.data() || array.length < 0 || array.offset < 0 ||
-      array.length > (std::int64_t{1} << 48) || array.offset > (std::int64_t{1} << 48))
-    return false;
+  if (owner.format != format || !is_intact(owner, array)) return false;
   const auto count = static_cast<std::size_t>(array.offset + array.length);
   const std::size_t checked = owner.sizes.size() < 2 ? owner.sizes.size() : 2;
   for (std::size_t i = 0; i < checked; ++i) {
-    const bool is_validity = i == 0 && !format.starts_with("+u");
-    if (is_validity && owner.buffers[0] == nullptr) continue;
-    if (owner.sizes[i] < least_arrow_size(format, i, count)) return false;
+    const bool is_absent = i == 0 && !format.starts_with("+u") && owner.buffers[0] == nullptr;
+    if (!is_absent && owner.sizes[i] < least_arrow_size(format, i, count)) return false;
   }
   return true;
 }

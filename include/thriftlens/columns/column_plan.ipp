@@ -191,10 +191,6 @@ class column_planner {
     return value(key, of.key(), selection_node::whole) && value(item, of.value(), selected);
   }
   void scalar(column_node& node) const {
-    if (node.kind == type_kind::enum_ && options_.enums == column_enums::name)
-      return set_scalar(node, column_task::dictionary, column_form::dictionary, "i", 4);
-    if (node.kind == type_kind::enum_ && options_.enums == column_enums::string)
-      return set_scalar(node, column_task::enum_text, column_form::bytes, "u", 4);
     switch (node.kind) {
       case type_kind::bool_:
         return set_scalar(node, column_task::boolean, column_form::bits, "b", 1);
@@ -203,14 +199,25 @@ class column_planner {
       case type_kind::i16:
         return set_scalar(node, column_task::i16, column_form::fixed, "s", 2);
       case type_kind::i32:
-      case type_kind::enum_:
         return set_scalar(node, column_task::i32, column_form::fixed, "i", 4);
+      case type_kind::enum_:
+        return enum_scalar(node);
       case type_kind::i64:
         return set_scalar(node, column_task::i64, column_form::fixed, "l", 8);
       case type_kind::double_:
         return set_scalar(node, column_task::real, column_form::fixed, "g", 8);
       default:
         return wide_scalar(node);
+    }
+  }
+  void enum_scalar(column_node& node) const {
+    switch (options_.enums) {
+      case column_enums::name:
+        return set_scalar(node, column_task::dictionary, column_form::dictionary, "i", 4);
+      case column_enums::string:
+        return set_scalar(node, column_task::enum_text, column_form::bytes, "u", 4);
+      default:
+        return set_scalar(node, column_task::i32, column_form::fixed, "i", 4);
     }
   }
   static void wide_scalar(column_node& node) {

@@ -1,0 +1,159 @@
+"""Key/value metadata that is deleted or replaced is gone: from the file's bytes, from ARROW:schema, and from the schemas of Spark and pandas."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from typing import Any
+
+import pytest
+import thriftlens as tl
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+SECRET = "alice@example.com"
+SPARK = "org.apache.spark.sql.parquet.row.metadata"
+ROW = {
+    "type": "struct",
+    "fields": [
+        {"name": "a", "type": "long", "nullable": True, "metadata": {"comment": f"of {SECRET}", "x": 1}},
+        {"name": "s", "type": {"type": "struct", "fields": [{"name": "in", "type": "long", "nullable": True, "metadata": {"mail": "other", "who": SECRET}}]}},
+    ],
+}
+FIELDS = [
+    pa.field("a", pa.int64(), metadata={"owner": SECRET, "n": "x"}),
+    pa.field("t", pa.timestamp("us", "UTC")),
+    pa.field("s", pa.struct([pa.field("in", pa.duration("s"), metadata={"k": "v", "o": f"by {SECRET}"})])),
+    pa.field("l", pa.list_(pa.field("item", pa.large_string(), metadata={"o": SECRET}))),
+    pa.field("d", pa.dictionary(pa.int32(), pa.string())),
+]
+PLAIN = pa.schema([pa.field("a", pa.int64()), *FIELDS[1:2], pa.field("s", pa.struct([pa.field("in", pa.duration("s"))])), pa.field("l", pa.list_(pa.large_string())), FIELDS[4]])
+
+
+def written(metadata: dict[str, str], fields: Any = FIELDS) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.schema(fields, metadata=metadata).empty_table(), out)
+    return out.getvalue()
+
+
+def hidden(data: bytes) -> bytes:
+    """All that the metadata of a file says, with what is in base64."""
+    metadata = pq.read_metadata(io.BytesIO(data)).metadata or {}
+    return b"".join([data, *metadata.values(), base64.b64decode(metadata.get(b"ARROW:schema", b""))])
+
+
+def sample() -> bytes:
+    pandas = {"columns": [{"name": "a", "metadata": None}], "attributes": {"mail": SECRET, "b": 2}}
+    return written({"mail": SECRET, "z": "1", "pandas": json.dumps(pandas), SPARK: json.dumps(ROW)})
+
+
+@pytest.mark.parametrize("change", ["delete", "set", "set_longer", "set_none"])
+def test_a_deleted_value_is_nowhere(change: str) -> None:
+    data = sample()
+    assert hidden(data).count(SECRET.encode()) > 5
+    file = tl.parquet.open(data)
+    new = {"set": "x", "set_longer": "Zoë " * 500}.get(change)
+    if change == "delete":
+        file.delete_key_value("mail")
+    else:
+        file.set_key_value("mail", new)
+    after = file.to_bytes()
+    assert SECRET.encode() not in hidden(after)
+    file.validate()
+    schema = pq.read_schema(io.BytesIO(after))
+    assert schema.equals(PLAIN)  # types that only ARROW:schema says
+    assert schema.metadata.get(b"mail", b"").decode() == (new or "")
+    assert schema.metadata[b"z"] == b"1"
+    assert schema.field("a").metadata == {b"n": b"x"} and schema.field("s").type.field(0).metadata == {b"k": b"v"}
+    assert json.loads(schema.metadata[b"pandas"])["attributes"] == {"b": 2}
+    fields = json.loads(schema.metadata[SPARK.encode()])["fields"]
+    assert fields[0]["metadata"] == {"x": 1} and fields[1]["type"]["fields"][0]["metadata"] == {}
+    assert json.loads(file.key_value[SPARK]) == json.loads(schema.metadata[SPARK.encode()])
+
+
+def test_values_that_are_redacted_are_nowhere() -> None:
+    for path in ("$.key_value_metadata[*].value", "$.key_value_metadata"):
+        file = tl.parquet.open(sample())
+        file.redact(paths={path: "drop"})
+        assert SECRET.encode() not in hidden(file.to_bytes())
+
+
+def test_a_short_value_is_removed_under_its_own_key_alone() -> None:
+    fields = [pa.field("a", pa.int64(), metadata={"PARQUET:field_id": "1", "k": "1", "other": "1"})]
+    file = tl.parquet.open(written({"k": "1", "z": "1"}, fields))
+    file.delete_key_value("k")
+    schema = pq.read_schema(io.BytesIO(file.to_bytes()))
+    assert schema.metadata == {b"z": b"1"}
+    assert schema.field("a").metadata == {b"PARQUET:field_id": b"1", b"other": b"1"}
+
+
+def test_all_entries_of_a_key_are_replaced() -> None:
+    data = written({"a": "1"}, [pa.field("x", pa.int64())])
+    file = tl.parquet.open(data)
+    footer = tl.parquet.schema.FileMetaData.edit(file.footer, protocol="compact")
+    footer.append("$.key_value_metadata", {"key": "k", "value": SECRET}).append("$.key_value_metadata", {"key": "k", "value": "last"})
+    file.footer = footer.apply()
+    file._changed()
+    file.set_key_value("k", "new")
+    after = file.to_bytes()
+    assert SECRET.encode() not in hidden(after) and file.key_value["k"] == "new"
+    assert [row["key"] for row in file._decoded("key_value_metadata")].count("k") == 1
+
+
+def test_a_copy_that_cannot_be_read_is_removed() -> None:
+    for broken in ("not base64!", base64.b64encode(b"\xff\xff\xff\xff\x10\0\0\0" + b"\xff" * 16).decode(), base64.b64encode(SECRET.encode()).decode()):
+        file = tl.parquet.open(written({"mail": SECRET}))
+        file.set_key_value("ARROW:schema", broken)
+        file.set_key_value("mail", SECRET)
+        file.delete_key_value("mail")
+        assert "ARROW:schema" not in file.key_value and SECRET.encode() not in hidden(file.to_bytes())
+
+
+def test_any_damage_to_the_arrow_schema_is_survived() -> None:
+    from thriftlens._arrow_metadata import BrokenSchema, changed_metadata
+
+    (text,) = [value for key, value in tl.parquet.open(sample()).key_value.items() if key == "ARROW:schema"]
+    message = base64.b64decode(str(text))
+    for at in range(len(message)):
+        for value in (0, 1, 0x7F, 0xFF):
+            damaged = base64.b64encode(message[:at] + bytes([value]) + message[at + 1 :]).decode()
+            try:
+                changed_metadata(damaged, lambda key, value, is_field: "other" if key == "mail" else not is_field)
+            except BrokenSchema:
+                pass
+
+
+def test_other_entries_keep_their_bytes() -> None:
+    file = tl.parquet.open(sample())
+    before = dict(file.key_value)
+    file.set_key_value("more", "x")
+    assert {key: value for key, value in file.key_value.items() if key != "more"} == before
+    file.set_key_value("more", "y")
+    assert {key: value for key, value in file.key_value.items() if key != "more"} == before
+
+
+def test_entries_of_column_chunks_go_too() -> None:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"a": [1]}, schema=pa.schema([pa.field("a", pa.int64())], metadata={"mail": SECRET})), out)
+    file = tl.parquet.open(out.getvalue())
+    footer = tl.parquet.schema.FileMetaData.edit(file.footer, protocol="compact")
+    footer.set("$.row_groups[0].columns[0].meta_data.key_value_metadata", [{"key": "o", "value": f"<{SECRET}>"}, {"key": "p", "value": "q"}])
+    file.footer = footer.apply()
+    file._changed()
+    file.delete_key_value("mail")
+    assert SECRET.encode() not in hidden(file.to_bytes())
+    assert bytes(file.view["row_groups"][0]["columns"][0]["meta_data"]["key_value_metadata"][0]["key"], "utf-8") == b"p"
+
+
+@pytest.mark.parametrize("options", [["--delete", "mail"], ["--set", "mail=x"]])
+@pytest.mark.parametrize("where", [["--in-place"], ["--in-place", "--atomic"], ["-o", "out.parquet"]])
+def test_the_command_leaves_no_copy(run: Any, tmp_path: Any, options: list[str], where: list[str]) -> None:
+    path = tmp_path / "t.parquet"
+    path.write_bytes(sample())
+    where = [str(tmp_path / each) if each.endswith(".parquet") else each for each in where]
+    done = run("parquet", path, *options, *where)
+    assert done.returncode == 0, done.stderr
+    result = (tmp_path / "out.parquet") if where[0] == "-o" else path
+    assert SECRET.encode() not in hidden(result.read_bytes())
