@@ -3,6 +3,7 @@
 // Never holds more of a request than its limits allow, never waits for a client without an end.
 #pragma once
 
+#include "request_head.hpp"
 #include "upstream.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,7 +26,6 @@
 
 namespace gateway {
 
-namespace http = beast::http;
 using request = http::request<http::string_body>;
 using response = http::response<http::string_body>;
 
@@ -114,37 +115,48 @@ class server {
     const registration known(open_, on);
     error_code code;
     on.stream.socket().set_option(tcp::no_delay(true), code);
-    bool goes_on = true;
-    while (goes_on && !is_stopping_) {
-      co_await read(on, code);
+    bool keep_alive = true;
+    while (keep_alive && !is_stopping_) {
+      const std::string_view fault = co_await read(on, code);
       const unsigned refusal = status_of(code);
       if (code && refusal == 0) break;  // gone, or too slow
-      answer made;
+      answer result;
       if (code)
-        made = refuse(problem_of(refusal, "bad_request", code.message()));
+        result = refuse(problem_of(refusal, "bad_request", code.message()));
+      else if (!fault.empty())
+        result = refuse(problem_of(400, "bad_request", fault));
       else
-        made = co_await answer_to(on.parser->get());
-      goes_on = !code && on.parser->get().keep_alive() && !is_stopping_;
-      co_await write(on, std::move(made), goes_on, code);
+        result = co_await answer_to(on.parser->get());
+      keep_alive = !code && fault.empty() && on.parser->get().keep_alive() && !is_stopping_;
+      co_await write(on, std::move(result), keep_alive, code);
       if (code) break;
     }
     co_await close(on.stream);
   }
 
-  asio::awaitable<void> read(connection& on, error_code& code) const {
+  /// Reads a request. Returns what is wrong with its head or trailers; empty if nothing is, or after an
+  /// error.
+  asio::awaitable<std::string_view> read(connection& on, error_code& code) const {
     auto& parser = on.parser.emplace();
     parser.header_limit(how_.header_size);
     parser.body_limit(how_.body_size);
     on.stream.expires_after(how_.timeout);
     co_await http::async_read_header(on.stream, on.in, parser, awaiting(code));
-    if (code) co_return;
-    if (beast::iequals(parser.get()[http::field::expect], "100-continue") && !parser.is_done()) {
+    if (code) co_return "";
+    const request& head = parser.get();
+    if (const std::string_view fault = find_fault(head); !fault.empty()) co_return fault;
+    const auto fields = std::distance(head.begin(), head.end());
+    const bool expects_continue = beast::iequals(head[http::field::expect], "100-continue");
+    if (expects_continue && head.version() >= 11 && !parser.is_done()) {
       http::response<http::empty_body> go_on(http::status::continue_, 11);
       co_await http::async_write(on.stream, go_on, awaiting(code));
-      if (code) co_return;
+      if (code) co_return "";
     }
     on.stream.expires_after(how_.timeout);
     co_await http::async_read(on.stream, on.in, parser, awaiting(code));
+    // Beast adds trailers to the headers, which nobody in front has looked at.
+    if (!code && std::distance(head.begin(), head.end()) != fields) co_return "trailers are not supported";
+    co_return "";
   }
   /// Of what is wrong with a request itself; 0 where nobody is there to be told.
   [[nodiscard]] static unsigned status_of(const error_code& code) {
@@ -186,13 +198,14 @@ class server {
     return made;
   }
 
-  asio::awaitable<void> write(connection& on, answer made, bool goes_on, error_code& code) const {
-    response out(static_cast<http::status>(made.status), 11);
-    for (const auto& each : made.headers)
-      each.name == "Set-Cookie" ? out.insert(each.name, each.value) : out.set(each.name, each.value);
-    const bool has_body = made.status >= 200 && made.status != 204 && made.status != 304;
-    if (has_body) out.body() = std::move(made.body);
-    out.keep_alive(goes_on);
+  asio::awaitable<void> write(connection& on, answer from, bool keep_alive, error_code& code) const {
+    response out(static_cast<http::status>(from.status), 11);
+    for (const auto& header : from.headers)
+      header.name == "Set-Cookie" ? out.insert(header.name, header.value)
+                                  : out.set(header.name, header.value);
+    const bool has_body = from.status >= 200 && from.status != 204 && from.status != 304;
+    if (has_body) out.body() = std::move(from.body);
+    out.keep_alive(keep_alive);
     out.prepare_payload();  // as keep_alive(): of headers that say how it is sent ours count
     if (on.parser->get().method() == http::verb::head) out.body().clear();
     on.stream.expires_after(how_.timeout);

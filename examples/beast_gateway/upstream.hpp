@@ -65,9 +65,10 @@ class upstream {
     error_code code;
     if (is_new) co_await connect(over->stream, code);
     if (code) co_return lost(code);
-    call_result made = co_await exchange(*over, function, arguments);
-    if (!made.why) keep(std::move(over));
-    co_return made;
+    call_result reply = co_await exchange(*over, function, arguments);
+    const bool is_reusable = !reply.why && over->session.held() == 0;  // else bytes that no call asked for
+    if (is_reusable) keep(std::move(over));
+    co_return reply;
   }
 
  private:

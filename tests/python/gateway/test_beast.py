@@ -181,18 +181,56 @@ def test_limits(program, idl_file, upstream, shop):
         assert gateway.ask("GET", "/orders/1", {"X-Token": "x" * 500}).status == 200
 
 
-@pytest.mark.parametrize("bytes", [b"\0\1\2\3\r\n\r\n", b"GET / HTTP/3.0\r\n\r\n", b"GET /orders/1 HTTP/1.1\r\nHost : a\r\n\r\n",
-                                   b"POST /orders HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
-                                   b"POST /orders HTTP/1.1\r\nContent-Length: -1\r\n\r\n{}"])  # fmt: skip
-def test_what_is_no_request_is_400(gateway, bytes):
-    got = gateway.raw(bytes)
-    assert got.startswith(b"HTTP/1.1 400 ") and b"application/problem+json" in got
+GET, POST, NEXT = b"GET /orders/1 HTTP/1.1\r\n", b"POST /notes HTTP/1.1\r\nContent-Type: application/json\r\n", b"GET /orders/99 HTTP/1.1\r\nHost: a\r\n\r\n"
+CHUNKED = b"%x\r\n" % len(NEXT) + NEXT + b"\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize("request_head", [
+    b"\0\1\2\3\r\n\r\n", b"GET / HTTP/3.0\r\n\r\n", b"GET /orders/1 HTTP/1.1\r\nHost : a\r\n\r\n", GET + b"Host: a\nX: b\r\n\r\n",
+    b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n{}",
+    GET + b"\r\n", GET + b"Host: a\r\nHost: a\r\n\r\n", GET + b"Host: a\r\nhost: b\r\n\r\n", GET + b"Host: a, b\r\n\r\n", GET + b"Host: a,b\r\n\r\n",
+    GET + b"Host:\r\n\r\n", GET + b"Host: a/b\r\n\r\n", GET + b"Host: u@a\r\n\r\n", b"GET /orders/1 HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n",
+    *(POST + b"Host: a\r\n" + each + b"\r\n\r\n" for each in [
+        b"Content-Length: 2\r\nContent-Length: 3", b"Content-Length: 2\r\nContent-Length: 2", b"Content-Length: 2, 2", b"Content-Length: +2", b"Content-Length: 0x2",
+        b"Content-Length: ", b"Content-Length: 2\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: chunked\r\nContent-Length: 2",
+        b"Content-Length: 2\r\nTransfer-Encoding: identity",
+        *(b"Transfer-Encoding: " + coding for coding in [
+            b"identity", b"gzip", b"chunked, identity", b"identity, chunked", b"gzip, chunked", b"chunked, chunked", b"chunked\r\nTransfer-Encoding: chunked",
+            b"chunked\r\nTransfer-Encoding: identity", b"identity\r\nTransfer-Encoding: chunked", b"xchunked", b"chunked;q=1", b'"chunked"', b"chunked,", b"", b"\x0bchunked",
+        ]),
+    ]),
+    b"POST /notes HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n", b"POST /notes HTTP/1.0\r\nTransfer-Encoding: gzip\r\n\r\n",
+])  # fmt: skip
+def test_a_head_whose_body_is_ambiguous_is_400_and_ends_the_connection(gateway, shop, request_head):
+    got = gateway.raw(request_head + (CHUNKED if b"Transfer" in request_head else NEXT))
+    assert got.startswith(b"HTTP/1.1 400 ") and b"application/problem+json" in got and b"Connection: close" in got
+    assert got.count(b"HTTP/1.1 ") == 1 and not shop.asked and not shop.notes
+
+
+@pytest.mark.parametrize("trailer", [b"X-Token: t", b"Host: b", b"Content-Length: 2", b"Transfer-Encoding: chunked", b"Cookie: tok=abc"])
+def test_trailers_are_not_taken_for_headers(gateway, shop, trailer):
+    got = gateway.raw(POST + b"Host: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"tex\r\n8\r\nt\":\"hi\"}\r\n0\r\n" + trailer + b"\r\n\r\n" + NEXT)
+    assert got.startswith(b"HTTP/1.1 400 ") and got.count(b"HTTP/1.1 ") == 1 and not shop.asked and not shop.notes
+
+
+@pytest.mark.parametrize("head", [
+    GET + b"Host: a\r\n", GET + b"Host: A-b.c:80\r\n", GET + b"Host: [::1]:80\r\n", b"GET /orders/1 HTTP/1.0\r\nConnection: keep-alive\r\n",
+    b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: Chunked \r\n\r\n8;ext=1\r\n{\"id\":5}\r\n0\r\n",
+])  # fmt: skip
+def test_a_sound_head_keeps_the_connection(gateway, head):
+    got = gateway.raw(head + b"\r\n" + NEXT.replace(b"Host", b"Connection: close\r\nHost"))
+    assert got.count(b"HTTP/1.1 20") == 2 and b'{"id":99,' in got
+
+
+def test_a_client_of_http_1_0_is_not_told_to_continue(gateway):
+    got = gateway.raw(b"POST /orders HTTP/1.0\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n", b'{"id":5}')
+    assert got.startswith(b"HTTP/1.1 201 ")
 
 
 def test_a_slow_client_is_let_go(program, idl_file, upstream):
     with running(program, idl_file, upstream, "--client-timeout", 0.2) as gateway:
         assert gateway.raw(b"") == b"" == gateway.raw(b"GET /orders/1 HTTP/1.1\r\nHo")
-        assert gateway.raw(b"POST /orders HTTP/1.1\r\nContent-Length: 10\r\n\r\n{") == b""
+        assert gateway.raw(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{") == b""
 
 
 @contextlib.contextmanager
@@ -240,6 +278,33 @@ def test_faults_of_the_upstream(program, idl_file, answer, status, code):
             for _ in range(2):
                 told = problem(asked(connection, "GET", "/orders/1"), status, code)
             assert told["detail"]
+
+
+@pytest.mark.parametrize("extra", [reply(2, b"get", 2, b"\0"), reply(2, b"get", 1, b"\0"), b"\0\0"], ids=["next id", "same id", "cut"])
+def test_a_link_with_an_unasked_reply_is_closed(program, idl_file, extra):
+    """Each connection of the upstream answers its first call, with more bytes than were asked for, and knows whether a second one came."""
+    order = b"\x0c\0\0\x0a\0\1\0\0\0\0\0\0\0\7\x0c\0\4\x0a\0\1\0\0\0\0\0\0\0\1\0\0\0"
+    reused = []
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve(stream):
+            with stream, stream.makefile("rb") as calls:
+                calls.read(int.from_bytes(calls.read(4), "big"))
+                stream.sendall(reply(2, b"get", 1, order) + extra)
+                reused.append(calls.read(1))
+
+        def accept():
+            with contextlib.suppress(OSError):
+                while True:
+                    threading.Thread(target=serve, args=listener.accept()[:1], daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        with running(program, idl_file, "127.0.0.1:%d" % listener.getsockname()[1]) as gateway:
+            for _ in range(3):
+                answer = gateway.ask("GET", "/orders/7")
+                assert (answer.status, json.loads(answer.content)["id"]) == (200, 7)
+        listener.shutdown(socket.SHUT_RDWR)
+    assert not any(reused)
 
 
 def test_an_upstream_that_is_not_there_and_comes_back(program, idl, idl_file, shop):
