@@ -174,6 +174,38 @@ TEST(session, replies_are_matched) {
   EXPECT_EQ(run(server, reply("first", 1), 1)[0].error, "a client sent a reply (byte 0)");
 }
 
+TEST(session, a_late_reply_is_passed_over_whatever_was_called_meanwhile) {
+  for (const auto type : {message_type::oneway, message_type::call}) {
+    session client({.transport = transport_id::buffered, .calls = 8});
+    buffer out;
+    const std::int32_t late = client.append_call({.name = "late"}, out);
+    EXPECT_TRUE(client.cancel(late));
+    for (int i = 0; i < 5'000; ++i) {
+      const std::int32_t id = client.append_call({.name = "other", .type = type}, out);
+      if (type == message_type::call && i % 2 == 0) {
+        EXPECT_TRUE(client.cancel(id));
+      }
+      if (type == message_type::call && i % 2 != 0) {
+        buffer reply;
+        detail::append_message(message_protocol::binary,
+                               {.name = "other", .type = message_type::reply, .sequence_id = id}, reply);
+        reply.push_back(0);
+        ASSERT_EQ(run(client, reply.str(), 1).size(), 1u);
+      }
+    }
+    const std::int32_t last = client.append_call({.name = "last"}, out);
+    buffer replies;
+    for (const auto& [name, id] : {std::pair("late", late), std::pair("last", last)}) {
+      detail::append_message(message_protocol::binary,
+                             {.name = name, .type = message_type::reply, .sequence_id = id}, replies);
+      replies.push_back(0);
+    }
+    const auto events = run(client, replies.str(), 1);
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].name, "last") << events[0].error;
+  }
+}
+
 TEST(session, calls_that_wait_in_a_server_are_bounded) {
   session client({.calls = 10});
   session server({.role = session_role::server, .calls = 2});

@@ -1,8 +1,9 @@
-// in_flight: the calls of a client that have no answer yet.
-// In: calls and the sequence ids of replies. Out: what was asked under that id.
-// Never more than a bound; never a clock: deadlines are compared with the caller's.
+// in_flight: the calls of a client that have no reply yet, by sequence id.
+// Also the ids whose replies are to be ignored: of oneway calls, and of calls that were cancelled.
+// Reads no clock: deadlines are compared with the caller's.
 #pragma once
 
+#include <thriftlens/transport/id_ranges.hpp>
 #include <thriftlens/transport/session_event.hpp>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ struct waiting_call {
 /// Calls in the order in which they were sent, so that the one answered next is found at the front.
 class in_flight {
  public:
-  explicit in_flight(std::size_t max_calls) noexcept : max_calls_(max_calls) {}
+  explicit in_flight(std::size_t max_calls) noexcept : max_calls_(max_calls), passed_over_(max_calls) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
   [[nodiscard]] bool is_full() const noexcept { return waiting_.size() >= max_calls_; }
@@ -45,18 +46,9 @@ class in_flight {
     waiting_.erase(at);
     return true;
   }
-  /// A reply under that id is passed over when it comes, once. Of too many the oldest is forgotten.
-  void pass_over(std::int32_t id) {
-    passed_over_.push_back(id);
-    if (passed_over_.size() > max_calls_) passed_over_.pop_front();
-  }
-  [[nodiscard]] bool is_passed_over(std::int32_t id) const noexcept {
-    return std::find(passed_over_.begin(), passed_over_.end(), id) != passed_over_.end();
-  }
-  void forget_passed_over(std::int32_t id) noexcept {
-    const auto at = std::find(passed_over_.begin(), passed_over_.end(), id);
-    if (at != passed_over_.end()) passed_over_.erase(at);
-  }
+  /// Replies under that id are ignored from now on, however late they come.
+  void pass_over(std::int32_t id) { passed_over_.insert(id); }
+  [[nodiscard]] bool is_passed_over(std::int32_t id) const noexcept { return passed_over_.contains(id); }
   /// Appends the ids of calls whose deadline is not after `now`.
   void expired(double now, std::vector<std::int32_t>& ids) const {
     for (const waiting_call& each : waiting_) {
@@ -67,7 +59,7 @@ class in_flight {
  private:
   std::size_t max_calls_;
   std::deque<waiting_call> waiting_;
-  std::deque<std::int32_t> passed_over_;
+  id_ranges passed_over_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

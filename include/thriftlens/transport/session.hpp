@@ -26,7 +26,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// A connection, seen by one of its sides.
 ///
 /// The events are the same however the bytes are cut. Memory: the message that is arriving, bounded by
-/// `frame_size`; of messages that are handed out in parts what came last. Work is linear in the bytes: the
+/// `frame_size`; of messages that are handed out in parts what came last; between messages at most 64 KiB a
+/// buffer. Work is linear in the bytes: the
 /// end of a message without a frame is found while it arrives, and no byte is looked at more than twice.
 ///
 /// A fault of the peer is an error of next(), with its code and the byte of the connection. The session is
@@ -153,6 +154,8 @@ class session {
   }
   [[nodiscard]] std::int32_t next_id() const noexcept;
   [[nodiscard]] bool is_in_use(std::int32_t id) const noexcept;
+  // Between messages: frees what a large one needed.
+  void release_memory() noexcept;
   void keep_lent();
   void drop_consumed() noexcept;
   // Passes bytes of an unframed struct; how many more belong to it. Null where it is wrong.

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
+#include <thriftlens/transport/retained_memory.hpp>
 #include <thriftlens/transport/session.hpp>
 #include <thriftlens/transport/theader.hpp>
 #include <thriftlens/transport/ttheader.hpp>
@@ -77,8 +78,17 @@ THRIFTLENS_BODY result<bool> session::try_next(session_event& event) {
   step done = step::again;
   while (done == step::again) done = advance(event);
   if (done != step::event) keep_lent();
+  if (done == step::wait) release_memory();
   if (done == step::failed) return *dead_;
   return done == step::event;
+}
+
+THRIFTLENS_BODY void session::release_memory() noexcept {
+  if (stage_ != stage::frame || held() != 0) return;
+  base_ += at_;
+  at_ = 0;
+  detail::clear_retaining(in_);
+  detail::clear_retaining(plain_);
 }
 
 THRIFTLENS_BODY session::step session::advance(session_event& event) {
@@ -508,9 +518,7 @@ THRIFTLENS_BODY void session::finish_message() noexcept {
   if (transport_ == transport_id::grpc) return;
   if (how_.role == session_role::server) {
     owed_ += message_.type == message_type::call ? 1 : 0;
-  } else if (fate_ == fate::passed_over) {
-    calls_.forget_passed_over(message_.sequence_id);
-  } else {
+  } else if (fate_ != fate::passed_over) {
     calls_.remove(message_.sequence_id);
   }
 }

@@ -1,0 +1,21 @@
+// retained_memory: how much memory an idle connection keeps for its next message.
+// Small messages reuse their buffers.
+// One large message does not decide what a connection costs from then on.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+
+#include <cstddef>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Bytes that each buffer of a connection may retain between messages.
+inline constexpr std::size_t retained_capacity = std::size_t{64} << 10;
+
+/// Empties a buffer, and frees its memory if that is more than a connection retains.
+inline void clear_retaining(buffer& of) noexcept {
+  of.clear();
+  if (of.capacity() > retained_capacity) buffer().swap(of);
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
