@@ -1,6 +1,7 @@
 #include <thriftlens/asio/client.hpp>
 
 #include "shop.hpp"
+#include "slow_lookup.hpp"
 
 #include <gtest/gtest.h>
 #include <asio/experimental/awaitable_operators.hpp>
@@ -211,4 +212,26 @@ TEST(asio_client, a_negotiation_that_is_refused_or_never_answered) {
   beside_peer(5, std::string("\x04\x00\x00\x00\x02no", 7), false,
               connecting(tl::errc::refused, cause::other));
   beside_peer(5, "", false, connecting(tl::errc::io, cause::timeout));
+}
+
+TEST(asio_client, a_name_lookup_ends_with_the_time_limit_and_with_cancellation) {
+  using namespace asio::experimental::awaitable_operators;
+  thriftlens_test::slow_lookup lookup;
+  asio::io_context context;
+  thriftlens_test::run(context, [&]() -> task {
+    client_options how;
+    how.timeout = std::chrono::milliseconds(20);
+    const auto late = co_await client::try_connect("slow.invalid:9090", how);
+    EXPECT_EQ(tl::asio::cause_of(late.error()), cause::timeout);
+    const auto connect = [&]() -> task {
+      const auto cancelled = co_await client::try_connect("slow.invalid:9090");
+      EXPECT_EQ(tl::asio::cause_of(cancelled.error()), cause::cancelled);
+    };
+    const auto later = []() -> task {
+      asio::steady_timer timer(co_await asio::this_coro::executor, std::chrono::milliseconds(1));
+      co_await timer.async_wait(asio::use_awaitable);
+    };
+    co_await (connect() || later());
+    lookup.finish();
+  }());
 }

@@ -1,5 +1,9 @@
 # Both roles beside Apache's generated code: its threaded server, its nonblocking one on libevent, its clients.
 target_link_libraries(asio_tests PRIVATE thriftlens::asio)
+# Lookups of names that do not end (--wrap is of the GNU linker and LLVM's).
+target_sources(asio_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/slow_lookup.cpp)
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/slow_lookup.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+target_link_options(asio_tests PRIVATE LINKER:--wrap=getaddrinfo)
 find_program(THRIFT_COMPILER thrift)
 find_path(THRIFT_INCLUDE_DIR thrift/protocol/TBinaryProtocol.h)
 find_library(THRIFT_LIBRARY thrift)

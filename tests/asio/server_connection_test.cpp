@@ -1,10 +1,17 @@
 #include <thriftlens/asio/server_connection.hpp>
 
+#include <thriftlens/asio/client.hpp>
+
 #include "shop.hpp"
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace tl = thriftlens;
+using client = tl::asio::client<>;
+using socket_type = asio::generic::stream_protocol::socket;
+using thriftlens_test::asio_function;
 using thriftlens_test::beside;
 using thriftlens_test::ping_call;
 using thriftlens_test::pong;
@@ -26,6 +33,17 @@ std::string said_to(const std::string& bytes, bool ends = true, const tl::asio::
                               asio::redirect_error(asio::use_awaitable, ignored));
   });
   return said;
+}
+
+std::string message(tl::message_type kind, std::string_view name, std::int32_t id, std::string_view body) {
+  return thriftlens_test::message_bytes<tl::binary>(kind, name, id, body);
+}
+/// A connection that is reset when it is closed.
+asio::awaitable<socket_type> connect_for_reset(tl::asio::endpoint at) {
+  socket_type socket(co_await asio::this_coro::executor);
+  co_await socket.async_connect(at, asio::use_awaitable);
+  socket.set_option(asio::socket_base::linger(true, 0));
+  co_return std::move(socket);
 }
 
 }  // namespace
@@ -79,4 +97,100 @@ TEST(asio_server_connection, words_of_a_handler_stay_inside) {
                                                                               3, std::string_view("\0", 1)));
   EXPECT_THAT(said, testing::HasSubstr("the handler failed"));
   EXPECT_THAT(said, testing::Not(testing::HasSubstr("secret")));
+}
+
+TEST(asio_server_connection, queued_calls_of_a_reset_connection_are_dropped) {
+  std::optional<socket_type> peer;
+  int handled = 0;
+  const auto handler = [&](auto& call) -> task {
+    ++handled;
+    peer->close();
+    call.reply("pong");
+    co_return;
+  };
+  beside(handler, {}, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
+    peer = co_await connect_for_reset(at);
+    std::string calls;
+    for (std::int32_t id = 0; id < 100; ++id) calls += ping_call(id);
+    co_await asio::async_write(*peer, asio::buffer(calls), asio::use_awaitable);
+    while (handled == 0) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+  });
+  EXPECT_EQ(handled, 1);
+}
+
+TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelled_and_frees_its_place) {
+  std::optional<asio::steady_timer> gate;
+  int handled = 0;
+  const auto handler = [&](auto& call) -> task {
+    if (++handled == 1) {
+      gate.emplace(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
+      co_await gate->async_wait(asio::use_awaitable);
+    }
+    call.reply("pong");
+  };
+  tl::asio::server_options how;
+  how.connections = 1;
+  beside(handler, how, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
+    {
+      socket_type peer = co_await connect_for_reset(at);
+      const std::string calls = ping_call(1) + ping_call(2);
+      co_await asio::async_write(peer, asio::buffer(calls), asio::use_awaitable);
+      while (!gate) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+      peer.close();
+    }
+    std::string said;
+    for (int attempt = 0; attempt < 100 && said.empty(); ++attempt) {  // until the place is free
+      client to = co_await client::connect_to(at);
+      const auto reply = co_await to.try_call(asio_function("ping"), tl::no_value{});
+      if (reply) said = thriftlens_test::text(*reply);
+    }
+    EXPECT_EQ(said, R"("pong")");
+    gate.reset();
+  });
+  EXPECT_EQ(handled, 2);
+}
+
+TEST(asio_server_connection, a_client_that_always_leaves_half_a_call_does_not_hold_up_the_end) {
+  beside(shop_handler(), {}, [&]<class Server>(tl::asio::endpoint at, Server& server) -> task {
+    socket_type peer(co_await asio::this_coro::executor);
+    asio::error_code code;
+    co_await peer.async_connect(at, asio::use_awaitable);
+    const std::string call = ping_call(1), half = call.substr(0, 10), rest = call.substr(10) + half;
+    std::string reply(pong(1).size(), '\0');
+    co_await asio::async_write(peer, asio::buffer(call + half), asio::use_awaitable);
+    int replies = 0;
+    while (replies < 100) {
+      co_await asio::async_read(peer, asio::buffer(reply), asio::redirect_error(asio::use_awaitable, code));
+      if (code) break;
+      if (++replies == 1) server.stop();
+      co_await asio::async_write(peer, asio::buffer(rest), asio::redirect_error(asio::use_awaitable, code));
+    }
+    EXPECT_GE(replies, 1);
+    EXPECT_LE(replies, 3) << "the call that had begun when stop() was called is the last one";
+  });
+}
+
+TEST(asio_server_connection, oneway_functions_sent_as_calls_are_neither_answered_nor_counted) {
+  const shop_handler handler;
+  std::string said;
+  beside(handler, {}, [&]<class Server>(tl::asio::endpoint at, Server&) -> task {
+    socket_type peer(co_await asio::this_coro::executor);
+    co_await peer.async_connect(at, asio::use_awaitable);
+    std::string calls;
+    for (std::int32_t id = 0; id < 3'000; ++id)
+      calls += message(tl::message_type::call, "log", id, {"\0", 1});
+    calls += ping_call(3'000);
+    co_await asio::async_write(peer, asio::buffer(calls), asio::use_awaitable);
+    said.resize(pong(3'000).size());
+    asio::error_code ignored;
+    co_await asio::async_read(peer, asio::buffer(said), asio::redirect_error(asio::use_awaitable, ignored));
+  });
+  EXPECT_EQ(said, pong(3'000));
+  EXPECT_EQ(*handler.lines, 3'000);
+}
+
+TEST(asio_server_connection, a_function_with_a_result_that_is_sent_as_oneway_is_answered) {
+  EXPECT_EQ(said_to(message(tl::message_type::oneway, "ping", 4, {"\0", 1}) + ping_call(5)),
+            pong(4) + pong(5));
+  EXPECT_EQ(said_to(message(tl::message_type::oneway, "pint", 4, {"\0", 1}) + ping_call(5)), pong(5));
 }

@@ -13,4 +13,5 @@ TEST(asio_server_options, the_session_is_as_they_say) {
   EXPECT_EQ(made.protocol, tl::message_protocol::automatic);
   EXPECT_EQ(made.limits.depth, 7u);
   EXPECT_EQ(made.max_frame(), std::size_t{16} << 20);
+  EXPECT_EQ(made.calls, 0u) << "a connection answers one call at a time";
 }

@@ -123,3 +123,39 @@ TEST(asio_server, the_handlers_of_a_context_that_ends_are_freed) {
   context.run();
   EXPECT_TRUE(context.stopped());
 }
+
+TEST(asio_server, stop_cancels_handlers_that_are_not_done_in_time) {
+  for (const bool is_obedient : {true, false}) {
+    asio::io_context context;
+    std::optional<asio::steady_timer> gate;
+    const auto handler = [&](auto& call) -> task {
+      if (!is_obedient) co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+      gate.emplace(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
+      co_await gate->async_wait(asio::use_awaitable);
+      call.reply("pong");
+    };
+    tl::asio::server_options how;
+    how.timeout = std::chrono::milliseconds(20);
+    tl::asio::server server(context.get_executor(), asio_shop(), handler, how);
+    const tl::asio::endpoint at = server.listen(loopback());
+    bool has_ended = false;
+    asio::co_spawn(context, server.run(), [&](const std::exception_ptr&) {
+      has_ended = true;
+      gate->cancel();  // or the context would run on
+    });
+    thriftlens_test::run(context, [&]() -> task {
+      client to = co_await client::connect_to(at);
+      asio::co_spawn(
+          co_await asio::this_coro::executor,
+          [&]() -> task {
+            while (!gate) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+            server.stop();
+          },
+          asio::detached);
+      const auto reply = co_await to.try_call(asio_function("ping"), tl::no_value{});
+      EXPECT_FALSE(reply);
+    }());
+    EXPECT_TRUE(has_ended);
+    gate.reset();
+  }
+}

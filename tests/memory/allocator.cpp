@@ -25,9 +25,14 @@ std::atomic<std::size_t> taken{0};
 std::atomic<std::size_t> countdown{0};
 std::atomic<bool> all_fail{false};
 std::atomic<bool> failed{false};
+std::atomic<std::size_t> least_refused{0};
 
-bool refuses() noexcept {
+bool refuses(std::size_t size) noexcept {
   ++taken;
+  if (least_refused != 0 && size >= least_refused) {
+    failed = true;
+    return true;
+  }
   if (failed && all_fail) return true;
   if (countdown == 0 || --countdown != 0) return false;
   failed = true;
@@ -41,13 +46,13 @@ void count(const void* block) noexcept {
 }  // namespace
 
 void* __wrap_malloc(std::size_t size) {
-  if (refuses()) return nullptr;
+  if (refuses(size)) return nullptr;
   void* const made = __real_malloc(size);
   count(made);
   return made;
 }
 void* __wrap_realloc(void* block, std::size_t size) {
-  if (refuses()) return nullptr;
+  if (refuses(size)) return nullptr;
   const std::size_t before = malloc_usable_size(block);
   void* const made = __real_realloc(block, size);
   if (made == nullptr) return nullptr;
@@ -91,6 +96,10 @@ void fail_at(std::size_t number, failing how) noexcept {
   failed = false;
   all_fail = how == failing::from_there_on;
   countdown = number;
+}
+void fail_from_size(std::size_t size) noexcept {
+  failed = false;
+  least_refused = size;
 }
 bool has_failed() noexcept { return failed; }
 

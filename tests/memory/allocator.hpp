@@ -17,7 +17,9 @@ void reset_peak() noexcept;
 enum class failing { once, from_there_on };
 /// The `number`th allocation from now (1 is the next) fails, or that and all after it. 0: none does.
 void fail_at(std::size_t number, failing how = failing::once) noexcept;
-/// Whether one has failed since fail_at().
+/// Allocations of at least so many bytes fail. 0: none does.
+void fail_from_size(std::size_t size) noexcept;
+/// Whether one has failed since fail_at() or fail_from_size().
 [[nodiscard]] bool has_failed() noexcept;
 
 }  // namespace thriftlens_test::memory

@@ -61,11 +61,10 @@ struct split_address {
   return split_address{std::string(host), std::string(address.substr(colon + 1)), {}};
 }
 
-/// Closes what is being connected when its time is over.
-inline void close_late(asio::net::steady_timer& timer, std::chrono::milliseconds after,
+/// Fails a link that is not connected by its deadline.
+inline void close_late(asio::net::steady_timer& timer, deadline until,
                        const std::shared_ptr<client_link>& link) {
-  if (after.count() <= 0) return;
-  timer.expires_after(after);
+  timer.expires_at(until);
   timer.async_wait([link](asio::error_code code) {
     if (!code) link->fail(io_error(asio::cause::timeout, "no connection in time"));
   });
@@ -90,27 +89,51 @@ inline asio::net::awaitable<asio::error_code> connect_to(std::shared_ptr<client_
   }
   co_return code;
 }
-/// The endpoints of an address.
-inline asio::net::awaitable<result<std::vector<asio::endpoint>>> resolve(std::string address) {
+/// A name lookup. Asio cannot interrupt one, so it may outlive the coroutine that waits for it.
+struct name_lookup {
+  name_lookup(const asio::net::any_io_executor& on, deadline until) : resolver(on), wait(on, until) {}
+
+  asio::net::ip::tcp::resolver resolver;
+  client_wait wait;
+  asio::error_code code;
+  std::vector<asio::endpoint> endpoints;
+};
+/// Starts a lookup; rings its `wait` at the end.
+[[nodiscard]] inline std::shared_ptr<name_lookup> start_lookup(const asio::net::any_io_executor& on,
+                                                               const split_address& of, deadline until) {
+  auto lookup = std::make_shared<name_lookup>(on, until);
+  lookup->resolver.async_resolve(
+      of.host, of.port,
+      [lookup](asio::error_code code, const asio::net::ip::tcp::resolver::results_type& results) {
+        lookup->code = code;
+        for (const auto& entry : results) lookup->endpoints.emplace_back(entry.endpoint());
+        lookup->wait.ring();
+      });
+  return lookup;
+}
+/// The endpoints of an address. Errors: bad_option, timeout, cancelled, unreachable.
+inline asio::net::awaitable<result<std::vector<asio::endpoint>>> resolve(std::string address,
+                                                                         deadline until) {
   const result<split_address> parts = split(address);
   if (!parts) co_return parts.error();
   if (!parts->path.empty())
     co_return std::vector<asio::endpoint>{asio::net::local::stream_protocol::endpoint(parts->path)};
-  asio::net::ip::tcp::resolver resolver(co_await asio::net::this_coro::executor);
-  asio::error_code code;
-  const auto found = co_await resolver.async_resolve(
-      parts->host, parts->port, asio::net::redirect_error(asio::net::use_awaitable, code));
-  if (code) co_return io_error(asio::cause::unreachable, address + ": " + code.message());
-  std::vector<asio::endpoint> made;
-  for (const auto& each : found) made.emplace_back(each.endpoint());
-  co_return made;
+  const auto on = co_await asio::net::this_coro::executor;
+  const std::shared_ptr<name_lookup> lookup = start_lookup(on, *parts, until);
+  const std::string words = "looking up " + address;
+  const result<void> done = co_await wait_for(lookup->wait, words);
+  if (!done) {
+    lookup->resolver.cancel();
+    co_return done.error();
+  }
+  if (lookup->code) co_return io_error(asio::cause::unreachable, address + ": " + lookup->code.message());
+  co_return std::move(lookup->endpoints);
 }
-/// Connects in time. Errors: those of wait_for, unreachable.
+/// Connects by a deadline. Errors: timeout, cancelled, unreachable.
 inline asio::net::awaitable<result<void>> connect_in_time(std::shared_ptr<client_link> link,
-                                                          std::vector<asio::endpoint> to,
-                                                          std::chrono::milliseconds timeout) {
+                                                          std::vector<asio::endpoint> to, deadline until) {
   asio::net::steady_timer timer(link->executor());
-  close_late(timer, timeout, link);
+  close_late(timer, until, link);
   const asio::error_code code = co_await connect_to(link, std::move(to));
   timer.cancel();
   if (code || link->fault() != nullptr) co_return refused_error(*link, code);
@@ -119,14 +142,15 @@ inline asio::net::awaitable<result<void>> connect_in_time(std::shared_ptr<client
 /// A connection that is ready for calls.
 inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std::vector<asio::endpoint> to,
                                                                             asio::client_options how,
-                                                                            message_protocol protocol) {
+                                                                            message_protocol protocol,
+                                                                            deadline until) {
   if (const std::optional<error> why = refuse_transport(how.transport)) co_return *why;
   co_await asio::net::this_coro::throw_if_cancelled(false);
   const auto on = co_await asio::net::this_coro::executor;
   auto link = std::make_shared<client_link>(on, session_options_of(how, protocol));
-  client_wait ready(on, how.timeout);
+  client_wait ready(on, until);
   client_waiting guard(*link, ready);
-  result<void> done = co_await connect_in_time(link, std::move(to), how.timeout);
+  result<void> done = co_await connect_in_time(link, std::move(to), until);
   if (done) done = link->start(how.credentials, ready);
   if (done) done = co_await wait_for(ready, "the negotiation");
   if (done) co_return link;
@@ -146,7 +170,7 @@ asio::net::awaitable<result<asio::answer<P>>> call_over(std::shared_ptr<client_l
                                                         function_info function, result<buffer> arguments,
                                                         std::chrono::milliseconds timeout) {
   if (!arguments) co_return std::move(arguments).error();
-  client_wait who(link->executor(), timeout);
+  client_wait who(link->executor(), deadline_after(timeout));
   client_waiting guard(*link, who);
   const message_type type = function.oneway() ? message_type::oneway : message_type::call;
   const result<std::int32_t> id =
@@ -184,24 +208,26 @@ class client {
     if (link_) close();
   }
 
-  /// Connects to "host:9090", "[::1]:9090" or "unix:/path". Errors: bad_option, io (see cause_of), refused
-  /// by a negotiation.
+  /// Connects to "host:9090", "[::1]:9090" or "unix:/path" within `timeout`, which includes the lookup of a
+  /// name. Errors: bad_option, io (see cause_of), refused by a negotiation.
   [[nodiscard]] static net::awaitable<result<client>> try_connect(std::string address,
                                                                   client_options how = {}) {
     co_await net::this_coro::throw_if_cancelled(false);
-    auto to = co_await thriftlens::detail::resolve(std::move(address));
+    const auto until = thriftlens::detail::deadline_after(how.timeout);
+    auto to = co_await thriftlens::detail::resolve(std::move(address), until);
     if (!to) co_return std::move(to).error();
-    result<link_type> link = co_await open(*std::move(to), how);
+    result<link_type> link = co_await open(*std::move(to), how, until);
     co_return client::make(std::move(link), how);
   }
   [[nodiscard]] static net::awaitable<client> connect(std::string address, client_options how = {}) {
     result<client> made = co_await try_connect(std::move(address), how);
     co_return std::move(made).value();
   }
-  /// To an endpoint, without a look at names.
+  /// Connects to an endpoint.
   [[nodiscard]] static net::awaitable<result<client>> try_connect_to(endpoint to, client_options how = {}) {
-    std::vector<endpoint> all(1, to);
-    result<link_type> link = co_await open(std::move(all), how);
+    std::vector<endpoint> endpoints(1, to);
+    const auto until = thriftlens::detail::deadline_after(how.timeout);
+    result<link_type> link = co_await open(std::move(endpoints), how, until);
     co_return client::make(std::move(link), how);
   }
   [[nodiscard]] static net::awaitable<client> connect_to(endpoint to, client_options how = {}) {
@@ -235,9 +261,10 @@ class client {
 
   client(link_type link, std::chrono::milliseconds timeout) : link_(std::move(link)), timeout_(timeout) {}
 
-  static net::awaitable<result<link_type>> open(std::vector<endpoint> to, const client_options& how) {
+  static net::awaitable<result<link_type>> open(std::vector<endpoint> to, const client_options& how,
+                                                thriftlens::detail::deadline until) {
     return thriftlens::detail::open_link(std::move(to), how,
-                                         thriftlens::detail::message_protocol_of(P::id, true));
+                                         thriftlens::detail::message_protocol_of(P::id, true), until);
   }
   static result<client> make(result<link_type> link, const client_options& how) {
     if (!link) return std::move(link).error();

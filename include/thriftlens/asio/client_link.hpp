@@ -1,11 +1,13 @@
-// client_link: a client's connection: its socket, its session, and who waits for what.
-// In: calls; what the socket brings. Out: replies to those that wait, or why there are none.
-// Never a thread or a loop of its own: everything happens on the socket's executor.
+// client_link: a client's connection: its socket, its session, and the calls that wait for replies.
+// It delivers each reply to the coroutine that waits for it, and a failure to all of them.
+// Everything runs on the socket's executor.
 #pragma once
 
 #include <thriftlens/asio/cause.hpp>
 #include <thriftlens/asio/client_options.hpp>
+#include <thriftlens/asio/deadline.hpp>
 #include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/transport/retained_memory.hpp>
 #include <thriftlens/transport/session.hpp>
 
 #include <array>
@@ -21,8 +23,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// One that waits: for a reply, for its bytes to be sent, for the end of a negotiation. Its timer is both the
-/// time it has and the bell that is rung for it.
+/// A coroutine that waits for a reply, for its bytes to be sent, for a negotiation or a lookup. The timer is
+/// both its deadline and the signal that wakes it.
 struct client_wait {
   asio::net::steady_timer bell;
   bool is_done = false;
@@ -30,12 +32,7 @@ struct client_wait {
   message_type kind = message_type::reply;
   buffer body = {};
 
-  client_wait(const asio::net::any_io_executor& on, std::chrono::milliseconds timeout) : bell(on) {
-    if (timeout.count() > 0)
-      bell.expires_after(timeout);
-    else
-      bell.expires_at(asio::net::steady_timer::time_point::max());
-  }
+  client_wait(const asio::net::any_io_executor& on, deadline until) : bell(on, until) {}
   void ring() {
     is_done = true;
     bell.cancel();
@@ -120,7 +117,7 @@ class client_link : public std::enable_shared_from_this<client_link> {
         [self = shared_from_this()](asio::error_code code, std::size_t size) { self->wrote(code, size); });
   }
   void wrote(asio::error_code code, std::size_t size) {
-    writing_.clear();
+    clear_retaining(writing_);
     if (dead_) return;
     if (code) return fail(io_error(asio::cause::closed, code.message()));
     sent_ += size;

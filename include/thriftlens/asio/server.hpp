@@ -1,6 +1,6 @@
-// server: a service of the IDL behind a listening socket, its calls answered by a coroutine.
-// In: an executor, a service, a handler. Out: answers to whoever connects.
-// Never a thread or a loop of its own.
+// server: a service of the IDL on a listening socket.
+// A coroutine of the caller's answers the calls.
+// The server uses the caller's executor and has no thread of its own.
 #pragma once
 
 #include <thriftlens/asio/cause.hpp>
@@ -9,9 +9,13 @@
 #include <thriftlens/schema/schema.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <exception>
+#include <functional>
 #include <list>
 #include <memory>
+#include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -19,11 +23,72 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// The listening side, and who is connected. All of it happens on its strand.
+/// The connections of a server that are open. Thread-safe; removing one takes no memory.
+template <class Connection>
+class connection_list {
+  using list = std::list<std::shared_ptr<Connection>>;
+
+ public:
+  /// Removes its connection where it is destroyed.
+  class entry {
+   public:
+    entry() = default;
+    entry(std::shared_ptr<connection_list> of, typename list::iterator at) : of_(std::move(of)), at_(at) {}
+    entry(entry&&) noexcept = default;
+    entry& operator=(entry&&) = delete;
+    ~entry() {
+      if (of_) of_->remove(at_);
+    }
+
+   private:
+    std::shared_ptr<connection_list> of_;
+    typename list::iterator at_ = {};
+  };
+
+  [[nodiscard]] static entry add(const std::shared_ptr<connection_list>& to,
+                                 std::shared_ptr<Connection> connection) {
+    const std::lock_guard lock(to->mutex_);
+    return entry(to, to->open_.insert(to->open_.end(), std::move(connection)));
+  }
+  [[nodiscard]] std::size_t size() {
+    const std::lock_guard lock(mutex_);
+    return open_.size();
+  }
+  template <class Visit>
+  void for_each(Visit visit) {
+    const std::lock_guard lock(mutex_);
+    for (const std::shared_ptr<Connection>& connection : open_) visit(connection);
+  }
+  /// Calls `done` whenever the list is empty, on any thread.
+  void when_empty(std::function<void()> done) {
+    const std::lock_guard lock(mutex_);
+    done_ = std::move(done);
+    if (open_.empty()) done_();
+  }
+
+ private:
+  void remove(typename list::iterator at) noexcept {
+    list removed;  // destroyed after the lock is released
+    const std::lock_guard lock(mutex_);
+    removed.splice(removed.begin(), open_, at);
+    if (!open_.empty() || !done_) return;
+    try {
+      done_();
+    } catch (...) {  // no memory: who waits has a deadline
+    }
+  }
+
+  std::mutex mutex_;
+  list open_;
+  std::function<void()> done_;
+};
+
+/// The listening side of a server. Everything runs on its strand.
 template <class Handler>
 class server_core : public std::enable_shared_from_this<server_core<Handler>> {
  public:
   using connection = server_connection<Handler>;
+  using connections = connection_list<connection>;
   using acceptor_type = asio::net::basic_socket_acceptor<asio::net::generic::stream_protocol>;
 
   server_core(const asio::net::any_io_executor& on, std::shared_ptr<server_share<Handler>> share)
@@ -31,9 +96,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
         strand_(asio::net::make_strand(on)),
         share_(std::move(share)),
         acceptor_(strand_),
-        ended_(strand_) {
-    ended_.expires_at(asio::net::steady_timer::time_point::max());
-  }
+        timer_(strand_) {}
 
   [[nodiscard]] auto& strand() noexcept { return strand_; }
 
@@ -55,56 +118,79 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
   asio::net::awaitable<void> run() {
     co_await asio::net::this_coro::throw_if_cancelled(false);
     const auto self = this->shared_from_this();
-    while (!is_stopping_) {
+    const closing closed{*this};
+    bool is_open = true;
+    while (is_open) {
       asio::error_code code;
-      auto socket =
-          co_await acceptor_.async_accept(asio::net::any_io_executor(asio::net::make_strand(on_)),
-                                          asio::net::redirect_error(asio::net::use_awaitable, code));
-      if (code == asio::net::error::operation_aborted || !acceptor_.is_open()) break;
-      if (code)
-        co_await pause();
-      else if (open_.size() < share_->how.connections)
-        begin(std::move(socket));
+      bool has_failed = false;
+      try {
+        auto socket =
+            co_await acceptor_.async_accept(asio::net::any_io_executor(asio::net::make_strand(on_)),
+                                            asio::net::redirect_error(asio::net::use_awaitable, code));
+        is_open = code != asio::net::error::operation_aborted && acceptor_.is_open();
+        has_failed = static_cast<bool>(code);
+        if (!code && open_->size() < share_->how.connections) begin(std::move(socket));
+      } catch (const std::bad_alloc&) {
+        has_failed = true;
+      }
+      if (is_open && has_failed) co_await wait_to_retry();
     }
     stop();
-    asio::error_code ignored;
-    while (!open_.empty() && !ignored)
-      co_await ended_.async_wait(asio::net::redirect_error(asio::net::use_awaitable, ignored));
+    co_await wait_for_connections();
   }
   void stop() {
+    if (is_stopping_) return;
     is_stopping_ = true;
     asio::error_code ignored;
     acceptor_.close(ignored);
-    for (const std::shared_ptr<connection>& each : open_)
-      asio::net::post(each->executor(), [each] { each->stop(); });
+    timer_.cancel();
+    open_->for_each([](const std::shared_ptr<connection>& open) {
+      asio::net::post(open->executor(), [open] { open->stop(); });
+    });
   }
 
  private:
-  // No descriptors are left, as a rule.
-  asio::net::awaitable<void> pause() {
-    asio::net::steady_timer timer(strand_, std::chrono::milliseconds(100));
+  // Where run() ends by an exception, nobody listens any more: nobody may connect.
+  struct closing {
+    server_core& core;
+    ~closing() {
+      asio::error_code ignored;
+      core.acceptor_.close(ignored);
+    }
+  };
+
+  // Descriptors or memory are used up: connections that end give them back.
+  asio::net::awaitable<void> wait_to_retry() {
     asio::error_code ignored;
-    co_await timer.async_wait(asio::net::redirect_error(asio::net::use_awaitable, ignored));
+    timer_.expires_after(std::chrono::milliseconds(100));
+    co_await timer_.async_wait(asio::net::redirect_error(asio::net::use_awaitable, ignored));
   }
   void begin(typename connection::socket_type socket) {
-    const auto made = std::make_shared<connection>(std::move(socket), share_);
-    const auto place = open_.insert(open_.end(), made);
-    asio::net::co_spawn(made->executor(), made->run(),
-                        [self = this->shared_from_this(), place, made](const std::exception_ptr&) {
-                          asio::net::post(self->strand_, [self, place] { self->forget(place); });
-                        });
+    auto accepted = std::make_shared<connection>(std::move(socket), share_);
+    asio::net::co_spawn(accepted->executor(), serve(connections::add(open_, accepted), accepted),
+                        asio::net::bind_cancellation_slot(accepted->cancellation_slot(),
+                                                          [accepted](const std::exception_ptr&) {}));
   }
-  void forget(typename std::list<std::shared_ptr<connection>>::iterator place) {
-    open_.erase(place);
-    if (open_.empty()) ended_.cancel();
+  static asio::net::awaitable<void> serve(typename connections::entry /*entry*/,
+                                          std::shared_ptr<connection> accepted) {
+    co_await accepted->run();
+  }
+  // Connections end within `timeout`, where their handlers do not ignore that they are cancelled.
+  asio::net::awaitable<void> wait_for_connections() {
+    timer_.expires_at(deadline_after(2 * share_->how.timeout));
+    open_->when_empty([core = this->weak_from_this()] {
+      if (const auto self = core.lock()) asio::net::post(self->strand_, [self] { self->timer_.cancel(); });
+    });
+    asio::error_code ignored;
+    co_await timer_.async_wait(asio::net::redirect_error(asio::net::use_awaitable, ignored));
   }
 
   asio::net::any_io_executor on_;
   asio::net::strand<asio::net::any_io_executor> strand_;
   std::shared_ptr<server_share<Handler>> share_;
   acceptor_type acceptor_;
-  asio::net::steady_timer ended_;
-  std::list<std::shared_ptr<connection>> open_;
+  asio::net::steady_timer timer_;  // of the next accept after a failure; of the end
+  std::shared_ptr<connections> open_ = std::make_shared<connections>();
   bool is_stopping_ = false;
 };
 
@@ -120,7 +206,9 @@ namespace asio {
 /// answered by an application exception that does not repeat the words; errors of the client's own bytes
 /// (`call.arguments["id"].as<…>()`) are repeated. Unknown functions never reach the handler.
 ///
-/// Bytes that are no call end their connection, as does a client that is too slow.
+/// Bytes that are no call end their connection, as does a client that is too slow. If a client resets its
+/// connection, its calls that wait are dropped and the handler at work is cancelled: what it awaits ends with
+/// operation_aborted.
 template <class Handler>
 class server {
  public:
@@ -139,12 +227,14 @@ class server {
   [[nodiscard]] result<endpoint> try_listen(const endpoint& at) { return core_->listen(at); }
   endpoint listen(const endpoint& at) { return try_listen(at).value(); }
 
-  /// Serves until stop() is called or this is cancelled, and all connections have ended. After try_listen().
+  /// Serves until stop() is called or this is cancelled, and all connections have ended; handlers that ignore
+  /// that they are cancelled are not waited for longer than twice `timeout`. Call try_listen() first. Throws
+  /// std::bad_alloc where there is no memory to wait for memory with; then nothing listens any more.
   [[nodiscard]] net::awaitable<void> run() {
     return net::co_spawn(core_->strand(), core_->run(), net::use_awaitable);
   }
-  /// No more connections; those that are idle end now, others after the call that they are at, and within
-  /// `timeout`. From any thread.
+  /// Accepts no more connections. Idle ones end now; others when the calls that had begun to arrive are
+  /// answered, or after `timeout`, when handlers at work are cancelled. From any thread.
   void stop() {
     net::post(core_->strand(), [core = core_] { core->stop(); });
   }

@@ -1,18 +1,21 @@
-// server_connection: one client of a server: calls in, replies out, in the order in which they came.
-// In: a socket, a handler. Out: bytes to the client, until one of both ends it.
-// Never two calls at once; never more of the next calls than one read brings.
+// server_connection: one client of a server.
+// Calls are answered one at a time, in the order in which they came.
+// Everything runs on the connection's strand.
 #pragma once
 
+#include <thriftlens/asio/deadline.hpp>
 #include <thriftlens/asio/net.hpp>
 #include <thriftlens/asio/request.hpp>
 #include <thriftlens/asio/server_options.hpp>
 #include <thriftlens/protocol/select.hpp>
+#include <thriftlens/transport/retained_memory.hpp>
 #include <thriftlens/transport/session.hpp>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +38,34 @@ template <protocol P>
   return in.skip(ttype::struct_) && in.at_end();
 }
 
+/// The pending error of a socket, which is not 0 after the peer has reset the connection.
+class pending_error {
+ public:
+  template <class Protocol>
+  [[nodiscard]] int level(const Protocol& /*of*/) const noexcept {
+    return SOL_SOCKET;
+  }
+  template <class Protocol>
+  [[nodiscard]] int name(const Protocol& /*of*/) const noexcept {
+    return SO_ERROR;
+  }
+  template <class Protocol>
+  [[nodiscard]] int* data(const Protocol& /*of*/) noexcept {
+    return &value_;
+  }
+  template <class Protocol>
+  [[nodiscard]] std::size_t size(const Protocol& /*of*/) const noexcept {
+    return sizeof(value_);
+  }
+  template <class Protocol>
+  void resize(const Protocol& /*of*/, std::size_t /*size*/) const noexcept {}
+
+  [[nodiscard]] int value() const noexcept { return value_; }
+
+ private:
+  int value_ = 0;
+};
+
 template <class Handler>
 class server_connection : public std::enable_shared_from_this<server_connection<Handler>> {
  public:
@@ -47,28 +78,25 @@ class server_connection : public std::enable_shared_from_this<server_connection<
         session_(session_options_of(share_->how)) {}
 
   [[nodiscard]] auto executor() { return socket_.get_executor(); }
+  /// The slot by which end() cancels a handler; of the coroutine that runs run().
+  [[nodiscard]] asio::net::cancellation_slot cancellation_slot() { return cancellation_.slot(); }
 
-  /// Until the client goes, a fault, the time is over, or stop() and the call at work is answered.
+  /// Serves until the client leaves, a fault, a deadline, or stop(). Does not throw.
   asio::net::awaitable<void> run() {
-    asio::error_code code;
-    socket_.set_option(asio::net::ip::tcp::no_delay(true), code);
-    watch();
-    buffer greeting;
-    static_cast<void>(session_.try_start(share_->how.credentials, greeting));
-    while (co_await serve() && !(is_stopping_ && session_.held() == 0)) {
-      is_reading_ = true;
-      limit_time();
-      const std::size_t size = co_await socket_.async_read_some(
-          asio::net::buffer(in_), asio::net::redirect_error(asio::net::use_awaitable, code));
-      is_reading_ = false;
-      if (code) break;
-      session_.feed({in_.data(), size});
+    co_await asio::net::this_coro::throw_if_cancelled(false);
+    try {
+      co_await serve_reads();
+    } catch (...) {  // memory is exhausted
     }
     end();
   }
-  /// Ends it when the call at work is answered; at once where there is none.
+  /// Calls that have begun to arrive are answered within `timeout`; later ones are not.
   void stop() {
+    if (is_stopping_) return;
     is_stopping_ = true;
+    stop_offset_ = session_.fed();
+    stop_deadline_ = deadline_after(share_->how.timeout);
+    deadline_ = std::min(deadline_, stop_deadline_);
     if (is_reading_ && session_.held() == 0) end();
   }
 
@@ -76,13 +104,17 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   using clock = asio::net::steady_timer::clock_type;
 
   static constexpr std::size_t read_size = std::size_t{16} << 10;
-  static constexpr std::size_t enough = std::size_t{256} << 10;  // replies are sent from this size on
+  static constexpr std::size_t send_size = std::size_t{256} << 10;     // replies are sent from this size on,
+  static constexpr auto send_interval = std::chrono::milliseconds(1);  // or when the first has waited so long
 
+  // Closes the socket, and cancels the handler at work.
   void end() {
-    asio::error_code ignored;
+    if (is_ended_) return;
     is_ended_ = true;
+    asio::error_code ignored;
     socket_.close(ignored);
     watch_.cancel();
+    if (is_handling_) cancellation_.emit(asio::net::cancellation_type::terminal);
   }
 
   // A call that has begun has to end in time, however its bytes trickle in.
@@ -93,7 +125,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     set_deadline(has_begun ? share_->how.timeout : share_->how.idle);
   }
   void set_deadline(std::chrono::milliseconds after) {
-    deadline_ = after.count() > 0 ? clock::now() + after : clock::time_point::max();
+    deadline_ = std::min(deadline_after(after), stop_deadline_);
   }
   [[nodiscard]] std::chrono::milliseconds pace() const {
     const auto& how = share_->how;
@@ -102,27 +134,68 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     if (how.idle.count() > 0) least = std::min(least, how.idle);
     return std::max(least / 8, std::chrono::milliseconds(1));
   }
-  // Looks at the deadline now and then: setting a timer anew for each call costs more than the call.
-  void watch() {
+  // Compares the deadline with the clock now and then: setting a timer for each call costs more than the
+  // call.
+  void watch_deadline() {
     if (share_->how.timeout.count() <= 0 && share_->how.idle.count() <= 0) return;
     watch_.expires_after(pace());
     watch_.async_wait([self = this->weak_from_this()](asio::error_code code) {
       const auto alive = self.lock();
       if (code || !alive || alive->is_ended_) return;
-      if (clock::now() < alive->deadline_) return alive->watch();
+      if (clock::now() < alive->deadline_) return alive->watch_deadline();
       alive->end();
     });
   }
+  // Ends the connection as soon as the peer resets it, also while a handler waits.
+  void watch_reset() {
+    socket_.async_wait(socket_type::wait_error, [self = this->weak_from_this()](asio::error_code code) {
+      const auto alive = self.lock();
+      if (code || !alive || alive->is_ended_) return;
+      alive->watch_reset();  // the event may be another one: urgent data, or the end of a Unix socket's peer
+      if (alive->is_reset()) alive->end();
+    });
+  }
+  [[nodiscard]] bool is_reset() {
+    pending_error pending;
+    asio::error_code code;
+    socket_.get_option(pending, code);
+    return code || pending.value() != 0;
+  }
 
-  // Answers what has come. False where nothing may follow.
+  asio::net::awaitable<void> serve_reads() {
+    asio::error_code code;
+    socket_.set_option(asio::net::ip::tcp::no_delay(true), code);
+    watch_deadline();
+    watch_reset();
+    buffer greeting;
+    static_cast<void>(session_.try_start(share_->how.credentials, greeting));
+    while (co_await serve() && !is_drained()) {
+      is_reading_ = true;
+      limit_time();
+      const std::size_t size = co_await socket_.async_read_some(
+          asio::net::buffer(in_), asio::net::redirect_error(asio::net::use_awaitable, code));
+      is_reading_ = false;
+      if (code) break;
+      session_.feed({in_.data(), size});
+    }
+  }
+  // After stop(), and no call that arrived before it is left.
+  [[nodiscard]] bool is_drained() const {
+    return is_stopping_ && session_.fed() - session_.held() >= stop_offset_;
+  }
+
+  // Answers the calls that have arrived. False if the connection is to end.
   asio::net::awaitable<bool> serve() {
     session_event event;
-    for (;;) {
-      const result<bool> found = session_.try_next(event);
-      if (!found || !*found) {
+    auto send_time = clock::now() + send_interval;
+    for (bool is_first = true;; is_first = false) {
+      const result<bool> next = session_.try_next(event);
+      if (!next || !*next || (is_stopping_ && event.offset >= stop_offset_)) {
         const bool is_sent = co_await send();
-        co_return found&& is_sent;
+        clear_retaining(body_);
+        co_return next && !*next && is_sent;
       }
+      if (!is_first && is_reset()) co_return false;
       if (event.what == session_event::kind::send) out_.append(event.body);
       if (event.what == session_event::kind::message) {
         set_deadline({});
@@ -130,7 +203,9 @@ class server_connection : public std::enable_shared_from_this<server_connection<
         co_await visit_protocol(protocol_of(event.protocol),
                                 [&](auto tag) { return this->answer<decltype(tag)>(event); });
       }
-      if (out_.size() >= enough && !co_await send()) co_return false;
+      const bool is_due = out_.size() >= send_size || clock::now() >= send_time;
+      if (is_due && !co_await send()) co_return false;
+      if (is_due) send_time = clock::now() + send_interval;
       if (is_ended_) co_return false;
     }
   }
@@ -140,7 +215,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     set_deadline(share_->how.timeout);
     co_await asio::net::async_write(socket_, asio::net::buffer(out_.data(), out_.size()),
                                     asio::net::redirect_error(asio::net::use_awaitable, code));
-    out_.clear();
+    clear_retaining(out_);
     co_return !code && !is_ended_;
   }
 
@@ -156,7 +231,9 @@ class server_connection : public std::enable_shared_from_this<server_connection<
       call.arguments = view<P>(event.body, function->arguments(), share_->how.limits);
       co_await handle(call);
     }
-    if (event.message.type != message_type::oneway && !(function && function->oneway())) reply(event, call);
+    // Clients disagree on the kind of oneway calls; the IDL decides.
+    const bool has_reply = function ? !function->oneway() : event.message.type != message_type::oneway;
+    if (has_reply && !is_ended_) reply(event, call);
   }
   template <protocol P>
   void reply(const session_event& event, asio::request<P>& call) {
@@ -168,9 +245,11 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     call.refuse(why.what(), why.code() == errc::type_not_found ? application_error::unknown_method
                                                                : application_error::invalid_message_type);
   }
-  // What a handler throws does not leave it; its words may hold what the client must not see.
+  // The text of what a handler throws may hold what the client must not see.
   template <protocol P>
   asio::net::awaitable<void> handle(asio::request<P>& call) {
+    is_handling_ = true;
+    co_await asio::net::this_coro::throw_if_cancelled(true);
     try {
       co_await share_->handler(call);
     } catch (const error& why) {
@@ -181,17 +260,23 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     } catch (...) {
       call.refuse("the handler failed");
     }
+    is_handling_ = false;
+    co_await asio::net::this_coro::throw_if_cancelled(false);
   }
 
   std::shared_ptr<server_share<Handler>> share_;
   socket_type socket_;
   asio::net::steady_timer watch_;
+  asio::net::cancellation_signal cancellation_;
   asio::net::steady_timer::time_point deadline_ = asio::net::steady_timer::time_point::max();
+  asio::net::steady_timer::time_point stop_deadline_ = asio::net::steady_timer::time_point::max();
+  std::uint64_t stop_offset_ = 0;  // bytes that had arrived before stop()
   session session_;
   buffer out_;
   buffer body_;
   bool is_begun_ = false;
   bool is_reading_ = false;
+  bool is_handling_ = false;
   bool is_stopping_ = false;
   bool is_ended_ = false;
   std::array<std::uint8_t, read_size> in_;

@@ -1,6 +1,6 @@
-// server_options: what a server speaks, and what its clients may cost.
-// In: the caller's wishes. Out: one aggregate, and the session's options that follow from it.
-// Never a socket's own options.
+// server_options: options of a server, and the options of its sessions that follow from them.
+// They name what is spoken, and bound what clients may cost.
+// Options of sockets are not among them.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
@@ -21,7 +21,8 @@ struct server_options {
   thriftlens::limits limits = {};
   std::size_t frame_size = session_options::automatic;  ///< of a call; automatic: 16 MiB
   std::size_t connections = 10'000;                     ///< more are closed as they come
-  /// From the first byte of a call to its last, and for a client to take its replies; 0: none.
+  /// From the first byte of a call to its last, for a client to take its replies, and for connections to end
+  /// after stop(); 0: none.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
   std::chrono::milliseconds idle = std::chrono::minutes(10);  ///< between calls; 0: none
   sasl_credentials credentials = {};       ///< whom SASL lets in: nobody, where nothing is said
@@ -39,6 +40,7 @@ namespace detail {
   made.transport = from.transport;
   made.protocol = from.protocol;
   made.frame_size = from.frame_size;
+  made.calls = 0;  // a connection answers one call at a time
   made.transform = from.transform;
   return made;
 }

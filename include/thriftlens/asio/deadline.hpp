@@ -1,0 +1,20 @@
+// deadline: when a time limit that starts now is over.
+// Options say limits as durations, 0 for none; timers and comparisons take points in time.
+// A limit that covers several steps is turned into a deadline once.
+#pragma once
+
+#include <thriftlens/asio/net.hpp>
+
+#include <chrono>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+using deadline = asio::net::steady_timer::time_point;
+
+/// The end of a time limit that starts now; 0 means never.
+[[nodiscard]] inline deadline deadline_after(std::chrono::milliseconds timeout) {
+  using clock = asio::net::steady_timer::clock_type;
+  return timeout.count() > 0 ? clock::now() + timeout : deadline::max();
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
