@@ -14,6 +14,7 @@
 #include "type_object.hpp"
 #include "value.hpp"
 
+#include <thriftlens/transport/first_bytes.hpp>
 #include <thriftlens/transport/session.hpp>
 
 #include <memory>
@@ -47,6 +48,14 @@ inline constexpr auto words_of<message_protocol> =
 
 namespace {
 
+constexpr char session_foreign_protocol_doc[] =
+    "foreign_protocol(data, /)\n--\n\nThe name of a protocol other than Thrift's that begins with these "
+    "bytes, "
+    "or None.";
+constexpr char session_skip_reply_doc[] =
+    "skip_reply($self, event, /)\n--\n\nCounts a call as answered that gets no reply: its function is "
+    "oneway.";
+
 struct session_call {
   session_options how = {};
   std::uint64_t compress = 0;
@@ -58,6 +67,7 @@ struct session_state {
   session_zlib zlib;
   session of;
   session_trims trims;
+  shared_headers headers;
   object lent;  // whose bytes the session reads
   std::uint32_t depth;
   bool compress;
@@ -193,7 +203,7 @@ PyObject* end_trim(session_state& at, session_event& event, reply_trim& trim) {
     fault = object(exception_of(trim.why(), family::decode));
     if (!fault) return nullptr;
   }
-  object made(make_session_event(event, fault.get()));
+  object made(make_session_event(event, at.headers, fault.get()));
   at.trims.remove(event.message.sequence_id);
   return made.release();
 }
@@ -225,13 +235,13 @@ PyObject* next_method(PyObject* self, PyObject*) {
     if (!found || !*found) at.lent = object();
     if (!found) return raise_error(found.error());
     if (!*found) return new_reference(Py_None);
-    if (at.trims.empty()) return make_session_event(event);
+    if (at.trims.empty()) return make_session_event(event, at.headers);
     reply_trim* const trim = at.trims.find(event.message.sequence_id);
     if (trim != nullptr && follow(at, *trim, event)) continue;
     if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
     // An exception: it comes whole.
     if (event.what == kind::message) at.trims.remove(event.message.sequence_id);
-    return make_session_event(event);
+    return make_session_event(event, at.headers);
   }
 }
 
@@ -357,6 +367,22 @@ PyObject* reply_method(PyObject* self, const arguments& given) {
   return done ? bytes_from(memory.get()) : raise_error(done.error());
 }
 
+/// What other protocol begins with these bytes.
+PyObject* foreign_protocol(PyObject*, PyObject* given) {
+  bytes_like data;
+  if (!data.take(given)) return nullptr;
+  const std::string_view name = thriftlens::detail::look_for_foreign(data.bytes(), 0).name;
+  if (name.empty()) return new_reference(Py_None);
+  return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+}
+
+PyObject* skip_reply_method(PyObject* self, PyObject* given) {
+  const session_event* const to = session_event_of(given);
+  if (to == nullptr) return nullptr;
+  session_of(self).skip_reply(*to);
+  return new_reference(Py_None);
+}
+
 PyObject* cancel_method(PyObject* self, PyObject* given) {
   std::optional<std::int32_t> id;
   if (!take_sequence_id(id, "sequence_id", given)) return nullptr;
@@ -409,6 +435,10 @@ PyMethodDef* session_methods() {
        {"lend", translate_exceptions<in_turn<lend_method>::call>::call, METH_O, session_lend_doc},
        {"next", translate_exceptions<in_turn<next_method>::call>::call, METH_NOARGS, session_next_doc},
        {"finish", translate_exceptions<in_turn<finish_method>::call>::call, METH_NOARGS, session_finish_doc},
+       {"foreign_protocol", translate_exceptions<foreign_protocol>::call, METH_O | METH_STATIC,
+        session_foreign_protocol_doc},
+       {"skip_reply", translate_exceptions<in_turn<skip_reply_method>::call>::call, METH_O,
+        session_skip_reply_doc},
        {"cancel", translate_exceptions<in_turn<cancel_method>::call>::call, METH_O, session_cancel_doc},
        {"expired", translate_exceptions<in_turn<expired_method>::call>::call, METH_O, session_expired_doc}});
 }

@@ -53,10 +53,26 @@ PyObject* decode_method(PyObject* self, PyObject* given) {
   if (!data.take(given)) return nullptr;
   return decode(*held.keys, held.of, data.bytes(), held.options);
 }
+PyObject* decode_counted_method(PyObject* self, PyObject* given) {
+  const auto& held = self_of<decoder_object>(self);
+  if (!PyBytes_Check(given)) {
+    PyErr_Format(PyExc_TypeError, "data must be bytes, not %.200s", Py_TYPE(given)->tp_name);
+    return nullptr;
+  }
+  const byte_view data(PyBytes_AS_STRING(given), static_cast<std::size_t>(PyBytes_GET_SIZE(given)));
+  std::size_t taken = 0;
+  const object value(decode_yielding_gil(*held.keys, held.of, data, held.options, taken));
+  return value ? Py_BuildValue("On", value.get(), static_cast<Py_ssize_t>(taken)) : nullptr;
+}
 PyObject* encode_method(PyObject* self, PyObject* given) {
   const auto& held = self_of<encoder_object>(self);
   return encode(*held.keys, held.of, given, held.options);
 }
+
+constexpr char decode_counted_doc[] =
+    "_decode_counted($self, data, /)\n--\n\nThe value, and the bytes of memory that its objects take. Other "
+    "threads run "
+    "meanwhile.";
 
 /// Decoder(type, ...) is type.decoder(...).
 PyObject* construct(PyObject* arguments, PyObject* options, const char* method) {
@@ -84,8 +100,8 @@ std::string class_text(const signature& takes, const char* doc) {
 }
 
 template <class Object, auto New>
-PyTypeObject* make_class(const char* name, const std::string& doc, const PyMethodDef& does) {
-  PyType_Slot slots[] = {{Py_tp_methods, method_table("$self", {}, {does})},
+PyTypeObject* make_class(const char* name, const std::string& doc, PyMethodDef* methods) {
+  PyType_Slot slots[] = {{Py_tp_methods, methods},
                          {Py_tp_new, type_slot<New>()},
                          {Py_tp_repr, type_slot<represent<Object>>()},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Object>)},
@@ -98,21 +114,25 @@ PyTypeObject* make_class(const char* name, const std::string& doc, const PyMetho
 }  // namespace
 
 PyTypeObject* decoder_class() {
-  static const PyMethodDef does = {"decode", translate_exceptions<decode_method>::call, METH_O,
-                                   decoder_decode_doc};
   static PyTypeObject* made = nullptr;
-  if (made == nullptr)
-    made = make_class<decoder_object, new_decoder>("thriftlens.Decoder",
-                                                   class_text(decoder_signature(), decoder_class_doc), does);
+  if (made == nullptr) {
+    PyMethodDef* const methods = method_table(
+        "$self", {},
+        {{"decode", translate_exceptions<decode_method>::call, METH_O, decoder_decode_doc},
+         {"_decode_counted", translate_exceptions<decode_counted_method>::call, METH_O, decode_counted_doc}});
+    made = make_class<decoder_object, new_decoder>(
+        "thriftlens.Decoder", class_text(decoder_signature(), decoder_class_doc), methods);
+  }
   return made;
 }
 PyTypeObject* encoder_class() {
-  static const PyMethodDef does = {"encode", translate_exceptions<encode_method>::call, METH_O,
-                                   encoder_encode_doc};
   static PyTypeObject* made = nullptr;
-  if (made == nullptr)
-    made = make_class<encoder_object, new_encoder>("thriftlens.Encoder",
-                                                   class_text(encoder_signature(), encoder_class_doc), does);
+  if (made == nullptr) {
+    PyMethodDef* const methods = method_table(
+        "$self", {}, {{"encode", translate_exceptions<encode_method>::call, METH_O, encoder_encode_doc}});
+    made = make_class<encoder_object, new_encoder>(
+        "thriftlens.Encoder", class_text(encoder_signature(), encoder_class_doc), methods);
+  }
   return made;
 }
 

@@ -17,6 +17,10 @@ namespace thriftlens::python {
 /// The class. Borrowed; null with a Python error set. The first call makes it.
 [[nodiscard]] PyTypeObject* decoder_class();
 [[nodiscard]] PyTypeObject* encoder_class();
+/// As decode(), but other threads run now and then while it works: the bytes and the options must stay as
+/// they are. `taken`: the bytes that the objects take, as far as they are counted against the limit.
+[[nodiscard]] PyObject* decode_yielding_gil(schema_keys& keys, type of, byte_view data,
+                                            const decode_options& options, std::size_t& taken);
 /// An instance. Null with a Python error set.
 [[nodiscard]] PyObject* make_decoder(std::shared_ptr<schema_keys> keys, type of,
                                      const decode_options& options);

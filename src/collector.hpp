@@ -31,6 +31,17 @@ class collector_pause {
     stopped_ = false;
 #endif
   }
+  /// Lets other threads run, with the collector as they expect it.
+  void yield_gil() noexcept {
+#if PY_VERSION_HEX < 0x030C0000
+    const bool was_stopped = stopped_;
+    resume();
+#endif
+    PyEval_RestoreThread(PyEval_SaveThread());
+#if PY_VERSION_HEX < 0x030C0000
+    if (was_stopped) stopped_ = stop();
+#endif
+  }
 
  private:
 #if PY_VERSION_HEX >= 0x030C0000

@@ -1,4 +1,5 @@
 // decode: wire bytes straight to Python objects under a schema.
+#include "codec_object.hpp"
 #include "collector.hpp"
 #include "enum_members.hpp"
 #include "equal_hashes.hpp"
@@ -68,7 +69,7 @@ PyObject* word_of(ttype type) {
 template <protocol Protocol>
 class value_reader {
  public:
-  value_reader(schema_keys& keys, byte_view data, const decode_options& options)
+  value_reader(schema_keys& keys, byte_view data, const decode_options& options, bool yields_gil = false)
       : in_(data, options.bounds),
         image_(keys.image()),
         fields_(image_.fields.data()),
@@ -79,6 +80,7 @@ class value_reader {
         room_(data.size()),
         memory_left_(options.bounds.max_objects(data.size())),
         spare_left_(spare_constant + spare_times * data.size()),
+        turn_left_(yields_gil ? turn : static_cast<std::size_t>(-1)),
         pause_(data.size()) {}
 
   /// What the objects that are still to be made may take, and a bound for those of another reader.
@@ -149,6 +151,16 @@ class value_reader {
       return fail(errc::output_limit, in_.at());
     memory_left_ -= bytes;
     return true;
+  }
+
+  /// After each element of a container. A large value would stop all other threads until its end.
+  THRIFTLENS_INLINE void count_element() {
+    if (--turn_left_ == 0) [[unlikely]]
+      end_turn();
+  }
+  THRIFTLENS_COLD void end_turn() {
+    turn_left_ = turn;
+    pause_.yield_gil();
   }
 
   // ---- scalars
@@ -238,6 +250,7 @@ class value_reader {
       if (item == nullptr) [[unlikely]]
         return nullptr;
       PyList_SET_ITEM(made.get(), static_cast<Py_ssize_t>(i), item);
+      count_element();
     }
     in_.leave();
     return made.release();
@@ -250,6 +263,7 @@ class value_reader {
       object item(value(kind, index));
       if (!item || PyList_Append(made.get(), item.get()) != 0) return nullptr;
       if (!charge(2 * sizeof(PyObject*))) return nullptr;
+      count_element();
     }
     in_.leave();
     return made.release();
@@ -278,6 +292,7 @@ class value_reader {
       const bool is_new = PySet_GET_SIZE(made.get()) != before;
       if (!accept(check, item.get(), is_new, here)) [[unlikely]]
         return nullptr;
+      count_element();
     }
     const auto size = static_cast<std::size_t>(PySet_GET_SIZE(made.get()));
     if (!charge(set_size(size) + (is_shared(element.kind) ? 0 : size * small_object_size))) [[unlikely]]
@@ -320,6 +335,7 @@ class value_reader {
         return false;
       if (!accept(check, name.get(), PyDict_GET_SIZE(into) != before, here)) [[unlikely]]
         return false;
+      count_element();
     }
     return true;
   }
@@ -612,19 +628,25 @@ class value_reader {
   const decode_options& options_;
   // What dicts may take for fields that are not there: then they are made as the fields come.
   static constexpr std::size_t spare_constant = std::size_t{1} << 20, spare_times = 8;
+  static constexpr std::size_t turn = 2048;  // elements, after which other threads may run
 
   std::size_t room_;         // list elements that may still be made room for
   std::size_t memory_left_;  // bytes of objects
   std::size_t spare_left_;
+  std::size_t turn_left_;
   std::int16_t field_id_ = 0;
   fault earlier_;  // than the reader's
   collector_pause pause_;
 };
 
+/// `taken`: null, or where the bytes that the objects take are told; then other threads run meanwhile.
 template <protocol Protocol>
-PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options) {
-  value_reader<Protocol> in(keys, data, options);
+PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options,
+                    std::size_t* taken = nullptr) {
+  value_reader<Protocol> in(keys, data, options, taken != nullptr);
+  const std::size_t most = in.memory_left();
   object made(in.value(of.kind(), of.index()));
+  if (taken != nullptr) *taken = most - in.memory_left();
   if (made && in.finish()) return made.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
   return raise(thriftlens::detail::explain<Protocol>(data, of, in.why(), options.bounds), family::decode);
@@ -661,6 +683,12 @@ PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_option
   if (!keys.prepare()) return nullptr;
   return visit_protocol(options.protocol,
                         [&](auto tag) { return decode_as<decltype(tag)>(keys, of, data, options); });
+}
+PyObject* decode_yielding_gil(schema_keys& keys, type of, byte_view data, const decode_options& options,
+                              std::size_t& taken) {
+  if (!keys.prepare()) return nullptr;
+  return visit_protocol(options.protocol,
+                        [&](auto tag) { return decode_as<decltype(tag)>(keys, of, data, options, &taken); });
 }
 
 }  // namespace thriftlens::python

@@ -2,7 +2,6 @@
 #include "session_event_object.hpp"
 
 #include "locked.hpp"
-#include "session_headers.hpp"
 #include "spelling.hpp"
 #include "text.hpp"
 #include "translate_exceptions.hpp"
@@ -56,14 +55,14 @@ PyObject* name_of(std::string_view name) {
   return new_reference(made);
 }
 
-bool fill(event_object& to, const session_event& of, PyObject* fault) {
+bool fill(event_object& to, const session_event& of, shared_headers& shared, PyObject* fault) {
   to.error = new_reference(fault == nullptr ? Py_None : fault);
   to.what = word_of<session_event::kind, 6>(of.what);
   to.name = name_of(of.message.name);
   to.kind = word_of<message_type, 5>(of.message.type);
   to.sequence_id = PyLong_FromLong(of.message.sequence_id);
   to.data = PyBytes_FromStringAndSize(of.body.text().data(), static_cast<Py_ssize_t>(of.body.size()));
-  to.headers = dict_of(of.headers);
+  to.headers = dict_of(of.headers, shared);
   to.protocol = word_of<message_protocol, 4>(of.protocol);
   to.transport = word_of<transport_id, 9>(of.transport);
   to.offset = PyLong_FromUnsignedLongLong(of.offset);
@@ -115,7 +114,7 @@ PyTypeObject* session_event_class() {
   return made;
 }
 
-PyObject* make_session_event(const session_event& of, PyObject* fault) {
+PyObject* make_session_event(const session_event& of, shared_headers& shared, PyObject* fault) {
   PyTypeObject* const made_of = session_event_class();
   object made(made_of == nullptr ? nullptr : made_of->tp_alloc(made_of, 0));
   if (!made) return nullptr;
@@ -125,7 +124,7 @@ PyObject* make_session_event(const session_event& of, PyObject* fault) {
   held.of.message.name = held.raw_name;
   held.of.body = {};
   held.of.headers = {};
-  return fill(held, of, fault) ? made.release() : nullptr;
+  return fill(held, of, shared, fault) ? made.release() : nullptr;
 }
 
 const session_event* session_event_of(PyObject* given) {

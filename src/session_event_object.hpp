@@ -4,6 +4,7 @@
 #pragma once
 
 #include "object.hpp"
+#include "session_headers.hpp"
 
 #include <thriftlens/transport/session_event.hpp>
 
@@ -11,8 +12,10 @@ namespace thriftlens::python {
 
 /// The class of events.
 [[nodiscard]] PyTypeObject* session_event_class();
-/// `fault`: what the event's `error` is; null: None. Null with a Python error set.
-[[nodiscard]] PyObject* make_session_event(const session_event& of, PyObject* fault = nullptr);
+/// `shared`: the headers of the connection that persist. `fault`: what the event's `error` is; null: None.
+/// Null with a Python error set.
+[[nodiscard]] PyObject* make_session_event(const session_event& of, shared_headers& shared,
+                                           PyObject* fault = nullptr);
 /// The event that the object was made of, as far as a reply needs it; it borrows from the object. Null with
 /// TypeError set where it is none.
 [[nodiscard]] const session_event* session_event_of(PyObject* given);

@@ -18,10 +18,28 @@ PyObject* key_of(const header_entry& of) {
 
 }  // namespace
 
-PyObject* dict_of(std::span<const header_entry> entries) {
+const shared_headers::texts* shared_headers::find(const header_entry& entry) {
+  auto at = known_.find(entry.key);
+  if (at == known_.end()) at = known_.try_emplace(std::string(entry.key)).first;
+  texts& found = at->second;
+  if (!found.key_text) found.key_text = object(escaped_text(entry.key));
+  if (!found.value_text || found.value != entry.value) {
+    found.value_text = object(escaped_text(entry.value));
+    found.value = entry.value;
+  }
+  return found.key_text && found.value_text ? &found : nullptr;
+}
+
+PyObject* dict_of(std::span<const header_entry> entries, shared_headers& shared) {
   object made(PyDict_New());
   if (!made) return nullptr;
   for (const header_entry& each : entries) {
+    if (each.kind == header_entry::form::persistent) {
+      const shared_headers::texts* const texts = shared.find(each);
+      if (texts == nullptr || PyDict_SetItem(made.get(), texts->key_text.get(), texts->value_text.get()) != 0)
+        return nullptr;
+      continue;
+    }
     const object key(key_of(each));
     const object value(escaped_text(each.value));
     if (!key || !value || PyDict_SetItem(made.get(), key.get(), value.get()) != 0) return nullptr;

@@ -7,6 +7,8 @@
 
 #include <thriftlens/transport/header_entry.hpp>
 
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +21,23 @@ namespace thriftlens::python {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
 }
 
+/// The persistent headers of a connection as objects, which the dicts of all its messages share.
+class shared_headers {
+ public:
+  struct texts {
+    std::string value;
+    object key_text;
+    object value_text;
+  };
+  /// Of an entry that persists, made when it is new or has another value. Null with a Python error set.
+  [[nodiscard]] const texts* find(const header_entry& entry);
+
+ private:
+  std::map<std::string, texts, std::less<>> known_;
+};
+
 /// A new dict. Keys are str, or int where the entry has a number. Null with a Python error set.
-[[nodiscard]] PyObject* dict_of(std::span<const header_entry> entries);
+[[nodiscard]] PyObject* dict_of(std::span<const header_entry> entries, shared_headers& shared);
 
 /// Entries of a dict, for the length of a call.
 class session_headers {

@@ -285,7 +285,7 @@ class Method:
         self.__doc__ = doc_of(function)
         self.__signature__ = signature_of(prepared)
 
-    def __call__(self, *values: Any, **named: Any) -> Any:
+    def __call__(self, /, *values: Any, **named: Any) -> Any:
         prepared = self._prepared
         if self._options.isdisjoint(named):
             return self._client._invoke(prepared, prepared.bind(values, named), self._client._options)

@@ -37,7 +37,7 @@ class ThriftException(Exception):
     _fields: _Fields = ()
     _attributes: tuple[str, ...] = ()
 
-    def __init__(self, *values: Any, **named: Any):
+    def __init__(self, /, *values: Any, **named: Any):
         super().__init__(*values)
         if len(values) > len(self._attributes):
             raise TypeError(f"{type(self).__name__}() takes {len(self._attributes)} values, not {len(values)}")

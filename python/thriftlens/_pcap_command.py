@@ -29,8 +29,10 @@ class Seen(NamedTuple):
 class Traffic:
     """The calls of a capture; what could not be read is told to `say`."""
 
-    def __init__(self, capture: _pcap.Capture, say: Say, ports: Sequence[int] = ()):
+    def __init__(self, capture: _pcap.Capture, say: Say, ports: Sequence[int] = (), services: Sequence[Service] = ()):
+        """services: say which functions are oneway."""
         self._capture = capture
+        self._services = services
         self._say = say
         self._ports = frozenset(ports)
         self._datagrams: dict[tuple[_pcap.End, _pcap.End], int] = {}
@@ -70,8 +72,12 @@ class Traffic:
             return
         conversation = self._open.get(number)
         if conversation is None:
-            conversation = self._open[number] = _Conversation(event.flow, self._say)
+            conversation = self._open[number] = _Conversation(event.flow, self._say, self._is_oneway)
         yield from conversation.take(event)
+
+    def _is_oneway(self, name: str) -> bool:
+        function = _message.function_in(self._services, name)
+        return function is not None and function.oneway
 
     def _datagram(self, event: _pcap.Datagram) -> Iterator[Seen]:
         if self._ports and not self._ports.intersection(port for _, port in event.ends):
@@ -83,7 +89,7 @@ class Traffic:
         found = _traffic.Found(0, len(event.data), event.time, event.time, message, "datagram")
         source, target = event.ends
         is_call = message.kind in ("call", "oneway")
-        call = _traffic.Call(found, None) if is_call else _traffic.Call(None, found)
+        call = _traffic.Call(found, None, message.kind == "oneway" or self._is_oneway(message.name)) if is_call else _traffic.Call(None, found)
         yield Seen(event.time, -1, _end(source if is_call else target), _end(target if is_call else source), call)
 
     def _tell(self) -> None:
@@ -100,12 +106,12 @@ class Traffic:
 class _Conversation:
     """Both directions of a connection."""
 
-    def __init__(self, flow: _pcap.Flow, say: Say):
+    def __init__(self, flow: _pcap.Flow, say: Say, is_oneway: Callable[[str], bool]):
         self._flow = flow
         self._say = say
         is_begin = flow.client is not None
         self._sides = (_traffic.Messages(is_begin), _traffic.Messages(is_begin))
-        self._pairing = _traffic.Pairing()
+        self._pairing = _traffic.Pairing(is_oneway)
         self._lost: list[str] = []
         self.spoke = False
 
@@ -171,7 +177,7 @@ class Shown:
         """"oneway", "none" (no reply), "reply", "declared" (a declared exception) or "exception" (an application exception)."""
         reply = self.call.reply
         if reply is None:
-            return "oneway" if self.call.is_oneway else "none"
+            return "oneway" if self.call.is_oneway or (self._function is not None and self._function.oneway) else "none"
         if reply.message.kind == "exception":
             return "exception"
         declared = self._function is not None and self._function.result.fields
@@ -287,7 +293,7 @@ def _recorded(recording: _recording.Recording) -> Iterator[Seen]:
     server = recording.server or "server"
     for each in recording.calls:
         found = [None if part is None else _found(part) for part in (each.call, each.reply)]
-        yield Seen(each.call.begin, each.call.connection, "client", server, _traffic.Call(*found))
+        yield Seen(each.call.begin, each.call.connection, "client", server, _traffic.Call(found[0], found[1], each.call.kind == "oneway"))
 
 
 def _found(recorded: _recording.Recorded) -> _traffic.Found:
@@ -295,7 +301,7 @@ def _found(recorded: _recording.Recorded) -> _traffic.Found:
     return _traffic.Found(0, size, recorded.begin, recorded.end, recorded.message, recorded.transport, recorded.headers)
 
 
-def _calls(source: Any, say: Say, ports: Sequence[int]) -> Iterator[Seen]:
+def _calls(source: Any, say: Say, ports: Sequence[int], services: Sequence[Service]) -> Iterator[Seen]:
     """Of a capture, or of a recording."""
     first = source.peek(64)
     if _recording.is_recording(first):
@@ -303,7 +309,7 @@ def _calls(source: Any, say: Say, ports: Sequence[int]) -> Iterator[Seen]:
         for each in recording.lost:
             say(f"connection {each.connection}, from the {each.sender}: {each.why} ({each.size} bytes)")
         return _recorded(recording)
-    return Traffic(_pcap.Capture(source), say, ports).calls()
+    return Traffic(_pcap.Capture(source), say, ports, services).calls()
 
 
 def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[str, Any], chosen: dict[str, Any], say: Say) -> None:
@@ -313,7 +319,7 @@ def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[s
     begin: Optional[float] = None
     unseen = set(methods)
     try:
-        for seen in _calls(source, say, chosen["ports"]):
+        for seen in _calls(source, say, chosen["ports"], services):
             shown = Shown(seen.call, services, how)
             names = {shown.message.name, shown.message.name.rpartition(":")[2]}
             if methods and methods.isdisjoint(names):

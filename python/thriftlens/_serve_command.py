@@ -99,7 +99,7 @@ def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoR
     _log_to_stderr(log)
 
     options: Any = {"server_header": False, "access_log": False, "log_level": "warning", "timeout_graceful_shutdown": 30}
-    config = uvicorn.Config(app, host=host, port=port, http=patient_protocol(), lifespan="on", **options)
+    config = uvicorn.Config(app, host=host, port=port, http=bounded_protocol(app._limits.connections), lifespan="on", **options)
     server: Any = type("Server", (_Telling, uvicorn.Server), {})(config)
     try:
         server.run()
@@ -130,36 +130,61 @@ class _Telling:
             print(f"serving on http://{server.config.host}:{place[1]}", flush=True)
 
 
-class _Patience:
-    """Of a protocol of uvicorn, which has no end to its patience: a client that does not send the head of its first request in time is closed."""
+class _Bounded:
+    """Of a protocol of uvicorn, which waits for heads of requests without end, and has no bound of connections.
+
+    A client that does not send the head of a request in time is closed: from the connection's beginning, and from the end of the answer
+    before it. So are connections that come when there are as many as there may be."""
 
     _seconds = _HEADER_SECONDS
+    _connections = 10_000
     _late: Optional[asyncio.TimerHandle] = None
+    _last: Any = None  # request whose head has come
+    _is_refused = False
 
     def connection_made(self, transport: Any) -> None:
+        state: Any = self.server_state  # type: ignore[attr-defined]
+        self._is_refused = len(state.connections) >= self._connections
+        if self._is_refused:
+            transport.abort()
+            return
         super().connection_made(transport)  # type: ignore[misc]
-        loop: asyncio.AbstractEventLoop = self.loop  # type: ignore[attr-defined]
-        self._late = loop.call_later(self._seconds, transport.abort)
+        self._await_head(transport)
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
-        self._calm()
-        super().connection_lost(exc)  # type: ignore[misc]
+        self._stop_waiting()
+        if not self._is_refused:
+            super().connection_lost(exc)  # type: ignore[misc]
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)  # type: ignore[misc]
-        if self._late is not None and self.cycle is not None:  # type: ignore[attr-defined]
-            self._calm()
+        cycle: Any = self.cycle  # type: ignore[attr-defined]
+        if cycle is not self._last:
+            self._last = cycle
+            if not cycle.response_complete:
+                self._stop_waiting()
 
-    def _calm(self) -> None:
+    def on_response_complete(self) -> None:
+        super().on_response_complete()  # type: ignore[misc]
+        cycle: Any = self.cycle  # type: ignore[attr-defined]
+        if cycle is None or cycle.response_complete:  # else the next request was there already
+            self._await_head(self.transport)  # type: ignore[attr-defined]
+
+    def _await_head(self, transport: Any) -> None:
+        self._stop_waiting()
+        loop: asyncio.AbstractEventLoop = self.loop  # type: ignore[attr-defined]
+        self._late = loop.call_later(self._seconds, transport.abort)
+
+    def _stop_waiting(self) -> None:
         if self._late is not None:
             self._late.cancel()
             self._late = None
 
 
-def patient_protocol() -> Any:
-    """uvicorn's protocol with patience."""
+def bounded_protocol(connections: int) -> Any:
+    """uvicorn's protocol with bounds of connections and of the time for a head."""
     seconds = float(os.environ.get("THRIFTLENS_HEADER_SECONDS") or _HEADER_SECONDS)
-    return type("Patient", (_Patience, _base_protocol()), {"_seconds": seconds})
+    return type("Bounded", (_Bounded, _base_protocol()), {"_seconds": seconds, "_connections": connections})
 
 
 def _base_protocol() -> Any:

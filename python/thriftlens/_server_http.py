@@ -14,6 +14,11 @@ from ._users import basic_credentials
 h11: Any = package("h11", "HTTP needs", "'thriftlens[http]'")
 
 
+_MALFORMED = "the request is malformed"
+_CHUNKS = 1024  # small chunks of a body; each costs as much time as a large one
+_CHUNK_SIZE = 64  # bytes of a chunk on average, where there are more
+
+
 class Event(NamedTuple):
     """As an event of a session. what: "message", "ready" (a user asks to be let in: see `headers`), or "send"."""
 
@@ -53,6 +58,7 @@ class HttpSession:
         self._headers: dict[str, str] = {}
         self._message: Any = None
         self._size = 0
+        self._chunks = 0
         self._has_begun = False
 
     @property
@@ -63,10 +69,15 @@ class HttpSession:
     def start(self) -> bytes:
         return b""
 
+    @property
+    def held(self) -> int:
+        """Bytes of the body that is arriving."""
+        return self._inner.held
+
     def feed(self, data: bytes) -> None:
         """Raises Refused where the connection does not begin as HTTP does, for whoever asks what is spoken here."""
         if not self._has_begun and not ord("A") <= data[0] <= ord("Z"):
-            raise self._refused(400, "this is a server of HTTP")
+            raise self._refused(400, f"expected an HTTP request, found {_spoken(bytes(data[:64]))}")
         self._has_begun = True
         self._http.receive_data(data)
 
@@ -75,8 +86,9 @@ class HttpSession:
         while True:
             try:
                 event = self._http.next_event()
-            except h11.RemoteProtocolError as error:
-                raise self._refused(error.error_status_hint or 400, str(error)) from None
+            except h11.RemoteProtocolError as error:  # its text repeats what the client sent, credentials too
+                status = error.error_status_hint or 400
+                raise self._refused(status, _MALFORMED if status == 400 else http.client.responses[status].lower()) from None
             if event is h11.NEED_DATA and self._http.they_are_waiting_for_100_continue:
                 return Event("send", data=self._sent(h11.InformationalResponse(status_code=100, reason=b"Continue", headers=[])))
             if event is h11.NEED_DATA or event is h11.PAUSED or isinstance(event, h11.ConnectionClosed):
@@ -86,6 +98,7 @@ class HttpSession:
                 if self._asks and (self._asked is None or self._asked != self._admitted):
                     return self._user()
             elif isinstance(event, h11.Data):
+                self._chunks += event.chunk_start
                 self._take(event.data)
             else:
                 return self._whole()
@@ -108,13 +121,17 @@ class HttpSession:
 
     def _begin(self, request: Any) -> None:
         self._headers = {name.decode(): value.decode("latin-1") for name, value in request.headers}
-        self._message, self._size = None, 0
+        self._message, self._size, self._chunks = None, 0, 0
         if sum(len(name) + len(value) for name, value in request.headers) > self._header_size:
             raise self._refused(431, f"the headers exceed {self._header_size} bytes")
         if not request.http_version.startswith(b"1."):
             raise self._refused(505, "HTTP/1.1 is spoken here")
         if request.method != b"POST":
             raise self._refused(405, "calls are made by POST", [("Allow", "POST")])
+        if sum(name == b"authorization" for name, _ in request.headers) > 1:
+            raise self._refused(400, "more than one Authorization header")
+        if self._headers.get("content-encoding", "identity").strip().lower() != "identity":
+            raise self._refused(415, "the body has a Content-Encoding: send it as it is", [("Accept-Encoding", "identity")])
         if int(self._headers.get("content-length", 0)) > self._frame_size:
             raise self._too_large()
         self._asked = self._headers.get("authorization")
@@ -129,6 +146,8 @@ class HttpSession:
         self._size += len(data)
         if self._size > self._frame_size:
             raise self._too_large()
+        if self._chunks > _CHUNKS + self._size // _CHUNK_SIZE:
+            raise self._refused(400, "the chunks of the body are too small")
         try:
             self._inner.feed(data)
             if self._message is None:
@@ -167,6 +186,11 @@ class HttpSession:
 
     def _sent(self, *events: Any) -> bytes:
         return b"".join(self._http.send(each) or b"" for each in events)
+
+
+def _spoken(first: bytes) -> str:
+    """What is spoken instead of HTTP."""
+    return _core.Session.foreign_protocol(first) or "bytes that are none"
 
 
 def _head(status: int, headers: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import itertools
 import re
-from typing import Any, Iterator, NamedTuple, Optional, Union
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
 
 from . import _core
 from ._errors import Error
@@ -18,6 +18,7 @@ _TAIL = 1 << 10  # bytes kept where no message begins: a head of one may be cut 
 _HOPELESS = 1 << 16  # bytes without any message, after which a direction is given up
 _LARGE = 1 << 16  # bytes of a message that are not looked at again before they have grown by a quarter
 _PENDING = 1 << 16  # calls that wait for their replies
+_NEAR = 16  # of these under one sequence id that a reply may belong to
 _HEADS = re.compile(rb"\x80\x01\x00[\x01-\x04]|\x82[\x21\x41\x61\x81]")
 _NAME = re.compile(rb"[A-Za-z_][\w.:]*")
 _PRINTABLE = re.compile(rb"[\x20-\x7e]+")
@@ -483,10 +484,8 @@ class Call(NamedTuple):
 
     call: Optional[Found]
     reply: Optional[Found]
-
-    @property
-    def is_oneway(self) -> bool:
-        return self.call is not None and self.call.message.kind == "oneway"
+    is_oneway: bool = False
+    """By the kind of its message, or by the IDL: some clients send oneway calls as calls."""
 
     @property
     def latency(self) -> Optional[float]:
@@ -494,12 +493,19 @@ class Call(NamedTuple):
         return self.reply.end - self.call.begin if self.call is not None and self.reply is not None else None
 
 
+def _function(name: str) -> str:
+    """Without the service in front: replies have none."""
+    return name.rpartition(":")[2]
+
+
 class Pairing:
     """The calls of one connection: which reply belongs to which call, by sequence id and, where that is used again, in order.
 
-    Takes whatever has a `message`: what is found in traffic, what is read from recordings."""
+    Takes whatever has a `message`: what is found in traffic, what is read from recordings. is_oneway: tells by the name in a message
+    whether the IDL has the function as oneway."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_oneway: Callable[[str], bool] = lambda name: False) -> None:
+        self._is_oneway = is_oneway
         self._waiting: collections.OrderedDict[tuple[int, int], collections.deque[Any]] = collections.OrderedDict()
         self._oneway: dict[tuple[int, int], str] = {}
         self._count = 0
@@ -512,26 +518,30 @@ class Pairing:
         is_call = message.kind in ("call", "oneway")
         if self.client is None:
             self.client = side if is_call else 1 - side
-        if message.kind == "oneway":
+        if is_call and (message.kind == "oneway" or self._is_oneway(message.name)):
             if len(self._oneway) < _PENDING:
-                self._oneway[side, message.sequence_id] = message.name
-            yield Call(found, None)
+                self._oneway[side, message.sequence_id] = _function(message.name)
+            yield Call(found, None, True)
         elif is_call:
             self._waiting.setdefault((side, message.sequence_id), collections.deque()).append(found)
             self._count += 1
             if self._count > _PENDING:
                 yield Call(self._take(next(iter(self._waiting))), None)
         elif (1 - side, message.sequence_id) in self._waiting:
-            yield Call(self._take((1 - side, message.sequence_id)), found)
-        elif self._oneway.pop((1 - side, message.sequence_id), None) != message.name:  # some servers answer oneway calls
+            yield Call(self._take((1 - side, message.sequence_id), message.name), found)
+        elif self._oneway.pop((1 - side, message.sequence_id), None) != _function(message.name):  # some servers answer oneway calls
             yield Call(None, found)
 
-    def _take(self, key: tuple[int, int]) -> Any:
-        first = self._waiting[key].popleft()
+    def _take(self, key: tuple[int, int], name: str = "") -> Any:
+        """The first call of that name; the first of all where none has it."""
+        waiting = self._waiting[key]
+        near = itertools.islice(waiting, _NEAR)
+        chosen = next((each for each in near if name and _function(each.message.name) == _function(name)), waiting[0])
+        waiting.remove(chosen)
         self._count -= 1
-        if not self._waiting[key]:
+        if not waiting:
             del self._waiting[key]
-        return first
+        return chosen
 
     def finish(self) -> Iterator[Call]:
         """Calls that got no reply."""

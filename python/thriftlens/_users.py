@@ -35,10 +35,20 @@ class Users:
             if inspect.iscoroutinefunction(self._given) or pool is None:
                 answer: Any = self._given(user, password)
             else:
-                answer = await asyncio.get_running_loop().run_in_executor(pool, self._given, user, password)
+                answer = await asyncio.get_running_loop().run_in_executor(pool, self._asked, user, password)
             return (await answer if inspect.isawaitable(answer) else answer) is True
-        except Exception:
-            LOG.exception("the check of user %r failed", user)
+        except asyncio.CancelledError:
+            raise
+        except BaseException:
+            LOG.exception("the check of a user failed")
+            return False
+
+    def _asked(self, user: str, password: str) -> Any:
+        """In a thread. What cannot be raised through a future, StopIteration for one, lets nobody in either."""
+        try:
+            return self._given(user, password)  # type: ignore[operator]
+        except BaseException:
+            LOG.exception("the check of a user failed")
             return False
 
 

@@ -5,6 +5,7 @@ import io
 import json
 import random
 import zlib
+from types import SimpleNamespace
 
 import pytest
 
@@ -120,7 +121,7 @@ def calls(data, ports=()):
     """The lines of a capture, and what was said of it."""
     said = []
     lines = []
-    for seen in _pcap_command.Traffic(_pcap.Capture(io.BytesIO(data)), said.append, ports).calls():
+    for seen in _pcap_command.Traffic(_pcap.Capture(io.BytesIO(data)), said.append, ports, [SHOP]).calls():
         shown = _pcap_command.Shown(seen.call, [SHOP], {"enums": "name"})
         lines.append(json.loads(shown.line(seen)))
     return lines, said
@@ -195,6 +196,30 @@ def test_a_oneway_call_that_is_answered_all_the_same():
     connection.send(1, tl.Message("poke", "reply", 3, b"\0").to_bytes())
     lines, _ = calls(wire.bytes())
     assert outcomes(lines) == [("poke", 3, "oneway")]
+
+
+def test_oneway_calls_that_are_sent_as_calls():
+    """As Go's client does: the IDL says that they are oneway, also where all have one sequence id."""
+    wire = Wire()
+    connection = Connection(wire)
+    connection.send(0, message("poke", "call", 0, {"n": 5}) + call(0) + message("poke", "call", 0, {"n": 6}, prefix="Shop:"))
+    connection.send(1, reply(0))
+    wire.udp(CLIENT, ("10.0.0.2", 6831), message("poke", "call", 3, {"n": 5}, protocol="compact"))
+    lines, _ = calls(wire.bytes())
+    assert sorted(outcomes(lines)) == [("Shop:poke", 0, "oneway"), ("get", 0, "reply"), ("poke", 0, "oneway"), ("poke", 3, "oneway")]
+
+
+def test_a_reply_belongs_to_the_call_of_its_name():
+    """Without the IDL too."""
+    pairing = _traffic.Pairing()
+
+    def found(name, kind):
+        return SimpleNamespace(message=tl.Message(name, kind, 0, b""))
+
+    poke, get, reply = found("poke", "call"), found("Shop:get", "call"), found("get", "reply")
+    assert not [*pairing.take(0, poke), *pairing.take(0, get)]
+    assert list(pairing.take(1, reply)) == [_traffic.Call(get, reply)]
+    assert list(pairing.finish()) == [_traffic.Call(poke, None)]
 
 
 @pytest.mark.parametrize("framed", [False, True])

@@ -617,6 +617,94 @@ TEST(session, persistent_headers_hold_for_the_connection) {
   EXPECT_EQ(events[2].headers.at("p"), "2");
 }
 
+TEST(session, persistent_headers_are_bounded_together) {
+  session client({.transport = transport_id::header});
+  session server({.role = session_role::server, .transport = transport_id::header, .header_size = 1000});
+  const std::string arguments(1, '\0'), value(400, 'x');
+  std::string error;
+  for (const std::string_view key : {"a", "b", "b", "c"}) {
+    buffer out;
+    const header_entry entries[] = {{.key = key, .value = value, .kind = header_entry::form::persistent}};
+    client.append_call({.name = "a", .arguments = byte_view(arguments), .headers = entries}, out);
+    const auto events = run(server, out.str(), 7);
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(error, "");
+    error = events[0].error;
+  }
+  EXPECT_EQ(error, "the persistent headers exceed the limit (byte 1322)");
+}
+
+// Apache's clients in C++, Go, Node and Rust refuse a reply under another name.
+TEST(session, replies_to_multiplexed_calls_have_the_name_of_the_function) {
+  for (const transport_id transport : {transport_id::buffered, transport_id::framed, transport_id::header,
+                                       transport_id::ttheader, transport_id::http}) {
+    session client({.transport = transport});
+    buffer call, reply;
+    client.append_call({.name = "Shop:get", .arguments = byte_view("\0", 1)}, call);
+    session server({.role = session_role::server, .transport = transport});
+    server.feed(byte_view(call));
+    session_event event;
+    ASSERT_TRUE(server.next(event));
+    EXPECT_EQ(event.message.name, "Shop:get");
+    server.append_reply(event, message_type::reply, byte_view("\0", 1), reply);
+    client.feed(byte_view(reply));
+    ASSERT_TRUE(client.next(event));
+    EXPECT_EQ(event.message.name, "get");
+  }
+}
+
+TEST(session, calls_that_get_no_reply_do_not_use_up_the_limit) {
+  session client({.calls = 100});
+  session server({.role = session_role::server, .calls = 2});
+  for (int i = 0; i < 10; ++i) {
+    buffer out;
+    client.append_call({.name = "note", .arguments = byte_view("\0", 1)}, out);
+    server.feed(byte_view(out));
+    session_event event;
+    ASSERT_TRUE(server.next(event));
+    server.skip_reply(event);
+    EXPECT_EQ(server.in_flight(), 0u);
+  }
+}
+
+TEST(session, peers_that_speak_something_else_are_named_at_once) {
+  for (const transport_id transport :
+       {transport_id::buffered, transport_id::framed, transport_id::header, transport_id::ttheader,
+        transport_id::ttheader_framed, transport_id::sasl, transport_id::automatic}) {
+    const session_options how{.role = session_role::server, .transport = transport};
+    for (const auto& [bytes, name] :
+         std::map<std::string, std::string>{{"GET / HTTP", "an HTTP request"},
+                                            {"\x16\3\1\2\0\1"s, "a TLS handshake"},
+                                            {"[1,\"get\",1", "Apache's JSON protocol"},
+                                            {"x\x9c\xed\xc1", "zlib-compressed data"},
+                                            {"hello", "plain text"}}) {
+      session server(how);
+      server.feed(byte_view(bytes));
+      session_event event;
+      const result<bool> found = server.try_next(event);
+      ASSERT_FALSE(found) << to_string(transport) << name;
+      EXPECT_EQ(std::string(found.error().what()), "expected a Thrift message, found " + name + " (byte 0)");
+    }
+  }
+  session client({.transport = transport_id::framed});
+  client.feed(byte_view("\x15\3\1\0\2\2\x46", 7));
+  session_event event;
+  EXPECT_EQ(std::string(client.try_next(event).error().what()),
+            "expected a Thrift message, found a TLS alert (byte 0)");
+}
+
+TEST(session, frames_that_hold_something_else_are_named) {
+  const auto fault = [](const std::string& payload) {
+    const std::string bytes = std::string("\0\0\0", 3) + static_cast<char>(payload.size()) + payload;
+    return run_all({.role = session_role::server, .protocol = message_protocol::automatic}, bytes)
+        .back()
+        .error;
+  };
+  EXPECT_EQ(fault("[1,\"get\",1,1,{}]"), "expected a Thrift message, found Apache's JSON protocol (byte 4)");
+  EXPECT_EQ(fault("x\x9c\xed\xc1\x31\x01"), "expected a Thrift message, found zlib-compressed data (byte 4)");
+  EXPECT_EQ(fault("hello"), "expected a Thrift message, found plain text (byte 4)");
+}
+
 TEST(session, compressed_frames_need_a_transform_and_are_bounded) {
   zlib_transform zlib;
   const std::string arguments = sample_struct(message_protocol::binary, 500);
@@ -706,6 +794,8 @@ TEST(session, sasl_that_is_refused) {
   session_options how{.transport = transport_id::sasl, .header_size = 100};
   EXPECT_EQ(outcome(how, "\3\0\0\0\2no"s), "message:the server refuses: no (byte 0);");
   EXPECT_EQ(outcome(how, "HTTP/1.1 400"s),
+            "message:expected a Thrift message, found an HTTP response (byte 0);");
+  EXPECT_EQ(outcome(how, "\x09"s),
             "message:expected a frame of a SASL negotiation, found another first byte (byte 0);");
   EXPECT_EQ(outcome(how, "\2\0\0\0\x65"s),
             "message:a frame of the SASL negotiation exceeds the limit (byte 1);");
@@ -772,7 +862,7 @@ TEST(session, a_server_finds_out_what_a_client_speaks) {
   EXPECT_EQ(
       run_all({.role = session_role::server, .transport = transport_id::automatic}, "GET / HTTP/1.1\r\n")[0]
           .error,
-      "this is an HTTP request (byte 0)");
+      "expected a Thrift message, found an HTTP request (byte 0)");
 }
 
 TEST(session, a_client_says_itself_what_it_speaks) {

@@ -7,6 +7,7 @@
 #include <thriftlens/rpc/framed_message.hpp>
 #include <thriftlens/rpc/reply.hpp>
 #include <thriftlens/schema/suggest.hpp>
+#include <thriftlens/transport/session_event.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -155,7 +156,8 @@ template <protocol P, class T>
                                   const message_frame& frame = {}) {
   return try_write_thrown<P>(function, name, value, frame).value();
 }
-/// With an application exception; `name` is that of the call. Errors: bad_option for the framing.
+/// With an application exception; `name` is that of the call, of which a service in front is dropped as in
+/// every reply. Errors: bad_option for the framing.
 template <protocol P>
 [[nodiscard]] result<buffer> try_write_exception(std::string_view name, const application_exception& why,
                                                  const message_frame& frame = {}) {
@@ -164,8 +166,8 @@ template <protocol P>
     append_application_exception<P>(why.message, why.code, to);
     return {};
   };
-  result<void> done =
-      detail::append_message<P>({name, message_type::exception, frame.sequence_id}, frame.framing, out, body);
+  result<void> done = detail::append_message<P>(
+      {detail::function_name(name), message_type::exception, frame.sequence_id}, frame.framing, out, body);
   if (!done) return std::move(done).error();
   return out;
 }

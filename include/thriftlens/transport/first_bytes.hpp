@@ -1,6 +1,6 @@
-// first_bytes: what a client speaks, by the first bytes that it sends.
-// In: the first six bytes of a connection. Out: the transport and the protocol, or what it is instead.
-// Never guesses where bytes are missing.
+// first_bytes: recognises what a peer speaks by the first bytes of a connection or of a frame.
+// In: a prefix, of any length. Out: the transport and the protocol, or the name of what is spoken instead.
+// Never waits for more bytes than the answer needs.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -8,22 +8,93 @@
 #include <thriftlens/transport/frame_head.hpp>
 #include <thriftlens/transport/transport_id.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Bytes that say everything.
+/// Bytes that are enough to recognise every transport.
 inline constexpr std::size_t first_bytes_size = 6;
+
+/// A protocol other than Thrift's, and the bytes that its connections begin with.
+struct foreign_mark {
+  std::string_view prefix;
+  std::string_view name;
+};
+
+inline constexpr foreign_mark foreign_marks[] = {
+    {"GET ", "an HTTP request"},          {"POST ", "an HTTP request"},
+    {"PUT ", "an HTTP request"},          {"HEAD ", "an HTTP request"},
+    {"DELETE ", "an HTTP request"},       {"OPTIONS ", "an HTTP request"},
+    {"PATCH ", "an HTTP request"},        {"CONNECT ", "an HTTP request"},
+    {"TRACE ", "an HTTP request"},        {"PRI * HTTP/2", "HTTP/2"},
+    {"HTTP/", "an HTTP response"},        {"\x16\x03", "a TLS handshake"},
+    {"\x15\x03", "a TLS alert"},          {"[1", "Apache's JSON protocol"},
+    {"x\x01", "zlib-compressed data"},    {"x\x5e", "zlib-compressed data"},
+    {"x\x9c", "zlib-compressed data"},    {"x\xda", "zlib-compressed data"},
+    {"\x1f\x8b", "gzip-compressed data"}, {"<!DOCTYPE ", "an HTML page"},
+    {"<!doctype ", "an HTML page"},       {"<html", "an HTML page"},
+};
+
+struct foreign_look {
+  std::string_view name = {};     ///< what is spoken, with its article; empty: it may be Thrift
+  bool needs_more_bytes = false;  ///< a prefix of several protocols
+};
+
+[[nodiscard]] constexpr bool is_text_byte(std::uint8_t byte) noexcept {
+  return (byte >= 0x20 && byte < 0x7f) || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/// Recognises another protocol by its first bytes. `max_frame`: longest frame that may begin here, 0 where no
+/// size of a frame is expected; a size within the limit is taken for one.
+[[nodiscard]] inline foreign_look look_for_foreign(byte_view bytes, std::size_t max_frame) noexcept {
+  std::uint32_t size = 0;
+  for (std::size_t i = 0; i < 4; ++i) size = size << 8 | (i < bytes.size() ? bytes[i] : 0u);
+  if (bytes.empty() || size <= max_frame) return {};
+  const std::string_view text = bytes.text();
+  foreign_look found;
+  for (const foreign_mark& mark : foreign_marks) {
+    if (text.starts_with(mark.prefix)) return {.name = mark.name};
+    found.needs_more_bytes |= mark.prefix.starts_with(text);
+  }
+  if (found.needs_more_bytes) return found;
+  const byte_view front = bytes.part(0, std::min(bytes.size(), first_bytes_size));
+  if (std::all_of(front.begin(), front.end(), is_text_byte)) found.name = "plain text";
+  return found;
+}
+/// "expected a Thrift message, found …". Empty where nothing else was recognised.
+[[nodiscard]] inline std::string foreign_words(std::string_view name) {
+  return name.empty() ? std::string() : "expected a Thrift message, found " + std::string(name);
+}
+
+[[nodiscard]] constexpr bool is_name_byte(std::uint8_t byte) noexcept {
+  const bool is_letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
+  const bool is_digit = byte >= '0' && byte <= '9';
+  return is_letter || is_digit ||
+         std::string_view("_.:$-/").find(static_cast<char>(byte)) != std::string_view::npos;
+}
+/// Whether Binary without a version may begin so: the size of a name, and a name. Looks at the first bytes of
+/// the name only.
+[[nodiscard]] inline bool is_old_name(byte_view bytes) noexcept {
+  constexpr std::size_t max_name = 64;
+  if (bytes.size() <= 4) return true;
+  const std::size_t size = load_be<std::uint32_t>(bytes.data());
+  const byte_view name = bytes.part(4, std::min({size, bytes.size() - 4, max_name}));
+  return std::all_of(name.begin(), name.end(),
+                     [](std::uint8_t each) { return each >= 0x80 || is_name_byte(each); });
+}
 
 struct first_look {
   transport_id transport = transport_id::automatic;  ///< automatic: unknown
   message_protocol protocol = message_protocol::automatic;
-  std::string_view words = {};  ///< what is wrong where it is unknown
+  std::string_view foreign = {};  ///< what is spoken instead of Thrift, where that is known
+  bool needs_more_bytes = false;
 };
 
-/// What the second word of a connection with frames says.
+/// Reads the second word of a connection with frames.
 [[nodiscard]] inline first_look look_into_frame(byte_view bytes) noexcept {
   switch (magic_of(bytes)) {
     case 0x8001:
@@ -36,23 +107,24 @@ struct first_look {
       break;
   }
   if (bytes[4] == 0x82) return {transport_id::framed, message_protocol::compact};
-  // Binary without a version: the size of a name, behind that of a frame or in front of its text.
+  // Binary without a version: the size of a name, after that of a frame or before the name.
   if (bytes[4] == 0 && bytes[5] == 0) return {transport_id::framed, message_protocol::binary_old};
-  const bool is_text = bytes[4] >= 0x20 && bytes[4] < 0x7f;
-  if (is_text && bytes[0] == 0) return {transport_id::buffered, message_protocol::binary_old};
-  return {.words = "no transport of Thrift begins with these bytes"};
+  const bool is_name = is_name_byte(bytes[4]) && (is_name_byte(bytes[5]) || bytes[3] == 1);
+  if (bytes[0] == 0 && is_name) return {transport_id::buffered, message_protocol::binary_old};
+  return {.foreign = look_for_foreign(bytes.part(4, 2), 0).name};
 }
 
-/// Looks at `first_bytes_size` bytes.
-[[nodiscard]] inline first_look look_at_first_bytes(byte_view bytes) noexcept {
+/// Recognises transport and protocol of a client. `max_frame`: limit of the size of a frame.
+[[nodiscard]] inline first_look look_at_first_bytes(byte_view bytes, std::size_t max_frame) noexcept {
+  constexpr std::uint8_t last_sasl_status = 5;
+  if (bytes.empty()) return {.needs_more_bytes = true};
   if (bytes[0] == 0x80) return {transport_id::buffered, message_protocol::binary};
   if (bytes[0] == 0x82) return {transport_id::buffered, message_protocol::compact};
-  if (bytes[0] == 0x16 && bytes[1] == 0x03) return {.words = "this is a TLS handshake"};
-  const std::string_view text = bytes.text();
-  for (const std::string_view verb :
-       {"GET ", "POST ", "PUT ", "HEAD ", "PRI * ", "DELETE", "OPTION", "PATCH "}) {
-    if (text.starts_with(verb)) return {.words = "this is an HTTP request"};
-  }
+  const foreign_look foreign = look_for_foreign(bytes, max_frame);
+  if (!foreign.name.empty()) return {.foreign = foreign.name};
+  const bool is_size = bytes[0] <= last_sasl_status || std::size_t{bytes[0]} << 24 <= max_frame;
+  if (!is_size && !foreign.needs_more_bytes) return {};
+  if (bytes.size() < first_bytes_size) return {.needs_more_bytes = true};
   // Status "start" and the size of a mechanism's name, which is in capitals.
   const bool is_short = load_be<std::uint32_t>(bytes.data() + 1) - 1u < 32u;
   if (bytes[0] == 1 && is_short && bytes[5] >= 'A' && bytes[5] <= 'Z')

@@ -26,8 +26,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// A connection, seen by one of its sides.
 ///
 /// The events are the same however the bytes are cut. Memory: the message that is arriving, bounded by
-/// `frame_size`; of messages that are handed out in parts what came last; between messages at most 64 KiB a
-/// buffer. Work is linear in the bytes: the
+/// `frame_size`; of messages that are handed out in parts what came last; persistent headers, bounded by
+/// `header_size`. Between messages at most 64 KiB a buffer are retained. Work is linear in the bytes: the
 /// end of a message without a frame is found while it arrives, and no byte is looked at more than twice.
 ///
 /// A fault of the peer is an error of next(), with its code and the byte of the connection. The session is
@@ -75,12 +75,17 @@ class session {
     return try_append_call(call, out).value();
   }
   /// Appends the answer to a call, in the form in which it came. `to` may be a copy of the event, with texts
-  /// of the caller's own: then it may come late and in any order. `kind`: reply or exception.
+  /// of the caller's own: then it may come late and in any order. `kind`: reply or exception. A reply to
+  /// "Service:function" is named "function", as Apache's clients expect it.
   [[nodiscard]] result<void> try_append_reply(const session_event& to, message_type kind, byte_view body,
                                               buffer& out, std::span<const header_entry> headers = {});
   void append_reply(const session_event& to, message_type kind, byte_view body, buffer& out,
                     std::span<const header_entry> headers = {}) {
     try_append_reply(to, kind, body, out, headers).value();
+  }
+  /// Counts a call as answered that gets no reply: its function is oneway, whatever kind the client sent.
+  void skip_reply(const session_event& to) noexcept {
+    if (to.message.type == message_type::call && owed_ != 0) --owed_;
   }
 
   /// Gives up a call: its reply is passed over when it comes. False where none is in flight under that id.
@@ -124,6 +129,7 @@ class session {
   step advance(session_event& event);
   step advance_start(session_event& event);
   step detect();
+  step refuse_foreign();
   step negotiate(session_event& event);
   step answer(detail::sasl_answer&& found, session_event& event);
   step end_negotiation(session_event& event);
@@ -154,8 +160,8 @@ class session {
   }
   [[nodiscard]] std::int32_t next_id() const noexcept;
   [[nodiscard]] bool is_in_use(std::int32_t id) const noexcept;
-  // Between messages: frees what a large one needed.
-  void release_memory() noexcept;
+  // While it waits: frees what a large message needed.
+  void release_memory();
   void keep_lent();
   void drop_consumed() noexcept;
   // Passes bytes of an unframed struct; how many more belong to it. Null where it is wrong.

@@ -78,17 +78,9 @@ THRIFTLENS_BODY result<bool> session::try_next(session_event& event) {
   step done = step::again;
   while (done == step::again) done = advance(event);
   if (done != step::event) keep_lent();
-  if (done == step::wait) release_memory();
   if (done == step::failed) return *dead_;
+  if (done == step::wait) release_memory();
   return done == step::event;
-}
-
-THRIFTLENS_BODY void session::release_memory() noexcept {
-  if (stage_ != stage::frame || held() != 0) return;
-  base_ += at_;
-  at_ = 0;
-  detail::clear_retaining(in_);
-  detail::clear_retaining(plain_);
 }
 
 THRIFTLENS_BODY session::step session::advance(session_event& event) {
@@ -115,20 +107,52 @@ THRIFTLENS_BODY session::step session::advance_start(session_event& event) {
   return end_negotiation(event);
 }
 
+// Replaces buffers that are much larger than what is in them: a connection that waits does not keep the
+// memory of its largest message.
+THRIFTLENS_BODY void session::release_memory() {
+  const std::size_t left = in_.size() - at_;
+  if (in_.capacity() > detail::retained_capacity && left < in_.capacity() / 4) {
+    in_ = buffer(byte_view(in_).part(at_, left));
+    base_ += at_;
+    at_ = 0;
+  }
+  if (stage_ != stage::frame) return;
+  detail::clear_retaining(plain_);
+  if (header_.capacity() > detail::retained_capacity / 16) header_ = {};
+  if (name_.capacity() > detail::retained_capacity / 16) name_ = {};
+  if (entries_.capacity() > max_persistent) entries_ = {};
+}
+
 THRIFTLENS_BODY session::step session::detect() {
-  if (available() < detail::first_bytes_size) return step::wait;
-  const detail::first_look look = detail::look_at_first_bytes(here());
-  if (look.transport == transport_id::automatic) return fail(errc::bad_frame, 0, std::string(look.words));
+  const detail::first_look look = detail::look_at_first_bytes(here(), how_.max_frame());
+  if (look.needs_more_bytes) return step::wait;
+  if (look.transport == transport_id::automatic) {
+    return fail(errc::bad_frame, 0,
+                look.foreign.empty() ? "no Thrift transport begins with these bytes"
+                                     : detail::foreign_words(look.foreign));
+  }
   transport_ = look.transport;
   if (protocol_ == message_protocol::automatic) protocol_ = look.protocol;
   stage_ = transport_ == transport_id::sasl ? stage::negotiate : stage::frame;
   return step::again;
 }
 
+// At the beginning of a connection of a stated transport: names a peer that speaks something else at once,
+// and not when as many bytes have come as it is taken to announce.
+THRIFTLENS_BODY session::step session::refuse_foreign() {
+  if (begin_ != 0 || transport_ == transport_id::grpc) return step::again;
+  const bool has_frames = transport_ != transport_id::buffered && transport_ != transport_id::http;
+  const detail::foreign_look look = detail::look_for_foreign(here(), has_frames ? how_.max_frame() : 0);
+  if (look.needs_more_bytes) return step::wait;
+  if (look.name.empty()) return step::again;
+  return fail(has_frames ? errc::bad_frame : errc::bad_message, 0, detail::foreign_words(look.name));
+}
+
 THRIFTLENS_BODY session::step session::negotiate(session_event& event) {
   begin_ = base_ + at_;
   const byte_view bytes = here();
   if (bytes.empty()) return step::wait;
+  if (const step refused = refuse_foreign(); refused != step::again) return refused;
   if (bytes[0] < 1 || bytes[0] > 5)
     return fail(errc::bad_frame, 0, "expected a frame of a SASL negotiation, found another first byte");
   if (bytes.size() < detail::sasl_head_size) return step::wait;
@@ -176,6 +200,7 @@ THRIFTLENS_BODY session::step session::read_frame() {
   is_compressed_ = false;
   entries_.clear();
   if (available() == 0) return step::wait;
+  if (const step refused = refuse_foreign(); refused != step::again) return refused;
   if (transport_ == transport_id::framed || transport_ == transport_id::sasl) return read_sized(4);
   if (transport_ == transport_id::grpc) return read_grpc();
   if (has_headers()) return read_headed();
@@ -185,19 +210,22 @@ THRIFTLENS_BODY session::step session::read_frame() {
   return step::again;
 }
 namespace detail {
-/// What is taken for the size of a frame where there is none; empty where it may be one.
-[[nodiscard]] inline std::string_view instead_of_size(std::uint32_t size) noexcept {
+/// Says what stands in place of the size of a frame; empty where it may be one.
+[[nodiscard]] inline std::string instead_of_size(byte_view bytes, std::size_t max_frame) {
+  const auto size = load_be<std::uint32_t>(bytes.data());
   if (size >> 16 == 0x8001u || size >> 24 == 0x82u)
     return "expected the size of a frame, found a message without a frame";
-  if (size == 0x48545450u) return "expected the size of a frame, found an answer of HTTP";
-  return size > 0x7fffffffu ? "the size of a frame is negative" : std::string_view();
+  if (std::string words = foreign_words(look_for_foreign(bytes, max_frame).name); !words.empty())
+    return words;
+  return size > 0x7fffffffu ? "the size of a frame is negative" : std::string();
 }
 }  // namespace detail
 THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
   if (available() < head) return step::wait;
   const auto size = detail::load_be<std::uint32_t>(here().data() + head - 4);
-  if (const std::string_view words = detail::instead_of_size(size); !words.empty())
-    return fail(errc::bad_frame, head - 4, std::string(words));
+  const byte_view from_size = here().part(head - 4, available() - (head - 4));
+  if (std::string words = detail::instead_of_size(from_size, how_.max_frame()); !words.empty())
+    return fail(errc::bad_frame, head - 4, std::move(words));
   if (size > how_.max_frame()) {
     return fail(errc::size_limit, head - 4,
                 "a frame of " + std::to_string(size) + " bytes exceeds the limit of " +
@@ -322,6 +350,10 @@ THRIFTLENS_BODY session::step session::keep_persistent() {
     else
       persistent_.emplace_back(each.key, each.value);
   }
+  std::size_t size = 0;
+  for (const auto& [key, value] : persistent_) size += key.size() + value.size();
+  if (size > how_.header_size)
+    return fail(errc::size_limit, detail::fixed_head_size, "the persistent headers exceed the limit");
   add_persistent();
   return step::again;
 }
@@ -336,9 +368,15 @@ THRIFTLENS_BODY void session::add_persistent() {
 THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   if (transport_ == transport_id::grpc) return begin_bare(event);
   const message_protocol spoken = has_headers() ? spoken_ : protocol_;
-  const detail::message_front found = detail::read_message_front(window(payload_), spoken, how_.header_size);
+  const byte_view bytes = window(payload_);
+  const detail::message_front found = detail::read_message_front(bytes, spoken, how_.header_size);
+  if (!bytes.empty() && bytes[0] == 0 && !detail::is_old_name(bytes))
+    return fail(errc::bad_message, payload_, "expected the name of a function, found other bytes");
   if (found.fault.code == errc::truncated && !is_whole()) return step::wait;
-  if (found.fault) return fail(found.fault.code, payload_ + found.fault.offset);
+  if (found.fault) {
+    return fail(found.fault.code, payload_ + found.fault.offset,
+                detail::foreign_words(detail::look_for_foreign(bytes, 0).name));
+  }
   name_ = found.message.name;
   message_ = found.message;
   spoken_ = detail::message_protocol_of(found.protocol, found.message.strict);
@@ -391,14 +429,6 @@ THRIFTLENS_BODY session::step session::match(const message_header& found) {
   if (!is_reply) return fail(errc::bad_message, payload_, "a server sent a call");
   return how_.calls == 0 ? step::again : match_reply(found);
 }
-namespace detail {
-/// Multiplexed services are called as "Service:method" and answer as "method".
-[[nodiscard]] inline bool answers(std::string_view reply, std::string_view call) noexcept {
-  if (reply == call) return true;
-  const std::size_t colon = call.rfind(':');
-  return colon != std::string_view::npos && reply == call.substr(colon + 1);
-}
-}  // namespace detail
 THRIFTLENS_BODY session::step session::match_reply(const message_header& found) {
   const detail::waiting_call* call = calls_.find(found.sequence_id);
   if (call == nullptr) {
@@ -411,7 +441,8 @@ THRIFTLENS_BODY session::step session::match_reply(const message_header& found) 
   }
   const bool is_exception = found.type == message_type::exception;
   // Servers that could not read the call do not know its name.
-  if (!detail::answers(found.name, call->name) && !(is_exception && found.name.empty())) {
+  const bool is_named = found.name == call->name || found.name == detail::function_name(call->name);
+  if (!is_named && !(is_exception && found.name.empty())) {
     return fail(errc::wrong_method_name, payload_,
                 "expected a reply of " + call->name + ", found one of " + std::string(found.name));
   }
@@ -590,11 +621,12 @@ THRIFTLENS_BODY result<void> session::try_append_reply(const session_event& to, 
   if (kind != message_type::reply && kind != message_type::exception)
     return error(errc::bad_option, "an answer is a reply or an exception");
   session_event event = to;
+  event.message.name = detail::function_name(to.message.name);
   event.message.type = kind;
   event.body = body;
   event.headers = headers;
   result<void> done = detail::try_append_frame(event, how_.transform, out);
-  if (done && owed_ != 0) --owed_;
+  if (done) skip_reply(to);
   return done;
 }
 

@@ -48,6 +48,14 @@ struct session_event {
 template <>
 inline constexpr bool detail::is_printed<session_event::kind> = true;
 
+namespace detail {
+/// The function of a multiplexed call, which is named "Service:function"; replies carry it alone.
+[[nodiscard]] constexpr std::string_view function_name(std::string_view name) noexcept {
+  const std::size_t colon = name.rfind(':');
+  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+}  // namespace detail
+
 /// How a reply is handed out.
 enum class delivery : std::uint8_t {
   whole,  ///< one event

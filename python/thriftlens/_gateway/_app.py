@@ -22,7 +22,7 @@ from ._metrics import Metrics
 from ._pages import NAMES, page_of
 from ._policies import Policies, Policy, Roles
 from ._replies import answer_of
-from ._requests import Gone, check_head, header_of, read_body
+from ._requests import Bodies, Gone, check_head, header_of, read_body
 from ._table import Endpoint, Table, Wishes
 from ._trace import Carrier, is_logged, log
 from ._upstream import HEADED, Upstream, target_of
@@ -36,9 +36,10 @@ Source = Union[str, "os.PathLike[str]", Schema]
 class _Visit:
     """What is known of a request when it ends."""
 
-    __slots__ = ("route", "function", "role", "carried", "code")
+    __slots__ = ("route", "function", "role", "carried", "code", "body_size")
 
     def __init__(self) -> None:
+        self.body_size = 0
         self.route = ""
         self.function: Optional[str] = None
         self.role: Optional[str] = None
@@ -63,6 +64,7 @@ class Gateway:
         self._seen = None if words["watch"] is None else signature_of(self._folders())
         self._fields = None if words["fields"] is None else words["fields"].encode()
         self._is_raw = words["plan"].get("binary") == "raw"
+        self._bodies = Bodies()
         self.metrics = Metrics()
         self.upstreams: dict[str, Upstream] = {}
         self._table = self._made(idl)
@@ -209,6 +211,7 @@ class Gateway:
             answer = Refusal(500, "internal_error", "the gateway failed; its log says how").answer()
         finally:
             metrics.in_flight -= 1
+            self._bodies.size -= visit.body_size
         headers = answer.headers
         if answer.status not in _NO_BODY:
             headers = [*headers, (b"content-length", b"%d" % len(answer.body))]
@@ -237,7 +240,8 @@ class Gateway:
         visit.role = await self._policies.role(scope)
         selection = self._selection(endpoint, query)
         headers = scope["headers"]
-        body = await read_body(scope, receive, self._limits)
+        body = await read_body(scope, receive, self._limits, self._bodies)
+        visit.body_size = len(body)
         if body:
             headers, body = self._form(scope, endpoint, body)
         target = await _reached(endpoint.upstream.target())

@@ -9,7 +9,8 @@ from .._exceptions import find_near
 
 class Limits(NamedTuple):
     """Sizes in bytes. More of each is: body 413, headers (all names and values) and header_count 431, url 414, calls (requests under way) 503,
-    body_seconds (until the last byte of a body is there) 408; reply (of one message of the upstream) 502."""
+    in_flight (of the bodies of all requests under way) 503, body_seconds (until the last byte of a body is there) 408; reply (of one message of the
+    upstream) 502. connections: more are closed as they come, by `thriftlens serve`; other servers of ASGI have their own limit."""
 
     body: int = 8 << 20
     headers: int = 32 << 10
@@ -18,6 +19,8 @@ class Limits(NamedTuple):
     calls: int = 1000
     body_seconds: float = 30.0
     reply: int = 64 << 20
+    in_flight: int = 256 << 20
+    connections: int = 10_000
 
 
 def limits_of(given: Optional[Mapping[str, float]]) -> Limits:

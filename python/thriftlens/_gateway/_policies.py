@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional
 
@@ -42,9 +43,14 @@ class Policies:
         """The caller's; None where there are no roles. Refuses the unknown."""
         if self._roles is None:
             return None
-        role = self._roles(scope)
-        if inspect.isawaitable(role):
-            role = await role
+        try:
+            role = self._roles(scope)
+            if inspect.isawaitable(role):
+                role = await role
+        except (Exception, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # would end the server
+            raise RuntimeError(f"roles raised {type(error).__name__}") from error
         if not isinstance(role, str) or role not in self._policies:
             raise Refusal(403, "forbidden", "the caller has no role that may ask here")
         return role

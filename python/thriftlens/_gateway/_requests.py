@@ -9,7 +9,15 @@ from typing import Any, Awaitable, Callable, Optional
 from ._answers import CLOSE, Refusal
 from ._limits import Limits
 
+_SMALL = 4096  # bytes of a body that is read however many others there are
 Receive = Callable[[], Awaitable[Any]]
+
+
+class Bodies:
+    """The bytes of the bodies of all requests under way."""
+
+    def __init__(self) -> None:
+        self.size = 0
 
 
 class Gone(Exception):
@@ -38,8 +46,8 @@ def header_of(scope: Any, wanted: bytes) -> Optional[bytes]:
     return None
 
 
-async def read_body(scope: Any, receive: Receive, limits: Limits) -> bytes:
-    """All of it. Refuses what is too large, too slow or compressed; raises Gone."""
+async def read_body(scope: Any, receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
+    """All of it; `bodies` counts it until the caller takes it away. Refuses what is too large, too slow or compressed; raises Gone."""
     length = header_of(scope, b"content-length")
     if length is None and header_of(scope, b"transfer-encoding") is None and scope.get("http_version", "1.1") < "2":
         return b""
@@ -49,25 +57,34 @@ async def read_body(scope: Any, receive: Receive, limits: Limits) -> bytes:
     if coding is not None and coding.strip().lower() not in (b"", b"identity"):
         raise Refusal(415, "content_encoding", "the body is compressed; the gateway reads none that is", [(b"accept-encoding", b"identity"), CLOSE])
     try:
-        return await _within(limits.body_seconds, _pieces(receive, limits))
+        return await _within(limits.body_seconds, _pieces(receive, limits, bodies))
     except (asyncio.TimeoutError, TimeoutError):
         raise Refusal(408, "timeout", f"the body was not there within {limits.body_seconds:g} seconds", [CLOSE]) from None
 
 
-async def _pieces(receive: Receive, limits: Limits) -> bytes:
-    pieces: list[bytes] = []
-    size = 0
+async def _pieces(receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
+    body = bytearray()
+    try:
+        return await _read(receive, limits, bodies, body)
+    except BaseException:
+        bodies.size -= len(body)
+        raise
+
+
+async def _read(receive: Receive, limits: Limits, bodies: Bodies, body: bytearray) -> bytes:
     while True:
         message = await receive()
         if message["type"] != "http.request":
             raise Gone
         piece = message.get("body", b"")
-        size += len(piece)
-        if size > limits.body:
+        if len(body) + len(piece) > limits.body:
             raise _too_large(limits)
-        pieces.append(piece)
+        body += piece
+        bodies.size += len(piece)
+        if bodies.size > limits.in_flight and len(body) > _SMALL:
+            raise Refusal(503, "busy", f"the bodies of all requests have more than {limits.in_flight} bytes", [(b"retry-after", b"1"), CLOSE])
         if not message.get("more_body", False):
-            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+            return bytes(body)
 
 
 def _too_large(limits: Limits) -> Refusal:

@@ -413,3 +413,40 @@ def test_lifespan_and_other_protocols(ask, idl_file):
         assert "Shop" in repr(app) and ("GET", "/orders/:id", "Shop.get") in app.routes
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("raised", [SystemExit, KeyboardInterrupt, GeneratorExit, StopIteration])
+def test_roles_that_raise_anything_are_an_error_of_the_gateway(asked, raised):
+    def plain(scope):
+        raise raised("a secret")
+
+    async def later(scope):
+        raise raised("a secret")
+
+    for roles in (plain, later):
+        problem(asked("GET", "/orders/7", roles=roles, policies={"all": None}), 500, "internal_error")
+
+
+def test_the_bodies_of_all_requests_are_bounded():
+    from thriftlens._gateway._limits import Limits
+    from thriftlens._gateway._requests import Bodies, read_body
+
+    bodies, limits = Bodies(), Limits(body=100_000, in_flight=150_000)
+    scope = {"headers": [(b"transfer-encoding", b"chunked")]}
+
+    def receive_of(size, count):
+        pieces = [{"type": "http.request", "body": bytes(size), "more_body": number + 1 < count} for number in range(count)]
+
+        async def receive():
+            return pieces.pop(0)
+
+        return receive
+
+    async def main():
+        assert len(await read_body(scope, receive_of(10_000, 10), limits, bodies)) == 100_000
+        with pytest.raises(Exception) as caught:
+            await read_body(scope, receive_of(10_000, 9), limits, bodies)
+        assert caught.value.code == "busy" and bodies.size == 100_000, "what was refused is not counted"
+        assert len(await read_body(scope, receive_of(1000, 3), limits, bodies)) == 3000
+
+    asyncio.run(main())

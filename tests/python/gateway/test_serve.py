@@ -101,3 +101,28 @@ def test_without_uvicorn(run, idl_file, tmp_path):
     (tmp_path / "uvicorn.py").write_text("raise ImportError")
     done = run("serve", idl_file, "--upstream", "a:1", env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"})
     assert done.returncode == 2 and b"thriftlens[gateway]" in done.stderr
+
+
+def test_the_head_of_a_second_request_has_the_deadline_of_the_first(idl_file, upstream):
+    with serving(idl_file, "--upstream", upstream, THRIFTLENS_HEADER_SECONDS="0.5") as (base, _):
+        place = base.rpartition("/")[2].split(":")
+        with socket.create_connection(place, timeout=60) as slow:
+            slow.sendall(b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\n")
+            answer = b""
+            while b'{"id":7}' not in answer:
+                answer += slow.recv(1000)
+            slow.sendall(b"GET /orders/7 HTTP/1.1\r\nHost: a\r\nX-Slow:")
+            assert slow.recv(1000) == b""
+
+
+def test_connections_are_bounded(idl_file, upstream):
+    with serving(idl_file, "--upstream", upstream, "--limit", "connections=2") as (base, _):
+        place = base.rpartition("/")[2].split(":")
+        with contextlib.ExitStack() as stack:
+            for _ in range(2):
+                stream = stack.enter_context(socket.create_connection(place, timeout=60))
+                stream.sendall(b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\n")
+                assert stream.recv(1000).startswith(b"HTTP/1.1 200")
+            third = stack.enter_context(socket.create_connection(place, timeout=60))
+            with contextlib.suppress(ConnectionError):
+                assert third.recv(1000) == b""

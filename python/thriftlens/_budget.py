@@ -1,0 +1,150 @@
+"""The bytes that the connections of a server hold, and who has to wait or to go when they are too many."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import sys
+from typing import Any, Callable
+
+_TRIM = 16 << 20  # bytes
+
+
+def _trim_of_glibc() -> Any:
+    if not sys.platform.startswith("linux"):
+        return None
+    try:
+        return getattr(ctypes.CDLL(None), "malloc_trim", None)
+    except OSError:
+        return None
+
+
+_malloc_trim: Any = _trim_of_glibc()
+
+
+class Account:
+    """What one connection holds.
+
+    arriving: bytes of messages that are not complete. unsent: bytes of replies that the client has not taken. active: bytes of
+    calls in flight, of their decoded arguments, and of replies that wait for an earlier one."""
+
+    __slots__ = ("active", "arriving", "unsent")
+
+    def __init__(self) -> None:
+        self.arriving = self.unsent = self.active = 0
+
+    @property
+    def total(self) -> int:
+        return self.arriving + self.unsent + self.active
+
+
+class Budget:
+    """A bound of the bytes that all connections hold together.
+
+    Within it nobody waits. Above it a connection still gets an equal share; one that holds more is not read from, and its calls do
+    not start, until others have finished. Bytes that only the client can set free (of half a message, of replies that it does not
+    take) may fill half of the budget; above that, connections with more than their share of them are closed. So the total stays
+    below twice the limit, and a client that holds much stops itself, not the others."""
+
+    def __init__(self, limit: int, connections: Callable[[], int]):
+        self._limit = limit
+        self._connections = connections
+        self._passive = self._reserved = 0
+        self._waiting: dict[asyncio.Future[None], tuple[Account, int]] = {}
+        self._paused: dict[Account, Callable[[], None]] = {}
+        self._peak = 0
+        self.total = 0
+
+    @property
+    def share(self) -> int:
+        return self._limit // max(1, self._connections())
+
+    def fits(self, account: Account, size: int) -> bool:
+        """Whether the connection may hold so many bytes more."""
+        return self.total + size <= self._limit or account.total + size <= self.share
+
+    def set_arriving(self, account: Account, size: int) -> bool:
+        """False where the connection has to be closed."""
+        more, account.arriving = size - account.arriving, size
+        return self._add_passive(account, more, size)
+
+    def set_unsent(self, account: Account, size: int) -> bool:
+        """False where the connection has to be closed."""
+        more, account.unsent = size - account.unsent, size
+        return self._add_passive(account, more, size)
+
+    def give_back(self) -> None:
+        """Gives memory back to the system after much was released: malloc keeps it otherwise."""
+        self._peak = max(self._peak, self.total)
+        if self._peak - self.total >= _TRIM and _malloc_trim is not None:
+            _malloc_trim(0)
+            self._peak = self.total
+
+    def _add_passive(self, account: Account, more: int, size: int) -> bool:
+        self._passive += more
+        self.total += more
+        if more < 0 and (self._waiting or self._paused):
+            self._wake(account)
+        return self._passive <= self._limit // 2 or size <= self.share
+
+    def hold(self, account: Account, size: int) -> None:
+        account.active += size
+        self.total += size
+        self._peak = max(self._peak, self.total)
+
+    def release(self, account: Account, size: int) -> None:
+        account.active -= size
+        self.total -= size
+        if self._waiting or self._paused:
+            self._wake(account)
+
+    async def reserve(self, account: Account, size: int) -> int:
+        """Waits until the connection may hold so many bytes more, and holds them until release_reserved. Calls that need much run one
+        after another."""
+        size = min(size, self._limit)
+        if self._may_start(account, size):
+            self._start(account, size)
+            return size
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[turn] = account, size
+        try:
+            await turn
+        except BaseException:
+            self._waiting.pop(turn, None)
+            if turn.done() and not turn.cancelled():  # its turn had come
+                self.release_reserved(account, size)
+            raise
+        return size
+
+    def release_reserved(self, account: Account, size: int) -> None:
+        self._reserved -= size
+        self.release(account, size)
+
+    def _may_start(self, account: Account, size: int) -> bool:
+        return self._reserved == 0 or self.fits(account, size)
+
+    def _start(self, account: Account, size: int) -> None:
+        self._reserved += size
+        self.hold(account, size)
+
+    def pause(self, account: Account, resume: Callable[[], None]) -> None:
+        """Calls `resume` when the connection may hold more again."""
+        self._paused[account] = resume
+
+    def forget(self, account: Account) -> None:
+        """Of a connection that was closed: what it holds without a call."""
+        self._paused.pop(account, None)
+        self.set_arriving(account, 0)
+        self.set_unsent(account, 0)
+
+    def _wake(self, released: Account) -> None:
+        """Lets those go on that may: all where the total is below the limit, else only the connection that holds less now."""
+        for turn, (account, size) in list(self._waiting.items()):
+            if self._may_start(account, size):
+                del self._waiting[turn]
+                if not turn.done():
+                    self._start(account, size)
+                    turn.set_result(None)
+        for account in list(self._paused) if self.total < self._limit else [released]:
+            if account in self._paused and self.fits(account, 1):
+                asyncio.get_running_loop().call_soon(self._paused.pop(account))

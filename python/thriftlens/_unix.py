@@ -1,0 +1,75 @@
+"""Listening unix sockets: a path that another server listens at is not taken over, one that a dead server left is."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import socket
+import stat
+from typing import Iterator, Optional
+
+_Identity = tuple[int, int]
+
+
+class UnixListener:
+    """A bound socket. close() removes the path, unless it has become another's."""
+
+    def __init__(self, path: str):
+        self._path = path
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            with _locked(os.path.dirname(path) or "."):
+                _remove_stale(path)
+                self.socket.bind(path)
+                self._identity = _identity_of(path)
+        except BaseException:
+            self.socket.close()
+            raise
+
+    def remove(self) -> None:
+        if self._identity is not None and _identity_of(self._path) == self._identity:
+            with contextlib.suppress(OSError):
+                os.unlink(self._path)
+
+
+@contextlib.contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Servers that start at the same time look and bind one after another."""
+    try:
+        import fcntl
+
+        held = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):  # the folder may be writable and not readable
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
+def _identity_of(path: str) -> Optional[_Identity]:
+    try:
+        found = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _remove_stale(path: str) -> None:
+    """Raises OSError where a server listens at the path, or where it is something else than a socket."""
+    try:
+        mode = os.lstat(path).st_mode
+    except (OSError, ValueError):  # no such file, or a name of Linux' abstract sockets: bind says what is wrong
+        return
+    if not stat.S_ISSOCK(mode):
+        raise OSError(errno.EADDRINUSE, "the file exists and is not a socket", path)
+    with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
+        probe.setblocking(False)
+        answer = probe.connect_ex(path)
+    if answer != errno.ECONNREFUSED:  # connected, or its queue is full, or it cannot be told
+        raise OSError(errno.EADDRINUSE, "another server listens at the socket", path)
+    os.unlink(path)

@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""Memory and time that hostile or idle clients take from a Python server, on loopback; Linux only.
+
+    python scripts/server_memory.py            # a table of all attacks
+    python scripts/server_memory.py idle       # one of them
+
+Runs the installed package; PYTHONPATH=python runs the work tree. Every attack is bounded: at most 900 MiB are sent."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import ssl
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any, Callable, Iterator
+
+import thriftlens as tl
+
+IDL = tl.loads("""
+struct Empty {}
+service Load {
+  i32 put(1: binary data),
+  i32 many(1: list<Empty> items),
+  i32 ping(),
+  binary get(1: i32 size),
+  i32 hold(1: binary data),
+  oneway void tell(1: binary data)
+}
+""")
+LOAD = IDL.service("Load")
+MIB = 1 << 20
+RESET = struct.pack("ii", 1, 0)
+
+
+def serve(options: str) -> None:
+    """In a process of its own: says where it listens, and ends with its standard input."""
+    gate = threading.Event()
+
+    def hold(data: bytes) -> int:
+        gate.wait(300)
+        return 0
+
+    async def many(items: Any) -> int:
+        return len(items)
+
+    handler = {
+        "put": len,
+        "many": many if "async" in options else len,
+        "ping": lambda: 1,
+        "get": bytes,
+        "hold": hold,
+        "tell": lambda data: None,
+    }
+    words: dict[str, Any] = {"limits": {"connections": 4}} if "few" in options else {}
+    if "tls" in options:
+        import trustme
+
+        words["tls"] = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        trustme.CA().issue_cert("localhost").configure_cert(words["tls"])
+    if "http" in options:
+        words["transport"] = "http"
+    with tl.serve(IDL, "Load", handler, background=True, **words) as server:
+        print(server.address, flush=True)
+        sys.stdin.read()
+
+
+class Process:
+    """A server, its memory and its time."""
+
+    def __init__(self, options: str):
+        self._process = subprocess.Popen([sys.executable, __file__, "--serve", options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        self.address = self._process.stdout.readline().strip().removeprefix("http://").rstrip("/")
+        host, _, port = self.address.rpartition(":")
+        self.place = host, int(port)
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(self.place, timeout=400)
+
+    def memory(self, wait: float = 0.5) -> float:
+        """MiB that are resident when nothing more changes, or after 20 s."""
+        last, until = -1.0, time.monotonic() + 20
+        while time.monotonic() < until:
+            status = Path(f"/proc/{self._process.pid}/status").read_text()
+            now = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
+            if abs(now - last) < 0.5:
+                return now
+            last = now
+            time.sleep(wait)
+        return last
+
+    def seconds(self) -> float:
+        """Of the processor."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+@contextlib.contextmanager
+def process(options: str = "") -> Iterator[Process]:
+    made = Process(options)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def message(name: str, arguments: dict[str, Any], protocol: str = "binary") -> bytes:
+    data = LOAD.function(name).arguments.encode(arguments, protocol=protocol)
+    return tl.Message(name, "call", 1, data, protocol).to_bytes(framed=True)
+
+
+def read_reply(stream: socket.socket) -> bytes:
+    head = b""
+    while len(head) < 4:
+        piece = stream.recv(4 - len(head))
+        if not piece:
+            return b""
+        head += piece
+    left, data = int.from_bytes(head, "big"), b""
+    while len(data) < left:
+        piece = stream.recv(min(MIB, left - len(data)))
+        if not piece:
+            return data
+        data += piece
+    return data
+
+
+def idle() -> str:
+    """20 connections that made one call of 8 MiB each, and are idle."""
+    with process() as server:
+        streams = [server.connect() for _ in range(20)]
+        for stream in streams:
+            stream.sendall(message("ping", {}))
+            read_reply(stream)
+        before = server.memory()
+        for stream in streams:
+            stream.sendall(message("put", {"data": bytes(8 * MIB)}))
+            read_reply(stream)
+        return f"{(server.memory() - before) / 20:.2f} MiB a connection"
+
+
+def reset() -> str:
+    """4 connections of 64 queued calls of 1 MiB each, all handlers busy; then the connections are reset."""
+    with process("few") as server:
+        streams = [server.connect() for _ in range(4)]
+        before = server.memory()
+        call = message("hold", {"data": bytes(MIB)})
+        for stream in streams:
+            stream.settimeout(3)
+            with contextlib.suppress(OSError):
+                for _ in range(64):
+                    stream.sendall(call)
+        held = server.memory()
+        for stream in streams:
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            stream.close()
+        time.sleep(4)
+        return f"{held - before:.0f} MiB while they are open, {server.memory() - before:.0f} MiB after the reset"
+
+
+def longest_wait(server: Process, begin: Callable[[], None]) -> float:
+    """The longest of another client's calls while `begin` runs, and until 5 s later."""
+    longest = 0.0
+    with tl.connect(server.address, IDL, "Load", transport="framed", protocol="binary", timeout=400) as client:
+        client.ping()
+        work = threading.Thread(target=begin)
+        work.start()
+        until = time.monotonic() + 5
+        while work.is_alive() or time.monotonic() < until:
+            start = time.monotonic()
+            client.ping()
+            longest = max(longest, time.monotonic() - start)
+        work.join()
+    return longest
+
+
+def decode(options: str = "") -> str:
+    """3 frames of 15 MiB, each a list of 15 million empty structs, one after another and together."""
+    with process(options) as server:
+        call = message("many", {"items": []}, "compact")
+        count = 15 * MIB
+        size = bytearray()
+        number = count
+        while number >= 0x80:
+            size.append(number & 0x7F | 0x80)
+            number >>= 7
+        size.append(number)
+        body = call[4:-3] + b"\x19\xfc" + bytes(size) + bytes(count) + b"\0"
+        assert call[-3:] == b"\x19\x0c\x00", call[-3:]
+        frame = len(body).to_bytes(4, "big") + body
+        before, peak, is_over = server.memory(), 0.0, threading.Event()
+
+        def watch() -> None:
+            nonlocal peak
+            while not is_over.wait(0.02):
+                peak = max(peak, server.memory(0))
+
+        def send(times: int) -> None:
+            streams = [server.connect() for _ in range(times)]
+            for stream in streams:
+                stream.sendall(frame)
+            for stream in streams:
+                with contextlib.suppress(OSError):
+                    read_reply(stream)
+                stream.close()
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            one = longest_wait(server, lambda: send(1))
+            three = longest_wait(server, lambda: send(3))
+        finally:
+            is_over.set()
+            watcher.join()
+        return f"others wait {one:.2f} s for one, {three:.2f} s for three; peak {peak - before:.0f} MiB"
+
+
+def decode_async() -> str:
+    """The same, with a handler that is a coroutine."""
+    return decode("async")
+
+
+def persistent() -> str:
+    """One connection with 60 persistent headers of 60 KB in each of its 64 frames, then 64 queued calls of 40 bytes."""
+    with process() as server:
+        stream = server.connect()
+        before = server.memory()
+        session = tl._core.Session("client", transport="header", protocol="binary")
+        _, plain = session.call("hold", LOAD.function("hold").arguments.encode({"data": b""}))
+        payload = plain[14 + int.from_bytes(plain[12:14], "big") * 4 :]
+
+        def frame(pairs: list[tuple[bytes, bytes]]) -> bytes:
+            header = b"\0\0"
+            if pairs:
+                header += b"\2" + varint(len(pairs)) + b"".join(varint(len(each)) + each for pair in pairs for each in pair)
+            header += bytes(-len(header) % 4)
+            data = b"\x0f\xff\0\0\0\0\0\1" + (len(header) // 4).to_bytes(2, "big") + header + payload
+            return len(data).to_bytes(4, "big") + data
+
+        stream.settimeout(3)
+        with contextlib.suppress(OSError):
+            for number in range(60):
+                stream.sendall(frame([(b"key%d" % number, b"x" * 60_000)]))
+        time.sleep(1)
+        with contextlib.suppress(OSError):
+            for _ in range(64):
+                stream.sendall(frame([]))
+        return f"{server.memory() - before:.1f} MiB"
+
+
+def varint(number: int) -> bytes:
+    made = bytearray()
+    while number >= 0x80:
+        made.append(number & 0x7F | 0x80)
+        number >>= 7
+    made.append(number)
+    return bytes(made)
+
+
+def handshakes() -> str:
+    """50 connections to a TLS server of at most 4 that never begin their handshake."""
+    with process("few tls") as server:
+        before = server.memory()
+        streams = [server.connect() for _ in range(50)]
+        time.sleep(1)
+        alive = 0
+        for stream in streams:
+            stream.settimeout(0.02)
+            try:
+                stream.recv(1)
+            except TimeoutError:
+                alive += 1
+            except OSError:
+                pass
+        return f"{alive} stay open; {server.memory() - before:.1f} MiB"
+
+
+def halves() -> str:
+    """60 connections with 15 of the 16 MiB of a frame each."""
+    with process() as server:
+        before = server.memory()
+        streams = [server.connect() for _ in range(60)]
+        for stream in streams:
+            with contextlib.suppress(OSError):
+                stream.sendall((16 * MIB - 8).to_bytes(4, "big") + message("put", {"data": b""})[4:-5] + bytes(15 * MIB))
+        return f"{server.memory() - before:.0f} MiB"
+
+
+def unread() -> str:
+    """20 connections that ask for 16 replies of 4 MiB each and take none."""
+    with process() as server:
+        before = server.memory()
+        streams = [server.connect() for _ in range(20)]
+        for stream in streams:
+            stream.sendall(message("get", {"size": 4 * MIB}) * 16)
+        time.sleep(1)
+        return f"{server.memory() - before:.0f} MiB"
+
+
+def chunks() -> str:
+    """A body of 100,000 chunks of one byte each over HTTP."""
+    with process("http") as server:
+        stream = server.connect()
+        body = tl.Message("tell", "call", 1, LOAD.function("tell").arguments.encode({"data": bytes(100_000)})).to_bytes()
+        before = server.seconds()
+        data = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"".join(b"1\r\n" + bytes([each]) + b"\r\n" for each in body) + b"0\r\n\r\n"
+        with contextlib.suppress(OSError):
+            stream.sendall(data)
+            stream.recv(100)
+        time.sleep(0.5)
+        return f"{(server.seconds() - before) / len(data) * MIB:.2f} s of the processor a MiB"
+
+
+def names() -> str:
+    """A call of an unknown function with a name of 65,000 bytes that are no UTF-8."""
+    with process() as server:
+        stream = server.connect()
+        body = b"\x80\1\0\1" + (65_000).to_bytes(4, "big") + b"\xff" * 65_000 + b"\0\0\0\1\0"
+        stream.sendall(len(body).to_bytes(4, "big") + body)
+        return f"answered with {len(read_reply(stream))} bytes"
+
+
+ATTACKS = (idle, reset, decode, decode_async, persistent, handshakes, halves, unread, chunks, names)
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--serve"]:
+        serve(sys.argv[2])
+        return
+    chosen = [each for each in ATTACKS if not sys.argv[1:] or each.__name__ in sys.argv[1:]]
+    for each in chosen:
+        print(f"| {each.__name__} | {each.__doc__} | {each()} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

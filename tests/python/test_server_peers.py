@@ -1,0 +1,645 @@
+"""What one peer can make a server hold, and peers that speak something else: they are named, and the connection is closed."""
+
+import asyncio
+import contextlib
+import gzip
+import logging
+import os
+import socket
+import ssl
+import struct
+import threading
+import zlib
+
+import pytest
+
+import thriftlens as tl
+from thriftlens import _budget, _threads
+
+IDL = tl.loads(
+    """
+    struct Empty {}
+    service Shop { i32 get(1: i32 id), i32 put(1: binary data), i32 many(1: list<Empty> items), binary large(1: i32 size), oneway void note(1: binary text) }
+    """
+)
+SHOP = IDL.service("Shop")
+RESET = struct.pack("ii", 1, 0)  # SO_LINGER: close() sends a reset
+MIB = 1 << 20
+HANDLER = {"get": lambda id: id, "put": len, "many": len, "large": bytes, "note": lambda text: None}
+
+
+def connected(server):
+    host, _, port = server.address.replace("http://", "").rstrip("/").rpartition(":")
+    return socket.create_connection((host, int(port)), timeout=60)
+
+
+def message(name, arguments, sequence_id=1, protocol="binary", kind="call"):
+    data = SHOP.function(name).arguments.encode(arguments, protocol=protocol)
+    return tl.Message(name, kind, sequence_id, data, protocol).to_bytes(framed=True)
+
+
+def read_exactly(stream, size):
+    data = b""
+    while len(data) < size:
+        piece = stream.recv(size - len(data))
+        assert piece, data
+        data += piece
+    return data
+
+
+def read_message(stream):
+    return tl.read_message(read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big")), SHOP)
+
+
+def rest(stream):
+    """What comes until the server closes."""
+    data = b""
+    with contextlib.suppress(ConnectionError):
+        while piece := stream.recv(65536):
+            data += piece
+    return data
+
+
+def eventually(is_so):
+    """What another thread does takes its time."""
+    waiting = threading.Event()
+    for _ in range(6000):
+        if is_so():
+            return
+        waiting.wait(0.01)
+    assert is_so()
+
+
+# ---- peers that speak something else
+
+JSON = b'[1,"get",1,1,{"1":{"i32":5}}]'
+TEXT = b"hello there\n"
+FOREIGN = {
+    "an HTTP request": [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"POST / HTTP/1.1\r\n", b"OPTIONS * HTTP/1.1\r\n"],
+    "HTTP/2": [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    "a TLS handshake": [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(600)],
+    "Apache's JSON protocol": [JSON, len(JSON).to_bytes(4, "big") + JSON],
+    "zlib-compressed data": [zlib.compress(JSON, level) for level in (1, 6, 9)] + [b"\0\0\0\x2b" + zlib.compress(bytes(300), level) for level in (1, 6, 9)],
+    "gzip-compressed data": [gzip.compress(JSON)],
+    "plain text": [TEXT, b"HELO example.org\r\n", b"ping\n", b"SSH-2.0-OpenSSH_9.2\r\n", b"<?xml version='1.0'?>"],
+}
+STATED = ("buffered", "framed", "header", "ttheader", "ttheader_framed", "auto")
+
+
+def foreign_cases():
+    for name, samples in FOREIGN.items():
+        for number, sample in enumerate(samples):
+            for transport in STATED:
+                framed = sample[0] == 0
+                http_in_auto = transport == "auto" and name in ("an HTTP request", "HTTP/2")
+                if http_in_auto or (framed and transport not in ("framed", "auto")):
+                    continue
+                yield pytest.param(transport, name, sample, id=f"{transport}-{name}-{number}")
+
+
+@pytest.mark.parametrize("transport, name, sample", list(foreign_cases()))
+def test_a_peer_that_speaks_something_else_is_named_at_once(transport, name, sample, caplog):
+    """With all of its first bytes, and with none of those behind the first 16."""
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport=transport) as server:
+        for size in (len(sample), 16):
+            with connected(server) as stream:
+                stream.sendall(sample[:size])
+                assert rest(stream) == b""
+    warnings = [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING]
+    assert sum(f"found {name}" in each for each in warnings) == 2, warnings
+
+
+@pytest.mark.parametrize("sample", [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc", JSON, TEXT, zlib.compress(JSON)], ids=["TLS", "JSON", "text", "zlib"])
+def test_a_server_of_http_names_what_is_none(sample, caplog):
+    pytest.importorskip("h11")
+    name = next(name for name, samples in FOREIGN.items() if any(each.startswith(sample[:9]) for each in samples))
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+        stream.sendall(sample)
+        assert rest(stream).startswith(b"HTTP/1.1 400")
+    assert f"found {name}" in caplog.text
+
+
+@pytest.mark.parametrize("sample, name", [(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP without TLS"), (message("get", {"id": 1}), "does not speak TLS")])
+def test_a_server_of_tls_names_what_is_none(sample, name, caplog):
+    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context()) as server, connected(server) as stream:
+        stream.sendall(sample)
+        rest(stream)
+        eventually(lambda: server.connections == 0)
+    assert name in caplog.text
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "GZIP", "identity, gzip"])
+def test_an_encoded_body_is_415(encoding):
+    pytest.importorskip("h11")
+    body = gzip.compress(message("get", {"id": 1})[4:])
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+        stream.sendall(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: {encoding}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+        assert rest(stream).startswith(b"HTTP/1.1 415")
+
+
+@pytest.mark.parametrize("transport", ["framed", "buffered", "header", "ttheader"])
+@pytest.mark.parametrize(
+    "answer, name",
+    [
+        (b"\x15\x03\x01\x00\x02\x02\x46", "a TLS alert"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "an HTTP response"),
+        (b"<html><body>no</body></html>", "an HTML page"),
+        (b"go away\r\n", "plain text"),
+    ],
+)
+def test_a_client_names_a_server_that_speaks_something_else(answer, name, transport):
+    with serving(answer) as address, tl.connect(address, IDL, transport=transport, protocol="binary", timeout=60) as client:
+        with pytest.raises(tl.Error, match=f"found {name}"):
+            client.get(1)
+
+
+@pytest.mark.parametrize("kind", ["text/html", "text/plain; charset=utf-8", "application/json", None])
+def test_a_page_in_a_200_answer_is_named(kind):
+    page = b"<!DOCTYPE html><html><body>Please sign in</body></html>"
+    head = b"" if kind is None else f"Content-Type: {kind}\r\n".encode()
+    answer = b"HTTP/1.1 200 OK\r\n" + head + b"Content-Length: %d\r\n\r\n" % len(page) + page
+    with serving(answer) as address, tl.connect(f"http://{address}/", IDL, transport="http", protocol="binary", timeout=60) as client:
+        with pytest.raises(tl.Error, match="an HTML page"):
+            client.get(1)
+
+
+@contextlib.contextmanager
+def serving(answer):
+    """A server that answers whatever comes with these bytes."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def work():
+        with contextlib.suppress(OSError):
+            while True:
+                stream, _ = listening.accept()
+                with stream:
+                    stream.recv(65536)
+                    stream.sendall(answer)
+                    stream.recv(65536)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    yield "127.0.0.1:%d" % listening.getsockname()[1]
+    with contextlib.suppress(OSError):
+        listening.shutdown(socket.SHUT_RDWR)
+    listening.close()
+
+
+# ---- what is echoed and logged
+
+
+@pytest.mark.parametrize("name", ["x" * 65_000, "\udcff" * 20_000, "\0" * 65_000, "a\x1b[2Jb"])
+@pytest.mark.parametrize("kind", ["call", "oneway"])
+def test_unknown_names_are_cut(name, kind, caplog):
+    raw = name.encode("utf-8", "surrogateescape")
+    body = b"\x80\1\0" + (b"\1" if kind == "call" else b"\4") + len(raw).to_bytes(4, "big") + raw + b"\0\0\0\7\0"
+    with tl.serve(IDL, "Shop", HANDLER, background=True) as server, connected(server) as stream:
+        stream.sendall(len(body).to_bytes(4, "big") + body + message("get", {"id": 3}))
+        if kind == "call":
+            answer = read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big"))
+            assert raw in answer and len(answer) < len(raw) + 1000, "the client finds its call by the name"
+        assert read_message(stream).decode() == {"success": 3}
+    assert len(caplog.text) < 2000 and "\x1b" not in caplog.text
+
+
+def test_errors_of_arguments_are_cut():
+    idl = tl.loads("struct Deep { 1: map<string, i32> entries } service S { void f(1: Deep deep) }")
+    key = b"k" * 60_000
+    body = b"\x80\1\0\1\0\0\0\1f\0\0\0\7" + b"\x0c\0\1\x0d\0\1\x0b\x08\0\0\0\1" + len(key).to_bytes(4, "big") + key + b"\0\0"
+    with tl.serve(idl, "S", {"f": print}, background=True) as server, connected(server) as stream:
+        stream.sendall(len(body).to_bytes(4, "big") + body)
+        assert len(read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big"))) < 2000
+
+
+MALFORMED = [
+    b"Authorization Basic c2VjcmV0OnNlY3JldA==\r\n",
+    b" Authorization: Basic c2VjcmV0OnNlY3JldA==\r\n",
+    b"Authorization : Basic c2VjcmV0OnNlY3JldA==\r\n",
+    b"Authorization: Basic c2VjcmV0OnNlY3JldA==\0\r\n",
+    b"Content-Length: c2VjcmV0OnNlY3JldA==\r\n",
+    b"Transfer-Encoding: c2VjcmV0OnNlY3JldA==\r\n",
+]
+
+
+@pytest.mark.parametrize("line", MALFORMED)
+def test_malformed_headers_are_neither_echoed_nor_logged(line, caplog):
+    pytest.importorskip("h11")
+    caplog.set_level(logging.DEBUG)
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+        stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + line + b"\r\n")
+        answer = rest(stream)
+    assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 501")) and b"c2VjcmV0" not in answer and "c2VjcmV0" not in caplog.text
+    assert "the connection of" in caplog.text
+
+
+def test_a_malformed_request_line_is_neither_echoed_nor_logged(caplog):
+    pytest.importorskip("h11")
+    caplog.set_level(logging.DEBUG)
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+        stream.sendall(b"POST /c2VjcmV0 is here HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert b"c2VjcmV0" not in rest(stream)
+    assert "c2VjcmV0" not in caplog.text
+
+
+@pytest.mark.parametrize("second", [b"Basic YW5uOnMzY3JldA==", b"Basic YW5uOndyb25n", b"Bearer x"])
+def test_two_authorization_headers_are_400(second):
+    pytest.importorskip("h11")
+    body = message("get", {"id": 1})[4:]
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http", users={"ann": "s3cret"}) as server, connected(server) as stream:
+        lines = (b"Authorization: Basic YW5uOnMzY3JldA==", b"authorization: " + second)
+        stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body) + b"\r\n".join(lines) + b"\r\n\r\n" + body)
+        assert rest(stream).startswith(b"HTTP/1.1 400")
+
+
+def test_a_second_server_does_not_take_over_the_path_of_a_living_one(tmp_path):
+    path = str(tmp_path / "socket")
+    with tl.serve(IDL, "Shop", HANDLER, unix=path, background=True) as server:
+        with pytest.raises(OSError, match="another server listens"):
+            tl.serve(IDL, "Shop", HANDLER, unix=path, background=True)
+        with tl.connect(server.address, IDL) as client:
+            assert client.get(5) == 5
+    assert not os.path.exists(path)
+    stale = socket.socket(socket.AF_UNIX)
+    stale.bind(path)
+    stale.close()
+    with tl.serve(IDL, "Shop", HANDLER, unix=path, background=True) as server:
+        with tl.connect(server.address, IDL) as client:
+            assert client.get(6) == 6
+        os.unlink(path)  # by somebody else, who listens there now
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as other:
+            other.bind(path)
+            other.listen()
+            server.close()
+            assert os.path.exists(path)
+    os.unlink(path)
+    (tmp_path / "socket").write_text("a file")
+    with pytest.raises(OSError):
+        tl.serve(IDL, "Shop", HANDLER, unix=path, background=True)
+    assert (tmp_path / "socket").read_text() == "a file"
+
+
+# ---- memory and time
+
+
+def shared_of(server):
+    return server._server._shared
+
+
+@pytest.mark.parametrize("leftover", [b"", b"\0", b"\0\0\0\x20\x80\1\0\1"])
+@pytest.mark.parametrize("transport", ["framed", "buffered", "header", "ttheader"])
+def test_a_session_that_waits_does_not_keep_its_largest_message(transport, leftover):
+    """Also with the beginning of another one behind it."""
+    psutil = pytest.importorskip("psutil")
+    client = tl._core.Session("client", transport=transport, protocol="binary")
+    data = SHOP.function("put").arguments.encode({"data": bytes(8 * MIB)})
+    sessions = [tl._core.Session("server", transport=transport, protocol="binary") for _ in range(8)]
+    before = psutil.Process().memory_info().rss
+    for session in sessions:
+        session.feed(client.call("put", data, oneway=True)[1] + (leftover if transport == "framed" else b""))
+        assert session.next().name == "put"
+        assert session.next() is None
+    assert psutil.Process().memory_info().rss - before < 8 * 4 * MIB
+
+
+def test_queued_calls_of_connections_that_were_reset_are_dropped():
+    go_on, begun, carried_out = threading.Event(), threading.Event(), []
+
+    def put(data):
+        carried_out.append(len(data))
+        begun.set()
+        go_on.wait(60)
+        return 0
+
+    limits = {"calls": 8}
+    with tl.serve(IDL, "Shop", {**HANDLER, "put": put}, background=True, threads=1, limits=limits) as server:
+        streams = [connected(server) for _ in range(3)]
+        for stream in streams:
+            stream.sendall(message("put", {"data": bytes(100_000)}) * 8)
+        assert begun.wait(60)
+        eventually(lambda: shared_of(server).budget.total > 20 * 100_000)
+        for stream in streams:
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            stream.close()
+        eventually(lambda: server.connections == 0)
+        eventually(lambda: shared_of(server).budget.total < 100 * 100_000 and len(shared_of(server).pool._queue._jobs) == 0)
+        go_on.set()
+        with tl.connect(server.address, IDL, timeout=60) as client:
+            assert client.get(1) == 1
+        assert len(carried_out) == 1, "the one that had begun"
+        eventually(lambda: shared_of(server).budget.total == 0)
+
+
+def test_oneway_calls_of_a_client_that_closes_are_carried_out():
+    texts, has_all = [], threading.Event()
+
+    def note(text):
+        texts.append(text)
+        if len(texts) == 300:
+            has_all.set()
+
+    with tl.serve(IDL, "Shop", {**HANDLER, "note": note}, background=True, limits={"calls": 4}) as server:
+        with connected(server) as stream:
+            for number in range(300):
+                stream.sendall(message("note", {"text": b"%d" % number}, kind="oneway"))
+        assert has_all.wait(60)
+
+
+def test_a_job_that_is_cancelled_leaves_the_queue_with_its_arguments():
+    import weakref
+
+    class Argument:
+        pass
+
+    threads, go_on, begun = _threads.Threads(1, "hands"), threading.Event(), threading.Event()
+    busy = threads.submit(lambda: begun.set() or go_on.wait(60))
+    assert begun.wait(60)
+    argument = Argument()
+    gone = weakref.ref(argument)
+    future = threads.submit(print, argument)
+    del argument
+    assert future.cancel()
+    assert gone() is None
+    go_on.set()
+    assert busy.result(60) and threads.submit(int).result(60) == 0
+
+
+@pytest.mark.parametrize("handler", ["plain", "coroutine"])
+def test_a_large_call_is_not_decoded_in_the_event_loop(handler, monkeypatch):
+    """Nor in one go: other threads run meanwhile."""
+    seen = []
+
+    async def later(items):
+        return len(items)
+
+    with tl.serve(IDL, "Shop", {**HANDLER, "many": later if handler == "coroutine" else len}, background=True) as server:
+        handling = shared_of(server).router.find("many")
+        decode = handling.arguments
+        monkeypatch.setattr(handling, "arguments", lambda event: seen.append(threading.current_thread().name) or decode(event))
+        with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=60) as client:
+            assert client.many([{}] * 100_000) == 100_000
+    assert len(seen) == 1 and seen[0].startswith("thriftlens ") and seen[0] != "thriftlens server"
+
+
+def test_other_threads_run_while_a_large_value_is_decoded():
+    decode = SHOP.function("many").arguments.decoder(protocol="compact")._decode_counted
+    data = SHOP.function("many").arguments.encode({"items": [{}] * 2_000_000}, protocol="compact")
+    turns, is_over = 0, threading.Event()
+
+    def count():
+        nonlocal turns
+        while not is_over.is_set():
+            turns += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    eventually(lambda: turns > 0)
+    before = turns
+    value, size = decode(data)
+    assert len(value["items"]) == 2_000_000 and 64 * 2_000_000 <= size <= 100 * 2_000_000
+    after = turns
+    is_over.set()
+    thread.join()
+    assert after > before
+
+
+def test_what_decoded_arguments_may_take_is_bounded():
+    with tl.serve(IDL, "Shop", HANDLER, background=True, limits={"arguments": 1 << 20}) as server:
+        with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=60) as client:
+            with pytest.raises(tl.ApplicationError, match=r"limits\['arguments'\]") as caught:
+                client.many([{}] * 100_000)
+            assert caught.value.code == "protocol_error"
+            assert client.many([{}] * 1000) == 1000
+
+
+class Load:
+    """Connections of a budget."""
+
+    def __init__(self, count, limit=1000):
+        self.accounts = [_budget.Account() for _ in range(count)]
+        self.budget = _budget.Budget(limit, lambda: count)
+
+
+def test_a_budget_lets_small_ones_pass_large_ones():
+    async def main():
+        load = Load(4)
+        large, small = load.accounts[:2]
+        await load.budget.reserve(large, 900)
+        waiting = asyncio.ensure_future(load.budget.reserve(large, 900))
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        assert await asyncio.wait_for(load.budget.reserve(small, 200), 60) == 200, "within its share of 250"
+        load.budget.release_reserved(small, 200)
+        assert not waiting.done()
+        load.budget.release_reserved(large, 900)
+        assert await asyncio.wait_for(waiting, 60) == 900
+        cancelled = asyncio.ensure_future(load.budget.reserve(large, 900))
+        await asyncio.sleep(0)
+        cancelled.cancel()
+        await asyncio.wait({cancelled})
+        waiting = [asyncio.ensure_future(load.budget.reserve(large, 900)) for _ in range(2)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        load.budget.hold(small, 10)
+        load.budget.release(small, 10)  # wakes before the one that is cancelled runs
+        await asyncio.wait({waiting[0]})
+        waiting[1].cancel()
+        await asyncio.wait({waiting[1]})
+        load.budget.release_reserved(large, 900)
+        assert load.budget.total == large.total == small.total == 0
+
+    asyncio.run(main())
+
+
+def test_a_budget_always_lets_one_start():
+    async def main():
+        load = Load(1, limit=100)
+        load.budget.hold(load.accounts[0], 100)
+        assert await asyncio.wait_for(load.budget.reserve(load.accounts[0], 5000), 60) == 100
+
+    asyncio.run(main())
+
+
+def test_a_budget_closes_who_fills_half_of_it_with_half_messages():
+    load = Load(4)
+    one, other = load.accounts[:2]
+    assert load.budget.set_arriving(one, 400) and load.budget.set_arriving(other, 100)
+    assert load.budget.set_arriving(other, 150), "half is full, and this is less than its share"
+    assert not load.budget.set_arriving(one, 410)
+    load.budget.forget(one)
+    assert load.budget.set_arriving(other, 500) and load.budget.total == 500
+
+
+def test_half_messages_of_many_connections_are_bounded(caplog):
+    limits = {"frame_size": MIB, "in_flight": 4 * MIB}
+    with tl.serve(IDL, "Shop", HANDLER, background=True, limits=limits) as server:
+        with connected(server) as patient:
+            patient.sendall(message("get", {"id": 1}))
+            assert read_message(patient).decode() == {"success": 1}
+            streams = [connected(server) for _ in range(20)]
+            for stream in streams:
+                with contextlib.suppress(OSError):
+                    stream.sendall(MIB.to_bytes(4, "big") + message("put", {"data": b""})[4:-5] + bytes(900_000))
+            eventually(lambda: server.connections < 15)
+            assert shared_of(server).budget.total < 8 * MIB
+            patient.sendall(message("get", {"id": 2}))
+            assert read_message(patient).decode() == {"success": 2}
+            for stream in streams:
+                stream.close()
+            eventually(lambda: shared_of(server).budget.total == 0)
+    assert "half a message" in caplog.text
+
+
+def test_replies_that_nobody_takes_are_bounded(caplog):
+    limits = {"in_flight": 4 * MIB, "frame_size": MIB, "calls": 2}
+    with tl.serve(IDL, "Shop", HANDLER, background=True, limits=limits) as server:
+        with connected(server) as patient:
+            streams = [connected(server) for _ in range(12)]
+            for stream in streams:
+                stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                with contextlib.suppress(OSError):
+                    stream.sendall(message("large", {"size": 8 * MIB}))
+            eventually(lambda: "replies that are not taken" in caplog.text)
+            patient.sendall(message("get", {"id": 2}))
+            assert read_message(patient).decode() == {"success": 2}
+            for stream in streams:
+                stream.close()
+            eventually(lambda: shared_of(server).budget.total == 0)
+
+
+def test_calls_wait_while_the_server_holds_enough():
+    """A client that sends more than its share is not read from; another one is served."""
+    go_on = threading.Event()
+
+    def put(data):
+        go_on.wait(60)
+        return len(data)
+
+    limits = {"frame_size": MIB, "in_flight": 4 * MIB, "calls": 1000}
+    with tl.serve(IDL, "Shop", {**HANDLER, "put": put}, background=True, threads=2, limits=limits, arguments="view") as server:
+        with connected(server) as greedy, connected(server) as patient:
+
+            def send():
+                for number in range(50):
+                    greedy.sendall(message("put", {"data": bytes(500_000)}, number))
+
+            sender = threading.Thread(target=send)
+            sender.start()
+            eventually(lambda: shared_of(server).budget.total > 3 * MIB)
+            session = shared_of(server)
+            patient.sendall(message("note", {"text": b""}) + message("put", {"data": b"xy"}))
+            eventually(lambda: len(session.pool._queue._jobs) > 0)
+            assert session.budget.total < 9 * MIB
+            go_on.set()
+            assert [read_message(greedy).sequence_id for _ in range(50)] == list(range(50))
+            assert read_message(patient).decode() == {"success": 2}
+            sender.join()
+        eventually(lambda: session.budget.total == 0)
+
+
+def frame_with_persistent(pairs, payload):
+    header = b"\0\0"
+    if pairs:
+        header += b"\2" + varint(len(pairs)) + b"".join(varint(len(each)) + each for pair in pairs for each in pair)
+    header += bytes(-len(header) % 4)
+    data = b"\x0f\xff\0\0\0\0\0\1" + (len(header) // 4).to_bytes(2, "big") + header + payload
+    return len(data).to_bytes(4, "big") + data
+
+
+def varint(number):
+    made = bytearray()
+    while number >= 0x80:
+        made.append(number & 0x7F | 0x80)
+        number >>= 7
+    made.append(number)
+    return bytes(made)
+
+
+def test_persistent_headers_are_bounded_together():
+    payload = message("get", {"id": 1})[4:]
+    session = tl._core.Session("server", transport="header", header_size=10_000)
+    for number in range(9):
+        session.feed(frame_with_persistent([(b"key%d" % number, b"x" * 1000)], payload))
+        event = session.next()
+        assert len(event.headers) == number + 1
+    session.feed(frame_with_persistent([(b"key8", b"y" * 1500)], payload))
+    assert session.next().headers["key8"] == "y" * 1500
+    session.feed(frame_with_persistent([(b"key9", b"x" * 1000)], payload))
+    with pytest.raises(tl.DecodeError, match="persistent headers"):
+        session.next()
+
+
+def test_persistent_headers_are_shared_by_the_calls():
+    payload = message("get", {"id": 1})[4:]
+    session = tl._core.Session("server", transport="header")
+    session.feed(frame_with_persistent([(b"key", b"x" * 5000), (b"other", b"y")], payload) + frame_with_persistent([], payload) * 2)
+    events = [session.next() for _ in range(3)]
+    assert all(each.headers == {"key": "x" * 5000, "other": "y"} for each in events)
+    assert len({id(each.headers["key"]) for each in events}) == 1
+    session.feed(frame_with_persistent([(b"key", b"z")], payload))
+    assert session.next().headers == {"key": "z", "other": "y"} and events[0].headers["key"] == "x" * 5000
+
+
+@pytest.mark.parametrize("size, status", [(1, 400), (500, 200)])
+def test_tiny_chunks_are_refused(size, status):
+    pytest.importorskip("h11")
+    body = message("put", {"data": bytes(20_000)})[4:]
+    pieces = [body[at : at + size] for at in range(0, len(body), size)]
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+        with contextlib.suppress(OSError):
+            stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
+            stream.sendall(b"".join(b"%x\r\n" % len(each) + each + b"\r\n" for each in pieces) + b"0\r\n\r\n")
+        assert rest(stream).startswith(b"HTTP/1.1 %d" % status)
+
+
+def server_context():
+    trustme = pytest.importorskip("trustme")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    trustme.CA().issue_cert("localhost").configure_cert(context)
+    return context
+
+
+def test_tls_handshakes_count_as_connections():
+    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context(), limits={"connections": 2, "idle": 600}) as server:
+        first = [connected(server) for _ in range(2)]
+        eventually(lambda: server.connections == 2)
+        with connected(server) as third:
+            assert rest(third) == b""
+        for each in first:
+            each.close()
+        eventually(lambda: server.connections == 0)
+        untrusting = ssl.create_default_context()
+        untrusting.check_hostname, untrusting.verify_mode = False, ssl.CERT_NONE
+        with tl.connect(server.address, IDL, tls=untrusting, timeout=60) as client:
+            assert client.put(bytes(3 * MIB)) == 3 * MIB
+            assert client.get(3) == 3
+
+
+def test_tls_handshakes_have_a_deadline():
+    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context(), limits={"idle": 0.2}) as server, connected(server) as stream:
+        assert rest(stream) == b""
+        eventually(lambda: server.connections == 0)
+
+
+@pytest.mark.parametrize("first", [b"", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n"])
+def test_the_head_of_a_second_request_has_the_deadline_of_the_first(first):
+    pytest.importorskip("h11")
+    body = message("get", {"id": 1})[4:]
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http", limits={"idle": 0.3}) as server, connected(server) as stream:
+        stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        assert stream.recv(65536).startswith(b"HTTP/1.1 200")
+        stream.sendall(b"POST / HTTP/1.1\r\nX: ")
+        assert rest(stream) == b""
+
+
+@pytest.mark.parametrize("half", [b"", b"\0", message("get", {"id": 1})[:-1]])
+def test_closing_a_server_does_not_wait_for_half_a_call(half):
+    """Whatever was sent before; drain= is for calls in flight."""
+    with tl.serve(IDL, "Shop", HANDLER, background=True) as server, connected(server) as stream:
+        stream.sendall(message("get", {"id": 1}))
+        read_message(stream)
+        stream.sendall(half)
+        closing = threading.Thread(target=server.close, args=(3600,))
+        closing.start()
+        assert rest(stream) == b""
+        closing.join(60)
+        assert not closing.is_alive()
