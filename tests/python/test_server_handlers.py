@@ -85,7 +85,7 @@ def test_whatever_a_handler_raises_is_an_answer(handler, threads, transport, cap
         pytest.skip("a plain function in the loop gives values")
     handlers = handler if handler.__code__.co_argcount == 3 else {"get": handler}
     with tl.serve(IDL, "Shop", handlers, background=True, threads=threads, transport=transport) as server:
-        with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=60) as client:
+        with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=600) as client:
             for name in RAISED:
                 caplog.clear()
                 with pytest.raises(tl.ApplicationError) as caught:
@@ -94,7 +94,7 @@ def test_whatever_a_handler_raises_is_an_answer(handler, threads, transport, cap
                 logged = "".join(record.exc_text or str(record.exc_info) for record in caplog.records)
                 assert RAISED[name].__name__ in logged, (name, caplog.text)
                 assert client.get("all is well") == 7
-            with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=60) as other:
+            with tl.connect(server.address, IDL, "Shop", transport=transport, protocol="binary", timeout=600) as other:
                 assert other.get("all is well") == 7
 
 
@@ -120,7 +120,7 @@ def test_a_handler_that_does_not_let_itself_be_cancelled(caplog):
         return 1
 
     with tl.serve(IDL, "Shop", {"get": stubborn}, background=True, limits={"request_time": 0.1}) as server:
-        with tl.connect(server.address, IDL, "Shop", timeout=60) as client:
+        with tl.connect(server.address, IDL, "Shop", timeout=600) as client:
             with pytest.raises(tl.ApplicationError, match="took too long"):
                 client.get("stay")
             assert client.get("go") == 1
@@ -132,7 +132,7 @@ def test_a_time_out_of_the_handler_is_not_one_of_the_server(caplog):
     async def slow(what):
         await asyncio.wait_for(asyncio.sleep(3600), 0.01)
 
-    with tl.serve(IDL, "Shop", {"get": slow}, background=True) as server, tl.connect(server.address, IDL, "Shop", timeout=60) as client:
+    with tl.serve(IDL, "Shop", {"get": slow}, background=True) as server, tl.connect(server.address, IDL, "Shop", timeout=600) as client:
         with pytest.raises(tl.ApplicationError, match="internal error in get"):
             client.get("x")
     assert "took longer" not in caplog.text and "Timeout" in caplog.text and "get failed" in caplog.text
@@ -143,7 +143,7 @@ def test_a_subclass_of_a_declared_exception_is_sent_as_the_declared_one(threads)
     def get(what):
         raise Missing(5)
 
-    with tl.serve(IDL, "Shop", {"get": get}, background=True, threads=threads) as server, tl.connect(server.address, IDL, "Shop", timeout=60) as client:
+    with tl.serve(IDL, "Shop", {"get": get}, background=True, threads=threads) as server, tl.connect(server.address, IDL, "Shop", timeout=600) as client:
         with pytest.raises(NotFound) as caught:
             client.get("x")
     assert type(caught.value) is NotFound and caught.value.to_dict() == {"id": 5, "self": "me"}
@@ -154,7 +154,7 @@ def test_a_declared_exception_that_does_not_fit_is_an_internal_error(values, cap
     def get(what):
         raise NotFound(**values)
 
-    with tl.serve(IDL, "Shop", {"get": get}, background=True) as server, tl.connect(server.address, IDL, "Shop", timeout=60) as client:
+    with tl.serve(IDL, "Shop", {"get": get}, background=True) as server, tl.connect(server.address, IDL, "Shop", timeout=600) as client:
         with pytest.raises(tl.ApplicationError, match="internal error"):
             client.get("x")
 
@@ -163,11 +163,11 @@ def test_fields_and_arguments_named_self():
     assert NotFound(self="x", id=3).to_dict() == {"id": 3, "self": "x"}
     handler = {"self": lambda me, cls: f"{me}{cls}"}
     with tl.serve(IDL, "Shop", handler, background=True) as server:
-        with tl.connect(server.address, IDL, "Shop", timeout=60) as client:
+        with tl.connect(server.address, IDL, "Shop", timeout=600) as client:
             assert client.self(self="a", cls=1) == client.self("a", 1) == client.call("self", {"self": "a", "cls": 1}) == "a1"
 
         async def main():
-            async with tl.aio.connect(server.address, IDL, "Shop", timeout=60) as client:
+            async with tl.aio.connect(server.address, IDL, "Shop", timeout=600) as client:
                 return await client.self(self="a", cls=1)
 
         assert asyncio.run(main()) == "a1"
@@ -181,7 +181,7 @@ def test_reply_headers_that_are_none_are_an_internal_error(wrong, caplog):
         return 1
 
     with tl.serve(IDL, "Shop", {"get": get}, background=True) as server:
-        with tl.connect(server.address, IDL, "Shop", transport="header", protocol="binary", timeout=60) as client:
+        with tl.connect(server.address, IDL, "Shop", transport="header", protocol="binary", timeout=600) as client:
             with pytest.raises(tl.ApplicationError, match="internal error"):
                 client.get("x")
             assert client.get("") == 1
@@ -189,7 +189,7 @@ def test_reply_headers_that_are_none_are_an_internal_error(wrong, caplog):
 
 def connected(server):
     host, _, port = server.address.replace("http://", "").rstrip("/").rpartition(":")
-    return socket.create_connection((host, int(port)), timeout=60)
+    return socket.create_connection((host, int(port)), timeout=600)
 
 
 def read_exactly(stream, size):
@@ -233,7 +233,7 @@ def test_the_idl_says_what_is_oneway(kind, service, protocol):
         stream.sendall(tl.Message(f"{service}get", "call", 500, data, protocol).to_bytes(framed=True))
         answer = read_message(stream)
         assert (answer.name, answer.sequence_id, answer.kind) == ("get", 500, "reply")
-        assert notes.has_all.wait(60)
+        assert notes.has_all.wait(600)
 
 
 @pytest.mark.parametrize("kind", ["call", "oneway"])
@@ -264,17 +264,17 @@ def test_oneway_over_http_is_answered_before_its_handler_is_done(kind, threads):
 
     async def note(text):
         begun.set()
-        await asyncio.get_running_loop().run_in_executor(None, go_on.wait, 60)
+        await asyncio.get_running_loop().run_in_executor(None, go_on.wait, 600)
 
     def note_in_thread(text):
         begun.set()
-        go_on.wait(60)
+        go_on.wait(600)
 
     handler = {"note": note if threads == 0 else note_in_thread, "get": fail}
     with tl.serve(IDL, "Shop", handler, background=True, transport="http", threads=threads) as server, connected(server) as stream:
         body = tl.Message("note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})).to_bytes()
         stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
-        assert begun.wait(60)
+        assert begun.wait(600)
         head = b""
         while b"\r\n\r\n" not in head:
             head += stream.recv(1)
@@ -345,5 +345,5 @@ def test_a_check_of_users_that_raises_anything_lets_nobody_in(caplog):
             with tl.serve(IDL, "Shop", {"get": fail}, background=True, transport="sasl", users=check) as server:
                 for _ in range(2):
                     with pytest.raises(tl.TransportError) as caught:
-                        tl.connect(f"ann:wrong@{server.address}", IDL, "Shop", transport="sasl", protocol="binary", timeout=60).get("")
+                        tl.connect(f"ann:wrong@{server.address}", IDL, "Shop", transport="sasl", protocol="binary", timeout=600).get("")
                     assert caught.value.code == "unauthorized", raised

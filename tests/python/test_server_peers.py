@@ -30,7 +30,7 @@ HANDLER = {"get": lambda id: id, "put": len, "many": len, "large": bytes, "note"
 
 def connected(server):
     host, _, port = server.address.replace("http://", "").rstrip("/").rpartition(":")
-    return socket.create_connection((host, int(port)), timeout=60)
+    return socket.create_connection((host, int(port)), timeout=600)
 
 
 def message(name, arguments, sequence_id=1, protocol="binary", kind="call"):
@@ -148,7 +148,7 @@ def test_an_encoded_body_is_415(encoding):
     ],
 )
 def test_a_client_names_a_server_that_speaks_something_else(answer, name, transport):
-    with serving(answer) as address, tl.connect(address, IDL, transport=transport, protocol="binary", timeout=60) as client:
+    with serving(answer) as address, tl.connect(address, IDL, transport=transport, protocol="binary", timeout=600) as client:
         with pytest.raises(tl.Error, match=f"found {name}"):
             client.get(1)
 
@@ -158,7 +158,7 @@ def test_a_page_in_a_200_answer_is_named(kind):
     page = b"<!DOCTYPE html><html><body>Please sign in</body></html>"
     head = b"" if kind is None else f"Content-Type: {kind}\r\n".encode()
     answer = b"HTTP/1.1 200 OK\r\n" + head + b"Content-Length: %d\r\n\r\n" % len(page) + page
-    with serving(answer) as address, tl.connect(f"http://{address}/", IDL, transport="http", protocol="binary", timeout=60) as client:
+    with serving(answer) as address, tl.connect(f"http://{address}/", IDL, transport="http", protocol="binary", timeout=600) as client:
         with pytest.raises(tl.Error, match="an HTML page"):
             client.get(1)
 
@@ -307,7 +307,7 @@ def test_queued_calls_of_connections_that_were_reset_are_dropped():
     def put(data):
         carried_out.append(len(data))
         begun.set()
-        go_on.wait(60)
+        go_on.wait(600)
         return 0
 
     limits = {"calls": 8}
@@ -315,7 +315,7 @@ def test_queued_calls_of_connections_that_were_reset_are_dropped():
         streams = [connected(server) for _ in range(3)]
         for stream in streams:
             stream.sendall(message("put", {"data": bytes(100_000)}) * 8)
-        assert begun.wait(60)
+        assert begun.wait(600)
         eventually(lambda: shared_of(server).budget.total > 20 * 100_000)
         for stream in streams:
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
@@ -323,7 +323,7 @@ def test_queued_calls_of_connections_that_were_reset_are_dropped():
         eventually(lambda: server.connections == 0)
         eventually(lambda: shared_of(server).budget.total < 100 * 100_000 and len(shared_of(server).pool._queue._jobs) == 0)
         go_on.set()
-        with tl.connect(server.address, IDL, timeout=60) as client:
+        with tl.connect(server.address, IDL, timeout=600) as client:
             assert client.get(1) == 1
         assert len(carried_out) == 1, "the one that had begun"
         eventually(lambda: shared_of(server).budget.total == 0)
@@ -341,7 +341,7 @@ def test_oneway_calls_of_a_client_that_closes_are_carried_out():
         with connected(server) as stream:
             for number in range(300):
                 stream.sendall(message("note", {"text": b"%d" % number}, kind="oneway"))
-        assert has_all.wait(60)
+        assert has_all.wait(600)
 
 
 def test_a_job_that_is_cancelled_leaves_the_queue_with_its_arguments():
@@ -351,8 +351,8 @@ def test_a_job_that_is_cancelled_leaves_the_queue_with_its_arguments():
         pass
 
     threads, go_on, begun = _threads.Threads(1, "hands"), threading.Event(), threading.Event()
-    busy = threads.submit(lambda: begun.set() or go_on.wait(60))
-    assert begun.wait(60)
+    busy = threads.submit(lambda: begun.set() or go_on.wait(600))
+    assert begun.wait(600)
     argument = Argument()
     gone = weakref.ref(argument)
     future = threads.submit(print, argument)
@@ -360,7 +360,7 @@ def test_a_job_that_is_cancelled_leaves_the_queue_with_its_arguments():
     assert future.cancel()
     assert gone() is None
     go_on.set()
-    assert busy.result(60) and threads.submit(int).result(60) == 0
+    assert busy.result(600) and threads.submit(int).result(600) == 0
 
 
 @pytest.mark.parametrize("handler", ["plain", "coroutine"])
@@ -375,7 +375,7 @@ def test_a_large_call_is_not_decoded_in_the_event_loop(handler, monkeypatch):
         handling = shared_of(server).router.find("many")
         decode = handling.arguments
         monkeypatch.setattr(handling, "arguments", lambda event: seen.append(threading.current_thread().name) or decode(event))
-        with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=60) as client:
+        with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=600) as client:
             assert client.many([{}] * 100_000) == 100_000
     assert len(seen) == 1 and seen[0].startswith("thriftlens ") and seen[0] != "thriftlens server"
 
@@ -404,7 +404,7 @@ def test_other_threads_run_while_a_large_value_is_decoded():
 
 def test_what_decoded_arguments_may_take_is_bounded():
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits={"arguments": 1 << 20}) as server:
-        with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=60) as client:
+        with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=600) as client:
             with pytest.raises(tl.ApplicationError, match=r"limits\['arguments'\]") as caught:
                 client.many([{}] * 100_000)
             assert caught.value.code == "protocol_error"
@@ -427,11 +427,12 @@ def test_a_budget_lets_small_ones_pass_large_ones():
         waiting = asyncio.ensure_future(load.budget.reserve(large, 900))
         await asyncio.sleep(0)
         assert not waiting.done()
-        assert await asyncio.wait_for(load.budget.reserve(small, 200), 60) == 200, "within its share of 250"
-        load.budget.release_reserved(small, 200)
+        within = 200  # its share is 250
+        assert await asyncio.wait_for(load.budget.reserve(small, within), 600) == within
+        load.budget.release_reserved(small, within)
         assert not waiting.done()
         load.budget.release_reserved(large, 900)
-        assert await asyncio.wait_for(waiting, 60) == 900
+        assert await asyncio.wait_for(waiting, 600) == 900
         cancelled = asyncio.ensure_future(load.budget.reserve(large, 900))
         await asyncio.sleep(0)
         cancelled.cancel()
@@ -454,7 +455,7 @@ def test_a_budget_always_lets_one_start():
     async def main():
         load = Load(1, limit=100)
         load.budget.hold(load.accounts[0], 100)
-        assert await asyncio.wait_for(load.budget.reserve(load.accounts[0], 5000), 60) == 100
+        assert await asyncio.wait_for(load.budget.reserve(load.accounts[0], 5000), 600) == 100
 
     asyncio.run(main())
 
@@ -511,7 +512,7 @@ def test_calls_wait_while_the_server_holds_enough():
     go_on = threading.Event()
 
     def put(data):
-        go_on.wait(60)
+        go_on.wait(600)
         return len(data)
 
     limits = {"frame_size": MIB, "in_flight": 4 * MIB, "calls": 1000}
@@ -609,7 +610,7 @@ def test_tls_handshakes_count_as_connections():
         eventually(lambda: server.connections == 0)
         untrusting = ssl.create_default_context()
         untrusting.check_hostname, untrusting.verify_mode = False, ssl.CERT_NONE
-        with tl.connect(server.address, IDL, tls=untrusting, timeout=60) as client:
+        with tl.connect(server.address, IDL, tls=untrusting, timeout=600) as client:
             assert client.put(bytes(3 * MIB)) == 3 * MIB
             assert client.get(3) == 3
 
@@ -641,5 +642,5 @@ def test_closing_a_server_does_not_wait_for_half_a_call(half):
         closing = threading.Thread(target=server.close, args=(3600,))
         closing.start()
         assert rest(stream) == b""
-        closing.join(60)
+        closing.join(600)
         assert not closing.is_alive()
