@@ -6,6 +6,7 @@
 #include "spelling.hpp"
 #include "type_docs.hpp"
 
+#include <thriftlens/edit/edit_summary.hpp>
 #include <thriftlens/json/from_json.hpp>
 
 #include <optional>
