@@ -5,18 +5,15 @@
 #   bash scripts/bench.sh --quick         fewer repetitions, no 6 MB messages and no growth, below two minutes
 #   bash scripts/bench.sh --native        the same built with -march=native, into <machine>-native.*
 #   bash scripts/bench.sh --cpp           without Go's and Python's contestants
+#   bash scripts/bench.sh --check         does it run at all: the programs of the preset dev, one repetition, answers compared, results in build/
 #   bash scripts/bench.sh --guard         instruction counts of ten core tasks against bench/guard/counts.json
 #   bash scripts/bench.sh --guard --record   writes them anew; --guard --profile shows where they are
 . "$(dirname "$0")/lib.sh"
 
-BENCH_PACKAGES=(g++ cmake ninja-build python3 python3-dev python3-venv pkg-config libbenchmark-dev libsimdjson-dev libthrift-dev thrift-compiler
-  libboost-dev libasio-dev libevent-dev rapidjson-dev)
-PEER_PACKAGES=(protobuf-compiler libprotobuf-dev flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev)
-
-quick='' native='' guard='' record='' cpp=''
+quick='' native='' guard='' record='' cpp='' check=''
 for option in "$@"; do
   case $option in
-    --quick) quick=1 ;; --native) native=-native ;; --guard) guard=1 ;; --record | --profile) record=$option ;; --cpp) cpp=1 ;;
+    --quick) quick=1 ;; --native) native=-native ;; --guard) guard=1 ;; --record | --profile) record=$option ;; --cpp) cpp=1 ;; --check) check=1 quick=1 ;;
     *) fail "unknown option $option; the head of scripts/bench.sh names them" ;;
   esac
 done
@@ -29,32 +26,40 @@ if [ -n "$guard" ]; then
 fi
 
 say "packages"
-need_packages "${BENCH_PACKAGES[@]}" "${PEER_PACKAGES[@]}"
+need_packages "${BENCH_PACKAGES[@]}"
 need_compiler
 say "build${native:+ with -march=native}"
-build=$PWD/build/bench$native
-cmake --preset bench -B "$build" ${native:+-DTHRIFTLENS_BENCH_FLAGS=-march=native} >/dev/null
-cmake --build "$build" -j "$JOBS"
+build=$PWD/build/bench$native results=bench/results
+if [ -n "$check" ]; then
+  export THRIFTLENS_BENCH_ONCE=1
+  build=$PWD/build/dev results=build/dev/results
+  configure dev -DTHRIFTLENS_BENCH=ON
+  cmake --build "$build" -j "$JOBS" --target thriftlens_bench thriftlens_bench_counted
+else
+  cmake --preset bench -B "$build" ${native:+-DTHRIFTLENS_BENCH_FLAGS=-march=native} >/dev/null
+  cmake --build "$build" -j "$JOBS"
+fi
 
 machine=$(python3 bench/report.py --machine)$native
 raw=$build/raw
-mkdir -p "$raw" bench/results
+mkdir -p "$raw" "$results"
 rm -f "$raw"/*.json
 say "C++ contestants"
 # Answers are compared first; those that differ are named and left out. Interleaving spreads the machine's noise over all contestants.
 options=(--benchmark_repetitions=7 --benchmark_min_time=0.04)
 [ -z "$quick" ] || options=(--benchmark_repetitions=3 --benchmark_min_time=0.01 '--benchmark_filter=-(/6mb/|^growth/)')
+[ -z "$check" ] || options=(--benchmark_repetitions=2 --benchmark_min_time=0 '--benchmark_filter=-(/6mb/|^growth/)') # one has no aggregates
 pin=()
 ! command -v taskset >/dev/null || pin=(taskset -c $(($(nproc) - 1)))
 "${pin[@]}" "$build/bench/thriftlens_bench" "${options[@]}" --benchmark_enable_random_interleaving=true \
   --benchmark_report_aggregates_only=true --benchmark_out="$raw/cpp.json" --benchmark_out_format=json >/dev/null
 
 # Another program of the same objects counts allocations: counting takes time.
-"${pin[@]}" "$build/bench/thriftlens_bench_counted" --benchmark_min_time=0.01 ${quick:+'--benchmark_filter=-(/6mb/|^growth/)'} \
+"${pin[@]}" "$build/bench/thriftlens_bench_counted" "--benchmark_min_time=$([ -n "$check" ] && echo 0 || echo 0.01)" ${quick:+'--benchmark_filter=-(/6mb/|^growth/)'} \
   --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
 
 say "calls over loopback"
-[ ! -x "$build/bench/thriftlens_bench_asio" ] || "$build/bench/thriftlens_bench_asio" bench/asio/echo.thrift | tee "$raw/asio.txt"
+[ -n "$check" ] || [ ! -x "$build/bench/thriftlens_bench_asio" ] || "$build/bench/thriftlens_bench_asio" bench/asio/echo.thrift | tee "$raw/asio.txt"
 
 if [ -z "$cpp$native" ]; then
   mkdir -p "$build/payloads"
@@ -67,9 +72,14 @@ if [ -z "$cpp$native" ]; then
   "${pin[@]}" bash bench/python/run.sh "$VENV" "$build/payloads" "$raw/python.json" ${quick:+--quick}
 fi
 
+if [ -n "$check" ]; then
+  say "programs of their own"
+  for program in records columns footer; do "$VENV/bin/python" "bench/$program/run.py"; done
+fi
+
 say "report"
 report=build/report
 [ -x $report/bin/python ] || python3 -m venv $report
 $report/bin/pip install --quiet matplotlib
-$report/bin/python bench/report.py --name "$machine" "--flags=-O3${native:+ -march=native}" --out bench/results "$raw"/*.json
-echo "bench/results/$machine.md"
+$report/bin/python bench/report.py --name "$machine" "--flags=-O3${native:+ -march=native}" --out "$results" "$raw"/*.json
+echo "$results/$machine.md"

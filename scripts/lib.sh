@@ -61,21 +61,24 @@ PYTHON
   fail "no python3 >= 3.9 with venv and Python.h (Debian: python3 python3-dev python3-venv)"
 }
 
-# install_package [EXTRA] [pip option...]: builds this tree and installs it into .venv; nothing is done, and no network
-# needed, where the same was installed from the same sources.
+# install_package [EXTRA] [pip option...]: builds this tree and installs it into .venv, once for the same sources and compiler, whatever extra
+# or option (the module of the tests is that of the demo); then the packages of the extra. Without the network where nothing is missing.
 install_package() {
-  local what=".${1:+[$1]}" stamp=$VENV/installed.stamp sources
+  local extra=${1:-} stamp=$VENV/installed.stamp extras=$VENV/extras.stamp sources
   shift || true
-  sources="$what $* ${CXX:-} ${CXXFLAGS:-} $(find CMakeLists.txt LICENSE README.md cmake include licenses pyproject.toml python src \
+  sources="${CXX:-} ${CXXFLAGS:-} $(find CMakeLists.txt LICENSE README.md cmake include licenses pyproject.toml python src \
     -type f ! -name '*.pyc' -exec sha256sum {} + | LC_ALL=C sort | sha256sum)"
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sources" ] && "$VENV/bin/python" -c 'import thriftlens' 2>/dev/null; then
     echo "thriftlens $(installed_version) of these sources is in .venv"
-    return 0
+    [ -n "$extra" ] && ! grep -qxF "$extra" "$extras" 2>/dev/null || return 0
+    "$VENV/bin/python" -m pip install --quiet "thriftlens[$extra]"
+  else
+    rm -f "$stamp" "$extras"
+    "$VENV/bin/python" -m pip install --quiet "$@" ".${extra:+[$extra]}"
+    printf '%s\n' "$sources" >"$stamp"
+    echo "installed thriftlens $(installed_version) into .venv"
   fi
-  rm -f "$stamp"
-  "$VENV/bin/python" -m pip install --quiet "$@" "$what"
-  printf '%s\n' "$sources" >"$stamp"
-  echo "installed thriftlens $(installed_version) into .venv"
+  [ -z "$extra" ] || printf '%s\n' "$extra" >>"$extras"
 }
 installed_version() { "$VENV/bin/python" -c 'import thriftlens; print(thriftlens.__version__)'; }
 
@@ -85,19 +88,21 @@ configure() {
   said=$(cmake --preset "$@" 2>&1) || said=$(cmake --fresh --preset "$@" 2>&1) || { printf '%s\n' "$said"; fail "cmake --preset $*"; }
 }
 
-# build_and_test PRESET [ctest option...]: configures, builds, runs ctest; passed tests are not listed.
+# build_and_test PRESET [cmake option...]: configures, builds, runs ctest; passed tests are not listed.
 build_and_test() {
   local preset=$1
-  shift
   say "$preset: build"
-  configure "$preset"
+  configure "$@"
   cmake --build --preset "$preset" -j "$JOBS"
   say "$preset: tests"
-  ctest --preset "$preset" -j "$JOBS" --timeout 3600 "$@" | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
+  ctest --preset "$preset" -j "$JOBS" --timeout 3600 | grep --line-buffered -vE '^ +Start +[0-9]+:| Passed +[0-9.]+ sec$'
 }
 
 # The packages for building and testing everything; the demo needs only the first line and no CMake of its own.
 DEMO_PACKAGES=(g++ python3 python3-dev python3-venv)
 TEST_PACKAGES=("${DEMO_PACKAGES[@]}" cmake ninja-build git libgtest-dev libgmock-dev libbenchmark-dev libsimdjson-dev
   libthrift-dev thrift-compiler libboost-dev libevent-dev libasio-dev zlib1g-dev pkg-config clang-16 libclang-rt-16-dev clang-format-16)
-CI_PACKAGES=("${TEST_PACKAGES[@]}" valgrind)
+PEER_PACKAGES=(protobuf-compiler libprotobuf-dev flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev)
+BENCH_PACKAGES=(g++ cmake ninja-build python3 python3-dev python3-venv pkg-config libbenchmark-dev libsimdjson-dev libthrift-dev thrift-compiler
+  libboost-dev libasio-dev libevent-dev rapidjson-dev "${PEER_PACKAGES[@]}")
+CI_PACKAGES=("${TEST_PACKAGES[@]}" "${BENCH_PACKAGES[@]}" valgrind)

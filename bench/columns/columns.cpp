@@ -172,7 +172,7 @@ int main(int count, char** arguments) {
   const tl::schema schema = tl::schema::load(arguments[1]);
   runner run;
   if (count > 2) run.only = arguments[2];
-  const std::size_t many = run.only == nullptr ? 100'000 : 2'000;
+  const std::size_t many = run.only == nullptr && !bench::runs_once() ? 100'000 : 2'000;
   compare<tl::binary, simple>(run, "Small", schema.type("Simple"), "{ I32Field }", many, small);
   compare<tl::compact, simple>(run, "Small Compact", schema.type("Simple"), "{ I32Field }", many, small);
   compare<tl::binary, nesting>(run, "Medium", schema.type("Nesting"), "{ I64 }", many / 20, medium);

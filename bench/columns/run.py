@@ -12,12 +12,13 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+OPTIMIZATION = ["-O0"] if "THRIFTLENS_BENCH_ONCE" in os.environ else ["-O3", "-DNDEBUG"]
 TASKS = {"Small": 2000, "Small Compact": 2000, "Medium": 100, "Medium Compact": 100}  # name -> records that are counted
 
 
 def built(folder):
     program = Path(folder) / "columns"
-    flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}"]
+    flags = ["-std=c++20", *OPTIMIZATION, f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}"]
     subprocess.run([os.environ.get("CXX", "g++"), *flags, HERE / "columns.cpp", "-o", program], check=True)
     return program
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+OPTIMIZATION = ["-O0"] if "THRIFTLENS_BENCH_ONCE" in os.environ else ["-O3", "-DNDEBUG"]
 
 
 def footer_of(folder, columns, groups):
@@ -41,7 +42,7 @@ def main():
         return print("skipped: no headers or library of Parquet in pyarrow, or no compiler")
     arrow = sorted(library[0].parent.glob("libarrow.so*"))
     with tempfile.TemporaryDirectory() as folder:
-        flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}", "-isystem", include, f"-Wl,-rpath,{library[0].parent}"]
+        flags = ["-std=c++20", *OPTIMIZATION, f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}", "-isystem", include, f"-Wl,-rpath,{library[0].parent}"]
         subprocess.run([compiler, *flags, HERE / "footer.cpp", library[0], arrow[0], "-o", f"{folder}/footer"], check=True)
         names = [footer_of(folder, 1000, 10), footer_of(folder, 10_000, 4)]
         print("| columns x row groups | Arrow | std::string | | std::string_view | | over the last object | |\n|---|--:|--:|--:|--:|--:|--:|--:|", flush=True)

@@ -13,7 +13,7 @@ namespace tl = thriftlens;
 
 std::string values(const tl::document& from, const tl::type& type) {
   tl::buffer out;
-  from.write(out);
+  from.append_to(out);
   return bench::thrift_values(out.text(), type.name().c_str(), from.protocol() == tl::protocol_id::compact);
 }
 

@@ -117,7 +117,8 @@ int main(int count, char** arguments) {
   const tl::schema schema = tl::schema::load(count > 1 ? arguments[1] : "span.thrift");
   const tl::type type = schema.type("Span");
   const tl::selection kept = tl::selection::compile(type, schema.type("PartialSpan"));
-  const std::string bytes = written(100'000);
+  const int count_of_records = bench::runs_once() ? 1'000 : 100'000;
+  const std::string bytes = written(count_of_records);
   const auto read = [](protocol& in) {
     thriftlens_bench::Span span;
     span.read(&in);
@@ -130,7 +131,7 @@ int main(int count, char** arguments) {
     return 1;
   }
   std::printf("%.1f MB, %.0f bytes a record\n", static_cast<double>(bytes.size()) / 1e6,
-              static_cast<double>(bytes.size()) / 100'000);
+              static_cast<double>(bytes.size()) / count_of_records);
   std::puts("| task | thriftlens | Apache, templates | | Apache's skip | |\n|---|--:|--:|--:|--:|--:|");
   print("walk", bytes.size(), seconds_of([&] { walked(bytes); }), seconds_of([&] { by_apache(bytes, read); }),
         seconds_of([&] { by_apache(bytes, skip); }));

@@ -13,6 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+OPTIMIZATION = ["-O0"] if "THRIFTLENS_BENCH_ONCE" in os.environ else ["-O3", "-DNDEBUG"]
 
 
 def cpp(folder):
@@ -23,7 +24,7 @@ def cpp(folder):
     subprocess.run(["thrift", "--gen", "cpp:templates", "-out", folder, HERE / "span.thrift"], check=True)
     program = Path(folder) / "records"
     sources = [HERE / "records.cpp", Path(folder) / "span_types.cpp"]
-    flags = ["-std=c++20", "-O3", "-DNDEBUG", f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}", f"-I{folder}"]
+    flags = ["-std=c++20", *OPTIMIZATION, f"-I{ROOT / 'include'}", f"-I{ROOT / 'bench' / 'support'}", f"-I{folder}"]
     built = subprocess.run([compiler, *flags, *sources, "-lthrift", "-o", program])
     if built.returncode != 0:
         return print("skipped: it does not compile here (Debian: libthrift-dev libboost-dev)")
@@ -41,7 +42,7 @@ def jobs(folder):
     one = Span.encode({"trace_id": 1, "id": 2, "name": "get", "timestamp": 3, "duration": 4, "annotations": [{"timestamp": 5, "value": "cs"}] * 3, "tags": [{"key": "k", "value": b"v" * 20}] * 6})
     file = Path(folder) / "spans"
     with file.open("wb") as out:
-        for _ in range(100):
+        for _ in range(1 if "THRIFTLENS_BENCH_ONCE" in os.environ else 100):
             out.write(one * 4000)
     taken, made = {}, {}
     for count in (1, 2):

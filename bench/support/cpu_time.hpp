@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <ctime>
 #include <vector>
 
@@ -17,10 +18,16 @@ inline double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// The median of `rounds` runs, an odd number, after one that does not count.
+/// True with THRIFTLENS_BENCH_ONCE in the environment: one repetition of everything, to see that it runs.
+inline bool runs_once() { return std::getenv("THRIFTLENS_BENCH_ONCE") != nullptr; }
+
+/// The median of `rounds` runs, an odd number, after one that does not count. With runs_once(), the time of
+/// one run.
 template <class Work>
 double median_cpu_seconds(std::size_t rounds, Work work) {
+  const double first = cpu_seconds();
   work();
+  if (runs_once()) return cpu_seconds() - first;
   std::vector<double> times(rounds);
   for (double& each : times) {
     const double begin = cpu_seconds();

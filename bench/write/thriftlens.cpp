@@ -27,7 +27,7 @@ struct write {
   }
   std::size_t run(const value& from) {
     out.clear();
-    return from->try_write(out).has_value() ? out.size() : 0;
+    return from->try_append_to(out).has_value() ? out.size() : 0;
   }
   std::string answer(const value& from) {
     return run(from), bench::thrift_values<Protocol>(out.text(), type.name().c_str());

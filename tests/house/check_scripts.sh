@@ -39,8 +39,11 @@ rm -r .venv && touch .venv && need_venv && expect "a file .venv" venv
 
 install_package test && expect "not installed" "pip .[test]"
 install_package test && expect "the same again"
-install_package "" && expect "without the extra" "pip ."
+install_package "" && expect "without the extra"
+install_package docs && expect "another extra" "pip thriftlens[docs]"
+install_package docs && expect "another extra again"
 echo changed >src/module.cpp && install_package "" && expect "a source changed" "pip ."
+install_package test && expect "the extra after the package" "pip thriftlens[test]"
 (CXX=clang++ install_package "" && expect "another compiler" "pip .")
 
 echo '{"version": 6, "configurePresets": [{"name": "dev", "generator": "Ninja", "binaryDir": "${sourceDir}/build/dev"}]}' >CMakePresets.json
