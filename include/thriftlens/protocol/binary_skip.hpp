@@ -7,7 +7,7 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/protocol/binary_header.hpp>
-#include <thriftlens/protocol/binary_shape.hpp>
+#include <thriftlens/protocol/learned_layouts.hpp>
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <cstddef>
@@ -43,8 +43,6 @@ template <std::size_t First, std::size_t Second, std::size_t Third>
 class binary_skipper {
  public:
   explicit binary_skipper(byte_ptr end) noexcept : end_(end) {}
-  binary_skipper(const binary_skipper&) = delete;  // what it expects may lie in itself
-  binary_skipper& operator=(const binary_skipper&) = delete;
 
   errc code = errc::ok;
   byte_ptr at = nullptr;
@@ -58,21 +56,8 @@ class binary_skipper {
     return skip_open(from, type, depth_left);
   }
 
-  /// What structs in containers are taken to look like until they prove different; tried first.
-  THRIFTLENS_INLINE void expect(const shape_ref& shape) noexcept { shape_ = shape; }
-  [[nodiscard]] const shape_ref& expected() const noexcept { return shape_; }
-  /// Takes the shape of the well-formed struct at `from` for what is expected. False if it has none, or if
-  /// structs here differ so much that it does not pay: shapes that were learned have hardly ever been met
-  /// again.
-  [[nodiscard]] bool learn(byte_ptr from) noexcept {
-    const bool learned = budget_ > 0 && own_.learn(from);
-    budget_ -= training_price;
-    shape_ = learned ? own_.ref() : shape_ref{};
-    return learned;
-  }
-
-  /// The struct at `from` looked as expected.
-  THRIFTLENS_INLINE void met() noexcept { budget_ = max_budget; }
+  /// Layouts of structs in containers, shared by all rows of this skip.
+  [[nodiscard]] learned_layouts& layouts() noexcept { return layouts_; }
 
   /// Behind the stop byte of the struct whose first field header is at `from`.
   [[nodiscard]] byte_ptr skip_struct(byte_ptr from, std::uint32_t depth_left) noexcept {
@@ -187,14 +172,14 @@ class binary_skipper {
     return from;
   }
 
-  // From so many structs on it pays to learn the first one's headers; with a shape at hand it is tried from
-  // two on.
-  [[nodiscard]] bool worth_a_shape(std::size_t size) const noexcept {
-    return size >= 4 || (size >= 2 && shape_);
+  // The number of structs from which on learning the layout of the first pays off; a known layout is tried
+  // from two on.
+  [[nodiscard]] bool is_row(std::size_t size) const noexcept {
+    return size >= 4 || (size >= 2 && layouts_.has_candidate());
   }
 
   byte_ptr skip_structs(byte_ptr from, std::size_t size, std::uint32_t depth_left) noexcept {
-    if (worth_a_shape(size)) return skip_alike<false>(from, 0, size, depth_left);
+    if (is_row(size)) return skip_row<false>(from, 0, size, depth_left);
     for (; size != 0; --size) {
       from = skip_struct(from, depth_left);
       if (from == nullptr) [[unlikely]]
@@ -203,54 +188,30 @@ class binary_skipper {
     return from;
   }
 
-  // Structs that mostly look the same, each behind a key: a string, or `key_width` bytes. The shape learned
-  // in an earlier container of this skip is tried first; two misses in a row, or one at the start, and the
-  // present struct is learned.
+  // Structs that mostly have the same layout, each after a key: a string, or `key_width` bytes.
   template <bool StringKey>
-  THRIFTLENS_NOINLINE byte_ptr skip_alike(byte_ptr from, std::size_t key_width, std::size_t size,
-                                          std::uint32_t depth_left) noexcept {
-    // A shape from a shallower place may nest deeper than is allowed here.
-    layout_confidence now{shape_ && shape_.levels <= depth_left ? 1 : 0};
+  THRIFTLENS_NOINLINE byte_ptr skip_row(byte_ptr from, std::size_t key_width, std::size_t size,
+                                        std::uint32_t depth_left) noexcept {
+    layout_row row(layouts_, depth_left, max_trainings);
     for (; size != 0; --size) {
       from = skip_key<StringKey>(from, key_width);
       if (from == nullptr) [[unlikely]]
         return nullptr;
-      if (!shape_) [[unlikely]]
-        now.confidence = 0;  // a container inside the last struct may have tried to learn and failed
-      if (now.confidence > 0) [[likely]] {
-        if (byte_ptr after = shape_.match(from, end_)) [[likely]] {
-          now.confidence = 4;
-          from = after;
-          continue;
-        }
-        now.confidence -= 2;
+      byte_ptr after = row.match(from, end_);
+      if (after == nullptr) [[unlikely]] {
+        after = skip_struct(from, depth_left);
+        if (after == nullptr) [[unlikely]]
+          return nullptr;
+        row.miss(from);
       }
-      from = skip_other(from, depth_left, now);
-      if (from == nullptr) [[unlikely]]
-        return nullptr;
+      from = after;
     }
-    if (now.confidence == 4) met();
     return from;
   }
-  struct layout_confidence {
-    int confidence;
-    int training_left = 3;
-  };
   template <bool StringKey>
   THRIFTLENS_INLINE byte_ptr skip_key(byte_ptr from, std::size_t key_width) noexcept {
     if constexpr (StringKey) return skip_string(from);
     return left(from) < key_width ? stop(errc::truncated, from) : from + key_width;
-  }
-  // A struct that does not look as expected; it may be learned.
-  THRIFTLENS_INLINE byte_ptr skip_other(byte_ptr from, std::uint32_t depth_left,
-                                        layout_confidence& now) noexcept {
-    byte_ptr after = skip_struct(from, depth_left);
-    if (after != nullptr && now.confidence <= 0 && now.training_left != 0) {
-      const bool learned = learn(from);
-      now.confidence = learned ? 4 : 0;
-      now.training_left = learned ? now.training_left - 1 : 0;
-    }
-    return after;
   }
 
   byte_ptr skip_map(byte_ptr from, std::uint32_t depth_left) noexcept {
@@ -267,9 +228,9 @@ class binary_skipper {
     if (map.value == ttype::string) {
       if (map.key == ttype::string) return skip_strings(from, 0, size * 2);
       if (key_width != 0) return skip_strings(from, key_width, size);
-    } else if (map.value == ttype::struct_ && worth_a_shape(size)) {
-      if (map.key == ttype::string) return skip_alike<true>(from, 0, size, depth_left);
-      if (key_width != 0) return skip_alike<false>(from, key_width, size, depth_left);
+    } else if (map.value == ttype::struct_ && is_row(size)) {
+      if (map.key == ttype::string) return skip_row<true>(from, 0, size, depth_left);
+      if (key_width != 0) return skip_row<false>(from, key_width, size, depth_left);
     }
     const std::size_t value_width = fixed_width(map.value);
     if (key_width != 0 && value_width != 0) return from + size * (key_width + value_width);
@@ -289,13 +250,10 @@ class binary_skipper {
   static constexpr std::uint32_t unlimited = 0xffffffffu;
   // A header and the widest fixed value take 19 bytes, so one test covers both far from the end.
   static constexpr std::ptrdiff_t plain_reach = 32;
-  // What is learned must be met again before too long.
-  static constexpr int max_budget = 6, training_price = 2;
+  static constexpr int max_trainings = 3;
 
   byte_ptr end_;
-  shape_ref shape_;
-  int budget_ = max_budget;
-  binary_shape own_;
+  learned_layouts layouts_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

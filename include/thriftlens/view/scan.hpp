@@ -107,11 +107,19 @@ class scanner {
     return false;
   }
 
+  /// No layouts of Binary's kind.
+  struct no_layouts {};
+  struct layout_lease {
+    explicit layout_lease(no_layouts) noexcept {}
+    [[nodiscard]] static shape_ref learn(const std::uint8_t*) noexcept { return {}; }
+  };
+  [[nodiscard]] static no_layouts layouts() noexcept { return {}; }
+
   /// Values in a row. Structs are compared with those before them, where the skipper learns.
   class layout_predictor {
    public:
-    layout_predictor(scanner& in, std::size_t count, std::uint32_t /*type*/,
-                     const schema_image& /*image*/) noexcept {
+    layout_predictor(scanner& in, std::size_t count, std::uint32_t /*type*/, const schema_image& /*image*/,
+                     std::uint32_t /*depth_left*/) noexcept {
       if constexpr (learns) {
         is_row_ = in.skipper_.is_row(count);
         row_.left = count;
@@ -186,8 +194,11 @@ class scanner<P> {
                                                   std::uint32_t depth_left) noexcept {
     if (wire < ttype::struct_) return skip(at, wire, depth_left);
     if (const shape_ref layout = image.shape_inside(type)) {
-      skipper_.expect(layout);
-      if (wire == ttype::struct_ && layout.levels <= depth_left && pass_layout(at)) return true;
+      if (wire == ttype::struct_) {
+        if (layout.levels <= depth_left && match(at, layout)) return true;
+      } else {
+        skipper_.layouts().expect(layout);
+      }
     }
     return (at = skipper_.skip(at, wire, depth_left)) != nullptr;
   }
@@ -232,45 +243,36 @@ class scanner<P> {
     return true;
   }
 
-  /// Values in a row. Structs are compared with the layout of those before them; the first with what its type
-  /// says.
+  using layout_lease = detail::layout_lease;
+  [[nodiscard]] learned_layouts& layouts() noexcept { return skipper_.layouts(); }
+
+  /// Values in a row. A struct is compared with the layout of those before it, the first with that of its
+  /// type.
   class layout_predictor {
    public:
-    /// Of so many in a row, of that type.
-    layout_predictor(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image) noexcept
-        : training_left_(count >= 4 ? 3 : 0) {
-      const shape_ref layout = image.shape_inside(type);
-      if (!layout) return;
-      in.skipper_.expect(layout);
-      confidence_ = 1;
-    }
+    /// Of `count` values of that type in a container.
+    layout_predictor(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image,
+                     std::uint32_t depth_left) noexcept
+        : row_(in.layouts(), image.shape_inside(type), depth_left, count >= 4 ? 3 : 0) {}
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, ttype wire,
                                               std::uint32_t depth_left) noexcept {
       if (wire != ttype::struct_) return in.skip(at, wire, depth_left);
-      if (confidence_ > 0 && in.skipper_.expected().levels <= depth_left) [[likely]] {
-        if (in.pass_layout(at)) [[likely]] {
-          in.skipper_.met();
-          confidence_ = 4;
-          return true;
-        }
-        confidence_ -= 2;
-      }
-      return learn(in, at, depth_left);
+      const std::uint8_t* const after = row_.match(at, in.end_);
+      if (after == nullptr) [[unlikely]]
+        return skip_mismatch(in, at, depth_left);
+      at = after;
+      return true;
     }
 
    private:
-    THRIFTLENS_NOINLINE bool learn(scanner& in, const std::uint8_t*& at, std::uint32_t depth_left) noexcept {
-      const std::uint8_t* begin = at;
-      if ((at = in.skipper_.skip_struct(at, depth_left)) == nullptr) return false;
-      if (!in.skipper_.expected()) confidence_ = 0;  // a container inside may have tried to learn and failed
-      if (confidence_ <= 0 && training_left_ != 0) {
-        --training_left_;
-        confidence_ = in.skipper_.learn(begin) ? 4 : 0;
-      }
+    THRIFTLENS_NOINLINE bool skip_mismatch(scanner& in, const std::uint8_t*& at,
+                                           std::uint32_t depth_left) noexcept {
+      const std::uint8_t* const begin = at;
+      if ((at = in.skipper_.skip_struct(begin, depth_left)) == nullptr) return false;
+      row_.miss(begin);
       return true;
     }
-    int confidence_ = 0;
-    int training_left_;
+    layout_row row_;
   };
 
   /// Bytes of every value of that wire type, 0 where they differ.
@@ -281,9 +283,10 @@ class scanner<P> {
   [[nodiscard]] std::size_t left(const std::uint8_t* at) const noexcept {
     return static_cast<std::size_t>(end_ - at);
   }
-  /// Over a struct of the layout that is expected. False: it has another, `at` is as before.
-  [[nodiscard]] THRIFTLENS_INLINE bool pass_layout(const std::uint8_t*& at) const noexcept {
-    const std::uint8_t* const after = skipper_.expected().match(at, end_);
+  /// Skips a struct that has this layout. False: it has another, `at` is unchanged.
+  [[nodiscard]] THRIFTLENS_INLINE bool match(const std::uint8_t*& at,
+                                             const shape_ref& layout) const noexcept {
+    const std::uint8_t* const after = layout.match(at, end_);
     if (after == nullptr) [[unlikely]]
       return false;
     at = after;
@@ -304,7 +307,7 @@ template <class Scanner>
     at += width * count;
     return true;
   }
-  typename Scanner::layout_predictor row(in, count, type, image);
+  typename Scanner::layout_predictor row(in, count, type, image, depth_left);
   for (; count != 0; --count) {
     if (!row.skip(in, at, wire, depth_left)) [[unlikely]]
       return false;

@@ -67,7 +67,6 @@ class fast_rewriter : fast_pass<P> {
   static constexpr std::uint32_t none = redact_target::none;
   static constexpr std::int32_t no_edit = 0x8000;  ///< above all field ids
 
-  struct empty {};
   /// What applies to one value.
   struct guides {
     const selection_node* kept = nullptr;
@@ -583,8 +582,8 @@ class fast_rewriter : fast_pass<P> {
   byte_ptr elements(byte_ptr at, const field_fate& each, std::size_t count, std::uint32_t depth_left) {
     const ttype wire = image_->types[each.type].wire;
     if (each.stays()) return skip_row(in_, at, wire, each.type, *image_, count, depth_left) ? at : nullptr;
-    if (Redacts && wire == ttype::struct_ && each.replacement == none) {
-      struct_row row(*this, each, count);
+    if (has_passive_structs(each)) {
+      passive_row row(*this, each, count);
       while (count-- != 0 && at != nullptr) at = row.next(at, depth_left);
       return at;
     }
@@ -602,16 +601,21 @@ class fast_rewriter : fast_pass<P> {
     return what_.edits->each_element(in, count, pass, change) ? at : nullptr;
   }
 
-  /// Structs in a row, or the values of a map. Where nothing in them can act but fields that the IDL does not
-  /// know, one that looks like another that was gone through is passed by comparing headers.
-  class struct_row {
+  /// Whether the values are structs in which rules can act on nothing but fields that the IDL does not know.
+  [[nodiscard]] bool has_passive_structs(const field_fate& each) const noexcept {
+    if (!has_prefixes || !Redacts || (Trims && each.inside.kept != nullptr)) return false;
+    return image_->types[each.type].wire == ttype::struct_ && each.replacement == none &&
+           each.inside.rules != nullptr && each.inside.rules->passive;
+  }
+  /// Such structs in a row. One that has the layout of another in which nothing was dropped is not rescanned.
+  class passive_row {
    public:
-    struct_row(fast_rewriter& in, const field_fate& each, std::size_t count) noexcept : in_(in), each_(each) {
-      if (!has_prefixes || !Redacts || (Trims && each.inside.kept != nullptr)) return;
-      if (each.inside.rules == nullptr || !each.inside.rules->passive) return;
-      training_left_ = count >= 4 ? 3 : 0;
-      known_ = in.image_->shape_inside(each.type);
-    }
+    passive_row(fast_rewriter& in, const field_fate& each, std::size_t count) noexcept
+        : in_(in),
+          each_(each),
+          known_(in.image_->shape_inside(each.type)),
+          lease_(in.in_.layouts()),
+          trainings_left_(count >= 4 ? 3 : 0) {}
     THRIFTLENS_INLINE byte_ptr next(byte_ptr at, std::uint32_t depth_left) {
       if (const byte_ptr after = match(learned_, at, depth_left)) return after;
       if (const byte_ptr after = match(known_, at, depth_left)) return after;
@@ -626,26 +630,18 @@ class fast_rewriter : fast_pass<P> {
     THRIFTLENS_NOINLINE byte_ptr rescan(byte_ptr at, std::uint32_t depth_left) {
       const std::size_t dropped = in_.report.dropped;
       const byte_ptr after = in_.value(at, each_.inside, each_.type, depth_left);
-      // What was learned before may have been overwritten by a row inside.
-      learned_ = {};
-      if constexpr (Redacts) {
-        if (training_left_ != 0 && after != nullptr) learn(at, in_.report.dropped == dropped);
-      }
+      if (trainings_left_ == 0 || after == nullptr) return after;
+      learned_ = in_.report.dropped == dropped ? lease_.learn(at) : shape_ref{};
+      trainings_left_ = learned_ ? trainings_left_ - 1 : 0;
       return after;
-    }
-    void learn(byte_ptr at, bool is_whole) {
-      --training_left_;
-      if (is_whole && in_.learned_.learn(at))
-        learned_ = in_.learned_.ref();
-      else
-        training_left_ = 0;
     }
 
     fast_rewriter& in_;
     const field_fate& each_;
     shape_ref known_;    // as the IDL has it, with all fields
-    shape_ref learned_;  // of one that was gone through
-    int training_left_ = 0;
+    shape_ref learned_;  // of a struct of this row that was rescanned
+    typename scanner<P>::layout_lease lease_;
+    int trainings_left_;
   };
 
   byte_ptr mapping(byte_ptr at, const guides& by, std::uint32_t type, std::uint32_t depth_left) {
@@ -661,17 +657,25 @@ class fast_rewriter : fast_pass<P> {
     return in_.skip_known(begin, ttype::map, type, *image_, depth_left) ? begin : nullptr;
   }
   byte_ptr entries(byte_ptr at, const field_fate& each, const map_header& map, std::uint32_t depth_left) {
-    const bool of_structs = Redacts && map.value == ttype::struct_ && each.replacement == none;
-    struct_row row(*this, each, of_structs ? map.size : 0);
+    if (has_passive_structs(each)) return passive_entries(at, each, map, depth_left);
     for (auto left = map.size; left != 0 && at != nullptr; --left) {
       if (!in_.skip(at, map.key, depth_left)) return nullptr;
-      at = of_structs ? row.next(at, depth_left) : element(at, each, map.value, depth_left);
+      at = element(at, each, map.value, depth_left);
+    }
+    return at;
+  }
+  byte_ptr passive_entries(byte_ptr at, const field_fate& each, const map_header& map,
+                           std::uint32_t depth_left) {
+    passive_row row(*this, each, map.size);
+    for (auto left = map.size; left != 0 && at != nullptr; --left) {
+      if (!in_.skip(at, map.key, depth_left)) return nullptr;
+      at = row.next(at, depth_left);
     }
     return at;
   }
   byte_ptr edit_entries(byte_ptr at, const edit_group& in, const field_fate& each, const map_header& map,
                         std::uint32_t depth_left) {
-    typename scanner<P>::layout_predictor row(in_, map.size, each.type, *image_);
+    typename scanner<P>::layout_predictor row(in_, map.size, each.type, *image_, depth_left);
     const bool others_stay = each.stays();
     std::uint32_t seen = 0;
     for (std::uint32_t left = map.size; left != 0; --left) {
@@ -694,7 +698,6 @@ class fast_rewriter : fast_pass<P> {
   std::size_t max_size_ = 0;
   std::uint8_t* to_ = nullptr;  // where the output goes on; what is not committed is not counted
   byte_ptr copied_ = nullptr;
-  std::conditional_t<Redacts, binary_shape, empty> learned_;  // of a struct_row
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

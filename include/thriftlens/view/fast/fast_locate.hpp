@@ -166,7 +166,7 @@ class fast_locator {
     if (!open(map)) return false;
     const std::uint32_t type = image_->types[here_.type].second, depth_left = here_.at.depth_left - 1;
     const bool is_text = map.key == ttype::string && wanted.kind() == map_key::form::text;
-    typename scanner<P>::layout_predictor row(in_, map.size, type, *image_);
+    typename scanner<P>::layout_predictor row(in_, map.size, type, *image_, depth_left);
     for (; map.size != 0; --map.size) {
       bool equal = false;
       if (!(is_text ? text_key(wanted.bytes(), equal) : any_key(wanted, map.key, equal))) [[unlikely]]

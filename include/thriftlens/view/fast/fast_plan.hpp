@@ -191,7 +191,7 @@ class fast_plan : public plan_slots<P, Plan> {
     if (keys.all().size() > keys.max_bits) base::clear(of);
     const std::uint32_t type = image_->types[location.type].second;
     const std::uint32_t depth_left = location.at.depth_left - 1;
-    typename scanner<P>::layout_predictor row(in_, map.size, type, *image_);
+    typename scanner<P>::layout_predictor row(in_, map.size, type, *image_, depth_left);
     for (; map.size != 0 && (keys.left() != 0 || finish); --map.size) {
       const edge* to = nullptr;
       if (!take_key(of, keys, at, to)) [[unlikely]]

@@ -1,0 +1,134 @@
+// learned_layouts: layouts of structs in a row, learned from the first ones, tried on the next ones.
+// In: structs of one container after the other. Out: the byte after a struct that has the layout of an
+// earlier one. Each level of rows within each other has a layout of its own, which only the live row of that
+// level reads or writes.
+#pragma once
+
+#include <thriftlens/core/byte_view.hpp>
+#include <thriftlens/protocol/binary_shape.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Storage for the layouts of one operation. About 3 KB, not initialised.
+class learned_layouts {
+ public:
+  learned_layouts() noexcept {}  // NOLINT: a layout is read only where its bit in known_ is set
+  learned_layouts(const learned_layouts&) = delete;  // leases refer to it
+  learned_layouts& operator=(const learned_layouts&) = delete;
+
+  /// Hint for the row that starts next. `layout` must outlive this object, as those of a schema do.
+  THRIFTLENS_INLINE void expect(const shape_ref& layout) noexcept { expected_ = layout; }
+  /// True if a row that starts now has a layout to try.
+  [[nodiscard]] THRIFTLENS_INLINE bool has_candidate() const noexcept {
+    return expected_ || (known_ >> level_ & 1u) != 0;
+  }
+
+ private:
+  friend class layout_lease;
+
+  // Rows at deeper levels try hints, but learn nothing.
+  static constexpr std::uint32_t max_levels = 4;
+  // Learning costs as much as skipping several structs: layouts that are never matched again use up the
+  // budget, a row that ends with a match refills it.
+  static constexpr int max_budget = 6, training_price = 2;
+
+  shape_ref expected_;
+  std::uint32_t level_ = 0;  // live leases
+  std::uint32_t known_ = 0;  // a bit per level: its layout is valid
+  int budget_ = max_budget;
+  binary_shape layouts_[max_levels];
+};
+
+/// Exclusive use of one level's layout, until destroyed. Leases are destroyed in reverse order of creation.
+class layout_lease {
+ public:
+  explicit layout_lease(learned_layouts& of) noexcept : of_(of), level_(of.level_++) {}
+  ~layout_lease() { of_.level_ = level_; }
+  layout_lease(const layout_lease&) = delete;
+  layout_lease& operator=(const layout_lease&) = delete;
+
+  /// The hint if there is one, which is used up, else the layout that an earlier row of this level learned.
+  /// Tests false if there is neither.
+  [[nodiscard]] THRIFTLENS_INLINE shape_ref candidate() noexcept {
+    if (of_.expected_) {
+      const shape_ref hint = of_.expected_;
+      of_.expected_ = {};
+      return hint;
+    }
+    return (of_.known_ >> level_ & 1u) != 0 ? of_.layouts_[level_].ref() : shape_ref{};
+  }
+  /// Learns the layout of the well-formed struct at `from` and invalidates the one learned before. Tests
+  /// false if the struct has none. The result is valid until the next call or the end of the lease.
+  [[nodiscard]] shape_ref learn(byte_ptr from) noexcept {
+    if (level_ >= learned_layouts::max_levels) return {};
+    binary_shape& layout = of_.layouts_[level_];
+    const std::uint32_t bit = 1u << level_;
+    of_.known_ &= ~bit;
+    if (!layout.learn(from)) return {};
+    of_.known_ |= bit;
+    return layout.ref();
+  }
+  /// The same, as long as learning has paid off lately.
+  [[nodiscard]] shape_ref learn_within_budget(byte_ptr from) noexcept {
+    const bool may_learn = of_.budget_ > 0;
+    of_.budget_ -= learned_layouts::training_price;
+    return may_learn ? learn(from) : shape_ref{};
+  }
+  /// The layout has paid off.
+  THRIFTLENS_INLINE void refill_budget() noexcept { of_.budget_ = learned_layouts::max_budget; }
+
+ private:
+  learned_layouts& of_;
+  std::uint32_t level_;
+};
+
+/// A row of structs that mostly have the same layout. One miss at its start, or two in a row, and the layout
+/// is replaced by that of the struct at hand.
+class layout_row {
+ public:
+  /// Tries `layout` first, or a candidate of `of` if that is none.
+  layout_row(learned_layouts& of, const shape_ref& layout, std::uint32_t depth_left,
+             int max_trainings) noexcept
+      : lease_(of), layout_(layout ? layout : lease_.candidate()), trainings_left_(max_trainings) {
+    confidence_ = layout_ && layout_.levels <= depth_left ? 1 : 0;
+  }
+  layout_row(learned_layouts& of, std::uint32_t depth_left, int max_trainings) noexcept
+      : layout_row(of, {}, depth_left, max_trainings) {}
+  ~layout_row() {
+    if (confidence_ == max_confidence) lease_.refill_budget();
+  }
+  layout_row(const layout_row&) = delete;
+  layout_row& operator=(const layout_row&) = delete;
+
+  /// The byte after the struct at `from` if it has the layout of the row, else nullptr.
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end) noexcept {
+    if (confidence_ <= 0) [[unlikely]]
+      return nullptr;
+    const byte_ptr after = layout_.match(from, end);
+    if (after == nullptr) [[unlikely]]
+      confidence_ -= 2;
+    else
+      confidence_ = max_confidence;
+    return after;
+  }
+  /// Reports that the well-formed struct at `from` did not match and was skipped in another way.
+  void miss(byte_ptr from) noexcept {
+    if (confidence_ > 0 || trainings_left_ == 0) return;
+    layout_ = lease_.learn_within_budget(from);
+    trainings_left_ = layout_ ? trainings_left_ - 1 : 0;
+    confidence_ = layout_ ? max_confidence : 0;
+  }
+
+ private:
+  static constexpr int max_confidence = 4;
+
+  layout_lease lease_;
+  shape_ref layout_;
+  int confidence_;
+  int trainings_left_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
