@@ -53,6 +53,23 @@ TEST(splicer, restart_forgets_its_own_bytes_only) {
   EXPECT_TRUE(out.pieces().empty());
 }
 
+TEST(splicer, what_may_be_taken_back_is_copied) {
+  tl::buffer own;
+  tl::detail::splicer out(own, 4);
+  out.copy(std::string_view("large"));
+  const std::size_t position = out.position();
+  {
+    const tl::detail::splicer::copying all(out);
+    out.copy(std::string_view("also large"));
+    EXPECT_EQ(own.text().substr(position), "also large");
+    own.truncate(position);
+  }
+  out.copy(std::string_view("large again"));
+  ASSERT_EQ(out.pieces().size(), 2u);
+  EXPECT_EQ(out.pieces()[0].text(), "large");
+  EXPECT_EQ(out.pieces()[1].text(), "large again");
+}
+
 TEST(gathered, size_and_join) {
   tl::buffer own;
   own.append(std::string_view("own"));

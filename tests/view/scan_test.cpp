@@ -74,7 +74,7 @@ TYPED_TEST(scan_of, structs_that_look_alike_and_those_that_do_not) {
     const std::uint8_t* at = this->begin(bytes);
     tl::detail::scanner<TypeParam> in(at + bytes.size());
     typename tl::detail::scanner<TypeParam>::layout_predictor same(in, ends.size(), schema.type("S").index(),
-                                                                   *schema.type("S").image());
+                                                                   *schema.type("S").image(), 60);
     for (std::size_t end : ends) {
       ASSERT_TRUE(same.skip(in, at, ttype::struct_, 60));
       ASSERT_EQ(static_cast<std::size_t>(at - this->begin(bytes)), end) << seed;

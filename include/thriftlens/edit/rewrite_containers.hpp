@@ -124,6 +124,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
   bool copy_element(container_state& state) {
     if (!state.counts) return next_value(state, state.each);
     const std::size_t start = mark();
+    const splicer::copying all(*out_);
     if (!next_value(state, state.each)) return false;
     if (!is_new(state, start)) --state.count;
     return true;
@@ -338,8 +339,13 @@ class container_rewriter : public struct_rewriter<P, Self> {
   }
   bool change_key(map_state& state, const place& at) {
     const std::size_t begin = mark();
-    if (!self().value(state.key, {in_.here(), state.node->first, state.key_wire})) return false;
-    if (is_new(state, begin)) return next_value(state, at);
+    bool is_new_key = false;
+    {
+      const splicer::copying all(*out_);
+      if (!self().value(state.key, {in_.here(), state.node->first, state.key_wire})) return false;
+      is_new_key = is_new(state, begin);
+    }
+    if (is_new_key) return next_value(state, at);
     --state.count;
     return this->skip_without_copy(in_.at(), state.wire);
   }

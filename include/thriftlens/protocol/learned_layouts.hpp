@@ -23,11 +23,15 @@ class learned_layouts {
   THRIFTLENS_INLINE void expect(const shape_ref& layout) noexcept { expected_ = layout; }
   /// True if a row that starts now has a layout to try.
   [[nodiscard]] THRIFTLENS_INLINE bool has_candidate() const noexcept {
-    return expected_ || (known_ >> level_ & 1u) != 0;
+    return expected_ || is_known(level_);
   }
 
  private:
   friend class layout_lease;
+
+  [[nodiscard]] THRIFTLENS_INLINE bool is_known(std::uint32_t level) const noexcept {
+    return level < max_levels && (known_ >> level & 1u) != 0;
+  }
 
   // Rows at deeper levels try hints, but learn nothing.
   static constexpr std::uint32_t max_levels = 4;
@@ -58,7 +62,7 @@ class layout_lease {
       of_.expected_ = {};
       return hint;
     }
-    return (of_.known_ >> level_ & 1u) != 0 ? of_.layouts_[level_].ref() : shape_ref{};
+    return of_.is_known(level_) ? of_.layouts_[level_].ref() : shape_ref{};
   }
   /// Learns the layout of the well-formed struct at `from` and invalidates the one learned before. Tests
   /// false if the struct has none. The result is valid until the next call or the end of the lease.

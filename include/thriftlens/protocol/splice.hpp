@@ -70,6 +70,19 @@ class splicer {
     else
       own_->append(piece);
   }
+  /// Pieces are copied, not referenced, while this lives: for bytes that are compared or removed later.
+  class copying {
+   public:
+    explicit copying(splicer& of) noexcept
+        : of_(of), reference_from_(std::exchange(of.reference_from_, never)) {}
+    ~copying() { of_.reference_from_ = reference_from_; }
+    copying(const copying&) = delete;
+    copying& operator=(const copying&) = delete;
+
+   private:
+    splicer& of_;
+    std::size_t reference_from_;
+  };
   /// At most `max_size` bytes may be written here (without the referenced ones); see exceeds().
   void bound(std::size_t max_size) noexcept { end_ = detail::output_end(begin_, max_size); }
   /// That many bytes more.

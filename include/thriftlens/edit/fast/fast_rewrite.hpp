@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -607,7 +606,7 @@ class fast_rewriter : fast_pass<P> {
     return image_->types[each.type].wire == ttype::struct_ && each.replacement == none &&
            each.inside.rules != nullptr && each.inside.rules->passive;
   }
-  /// Such structs in a row. One that has the layout of another in which nothing was dropped is not rescanned.
+  /// Such structs in a row. Those with the layout of one in which nothing was dropped are not rescanned.
   class passive_row {
    public:
     passive_row(fast_rewriter& in, const field_fate& each, std::size_t count) noexcept
@@ -635,7 +634,6 @@ class fast_rewriter : fast_pass<P> {
       trainings_left_ = learned_ ? trainings_left_ - 1 : 0;
       return after;
     }
-
     fast_rewriter& in_;
     const field_fate& each_;
     shape_ref known_;    // as the IDL has it, with all fields
@@ -664,8 +662,7 @@ class fast_rewriter : fast_pass<P> {
     }
     return at;
   }
-  byte_ptr passive_entries(byte_ptr at, const field_fate& each, const map_header& map,
-                           std::uint32_t depth_left) {
+  byte_ptr passive_entries(byte_ptr at, const field_fate& each, map_header map, std::uint32_t depth_left) {
     passive_row row(*this, each, map.size);
     for (auto left = map.size; left != 0 && at != nullptr; --left) {
       if (!in_.skip(at, map.key, depth_left)) return nullptr;

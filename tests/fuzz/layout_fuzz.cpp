@@ -1,0 +1,14 @@
+// layout_fuzz: random schemas and values, and every fast path beside its reference implementation.
+// In: choices as layout_cases.hpp takes them. Out: nothing; a difference aborts.
+#include "fast/layout_promises.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::string found = thriftlens_test::layout_difference(thriftlens_test::choices(input), 1);
+  if (found.empty()) return 0;
+  std::fprintf(stderr, "%s\n", found.c_str());
+  std::abort();
+}
