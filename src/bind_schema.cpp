@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include <thriftlens/idl/load.hpp>
+#include <thriftlens/policy/annotation_check.hpp>
 #include <thriftlens/schema/build.hpp>
 #include <thriftlens/schema/describe.hpp>
 #include <thriftlens/schema/schema.hpp>
@@ -199,6 +200,13 @@ class schema_object {
     if (!index) return text(json ? describe_json(schema_) : thriftlens::describe(schema_));
     return text(json ? describe_json(handle(*index)) : thriftlens::describe(handle(*index)));
   }
+  [[nodiscard]] py::list check_annotations(std::string annotation,
+                                           std::vector<std::pair<std::string, std::string>> values,
+                                           std::string otherwise) const {
+    return list_of(value_or_throw(try_check_annotations(schema_, {.annotation = std::move(annotation),
+                                                                  .values = std::move(values),
+                                                                  .otherwise = std::move(otherwise)})));
+  }
   [[nodiscard]] py::object warnings() const { return owned(findings(schema_.warnings())); }
 
  private:
@@ -268,6 +276,7 @@ void bind_schema(py::module_& module) {
       .def("constant", &schema_object::constant, "name"_a)
       .def("service", &schema_object::service, "name"_a)
       .def("describe", &schema_object::describe, "index"_a, "json"_a)
+      .def("check_annotations", &schema_object::check_annotations, "annotation"_a, "values"_a, "otherwise"_a)
       .def("warnings", &schema_object::warnings);
 }
 

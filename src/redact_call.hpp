@@ -34,6 +34,7 @@ inline constexpr auto redaction_table =
           converted<&take_words, &redact_call::rules, &redact_options::values>("values", "None"),
           converted<&take_text, &redact_call::rules, &redact_options::otherwise>("otherwise", "'blank'"),
           converted<&take_words, &redact_call::rules, &redact_options::paths>("paths", "None"),
+          converted<&take_words, &redact_call::rules, &redact_options::types>("types", "None"),
           converted<&take_key, &redact_call::rules, &redact_options::key>("key", "b''"),
           choice<&redact_call::rules, &redact_options::unknown>("unknown"),
           choice<&redact_call::rules, &redact_options::missing>("missing"),

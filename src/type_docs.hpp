@@ -451,11 +451,15 @@ inline constexpr char redact_doc[] =
     R"doc(The value without what must not be passed on; everything else stays as it is, byte by byte.
 
 annotation: key of the IDL annotation whose fields are redacted, such as "pii": of the field, of the
-    typedefs it names (also inside list<...> and map<...>), or of the struct or enum that is its type.
+    typedefs it names (also inside list<...> and map<...>), of the struct or enum that is its type, and
+    of a function for its result. Of several, and of those of the values around it, the strictest holds:
+    drop, blank, constant, hash, keep_last, keep.
 values: what the annotation's values mean; a value that is not listed may be an action itself, any other
     means `otherwise`.
 paths: actions by path, with [*], {*} and keys; they go before annotations, later ones before earlier
     ones. They mean elements and values; keys of a map go with the rule of the map.
+types: actions by field of a struct ("User.mail") or by struct or enum ("User"), which hold wherever
+    that occurs; they go before annotations.
 key: up to 16 secret bytes for hash, which needs them: whoever knows or guesses them can tell whether a
     value is it.
 unknown: fields that the IDL does not know. With "keep", what no rule leads into is copied unread.

@@ -3,6 +3,7 @@
 // Never opens another room but by what this one is made of.
 #pragma once
 
+#include <thriftlens/policy/annotation_check.hpp>
 #include <thriftlens/policy/redact.hpp>
 #include <thriftlens/policy/rewrite.hpp>
 #include <thriftlens/policy/validate.hpp>

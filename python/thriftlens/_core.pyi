@@ -246,6 +246,7 @@ class Type:
         values: Optional[Mapping[str, str]] = None,
         otherwise: str = "blank",
         paths: Optional[Mapping[str, str]] = None,
+        types: Optional[Mapping[str, str]] = None,
         key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
         missing: Literal["error", "ignore"] = "error",
@@ -261,6 +262,7 @@ class Type:
         values: Optional[Mapping[str, str]] = None,
         otherwise: str = "blank",
         paths: Optional[Mapping[str, str]] = None,
+        types: Optional[Mapping[str, str]] = None,
         key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
         missing: Literal["error", "ignore"] = "error",
@@ -478,6 +480,7 @@ class Rewrite:
         values: Optional[Mapping[str, str]] = None,
         otherwise: str = "blank",
         paths: Optional[Mapping[str, str]] = None,
+        types: Optional[Mapping[str, str]] = None,
         key: Buffer = b"",
         unknown: Literal["drop", "keep", "error"] = "drop",
         missing: Literal["error", "ignore"] = "error",
@@ -692,4 +695,5 @@ class Schema:
     def constant(self, name: str) -> Any: ...
     def service(self, name: bytes) -> tuple[str, Optional[str], str, _Annotations, list[_FunctionRow], list[_FunctionRow]]: ...
     def describe(self, index: Optional[int], json: bool) -> str: ...
+    def check_annotations(self, annotation: str, values: list[tuple[str, str]], otherwise: str) -> list[str]: ...
     def warnings(self) -> list[tuple[Any, ...]]: ...

@@ -50,3 +50,12 @@ TEST(in_quotes, cuts_long_names_at_a_character_and_stays_on_one_line) {
     EXPECT_EQ(tl::detail::in_quotes(euros).find("\xef\xbf\xbd"), std::string::npos) << before;
   }
 }
+
+TEST(in_quotes, escapes_what_terminals_and_logs_act_on) {
+  // C0, DEL, C1, bidirectional marks, line and paragraph separators
+  EXPECT_EQ(tl::detail::in_quotes("\x1b[31m\a\x7f"), "'\\u001b[31m\\u0007\\u007f'");
+  EXPECT_EQ(tl::detail::in_quotes("\xc2\x9b\xc2\x80\xc2\xa0"), "'\\u009b\\u0080\xc2\xa0'");
+  EXPECT_EQ(tl::detail::in_quotes("\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f"), "'\\u061c\\u200e\\u200f'");
+  EXPECT_EQ(tl::detail::in_quotes("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xae"), "'\\u2028\\u2029\\u202e'");
+  EXPECT_EQ(tl::detail::in_quotes("\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa"), "'\\u2066\\u2069\xe2\x81\xaa'");
+}

@@ -38,3 +38,15 @@ TEST(redact_action, is_written_as_it_is_read) {
 TEST(redact_action, is_printed_as_it_is_written) {
   EXPECT_EQ(testing::PrintToString(tl::detail::redact_action::parse("keep_last(4)")), "keep_last(4)");
 }
+
+TEST(redact_action, is_ordered_by_strictness) {
+  constexpr std::string_view order[] = {"drop",         "blank",        "constant(x)", "hash",
+                                        "keep_last(0)", "keep_last(4)", "keep"};
+  using tl::detail::redact_action;
+  for (std::size_t i = 0; i < std::size(order); ++i) {
+    for (std::size_t j = 0; j < std::size(order); ++j)
+      EXPECT_EQ(redact_action::parse(order[i]).is_stricter_than(redact_action::parse(order[j])), i < j)
+          << order[i] << ' ' << order[j];
+  }
+  EXPECT_FALSE(redact_action::parse("constant(x)").is_stricter_than(redact_action::parse("constant(y)")));
+}

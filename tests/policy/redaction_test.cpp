@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace tl = thriftlens;
 using thriftlens_test::shop;
 using tl::errc;
@@ -93,10 +97,11 @@ std::string refused(std::string_view type, const tl::redact_options& options, er
 using missing = tl::redact_options::missing_rules;
 
 TEST(redaction, without_any_rule_is_an_error) {
-  EXPECT_EQ(refused("Marked", {}), "no rule: name an annotation or paths");
-  EXPECT_EQ(refused("Marked", {.key = short_key}), "no rule: name an annotation or paths");
-  EXPECT_EQ(refused("Marked", {.missing = missing::ignore}), "no rule: name an annotation or paths");
-  EXPECT_EQ(refused("Marked", {.unknown = tl::on_unknown::error}), "no rule: name an annotation or paths");
+  EXPECT_EQ(refused("Marked", {}), "no rule: name an annotation, paths or types");
+  EXPECT_EQ(refused("Marked", {.key = short_key}), "no rule: name an annotation, paths or types");
+  EXPECT_EQ(refused("Marked", {.missing = missing::ignore}), "no rule: name an annotation, paths or types");
+  EXPECT_EQ(refused("Marked", {.unknown = tl::on_unknown::error}),
+            "no rule: name an annotation, paths or types");
 }
 
 TEST(redaction, by_an_annotation_that_nothing_carries_is_an_error_with_the_near_name) {
@@ -227,6 +232,113 @@ TEST(redaction, of_unknown_annotation_values_stays_closed) {
     EXPECT_TRUE(each.action == "blank" || each.path == "#*" || each.action.starts_with("as $"))
         << each.path << ' ' << each.action;
   }
+}
+
+/// `path action` of each entry but that of unknown fields.
+std::vector<std::string> hidden(const tl::schema& in, std::string_view type,
+                                const tl::redact_options& options) {
+  std::vector<std::string> found;
+  for (const tl::redact_entry& each : tl::redaction::compile(in.type(type), options).listing()) {
+    if (each.path != "#*") found.push_back(each.path + ' ' + each.action);
+  }
+  return found;
+}
+using texts = std::vector<std::string>;
+
+TEST(redaction, lets_the_stricter_of_an_outer_and_an_inner_annotation_hold) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    typedef string Ssn (pii = "drop")
+    typedef Ssn Shown (pii = "keep")
+    enum Sex { F = 1 } (pii = "blank")
+    struct Card { 1: string number (pii = "drop"), 2: string owner, 3: string brand (pii = "keep"), 4: string bank (pii = "keep_last(1)") }
+      (pii = "keep_last(4)")
+    struct S { 1: Card card, 2: list<Card> cards (pii = "keep_last(2)"), 3: map<string, Card> all (pii = "keep"), 4: Ssn ssn (pii = "keep_last(3)"),
+      5: Shown shown, 6: list<Ssn> many (pii = "hash"), 7: Sex sex (pii = "keep"), 8: Card gone (pii = "drop") }
+    union U { 1: Card card (pii = "keep_last(9)"), 2: string text (pii = "hash") } (pii = "keep_last(3)"))idl");
+  const tl::redact_options options{.annotation = "pii", .key = short_key};
+  EXPECT_EQ(hidden(schema, "S", options),
+            (texts{"$.card.number drop", "$.card.owner keep_last(4)", "$.card.brand keep_last(4)",
+                   "$.card.bank keep_last(1)", "$.cards[*].number drop", "$.cards[*].owner keep_last(2)",
+                   "$.cards[*].brand keep_last(2)", "$.cards[*].bank keep_last(1)", "$.all keep",
+                   "$.all{*} as $.card", "$.ssn drop", "$.shown drop", "$.many[*] drop", "$.sex blank",
+                   "$.gone drop"}));
+  EXPECT_EQ(hidden(schema, "U", options),
+            (texts{"$.card.number drop", "$.card.owner keep_last(3)", "$.card.brand keep_last(3)",
+                   "$.card.bank keep_last(1)", "$.text hash"}));
+}
+
+TEST(redaction, by_path_overrides_annotations_at_its_value_and_inside_of_what_it_keeps) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    struct Card { 1: string number (pii = "drop"), 2: string owner }
+    struct S { 1: Card card })idl");
+  tl::redact_options options{.annotation = "pii"};
+  options.paths = {{"$.card", "keep_last(4)"}};
+  EXPECT_EQ(hidden(schema, "S", options), (texts{"$.card.number drop", "$.card.owner keep_last(4)"}));
+  options.paths = {{"$.card.number", "keep_last(4)"}};
+  EXPECT_EQ(hidden(schema, "S", options), (texts{"$.card.number keep_last(4)"}));
+  options.paths = {{"$.card", "keep"}};
+  EXPECT_EQ(hidden(schema, "S", options), (texts{"$.card keep"}));
+}
+
+TEST(redaction, by_an_annotation_of_a_function_applies_to_its_result) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    struct User { 1: string name, 2: string ssn (pii = "drop") }
+    exception Gone { 1: string why }
+    service Shop {
+      User get(1: string id) throws (1: Gone gone) (pii = "keep_last(2)")
+      list<string> names() (pii = "blank")
+      i64 count()
+    })idl");
+  const auto of = [&](const char* function) { return schema.service("Shop").function(function).result(); };
+  const auto listed = [&](const char* function) {
+    texts found;
+    for (const tl::redact_entry& each : tl::redaction::compile(of(function), {.annotation = "pii"}).listing())
+      found.push_back(each.path + ' ' + each.action + ' ' + each.why);
+    return found;
+  };
+  EXPECT_EQ(listed("get"),
+            (texts{"$.success.name keep_last(2) function Shop.get (pii = \"keep_last(2)\")",
+                   "$.success.ssn drop field User.ssn (pii = \"drop\")", "#* drop not in the IDL"}));
+  EXPECT_EQ(listed("names"),
+            (texts{"$.success blank function Shop.names (pii = \"blank\")", "#* drop not in the IDL"}));
+  EXPECT_FALSE(tl::redaction::try_compile(of("count"), {.annotation = "pii"}));
+}
+
+TEST(redaction, by_type_holds_wherever_the_type_occurs) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    enum Sex { F = 1 }
+    struct User { 1: string mail, 2: string name (pii = "drop"), 3: Sex sex }
+    struct S { 1: User user, 2: map<string, list<User>> all, 3: set<Sex> sexes, 4: User kept })idl");
+  tl::redact_options options{.paths = {{"$.kept", "keep"}}, .types = {{"User.mail", "blank"}}};
+  EXPECT_EQ(hidden(schema, "S", options),
+            (texts{"$.user.mail blank", "$.all{*}[*] as $.user", "$.kept keep", "$.kept.mail blank"}));
+  options = {.annotation = "pii", .types = {{"User.name", "keep"}, {"Sex", "blank"}}};
+  EXPECT_EQ(hidden(schema, "S", options),
+            (texts{"$.user.name keep", "$.user.sex blank", "$.all{*}[*] as $.user", "$.sexes[*] blank",
+                   "$.kept as $.user"}));
+  options = {.types = {{"User", "keep_last(1)"}, {"User.name", "blank"}, {"User.mail", "keep"}}};
+  EXPECT_EQ(hidden(schema, "User", options), (texts{"$.mail keep_last(1)", "$.name blank", "$.sex blank"}));
+}
+
+TEST(redaction, by_a_type_that_is_not_there_is_an_error) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    struct User { 1: required string mail }
+    struct S { 1: User user }
+    struct Other { 1: i32 n })idl");
+  const auto words = [&](const char* type, const char* rule, const char* action,
+                         missing mode = missing::error) {
+    const auto compiled =
+        tl::redaction::try_compile(schema.type(type), {.types = {{rule, action}}, .missing = mode});
+    return compiled ? std::string() : std::string(compiled.error().what());
+  };
+  EXPECT_EQ(words("S", "Usr.mail", "blank"),
+            "no struct or enum for the rule of 'Usr.mail'; did you mean 'User'?");
+  EXPECT_EQ(words("S", "User.mial", "blank"), "no field 'mial' in User; did you mean 'mail'?");
+  EXPECT_EQ(words("S", "User.mail", "drop"),
+            "field 'mail' of User: it is required and cannot be dropped, only made blank");
+  EXPECT_EQ(words("Other", "User.mail", "blank"), "the rule of User.mail reaches nothing of Other");
+  EXPECT_EQ(words("Other", "User.mail", "blank", missing::ignore), "");
+  EXPECT_NE(words("Other", "User.mial", "blank", missing::ignore), "");
 }
 
 }  // namespace

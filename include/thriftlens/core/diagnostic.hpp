@@ -5,9 +5,11 @@
 
 #include <thriftlens/core/config.hpp>
 #include <thriftlens/core/print.hpp>
+#include <thriftlens/core/quote.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -24,14 +26,22 @@ struct diagnostic {
   std::string source;       ///< the text of the line, cut to a bounded length around the column
   std::uint32_t caret = 0;  ///< byte index into `source` that the caret points at
 
-  /// Three lines: `file:line:column: error: message [kind]`, the source line, the caret.
+  /// Three lines: `file:line:column: error: message [kind]`, the source line, the caret. Control characters
+  /// of the IDL are escaped.
   [[nodiscard]] std::string to_string() const {
-    std::string text = file + ':' + std::to_string(line) + ':' + std::to_string(column);
+    std::string text;
+    detail::append_escaped(text, file, 0);
+    text += ':' + std::to_string(line) + ':' + std::to_string(column);
     text += severity == level::error ? ": error: " : ": warning: ";
-    text += message + " [" + kind + "]\n  " + source + "\n  ";
-    for (std::uint32_t i = 0; i < caret && i < source.size(); ++i) {
+    detail::append_escaped(text, message, 0);
+    text += " [" + kind + "]\n  ";
+    detail::append_escaped(text, source, 0, true);
+    std::string before;
+    detail::append_escaped(before, std::string_view(source).substr(0, caret), 0, true);
+    text += "\n  ";
+    for (const char c : before) {
       // One column a character, not one a byte of UTF-8.
-      if ((static_cast<unsigned char>(source[i]) & 0xC0) != 0x80) text += source[i] == '\t' ? '\t' : ' ';
+      if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) text += c == '\t' ? '\t' : ' ';
     }
     text += '^';
     return text;

@@ -6,6 +6,7 @@
 #include <thriftlens/core/config.hpp>
 #include <thriftlens/core/utf8.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,26 +18,48 @@ inline void append_hex(std::string& out, std::uint8_t byte) {
   out += digits[byte >> 4];
   out += digits[byte & 15];
 }
-/// A control character as JSON escapes it.
-inline void append_control(std::string& out, char control) {
-  constexpr std::string_view known = "\n\r\t", letters = "nrt";
-  const std::size_t at = known.find(control);
-  if (at != std::string_view::npos)
-    out += {'\\', letters[at]};
-  else
-    append_hex(out += "\\u00", static_cast<std::uint8_t>(control));
+/// Whether a terminal or a log may act on the code point instead of showing it: control characters (C0, DEL,
+/// C1), line and paragraph separators, bidirectional marks.
+[[nodiscard]] constexpr bool is_unprintable(std::uint32_t code) noexcept {
+  if (code < 0xa0) return code < 0x20 || code >= 0x7f;
+  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
 }
-/// Escapes as JSON has them; `quote` and backslashes only where a quote is named.
-inline void append_escaped(std::string& out, std::string_view text, char quote) {
+/// The code point of a well-formed sequence of at most three bytes; 0xffffffff for longer ones.
+[[nodiscard]] constexpr std::uint32_t short_code_point(std::string_view sequence) noexcept {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<std::uint8_t>(sequence[i]));
+  };
+  if (sequence.size() == 1) return byte(0);
+  if (sequence.size() == 2) return (byte(0) & 0x1f) << 6 | (byte(1) & 0x3f);
+  if (sequence.size() == 3) return (byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
+  return 0xffffffffu;
+}
+/// A code point below U+10000 as JSON escapes it.
+inline void append_code_escape(std::string& out, std::uint32_t code) {
+  constexpr std::string_view known = "\n\r\t", letters = "nrt";
+  const std::size_t at = code < 0x20 ? known.find(static_cast<char>(code)) : std::string_view::npos;
+  if (at != std::string_view::npos) {
+    out += {'\\', letters[at]};
+    return;
+  }
+  out += "\\u";
+  append_hex(out, static_cast<std::uint8_t>(code >> 8));
+  append_hex(out, static_cast<std::uint8_t>(code));
+}
+/// Escapes as JSON has them, and so what is_unprintable() says; `quote` and backslashes only where a quote is
+/// named. Tabs stay with `keeps_tabs`.
+inline void append_escaped(std::string& out, std::string_view text, char quote, bool keeps_tabs = false) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, length);
     if (quote != 0 && (text[0] == quote || text[0] == '\\')) out += '\\';
     if (length == 0)
       out += "\xef\xbf\xbd";
-    else if (static_cast<std::uint8_t>(text[0]) < 0x20)
-      append_control(out, text[0]);
+    else if (is_unprintable(short_code_point(character)) && !(keeps_tabs && text[0] == '\t'))
+      append_code_escape(out, short_code_point(character));
     else
-      out += text.substr(0, length);
+      out += character;
     text.remove_prefix(length == 0 ? 1 : length);
   }
 }

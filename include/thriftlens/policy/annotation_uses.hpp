@@ -3,6 +3,7 @@
 // Never says which of several annotations holds for a value.
 #pragma once
 
+#include <thriftlens/schema/service.hpp>
 #include <thriftlens/schema/type.hpp>
 
 #include <cstdint>
@@ -23,6 +24,7 @@ class annotation_uses {
         seen_types_(from.image()->types.size()),
         seen_places_(from.image()->written_types.size()),
         todo_{from} {
+    if (from.is_struct()) add_function(from);
     while (!todo_.empty()) {
       const written_type next = todo_.back();
       todo_.pop_back();
@@ -40,6 +42,14 @@ class annotation_uses {
     for (const annotation_info each : all) {
       keys_.insert(each.key());
       if (each.key() == key_) values_.insert(each.value());
+    }
+  }
+  /// Where the type is the result of a function.
+  void add_function(type result) {
+    const schema_image& image = *result.image();
+    for (std::uint32_t i = 0; i < image.functions.size(); ++i) {
+      if (image.structs[image.functions[i].result].type == result.index())
+        add(function_info(&image, i).annotations());
     }
   }
   void visit(const written_type& of) {

@@ -38,6 +38,10 @@ struct redact_action {
   /// The text form; try_parse() reads it back.
   [[nodiscard]] std::string to_string() const;
 
+  /// How much of a value the action hides: drop, blank, constant, hash, keep_last (the fewer characters the
+  /// stricter), keep.
+  [[nodiscard]] bool is_stricter_than(const redact_action& other) const noexcept;
+
   friend bool operator==(const redact_action&, const redact_action&) = default;
 };
 template <>

@@ -40,6 +40,13 @@ THRIFTLENS_BODY result<redact_action> redact_action::try_parse(std::string_view 
   constexpr const char* choice = "' is not keep, drop, blank, hash, keep_last(n) or constant(text)";
   return error(errc::bad_rule, "'" + std::string(written) + choice);
 }
+THRIFTLENS_BODY bool redact_action::is_stricter_than(const redact_action& other) const noexcept {
+  constexpr std::uint8_t ranks[] = {0, 5, 4, 2, 1, 3};  // by form
+  const std::uint8_t rank = ranks[static_cast<std::size_t>(kind)];
+  const std::uint8_t other_rank = ranks[static_cast<std::size_t>(other.kind)];
+  if (rank != other_rank) return rank > other_rank;
+  return kind == form::keep_last && last < other.last;
+}
 THRIFTLENS_BODY std::string redact_action::to_string() const {
   if (kind == form::constant) return "constant(" + text + ')';
   if (kind == form::keep_last) return "keep_last(" + std::to_string(last) + ')';

@@ -6,6 +6,7 @@
 #include <thriftlens/edit/rewrite_program.hpp>
 #include <thriftlens/path/path.hpp>
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,12 +17,26 @@ namespace detail {
 
 /// Which rule asked for an action.
 struct redact_reason {
-  enum class form : std::uint8_t { path, field, written, declared };
+  enum class form : std::uint8_t { path, type_rule, field, written, declared, function };
 
   form rule;
-  bool keeps;            ///< the action is keep
-  std::uint32_t at;      ///< path: its number; field: of the image; written: its place; declared: the type
-  std::uint32_t in = 0;  ///< field: the type it stands in
+  bool keeps;  ///< the action is keep
+  /// path, type_rule: its number; field: of the image; written: its place; declared: the type; function: of
+  /// the image, whose result it is.
+  std::uint32_t at;
+  std::uint32_t in = 0;  ///< field: the type that declares it
+
+  friend auto operator<=>(const redact_reason&, const redact_reason&) = default;
+};
+
+/// The action that a rule asks for at a value, and the rule.
+struct redact_claim {
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  std::uint32_t action = none;
+  redact_reason why{};
+
+  [[nodiscard]] explicit operator bool() const noexcept { return action != none; }
 };
 
 }  // namespace detail
@@ -30,7 +45,9 @@ struct redact_reason {
 struct redact_entry {
   std::string path;    ///< as paths have it; keys of a map are `{key *}`, unknown fields `#*`
   std::string action;  ///< as redact_action has it, or `as $.user` where the same was listed there
-  std::string why;  ///< `path $.user`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`
+  /// `path $.user`, `type User.name`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`,
+  /// `function Shop.get (…)`
+  std::string why;
 
   friend bool operator==(const redact_entry&, const redact_entry&) = default;
 };
@@ -41,8 +58,9 @@ namespace detail {
 struct redact_graph : rewrite_program {
   type from;
   std::string annotation;
-  std::vector<path> paths;           ///< own the text of keys
-  std::vector<std::string> actions;  ///< of the replacements, as text
+  std::vector<path> paths;              ///< own the text of keys
+  std::vector<std::string> type_rules;  ///< `User.name`, by number
+  std::vector<std::string> actions;     ///< of the replacements, as text
   std::vector<redact_reason> reasons;
 
   /// The nodes from which one that `acts` can be reached, themselves included. Linear in the edges.

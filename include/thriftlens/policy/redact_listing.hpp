@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/policy/redact_graph.hpp>
+#include <thriftlens/schema/service.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,12 +13,56 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
+
+/// `(pii = "hash")`, of the first annotation of the key.
+[[nodiscard]] inline std::string annotation_text(std::string_view key, const annotation_range& all) {
+  std::string text = " (" + std::string(key) + " = ";
+  append_quoted(text, all.find(key).value_or(""));
+  return text + ')';
+}
+/// "Shop.get"
+[[nodiscard]] inline std::string function_name(const schema_image& image, std::uint32_t function) {
+  const std::string name(function_info(&image, function).name());
+  for (std::uint32_t i = 0; i < image.services.size(); ++i) {
+    const image::slice all = image.services[i].functions;
+    if (function - all.begin < all.size) return service_info(&image, i).name() + '.' + name;
+  }
+  return name;
+}
+/// A rule as listings and findings name it.
+[[nodiscard]] inline std::string reason_text(const redact_graph& graph, const redact_reason& of) {
+  using form = redact_reason::form;
+  const schema_image* image = graph.from.image();
+  const std::string& key = graph.annotation;
+  switch (of.rule) {
+    case form::path:
+      return "path " + std::string(graph.paths[of.at].text());
+    case form::type_rule:
+      return "type " + graph.type_rules[of.at];
+    case form::written:
+      return "its type" + annotation_text(key, {image, image::slice{of.in, 1}});
+    case form::function:
+      return "function " + function_name(*image, of.at) +
+             annotation_text(key, function_info(image, of.at).annotations());
+    case form::field: {
+      const field_info field(image, of.at);
+      return "field " + type(image, of.in).name() + '.' + std::string(field.name()) +
+             annotation_text(key, field.annotations());
+    }
+    case form::declared:
+      break;
+  }
+  const type declared(image, of.at);
+  return std::string(to_string(declared.kind())) + ' ' + declared.name() +
+         annotation_text(key, declared.annotations());
+}
 
 /// Walks the graph, fields by id, into each node once.
 class redact_lister {
@@ -53,7 +98,7 @@ class redact_lister {
   }
   void visit(place at) {
     const redact_reason* rule = at.to.why == none ? nullptr : &graph_.reasons[at.to.why];
-    if (rule) at.why = reason(*rule);
+    if (rule) at.why = reason_text(graph_, *rule);
     if (at.to.replacement != none) return list(at, graph_.actions[at.to.replacement]);
     if (rule && rule->keeps) {
       list(at, "keep");
@@ -94,26 +139,6 @@ class redact_lister {
   void add(const redact_target& to, const place& at, const std::string& step) {
     if (to.stays() && to.why == none) return;
     todo_.push_back({to, at.path + step, at.why});
-  }
-
-  [[nodiscard]] std::string reason(const redact_reason& of) const {
-    using form = redact_reason::form;
-    const schema_image* image = graph_.from.image();
-    if (of.rule == form::path) return "path " + std::string(graph_.paths[of.at].text());
-    if (of.rule == form::field) return reason(field_info(image, of.at), type(image, of.in));
-    if (of.rule == form::written)
-      return "its type" + annotation({image, image->written_types[of.at].annotations});
-    const type declared(image, of.at);
-    return std::string(to_string(declared.kind())) + ' ' + declared.name() +
-           annotation(declared.annotations());
-  }
-  [[nodiscard]] std::string reason(const field_info& field, type in) const {
-    return "field " + in.name() + '.' + std::string(field.name()) + annotation(field.annotations());
-  }
-  [[nodiscard]] std::string annotation(const annotation_range& all) const {
-    std::string text = " (" + graph_.annotation + " = ";
-    append_quoted(text, all.find(graph_.annotation).value_or(""));
-    return text + ')';
   }
 
   const redact_graph& graph_;

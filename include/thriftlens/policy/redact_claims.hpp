@@ -1,0 +1,153 @@
+// redact_claims: the actions that options and annotations ask for.
+// In: options of a redaction, declarations of a schema. Out: numbered actions, and the claim of a
+// declaration.
+#pragma once
+
+#include <thriftlens/core/quote.hpp>
+#include <thriftlens/policy/redact_action.hpp>
+#include <thriftlens/policy/redact_graph.hpp>
+#include <thriftlens/policy/redact_options.hpp>
+#include <thriftlens/schema/service.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// What a check of annotations records while rules are compiled.
+struct annotation_log {
+  struct conflict {
+    std::string at;  ///< "User.mail"
+    redact_reason stricter;
+    redact_reason weaker;
+
+    friend auto operator<=>(const conflict&, const conflict&) = default;
+  };
+
+  std::set<conflict> conflicts;
+  std::set<redact_reason> effective;  ///< rules that were chosen somewhere, with `keeps` false
+  std::set<std::string> errors;       ///< of rules that cannot be applied
+};
+
+/// Numbered actions of one redaction; of two, the one that was added later has the greater number.
+class redact_claims {
+ public:
+  using form = redact_action::form;
+
+  explicit redact_claims(const redact_options& options) : options_(options) {}
+
+  [[nodiscard]] const redact_action& operator[](std::uint32_t action) const { return actions_[action]; }
+  [[nodiscard]] bool keeps(std::uint32_t action) const { return actions_[action].kind == form::keep; }
+  /// Whether the action of a struct or container is applied to what it holds.
+  [[nodiscard]] bool goes_inside(std::uint32_t action) const {
+    const form kind = actions_[action].kind;
+    return kind == form::keep || kind == form::hash || kind == form::keep_last;
+  }
+  [[nodiscard]] bool is_stricter(std::uint32_t action, std::uint32_t than) const {
+    return actions_[action].is_stricter_than(actions_[than]);
+  }
+  /// Whether a key is needed, as far as is known.
+  [[nodiscard]] bool uses_key() const noexcept { return uses_key_; }
+  /// The first error of an annotation or of a missing key; cleared by the call.
+  [[nodiscard]] std::optional<error> take_fault() { return std::exchange(fault_, std::nullopt); }
+
+  /// `otherwise` and `values`. Error: bad_rule.
+  [[nodiscard]] result<void> read_options() {
+    if (result<std::uint32_t> otherwise = add_option(options_.otherwise); !otherwise)
+      return otherwise.error();
+    for (const auto& [value, written] : options_.values) {
+      result<std::uint32_t> action = add_option(written);
+      if (!action) return action.error();
+      if (!meanings_.try_emplace(value, *action).second)
+        return error(errc::bad_rule, in_quotes(value) + " is twice in values");
+    }
+    return {};
+  }
+  /// An action that an option names. Error: bad_rule.
+  [[nodiscard]] result<std::uint32_t> add_option(std::string_view written) {
+    result<std::uint32_t> action = add(written);
+    if (action && !claim_key(*action)) return *take_fault();
+    return action;
+  }
+  /// False with a fault where the action needs a key and there is none.
+  [[nodiscard]] bool claim_key(std::uint32_t action) {
+    if (actions_[action].kind != form::hash) return true;
+    uses_key_ = true;
+    if (options_.key != redact_hash::key_bytes{}) return true;
+    fault_ = error(errc::bad_rule,
+                   "hash needs a key: without a secret one whoever guesses a value can tell that it is it");
+    return false;
+  }
+
+  // ---- annotations; of one declaration they must not contradict each other ----
+
+  [[nodiscard]] redact_claim of_field(field_info field, type in) {
+    return of_declaration(field.annotations(),
+                          {redact_reason::form::field, false, field.index(), in.index()});
+  }
+  /// Of a struct or an enum.
+  [[nodiscard]] redact_claim of_declared(type of) {
+    return of_declaration(of.annotations(), {redact_reason::form::declared, false, of.index()});
+  }
+  [[nodiscard]] redact_claim of_function(const schema_image& image, std::uint32_t function) {
+    return of_declaration(function_info(&image, function).annotations(),
+                          {redact_reason::form::function, false, function});
+  }
+  /// The strictest of a type as written and of the typedefs it names.
+  [[nodiscard]] redact_claim of_written(const written_type& of) {
+    redact_claim strictest;
+    if (options_.annotation.empty() || of.place() == image::none) return strictest;
+    const schema_image& in = *of.type().image();
+    for (const std::uint32_t i : in.written_types[of.place()].annotations.indices()) {
+      const annotation_info each(&in, i);
+      if (each.key() != options_.annotation) continue;
+      const std::uint32_t action = meaning(each.value());
+      if (!strictest || is_stricter(action, strictest.action))
+        strictest = {action, {redact_reason::form::written, false, of.place(), i}};
+    }
+    return strictest;
+  }
+
+ private:
+  [[nodiscard]] result<std::uint32_t> add(std::string_view written) {
+    result<redact_action> action = redact_action::try_parse(written);
+    if (!action) return action.error();
+    actions_.push_back(std::move(*action));
+    return static_cast<std::uint32_t>(actions_.size() - 1);
+  }
+  [[nodiscard]] redact_claim of_declaration(const annotation_range& all, const redact_reason& why) {
+    if (options_.annotation.empty()) return {};
+    const std::optional<std::string_view> value = all.find(options_.annotation);
+    if (!value) return {};
+    check_one_meaning(all, *value);
+    return {meaning(*value), why};
+  }
+  /// The action of an annotation's value; `otherwise` where it names none.
+  [[nodiscard]] std::uint32_t meaning(std::string_view value) {
+    if (const auto known = meanings_.find(value); known != meanings_.end()) return known->second;
+    const result<std::uint32_t> action = add(value);
+    return meanings_.emplace(value, action ? *action : 0).first->second;
+  }
+  void check_one_meaning(const annotation_range& all, std::string_view value) {
+    for (const annotation_info each : all) {
+      if (each.key() != options_.annotation || each.value() == value) continue;
+      fault_ = error(errc::bad_rule, "the annotation " + in_quotes(each.key()) + " is there as " +
+                                         in_quotes(value) + " and as " + in_quotes(each.value()));
+    }
+  }
+
+  const redact_options& options_;
+  std::vector<redact_action> actions_;  // the first is `otherwise`
+  std::map<std::string, std::uint32_t, std::less<>> meanings_;
+  std::optional<error> fault_;
+  bool uses_key_ = false;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

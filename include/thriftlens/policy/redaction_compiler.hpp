@@ -1,0 +1,553 @@
+// redaction_compiler: turns the rules of a redaction into a graph over the values of a type.
+// In: a type and options. Out: a redact_graph, or the error of a rule.
+// Wire bytes are not looked at.
+#pragma once
+
+#include <thriftlens/core/quote.hpp>
+#include <thriftlens/core/read_number.hpp>
+#include <thriftlens/core/siphash.hpp>
+#include <thriftlens/edit/value_in.hpp>
+#include <thriftlens/path/path.hpp>
+#include <thriftlens/policy/annotation_uses.hpp>
+#include <thriftlens/policy/redact_blank.hpp>
+#include <thriftlens/policy/redact_claims.hpp>
+#include <thriftlens/policy/redact_options.hpp>
+#include <thriftlens/policy/redact_trie.hpp>
+#include <thriftlens/policy/redact_type_rules.hpp>
+#include <thriftlens/protocol/select.hpp>
+#include <thriftlens/schema/nearest.hpp>
+#include <thriftlens/schema/service.hpp>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Paths become a trie; a place of the graph is a type, the trie nodes that lead there, and the action that
+/// holds for all inside.
+class redaction_compiler {
+ public:
+  /// `log`, if any, is filled as values are resolved.
+  redaction_compiler(redact_graph& into, const redact_options& options, annotation_log* log = nullptr)
+      : into_(into), options_(options), claims_(options), log_(log) {}
+
+  [[nodiscard]] result<void> run() {
+    if (result<void> done = read_options(); !done) return done;
+    if (result<void> done = read_paths(); !done) return done;
+    if (result<void> done = find_uses(); !done) return done;
+    if (!resolve_all()) return std::move(*error_);
+    if (result<void> done = check_reach(); !done) return done;
+    prune();
+    prepare();
+    return {};
+  }
+  /// Resolves all structs of the schema, also as parts of others, and logs what its annotations ask for.
+  [[nodiscard]] result<void> check_annotations() {
+    if (result<void> done = read_options(); !done) return done;
+    for (const image::struct_node& each : into_.from.image()->structs) {
+      redact_target to;
+      if (!(resolve(type(into_.from.image(), each.type), {}, {0}, to) && fill_all()) && !is_logged())
+        return std::move(*error_);
+      todo_.clear();
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::uint32_t none = redact_target::none;
+  using form = redact_action::form;
+  using reason = redact_reason;
+  using trie_nodes = redact_trie::nodes;
+
+  struct place {
+    std::uint32_t node;
+    written_type of;
+    redact_claim inherited;  // of a value around it
+    trie_nodes at;
+  };
+  /// Places of one key are one. The nodes are not compared by `<` of vectors: on big-endian machines
+  /// libstdc++ 12's looks at a quarter of their bytes.
+  struct place_key {
+    std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> of;  // type, as written, action inherited
+    trie_nodes at;
+
+    friend bool operator<(const place_key& left, const place_key& right) noexcept {
+      if (left.of != right.of) return left.of < right.of;
+      return std::lexicographical_compare(left.at.begin(), left.at.end(), right.at.begin(), right.at.end());
+    }
+  };
+  /// All that asks for an action at one value.
+  struct claims {
+    std::uint32_t named = none;  // trie node of the path that ends at it
+    redact_claim inherited{};    // of a value around it
+    redact_claim by_rule{};      // type rule of the field
+    redact_claim marked{};       // annotation of the field, its type as written or its function
+  };
+
+  /// The index that the next one of a list gets.
+  template <class Item>
+  [[nodiscard]] static std::uint32_t next_index(const std::vector<Item>& all) noexcept {
+    return static_cast<std::uint32_t>(all.size());
+  }
+  bool fail(errc code, std::string words) {
+    error_ = error(code, std::move(words));
+    return false;
+  }
+  [[nodiscard]] static error bad_rule(std::string words) { return error(errc::bad_rule, std::move(words)); }
+  [[nodiscard]] bool needs_required() const noexcept {
+    return options_.missing_required == thriftlens::on_missing::error;
+  }
+  [[nodiscard]] bool may_miss() const noexcept {
+    return options_.missing == redact_options::missing_rules::ignore;
+  }
+
+  /// Makes the graph from the root on.
+  bool resolve_all() {
+    if (!resolve(into_.from, {.named = trie_.last_end({0})}, {0}, into_.root)) return false;
+    if (is_drop(into_.root)) return fail(errc::bad_rule, "the value itself cannot be dropped");
+    return fill_all();
+  }
+  bool fill_all() {
+    while (!todo_.empty()) {
+      const place next = std::move(todo_.back());
+      todo_.pop_back();
+      if (!fill(next)) return false;
+    }
+    return true;
+  }
+
+  // ---- options ----
+
+  [[nodiscard]] result<void> read_options() {
+    if (options_.annotation.empty()) {
+      if (options_.paths.empty() && options_.types.empty())
+        return bad_rule("no rule: name an annotation, paths or types");
+      if (!options_.values.empty() || options_.otherwise != "blank")
+        return bad_rule("values and otherwise say what an annotation means, and none is named");
+    }
+    if (result<void> done = claims_.read_options(); !done) return done;
+    return read_types();
+  }
+  [[nodiscard]] result<void> read_types() {
+    const schema_image& image = *into_.from.image();
+    for (std::uint32_t i = 0; i < options_.types.size(); ++i) {
+      const auto& [text, written] = options_.types[i];
+      result<std::uint32_t> action = claims_.add_option(written);
+      if (!action) return action.error();
+      into_.type_rules.push_back(text);
+      if (result<void> done = type_rules_.add(image, text, *action, i); !done) return done;
+    }
+    return {};
+  }
+  [[nodiscard]] result<void> find_uses() const {
+    if (options_.annotation.empty() || may_miss()) return {};
+    const annotation_uses uses(into_.from, options_.annotation);
+    if (!uses.keys().contains(options_.annotation)) return unused_annotation(uses.keys());
+    for (const auto& [value, written] : options_.values) {
+      if (!uses.values().contains(value)) return unused_value(value, uses.values());
+    }
+    return {};
+  }
+  [[nodiscard]] error unused_annotation(const std::set<std::string_view>& known) const {
+    return bad_rule("no field or type that " + into_.from.name() + " reaches has the annotation " +
+                    in_quotes(options_.annotation) + nearest(options_.annotation, known));
+  }
+  [[nodiscard]] error unused_value(std::string_view value, const std::set<std::string_view>& known) const {
+    return bad_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() +
+                    " reaches has the value " + in_quotes(value) + nearest(value, known));
+  }
+  [[nodiscard]] static std::string nearest(std::string_view wanted, const std::set<std::string_view>& known) {
+    nearest_names names(wanted);
+    for (const std::string_view each : known) names.offer(each);
+    return names.text();
+  }
+  [[nodiscard]] result<void> read_paths() {
+    for (const auto& [text, written] : options_.paths) {
+      result<std::uint32_t> action = claims_.add_option(written);
+      if (!action) return action.error();
+      if (result<void> done = read_path(text, *action); !done) return done;
+    }
+    return {};
+  }
+  [[nodiscard]] result<void> read_path(std::string_view text, std::uint32_t action) {
+    result<path> parsed = path::try_compile(into_.from, text);
+    if (!parsed && parsed.error().code() == errc::no_such_field && may_miss()) return {};
+    if (!parsed) return parsed.error();
+    into_.paths.push_back(std::move(*parsed));
+    return trie_.add(into_.paths.back(), action);
+  }
+  /// After all places are known.
+  [[nodiscard]] result<void> check_reach() const {
+    if (may_miss()) return {};
+    for (const path& each : into_.paths) {
+      const std::optional<std::size_t> end = trie_.reached_text(each);
+      if (!end) continue;
+      const std::string around(*end < 2 ? "$" : each.text().substr(0, *end));
+      const std::string text(each.text());
+      return bad_rule("the rule of " + text + " reaches nothing: all of " + around + " is replaced");
+    }
+    for (std::uint32_t i = 0; i < options_.types.size(); ++i) {
+      if (!type_rules_.is_reached(i))
+        return bad_rule("the rule of " + options_.types[i].first + " reaches nothing of " +
+                        into_.from.name());
+    }
+    if (options_.key != redact_hash::key_bytes{} && !claims_.uses_key())
+      return bad_rule("a key is given, and nothing is hashed");
+    return {};
+  }
+
+  // ---- which rule holds ----
+
+  /// The claim that holds for a value, if any; where it was chosen for this very value, `to` gets the reason.
+  bool choose(type of, const claims& requested, redact_claim& chosen, redact_target& to) {
+    redact_claim by = first_claim(of, requested);
+    if (std::optional<error> fault = claims_.take_fault()) {
+      error_ = std::move(fault);
+      return false;
+    }
+    chosen = by ? by : requested.inherited;
+    if (!by) return true;
+    if (!claims_.claim_key(by.action)) {
+      error_ = claims_.take_fault();
+      return false;
+    }
+    if (log_ != nullptr) log_->effective.insert(by.why);
+    by.why.keeps = claims_.keeps(by.action);
+    to.why = next_index(into_.reasons);
+    into_.reasons.push_back(by.why);
+    // An annotation that keeps a value says nothing about what is in it.
+    if (by.why.keeps && is_annotation(by.why)) chosen = {};
+    return true;
+  }
+  [[nodiscard]] static bool is_annotation(const reason& of) noexcept {
+    return of.rule != reason::form::path && of.rule != reason::form::type_rule;
+  }
+  /// The claim on this very value that overrides the inherited one, if any. What a path or a type rule keeps
+  /// is exempt from annotations.
+  redact_claim first_claim(type of, const claims& requested) {
+    if (requested.named != none)
+      return {trie_.action(requested.named), {reason::form::path, false, trie_.path_of(requested.named)}};
+    redact_claim own = requested.by_rule ? requested.by_rule : type_rules_.of_type(of);
+    const bool by_annotation = !own;
+    if (by_annotation) own = stricter(of, requested.marked, claims_.of_declared(of));
+    if (!requested.inherited || !own) return own;
+    if (claims_.keeps(requested.inherited.action)) return by_annotation ? redact_claim() : own;
+    return stricter(of, requested.inherited, own).why == own.why ? own : redact_claim();
+  }
+  /// The stricter of two claims; the first where they are equal.
+  redact_claim stricter(type of, const redact_claim& left, const redact_claim& right) {
+    if (!left || !right) return left ? left : right;
+    if (claims_.is_stricter(right.action, left.action)) return overrides(of, right, left);
+    return claims_.is_stricter(left.action, right.action) ? overrides(of, left, right) : left;
+  }
+  redact_claim overrides(type of, const redact_claim& by, const redact_claim& weaker) {
+    if (log_ != nullptr)
+      log_->conflicts.insert({current_.empty() ? of.name() : current_, by.why, weaker.why});
+    return by;
+  }
+  /// Annotations of the field, of its type as written, and of the function that returns it.
+  redact_claim marked(field_info field, type in) {
+    const redact_claim claim =
+        stricter(field.type(), claims_.of_field(field, in), claims_.of_written(field.written()));
+    const std::uint32_t function = field.id() == 0 ? function_of(in) : none;
+    if (function == none) return claim;
+    return stricter(field.type(), claim, claims_.of_function(*in.image(), function));
+  }
+  /// The function that has the struct as its result, or none.
+  [[nodiscard]] std::uint32_t function_of(type result) {
+    const schema_image& image = *result.image();
+    if (functions_.empty()) {
+      for (std::uint32_t i = 0; i < image.functions.size(); ++i)
+        functions_.emplace(image.structs[image.functions[i].result].type, i);
+    }
+    const auto known = functions_.find(result.index());
+    return known == functions_.end() ? none : known->second;
+  }
+
+  // ---- the graph ----
+
+  /// What becomes of a value of that type, where the trie nodes `at` lead to it.
+  bool resolve(const written_type& written, const claims& requested, trie_nodes at, redact_target& to) {
+    const type of = written.type();
+    redact_claim chosen;
+    to = {};
+    if (!choose(of, requested, chosen, to)) return false;
+    const bool is_compound = of.is_struct() || of.is_container();
+    if (chosen && !(is_compound && claims_.goes_inside(chosen.action)))
+      return claims_.keeps(chosen.action) || replace(of, chosen.action, to.replacement);
+    return !is_compound || enter({0, of.is_struct() ? of : written, chosen, std::move(at)}, to.node);
+  }
+  bool enter(place at, std::uint32_t& node) {
+    std::erase_if(at.at, [&](std::uint32_t each) { return trie_.is_leaf(each); });
+    at.node = next_index(into_.nodes);
+    const type of = at.of.type();
+    const auto [known, is_new] =
+        places_.try_emplace({{of.index(), at.of.place(), at.inherited.action}, at.at}, at.node);
+    node = known->second;
+    if (!is_new) return true;
+    if (at.node == max_places(*of.image()))
+      return fail(errc::size_limit, "the rules have too many combinations of paths");
+    into_.nodes.emplace_back().of = of;
+    todo_.push_back(std::move(at));
+    return true;
+  }
+  [[nodiscard]] static std::size_t max_places(const schema_image& of) noexcept {
+    return 4096 + 4 * (of.types.size() + of.written_types.size());
+  }
+  bool fill(const place& next) {
+    redact_node made;
+    made.of = next.of.type();
+    const bool hides = next.inherited && !claims_.keeps(next.inherited.action);
+    made.closed = hides || options_.unknown != on_unknown::keep;
+    const bool done = made.of.is_struct()                ? fields(next, made)
+                      : made.of.kind() == type_kind::map ? entries(next, made)
+                                                         : elements(next, made);
+    into_.nodes[next.node] = std::move(made);
+    return done;
+  }
+  bool fields(const place& next, redact_node& made) {
+    const type of = next.of.type();
+    const image::slice all = of.structure().fields;
+    for (std::uint32_t i = all.begin; i < all.begin + all.size; ++i) {
+      const field_info field(of.image(), i);
+      const bool required = field.required() && needs_required();
+      redact_node::field_edge edge{field.id(), field.type().wire(), required, {}, field.type().index()};
+      current_ = of.name() + '.' + std::string(field.name());
+      const bool done = resolve_field(next, field, edge.to);
+      current_.clear();
+      if (!done && !about(field, of)) return false;
+      made.required += required;
+      made.fields.push_back(edge);
+    }
+    return true;
+  }
+  bool resolve_field(const place& in, field_info field, redact_target& to) {
+    trie_nodes at = trie_.below_field(in.at, field.id());
+    const type owner = in.of.type();
+    const claims requested{trie_.last_end(at), in.inherited, type_rules_.of_field(field, owner),
+                           marked(field, owner)};
+    if (!resolve(field.written(), requested, std::move(at), to)) return false;
+    if (!field.required() || !is_drop(to)) return true;
+    return fail(errc::bad_rule, "it is required and cannot be dropped, only made blank");
+  }
+  bool elements(const place& next, redact_node& made) {
+    const written_type element = next.of.element();
+    made.value_wire = element.type().wire();
+    trie_nodes at = trie_.below_all(next.at);
+    const claims requested{trie_.last_end(at), next.inherited, {}, claims_.of_written(element)};
+    if (!resolve(element, requested, std::move(at), made.value)) return false;
+    made.drops = is_drop(made.value);
+    return true;
+  }
+  bool entries(const place& next, redact_node& made) {
+    const written_type key = next.of.key(), value = next.of.value();
+    made.key_wire = key.type().wire();
+    made.value_wire = value.type().wire();
+    const redact_claim by_place = claims_.of_written(value);
+    if (!resolve(key, {none, next.inherited, {}, claims_.of_written(key)}, {}, made.key)) return false;
+    if (is_drop(made.key)) return fail(errc::bad_rule, "keys of a map cannot be dropped");
+    const trie_nodes at = trie_.below_all(next.at);
+    return entry_value(next, at, by_place, made, made.value) && keyed_entries(next, at, by_place, made);
+  }
+  /// What becomes of the values of entries that the trie nodes `at` lead to.
+  bool entry_value(const place& next, trie_nodes at, const redact_claim& by_place, redact_node& made,
+                   redact_target& to) {
+    const claims requested{trie_.last_end(at), next.inherited, {}, by_place};
+    if (!resolve(next.of.value(), requested, std::move(at), to)) return false;
+    made.drops = made.drops || is_drop(to);
+    return true;
+  }
+  /// Entries that paths mean by key; `at` leads to the values of all entries.
+  bool keyed_entries(const place& next, const trie_nodes& at, const redact_claim& by_place,
+                     redact_node& made) {
+    const std::vector<redact_trie::by_key> keys = trie_.keys_below(next.at);
+    for (auto from = keys.begin(); from != keys.end();) {
+      redact_node::key_edge edge{from->key, from->text, {}};
+      trie_nodes both = at;
+      for (; from != keys.end() && redact_trie::same_key(from->key, edge.key); ++from)
+        both.push_back(from->node);
+      std::sort(both.begin(), both.end());
+      if (!entry_value(next, std::move(both), by_place, made, edge.to)) return false;
+      made.keyed.push_back(edge);
+    }
+    return true;
+  }
+  /// Puts the field into the error. True where all errors are logged and compiling goes on.
+  bool about(field_info field, type in) {
+    error_ = error(error_->code(), "field '" + std::string(field.name()) + "' of " + in.name() + ": " +
+                                       std::string(error_->detail()));
+    if (log_ != nullptr) log_->effective.insert({reason::form::field, false, field.index(), in.index()});
+    return is_logged();
+  }
+  [[nodiscard]] bool is_logged() {
+    if (log_ == nullptr) return false;
+    log_->errors.insert(std::string(error_->detail()));
+    error_.reset();
+    return true;
+  }
+
+  // ---- values that take the place of others ----
+
+  [[nodiscard]] bool is_drop(const redact_target& to) const noexcept {
+    return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
+  }
+  /// What cannot be hashed or cut is made blank.
+  [[nodiscard]] static bool can_mask(type of, form kind) noexcept {
+    if (kind != form::hash && kind != form::keep_last) return true;
+    if (of.kind() == type_kind::bool_ || of.is_enum()) return false;
+    if (kind == form::hash || of.wire() == ttype::string) return true;
+    return fixed_width(of.wire()) != 0 && of.wire() != ttype::double_ && of.wire() != ttype::uuid;
+  }
+  bool replace(type of, std::uint32_t chosen, std::uint32_t& to) {
+    const auto [known, is_new] = replaced_.try_emplace({of.index(), chosen}, next_index(into_.replacements));
+    to = known->second;
+    if (!is_new) return true;
+    redact_replacement made;
+    if (!make_replacement(of, claims_[chosen], made)) return false;
+    into_.replacements.push_back(made);
+    return true;
+  }
+  bool make_replacement(type of, const redact_action& requested, redact_replacement& made) {
+    made.kind = can_mask(of, requested.kind) ? requested.kind : form::blank;
+    made.last = requested.last;
+    into_.actions.push_back(made.kind == requested.kind ? requested.to_string() : "blank");
+    if (made.kind == form::blank || made.kind == form::constant) return bytes_of(of, made, requested);
+    return true;
+  }
+  bool bytes_of(type of, redact_replacement& made, const redact_action& requested) {
+    bool good = true;
+    made.bytes.for_each([&](protocol_id which, image::slice& where) {
+      good = good && visit_protocol(which, [&]<class P>(P) { return put_bytes<P>(of, requested, where); });
+    });
+    return good || fail(errc::bad_rule, refused_text(of, requested));
+  }
+  [[nodiscard]] static std::string refused_text(type of, const redact_action& requested) {
+    if (requested.kind == form::constant)
+      return "'" + requested.text + "' cannot be " + with_article(of.name());
+    return of.name() + " has no blank: its required fields lead too deep";
+  }
+  template <protocol P>
+  [[nodiscard]] bool put_bytes(type of, const redact_action& requested, image::slice& where) {
+    const std::size_t begin = into_.bytes.size();
+    const errc code =
+        requested.kind == form::constant ? constant<P>(of, requested.text) : append_blank<P>(into_.bytes, of);
+    where = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(into_.bytes.size() - begin)};
+    return code == errc::ok;
+  }
+  template <protocol P>
+  [[nodiscard]] errc constant(type of, const std::string& text) {
+    if (of.wire() == ttype::string || (of.is_enum() && of.member_value(text)))
+      return put_text<P>(into_.bytes, of, text);
+    if (of.kind() == type_kind::bool_) return truth<P>(of, text);
+    if (of.kind() == type_kind::double_) return number<double, P>(of, text);
+    return fixed_width(of.wire()) != 0 ? number<std::int64_t, P>(of, text) : errc::bad_rule;
+  }
+  template <protocol P>
+  [[nodiscard]] errc truth(type of, std::string_view text) {
+    if (text != "true" && text != "false") return errc::bad_rule;
+    return append_value<P>(into_.bytes, of, text == "true");
+  }
+  template <class T, protocol P>
+  [[nodiscard]] errc number(type of, std::string_view text) {
+    T value{};
+    auto [end, code] = read_number(text.data(), text.data() + text.size(), value);
+    return code == std::errc() && end == text.data() + text.size() ? append_value<P>(into_.bytes, of, value)
+                                                                   : errc::bad_rule;
+  }
+
+  // ---- places where nothing happens are not entered ----
+
+  /// Where unknown fields stay; otherwise every struct is looked into.
+  void prune() {
+    if (options_.unknown != on_unknown::keep) return;
+    const std::vector<bool> live = into_.leading_to(
+        [](const redact_node& of) { return (of.of.is_struct() && of.closed) || has_rule(of); });
+    leave_idle(live);
+    for (redact_node& each : into_.nodes) {
+      if (!each.closed) std::erase_if(each.fields, is_idle);
+    }
+  }
+  /// No edge leads to a node in which nothing happens.
+  void leave_idle(const std::vector<bool>& live) {
+    const auto close = [&](redact_target& to) {
+      if (to.node != none && !live[to.node]) to.node = none;
+    };
+    for (redact_node& each : into_.nodes) redact_node::each_target(each, close);
+    close(into_.root);
+  }
+  /// The edge asks for nothing.
+  [[nodiscard]] static bool is_idle(const redact_node::field_edge& edge) noexcept {
+    return edge.to.stays() && edge.to.why == none && !edge.required;
+  }
+
+  // ---- what runners want to know beforehand ----
+
+  void prepare() {
+    const auto acting = into_.leading_to(replaces_something);
+    into_.is_fast = into_.root.replacement == none && std::ranges::all_of(into_.nodes, is_simple);
+    for (std::size_t i = 0; i < into_.nodes.size(); ++i) {
+      into_.nodes[i].inert = into_.nodes[i].contents_stay();
+      into_.nodes[i].passive = !acting[i];
+    }
+    for (redact_node& each : into_.nodes) {
+      if (each.of.is_struct()) lay_prefix(each);
+    }
+  }
+  /// No entry is named by its key, nothing goes or merges.
+  [[nodiscard]] static bool is_simple(const redact_node& of) noexcept {
+    return of.keyed.empty() && !of.drops && !of.merges();
+  }
+  [[nodiscard]] static bool replaces_something(const redact_node& of) {
+    bool found = false;
+    redact_node::each_target(of, [&](const redact_target& to) { found |= to.replacement != none; });
+    return found;
+  }
+  /// Where in the prefix template of a struct its edges stand.
+  void lay_prefix(redact_node& node) const {
+    const schema_image& image = *node.of.image();
+    const image::struct_node& self = node.of.structure();
+    const shape_ref prefix = image.prefix(self);
+    for (std::size_t i = 0; i < self.prefix.segments.size; ++i)
+      node.prefix_segments.push_back({0, edges_up_to(node, prefix.segments[i].last_id)});
+    for (std::uint16_t i = 0; i < node.fields.size(); ++i) {
+      const image::prefix_position& header =
+          image.prefix_positions[image.find_field(self, node.fields[i].id)];
+      if (!header) break;
+      lay_edge(node, i, header);
+    }
+  }
+  void lay_edge(redact_node& node, std::uint16_t at, const image::prefix_position& header) const {
+    const redact_node::field_edge& edge = node.fields[at];
+    redact_node::prefix_segment& segment = node.prefix_segments[header.segment];
+    segment.required = static_cast<std::uint16_t>(segment.required + edge.required);
+    if (!is_matched_by_prefix(edge.to)) node.prefix_edges.push_back({header.segment, header.at, at});
+  }
+  [[nodiscard]] static std::uint16_t edges_up_to(const redact_node& node, std::int16_t id) {
+    const auto is_up_to = [id](const redact_node::field_edge& each) { return each.id <= id; };
+    const auto after = std::partition_point(node.fields.begin(), node.fields.end(), is_up_to);
+    return static_cast<std::uint16_t>(after - node.fields.begin());
+  }
+  /// Nothing is done there; the headers are compared with the template.
+  [[nodiscard]] bool is_matched_by_prefix(const redact_target& to) const noexcept {
+    return to.stays() || (to.node != none && into_.nodes[to.node].inert);
+  }
+
+  redact_graph& into_;
+  const redact_options& options_;
+  redact_claims claims_;
+  annotation_log* log_;
+  redact_trie trie_;
+  redact_type_rules type_rules_;
+  std::map<std::uint32_t, std::uint32_t> functions_;  // by their result's type
+  std::string current_;                               // the field that is resolved, for the log
+  std::map<place_key, std::uint32_t> places_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> replaced_;
+  std::vector<place> todo_;
+  std::optional<error> error_;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,36 @@
+#include <thriftlens/policy/redact_claims.hpp>
+
+#include <thriftlens/schema/schema.hpp>
+
+#include <gtest/gtest.h>
+
+namespace tl = thriftlens;
+
+namespace {
+
+TEST(redact_claims, of_a_type_as_written_is_the_strictest_of_its_typedefs) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    typedef string Inner (pii = "drop")
+    typedef Inner Outer (pii = "keep_last(4)")
+    struct S { 1: Outer outer, 2: string plain, 3: string (pii = "keep") shown })idl");
+  const tl::redact_options options{.annotation = "pii"};
+  tl::detail::redact_claims claims(options);
+  ASSERT_TRUE(claims.read_options());
+  const tl::type type = schema.type("S");
+  const tl::detail::redact_claim outer = claims.of_written(type.field("outer").written());
+  ASSERT_TRUE(outer);
+  EXPECT_EQ(claims[outer.action].to_string(), "drop");
+  EXPECT_FALSE(claims.of_written(type.field("plain").written()));
+  EXPECT_TRUE(claims.keeps(claims.of_written(type.field("shown").written()).action));
+}
+
+TEST(redact_claims, of_a_hash_needs_a_key) {
+  const tl::redact_options options{.annotation = "pii"};
+  tl::detail::redact_claims claims(options);
+  ASSERT_TRUE(claims.read_options());
+  EXPECT_FALSE(claims.add_option("hash"));
+  EXPECT_TRUE(claims.uses_key());
+  EXPECT_FALSE(claims.take_fault());
+}
+
+}  // namespace
