@@ -11,6 +11,7 @@ from click.shell_completion import BashComplete, CompletionItem, FishComplete, Z
 
 from ._errors import Error
 from ._schema import Schema, Type, load
+from ._text import escaped
 
 SHELLS = ("bash", "zsh", "fish")
 TOPICS = ("paths", "selections", "status", "man")
@@ -58,7 +59,7 @@ def functions(context: click.Context, _: click.Parameter, incomplete: str) -> li
     schema = _schema(context)
     services = schema.services.values() if schema is not None else ()
     found = [
-        CompletionItem(written, help=function.doc.partition("\n")[0] or None)
+        CompletionItem(written, help=escaped(function.doc.partition("\n")[0]) or None)
         for service in services
         for name, function in {**service.inherited, **service.functions}.items()
         for written in (f"{service.name}.{name}", name)

@@ -17,10 +17,11 @@ from ._budget import Account, Budget
 from ._errors import ApplicationError, DecodeError, Error
 from ._handlers import LARGE_CALL, Answer, Context, Router, protocol_of, refusal, refusal_of_arguments, shown, unknown_method
 from ._link import PIECE
+from ._text import logger
 from ._threads import Threads
 from ._users import Users
 
-LOG = logging.getLogger("thriftlens.server")
+LOG = logger("thriftlens.server")
 HEADED = ("header", "ttheader", "ttheader_framed", "http")  # transports that have a place for headers
 HTTP_VERBS = (b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH ", b"CONNECT ", b"TRACE ", b"PRI ")
 _LARGE = 4096  # bytes of a reply from which on it goes out by itself

@@ -13,6 +13,7 @@ from . import _core, _detect, _files
 from ._errors import Error
 from ._message import of_one
 from ._schema import Schema, Type
+from ._text import escaped, escaped_lines
 
 Say = Callable[[str], None]
 
@@ -53,10 +54,10 @@ def inspect(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[
     found = list(given) or _detect.detect(data, depth=how["depth"])
     line = _detect.guess_line(found) if not given else str(given[0])
     if found:
-        sink.write(dress(f"{line}\n").encode())
+        sink.write(dress(f"{escaped(line)}\n").encode())
         trees = _detect.trees(data, found[0], how, most)
     else:
-        sink.write(dress(f"{line}; as Binary:\n").encode())
+        sink.write(dress(f"{escaped(line)}; as Binary:\n").encode())
         trees = iter([_core.inspect(data, protocol="binary", **how)])
     for text in trees:
         if (fault := write_tree(text, sink, dress)) is not None:
@@ -66,6 +67,7 @@ def inspect(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[
 
 def write_tree(text: str, sink: _files.Sink, dress: Callable[[str], str]) -> Optional[str]:
     """Writes a tree but for its last line where that is a fault, which is given."""
+    text = escaped_lines(text)
     body, mark, fault = ("\n" + text).rpartition("\n! ")
     sink.write(dress((body[1:] + "\n" if body else "") if mark else text).encode())
     return fault.strip() if mark else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _core
+from ._text import escaped, escaped_lines
 
 
 class Diagnostic(NamedTuple):
@@ -21,9 +22,10 @@ class Diagnostic(NamedTuple):
 
     def __str__(self) -> str:
         """`file:line:column: error: message [kind]`, the source line, and a caret below the place."""
-        before = self.source.encode()[: self.caret].decode(errors="ignore")
+        before = escaped_lines(self.source.encode()[: self.caret].decode(errors="ignore"))
         blanks = "".join("\t" if char == "\t" else " " for char in before)
-        return f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.message} [{self.kind}]\n  {self.source}\n  {blanks}^"
+        head = f"{escaped(self.file)}:{self.line}:{self.column}: {self.severity}: {escaped(self.message)} [{self.kind}]"
+        return f"{head}\n  {escaped_lines(self.source)}\n  {blanks}^"
 
 
 class Error(ValueError):

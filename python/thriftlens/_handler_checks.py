@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import inspect
 import keyword
-import logging
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 
 from ._calls import functions_of
 from ._errors import UnknownNameError
 from ._exceptions import find_near
+from ._text import logger
 
 if TYPE_CHECKING:
     from ._schema import Service
 
-LOG = logging.getLogger("thriftlens.server")
+LOG = logger("thriftlens.server")
 _FOR_ALL = ("name", "arguments", "context")
 _KINDS = "an object with methods, a dict of functions, one function for all, or a Recording"
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 from dataclasses import dataclass, field as dataclass_field
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 
@@ -12,11 +11,12 @@ from ._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error
 from ._exceptions import ThriftException, exception_of
 from ._handler_checks import check_handler, function_in, wants_context
 from ._message import application_exception
+from ._text import logger
 
 if TYPE_CHECKING:
     from ._schema import Function, Service
 
-LOG = logging.getLogger("thriftlens.server")
+LOG = logger("thriftlens.server")
 _VIEWED = ("list", "set", "map", "struct", "union")
 
 

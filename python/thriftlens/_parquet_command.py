@@ -10,6 +10,7 @@ import click
 
 from . import parquet
 from ._errors import Error
+from ._text import escaped_lines
 
 _CUT = 60  # characters of a value in the summary
 
@@ -30,7 +31,7 @@ def run(file: str, output: Optional[str], in_place: bool, atomic: bool, shown: d
         _change(of, **changes)
         return of.save(output, atomic=atomic)
     for line in _lines(of, **shown):
-        write(line.encode("utf-8", "surrogateescape") + b"\n")
+        write(escaped_lines(line).encode() + b"\n")
 
 
 def _name(given: str) -> parquet.Name:

@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
 from . import _files, _message, _pcap, _recording, _traffic
 from ._errors import Error
 from ._schema import Service
+from ._text import escaped
 
 Say = Callable[[str], None]
 _TEXT = 60  # characters of a value in a table
@@ -333,10 +334,10 @@ def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[s
             if form == "json":
                 sink.write(shown.line(seen))
             elif form == "table":
-                sink.write(f"{shown.row(seen, begin)}\n".encode())
+                sink.write(f"{escaped(shown.row(seen, begin))}\n".encode())
     finally:
         if form == "summary":
             for line in summary.table():
-                sink.write(f"{line}\n".encode())
+                sink.write(f"{escaped(line)}\n".encode())
     for name in sorted(unseen):
         say(f"no call of {name!r}")

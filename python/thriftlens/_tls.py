@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import socket
 import ssl
 from typing import Any, Sequence
 
 from ._connection import Connection, Shared
+from ._text import logger
 
-LOG = logging.getLogger("thriftlens.server")
+LOG = logger("thriftlens.server")
 _HANDSHAKE = 60.0  # seconds, where limits["idle"] is not less
 _PAUSE = 0.5  # seconds after a fault of accept: as a rule too many files are open
 

@@ -7,10 +7,11 @@ import base64
 import binascii
 import hmac
 import inspect
-import logging
 from typing import Any, Awaitable, Callable, Mapping, Optional, Union
 
-LOG = logging.getLogger("thriftlens.server")
+from ._text import logger
+
+LOG = logger("thriftlens.server")
 
 Check = Callable[[str, str], Union[bool, Awaitable[bool]]]
 UsersLike = Union[Mapping[str, str], Check]

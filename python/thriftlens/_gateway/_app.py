@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import time
 from typing import Any, Callable, Iterable, Literal, Mapping, Optional, Union
@@ -15,6 +14,7 @@ from .._client import prefix_of
 from .._errors import ApplicationError, DecodeError, Error, JSONError, TransportError
 from .._link import Request
 from .._schema import Schema, Service, load
+from .._text import logger
 from ._answers import CLOSE, Answer, Refusal, bad_request, missing_part, place_of
 from ._forms import URLENCODED, is_form, is_multipart, without_files
 from ._limits import Limits, limits_of
@@ -28,7 +28,7 @@ from ._trace import Carrier, is_logged, log
 from ._upstream import HEADED, Upstream, target_of
 from ._watch import signature_of, watch
 
-_LOG = logging.getLogger("thriftlens.gateway")
+_LOG = logger("thriftlens.gateway")
 _NO_BODY = frozenset((204, 304))
 Source = Union[str, "os.PathLike[str]", Schema]
 

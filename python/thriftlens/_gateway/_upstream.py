@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import logging
 import time
 from typing import Any, Optional
 
@@ -14,8 +13,9 @@ from .._client import checked_target
 from .._errors import Error, TransportError
 from .._link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
 from .._probe import find_out
+from .._text import logger
 
-_LOG = logging.getLogger("thriftlens.gateway")
+_LOG = logger("thriftlens.gateway")
 HEADED = ("header", "ttheader", "ttheader_framed", "http")
 """Transports that carry headers."""
 _PAUSE = 0.05

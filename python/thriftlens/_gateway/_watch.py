@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from pathlib import Path
 from typing import Any, Callable, Iterable
 
-_LOG = logging.getLogger("thriftlens.gateway")
+from .._text import logger
+
+_LOG = logger("thriftlens.gateway")
 Signature = frozenset[tuple[str, int, int]]
 
 
