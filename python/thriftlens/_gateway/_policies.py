@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional
+import re
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional
 
 from .._errors import Error
+from .._redaction import reaches
 from .._schema import Function, Type
 from ._answers import Refusal
 
 Policy = Optional[Mapping[str, Any]]
 _NONE = "thriftlens.none"  # no field has it: what the IDL does not know is dropped all the same
+_STRUCTS = ("struct", "union", "exception")
 Roles = Callable[[Mapping[str, Any]], Any]
 
 
@@ -22,7 +25,7 @@ class Redaction(NamedTuple):
 
 
 class Policies:
-    """The redactions of all roles. Fails closed: a role without policy sees nothing, and a policy that reaches nothing is an error."""
+    """The redactions of all roles. Fails closed: a role without policy is refused, and a policy must reach every answer and exception or exempt the function."""
 
     def __init__(self, roles: Optional[Roles], policies: Optional[Mapping[str, Policy]]):
         if (roles is None) != (policies is None):
@@ -59,20 +62,34 @@ class Policies:
         """By role."""
         if self._roles is None:
             return {None: Redaction(None)}
-        return {role: Redaction(None if policy is None else _fitted(policy, function.result)) for role, policy in self._policies.items()}
+        return {role: Redaction(None if policy is None else _options_of(policy, function.result)) for role, policy in self._policies.items()}
 
-    def check(self, functions: Iterable[Function]) -> None:
-        """ValueError for a policy of which a rule reaches nothing in any answer."""
-        results = [each.result for each in functions]
+    def check(self, functions: Mapping[str, Function]) -> None:
+        """ValueError for a policy with a rule that applies to no answer, and for one that leaves an answer or an exception as it is, unless the policy
+        exempts the function. functions: by full name, such as "Shop.get"."""
         for role, policy in self._policies.items():
             if policy is None:
                 continue
-            paths = policy.get("paths") or {}
-            for path, action in paths.items():
-                if not any([_reaches(result, path, action) for result in results]):
-                    raise ValueError(f"the policy of {role!r} reaches nothing: no answer has the path {path!r}")
-            if not paths or "annotation" in policy:
-                _check_annotation(role, {name: value for name, value in policy.items() if name != "paths"}, results)
+            results = [each.result for each in functions.values()]
+            _check_rules(role, policy, results)
+            exempt = _exempt(role, policy, functions)
+            unreached = [text for name, each in functions.items() if name not in exempt for text in _unreached(name, policy, each.result)]
+            if unreached:
+                raise ValueError(
+                    f"the policy of {role!r} has no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or list the functions in 'exempt'"
+                )
+
+
+def _check_rules(role: str, policy: Mapping[str, Any], results: list[Type]) -> None:
+    paths, types = policy.get("paths") or {}, policy.get("types") or {}
+    for path, action in paths.items():
+        if not any([_placed(result, path, action) for result in results]):
+            raise ValueError(f"the policy of {role!r} reaches nothing: no answer has the path {path!r}")
+    for name, action in types.items():
+        if not any([reaches(result, types={name: action}, key=policy.get("key", b"")) for result in results]):
+            raise ValueError(f"the policy of {role!r} reaches nothing: no answer has a value of {name!r}")
+    if "annotation" in policy or not (paths or types):
+        _check_annotation(role, {name: value for name, value in policy.items() if name not in ("paths", "types", "exempt")}, results)
 
 
 def _check_annotation(role: str, policy: Mapping[str, Any], results: list[Type]) -> None:
@@ -86,28 +103,57 @@ def _check_annotation(role: str, policy: Mapping[str, Any], results: list[Type])
     raise ValueError(f"the policy of {role!r} reaches nothing: no answer has the annotation {policy.get('annotation')!r}")
 
 
-def _placed(path: str) -> str:
-    """A path on the answer as one on the result struct."""
-    return "$.success" + (path[1:] if path.startswith("$") else f".{path}")
+def _exempt(role: str, policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set[str]:
+    """Full names of the functions that the policy need not reach."""
+    names = policy.get("exempt") or ()
+    if isinstance(names, str) or not all(isinstance(each, str) for each in names):
+        raise TypeError(f"the policy of {role!r}: exempt is a list of functions, not {names!r}")
+    found: set[str] = set()
+    for name in names:
+        matches = {full for full in functions if full == name or full.rpartition(".")[2] == name}
+        if not matches:
+            raise ValueError(f"the policy of {role!r}: exempt names {name!r}, and no function of that name is served")
+        found |= matches
+    return found
 
 
-def _reaches(result: Type, path: str, action: str) -> bool:
-    """Whether the result has the path. ValueError for a rule that is wrong wherever it stands."""
-    try:
-        result.redactions(paths={_placed(path): action})
-    except Error as error:
-        if error.code in ("no_such_field", "wrong_type"):
-            return False
-        raise ValueError(f"the policy's path {path!r}: {error}") from None
-    return True
+def _unreached(name: str, policy: Mapping[str, Any], result: Type) -> Iterator[str]:
+    """The answer and the exceptions of a function that no rule applies to."""
+    rows = [row.path for row in result.redactions(**_options_of(policy, result)) if not row.path.endswith("#*")]
+    for field in result.fields.values():
+        is_empty = field.type.kind in _STRUCTS and not field.type.fields
+        if not is_empty and not any(path == f"$.{field.name}" or path.startswith((f"$.{field.name}.", f"$.{field.name}[", f"$.{field.name}{{")) for path in rows):
+            yield name if field.id == 0 else f"{name} (exception {field.name})"
 
 
-def _fitted(policy: Mapping[str, Any], result: Type) -> dict[str, Any]:
-    """With the paths that the result has."""
-    paths = {_placed(path): action for path, action in (policy.get("paths") or {}).items() if _reaches(result, path, action)}
-    made = {"missing_required": "omit", "annotation": _NONE, **policy, "missing": "ignore"}
-    made.pop("paths", None)
+def _placed(result: Type, path: str, action: str) -> dict[str, str]:
+    """The places in a result struct that a path means: in the answer, and in the exception that its first step names. ValueError for a rule that is wrong
+    wherever it applies."""
+    rest = path[1:] if path.startswith("$") else f".{path}"
+    first = re.match(r"\.(\w+)", rest)
+    thrown = result.fields.get(first[1]) if first is not None else None
+    places = [f"$.success{rest}"] + ([f"${rest}"] if thrown is not None and thrown.id != 0 else [])
+    found: dict[str, str] = {}
+    for place in places:
+        try:
+            result.redactions(paths={place: action}, key=b"?" if action == "hash" else b"")
+        except Error as error:
+            if error.code in ("no_such_field", "wrong_type"):
+                continue
+            raise ValueError(f"the policy's path {path!r}: {error}") from None
+        found[place] = action
+    return found
+
+
+def _options_of(policy: Mapping[str, Any], result: Type) -> dict[str, Any]:
+    """The options of Rewrite.redact, with the paths that the result has."""
+    paths: dict[str, str] = {}
+    for path, action in (policy.get("paths") or {}).items():
+        paths.update(_placed(result, path, action))
+    options = {"missing_required": "omit", "annotation": _NONE, **policy, "missing": "ignore"}
+    options.pop("paths", None)
+    options.pop("exempt", None)
     if paths:
-        made["paths"] = paths
-    result.redactions(**made)
-    return made
+        options["paths"] = paths
+    result.redactions(**options)
+    return options

@@ -95,7 +95,7 @@ class Table:
         """Of OpenAPI, once somebody has asked for it."""
         self.router = http.Router()
         self.routes: list[tuple[http.Route, Endpoint]] = []
-        functions: list[Function] = []
+        functions: dict[str, Function] = {}
         for service in services:
             for function in functions_of(service).values():
                 if function.streaming != "none":
@@ -103,7 +103,7 @@ class Table:
                 endpoint = Endpoint(service, function, wishes)
                 for route in _routes(service, endpoint, wishes):
                     self._add(route, endpoint, wishes.reserved)
-                    functions.append(function)
+                    functions[endpoint.name] = function
         if not self.routes:
             raise Error("the IDL has no routes: annotate functions with api.get, api.post …, or say routes=\"all\"", code="no_routes")
         wishes.policies.check(functions)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 
 import pytest
 
@@ -188,7 +189,8 @@ def test_fields_never_cut_exceptions_and_parts(asked):
     assert len(asked("GET", "/orders/7?fields=id", fields=None).json()) == 8
 
 
-POLICIES = {"admin": None, "clerk": {"annotation": "pii"}, "guest": {"annotation": "pii", "otherwise": "drop", "paths": {"$.prices": "drop"}}}
+SHOWN = {"types": {"NotFound": "keep"}, "exempt": ["Shop.upload"]}
+POLICIES = {"admin": None, "clerk": {"annotation": "pii", **SHOWN}, "guest": {"annotation": "pii", "otherwise": "drop", "paths": {"$.prices": "drop"}, **SHOWN}}
 
 
 def role(scope):
@@ -227,11 +229,47 @@ def test_roles_fail_closed(asked, shop):
 @pytest.mark.parametrize("policies,words", [
     ({"a": {"annotation": "pi"}}, "reaches nothing"), ({"a": {"paths": {"$.usr": "drop"}}}, "reaches nothing"), ({}, "empty"), ({"a": {}}, "rule"),
     ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "reaches nothing"), ({"a": {"annotation": "pii", "otherwise": "blnk"}}, "blnk"),
-    ({"a": {"paths": {"$.id": "drop"}}}, "required"),
+    ({"a": {"paths": {"$.id": "drop"}}}, "required"), ({"a": {"types": {"Usr": "drop"}}}, "Usr"), ({"a": {"types": {"User.nme": "drop"}}}, "did you mean 'name'"),
+    ({"a": {"types": {"Page": "blank"}}}, "reaches nothing"), ({"a": {"annotation": "pii", "exempt": ["gett"]}}, "gett"),
 ])  # fmt: skip
 def test_a_policy_that_reaches_nothing_is_an_error_at_the_start(idl_file, policies, words):
     with pytest.raises(ValueError, match=words):
         tl.gateway(idl_file, upstream="127.0.0.1:1", roles=role, policies=policies)
+
+
+def unreached(idl_file, policy):
+    """The functions that the error names, or nothing where the gateway is made."""
+    try:
+        tl.gateway(idl_file, upstream="127.0.0.1:1", roles=role, policies={"a": None, "b": policy})
+    except ValueError as error:
+        return re.findall(r"Shop\.\w+(?: \(exception \w+\))?", str(error))
+    return []
+
+
+def test_a_policy_reaches_every_answer_and_exception_or_exempts_the_function(idl_file):
+    paths = {"paths": {"$.user.name": "drop"}}
+    missing, broken, deleted = "Shop.get (exception missing)", "Shop.get (exception broken)", "Shop.drop_ (exception missing)"
+    assert unreached(idl_file, paths) == [missing, broken, "Shop.all", "Shop.upload", deleted]
+    assert unreached(idl_file, {**paths, "exempt": ["get", "Shop.all", "upload"]}) == [deleted]
+    assert unreached(idl_file, {**paths, "exempt": ["get", "Shop.all", "upload", "drop_"]}) == []
+    assert unreached(idl_file, {"annotation": "pii"}) == [missing, "Shop.upload", deleted]
+    assert unreached(idl_file, {"types": {"User.name": "drop"}}) == [missing, "Shop.upload", deleted]
+    assert unreached(idl_file, {"annotation": "pii", "types": {"NotFound.why": "blank"}, "exempt": ["upload"]}) == []
+    assert unreached(idl_file, {"annotation": "pii", "paths": {"$.missing.why": "blank", "$": "keep"}}) == []
+    with pytest.raises(TypeError, match="list of functions"):
+        unreached(idl_file, {"annotation": "pii", "exempt": "upload"})
+
+
+def test_paths_of_exceptions_and_rules_by_type_are_applied(asked):
+    policies = {"p": {"paths": {"$.missing.why": "constant(-)", "$.broken": "blank", "$.user": "drop"}, "exempt": ["all", "upload"]}}
+    policies["t"] = {"types": {"User.name": "constant(-)", "NotFound.why": "drop"}, "exempt": ["upload"]}
+    options = {"roles": role, "policies": policies}
+    assert asked("GET", "/orders/404", {"x-role": "p"}, **options).json() == {"id": 404, "why": "-"}
+    assert asked("GET", "/orders/500", {"x-role": "p"}, **options).json()["fields"] == {}
+    assert "user" not in asked("GET", "/orders/7", {"x-role": "p"}, **options).json()
+    assert asked("GET", "/orders/404", {"x-role": "t"}, **options).json() == {"id": 404}
+    assert asked("GET", "/orders/500", {"x-role": "t"}, **options).json()["fields"]["who"] == {"id": 1, "name": "-", "phone": "123"}
+    assert asked("GET", "/orders?size=2&fields={user{name}}", {"x-role": "t"}, **options).json() == [{"user": {"name": "-"}}] * 2
 
 
 def test_wrong_words_are_errors_at_the_start(idl, idl_file):

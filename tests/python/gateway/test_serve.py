@@ -52,7 +52,7 @@ def test_it_serves_until_a_signal(idl_file, upstream):
 
 def test_roles_by_a_header(idl_file, upstream, tmp_path):
     policies = tmp_path / "policies.json"
-    policies.write_text(json.dumps({"all": None, "some": {"annotation": "pii"}}))
+    policies.write_text(json.dumps({"all": None, "some": {"annotation": "pii", "types": {"NotFound": "keep"}, "exempt": ["upload"]}}))
     with serving(idl_file, "--upstream", f"Shop={upstream}", "--policies", policies, "--role-header", "X-Role") as (base, _):
         assert get(f"{base}/orders/7?fields=user", **{"X-Role": "some"}) == (200, {"user": {"id": 1, "name": "", "phone": ""}})
         assert get(f"{base}/orders/7?fields=user.name", **{"X-Role": "all"}) == (200, {"user": {"name": "Ann"}})
