@@ -345,15 +345,37 @@ def writing(file: str) -> Iterator[Sink]:
         yield sink
 
 
+def create(file: str, mode: str = "wb") -> IO[bytes]:
+    """Opens a file for writing. A new one can be read and written by its owner only; an existing one keeps its mode."""
+    return open(file, mode, opener=lambda path, flags: os.open(path, flags, 0o600))  # type: ignore[return-value]
+
+
+def _copy_permissions(target: str, stream: IO[bytes]) -> None:
+    """Owner, group and mode of the target, if it exists. Where another group cannot be set, the group gets no permissions."""
+    try:
+        status = os.stat(target)
+    except FileNotFoundError:
+        return
+    if not hasattr(os, "fchown"):
+        return
+    mode = stat.S_IMODE(status.st_mode)
+    with contextlib.suppress(OSError):
+        os.fchown(stream.fileno(), status.st_uid, -1)
+    try:
+        os.fchown(stream.fileno(), -1, status.st_gid)
+    except OSError:
+        mode &= ~0o070
+    os.fchmod(stream.fileno(), mode)
+
+
 @contextlib.contextmanager
 def _replacing(target: str, file: str) -> Iterator[Sink]:
     part = f"{target}.{os.getpid()}.part"
     try:
-        with _renamed(file, part), open(part, "xb") as stream:
+        with _renamed(file, part), create(part, "xb") as stream:
+            _copy_permissions(target, stream)
             yield Sink(stream, file)
         with _renamed(file, part):
-            if os.path.exists(target):
-                os.chmod(part, os.stat(target).st_mode & 0o7777)
             os.replace(part, target)
     except FileExistsError:
         raise
@@ -403,17 +425,29 @@ def framed(record: Optional[bytes], framing: str) -> bytes:
     return _NULL if record is None else _FRAMES[framing](record)
 
 
-def reframed(cut: Cut, made: bytes, framing: str, lead: int) -> bytes:
-    """The record with another value: what stood in front of the old one is kept, but its size."""
+def prefix_of(cut: Cut, framing: str, lead: int) -> bytes:
+    """What a record has in front of its value beside framing and message head: text of a line, `lead` bytes, Finagle's header."""
     if not isinstance(cut.value, tuple):  # of a line, or packed
-        front = _front_of_line(cut) if framing in ("base64", "hex") else b""
-        return front + framed(made, framing)
-    front = bytes(memoryview(cut.data)[cut.at : cut.value[0]])
+        return _front_of_line(cut) if framing in ("base64", "hex") else b""
+    data = memoryview(cut.data)
+    if framing == "message":
+        header = cut.message[5] if cut.message is not None else None
+        return b"" if header is None else bytes(data[header[0] : header[1]])
+    return bytes(data[cut.value[0] - lead : cut.value[0]])
+
+
+def reframed(cut: Cut, value: bytes, framing: str, prefix: bytes) -> bytes:
+    """The record with another value and prefix."""
+    if not isinstance(cut.value, tuple):
+        return prefix + framed(value, framing)
     if framing != "message":
-        return framed(front[len(front) - lead :] + made, framing)
-    whole = cut.end - cut.begin
-    is_framed = whole > 4 and front[0] < 0x80 and _LENGTH.unpack(front[:4])[0] == whole - 4
-    return framed(front[4:] + made, "u32") if is_framed else front + made
+        return framed(prefix + value, framing)
+    front = bytes(memoryview(cut.data)[cut.at : cut.value[0]])
+    size = cut.end - cut.begin
+    is_framed = size > 4 and front[0] < 0x80 and _LENGTH.unpack(front[:4])[0] == size - 4
+    head = front[4 * is_framed + len(prefix_of(cut, framing, 0)) :]
+    record = prefix + head + value
+    return framed(record, "u32") if is_framed else record
 
 
 def _front_of_line(cut: Cut) -> bytes:

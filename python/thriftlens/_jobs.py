@@ -33,7 +33,7 @@ class Done(NamedTuple):
 
     output: bytes
     records: int
-    tally: int
+    tally: dict[str, int]
     stopped: Optional[Range]
 
 
@@ -76,11 +76,11 @@ def _is_for_parent(part: Range) -> bool:
     return part.end - part.begin > 4 * _MOST
 
 
-def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: int, jobs: int, tally: list[int], null: bytes) -> Iterator[tuple[Range, Done]]:
+def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: int, jobs: int, tally: collections.Counter[str], null: bytes) -> Iterator[tuple[Range, Done]]:
     """(range, what became of it), in order."""
 
     def run(part: Range) -> Done:
-        tally[0] = 0
+        tally.clear()
         output = bytearray()
         scan = scan_of(data, part, make, how, "stop")
         place = Range(part.begin, part.end, part.number)
@@ -89,8 +89,8 @@ def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: in
                 output += null if made is None else made
                 place = Range(scan.offset, part.end, scan.number)
         except Exception:  # the parent meets it again, and says it
-            return Done(bytes(output), scan.count, tally[0], place)
-        return Done(bytes(output), scan.count, tally[0], None)
+            return Done(bytes(output), scan.count, dict(tally), place)
+        return Done(bytes(output), scan.count, dict(tally), None)
 
     workers: list[_Worker] = []
     try:
@@ -112,7 +112,7 @@ def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: in
 
 
 def _taken(part: Range, worker: Optional[_Worker]) -> tuple[Range, Done]:
-    return part, Done(b"", 0, 0, part) if worker is None else worker.take()
+    return part, Done(b"", 0, {}, part) if worker is None else worker.take()
 
 
 class _Worker:

@@ -8,74 +8,17 @@ import signal
 import time
 from typing import Any, Callable, Optional, Sequence
 
-from . import _message, _traffic
+from . import _traffic
 from ._errors import Error
+from ._files import create
 from ._link import naming
 from ._probe import PROBE
 from ._recording import LostBytes, Recorded, Writer
-from ._schema import Function, Service, Type
+from ._redaction import Redactor
 
 Say = Callable[[str], None]
 _PIECE = 1 << 16
 _SIDES: tuple[Any, Any] = ("client", "server")
-
-
-class Redactor:
-    """Takes out of messages what must not be recorded. Fails closed: what it cannot read, it refuses.
-
-    rules: as Type.redact has them, but for paths, which are (function, path, action)."""
-
-    def __init__(self, services: Sequence[Service], rules: dict[str, Any], paths: Sequence[tuple[str, str, str]]):
-        self._services = services
-        self._rules = {**rules, "missing": "ignore"}
-        self._paths: dict[str, dict[str, str]] = {}
-        functions = [each for service in services for each in (*service.functions.values(), *service.inherited.values())]
-        for name, path, action in paths:
-            self._add(functions, name, path, action)
-        if not rules["annotation"] and not paths:
-            raise Error("a redaction needs a rule: --annotation or --path", code="bad_rule")
-        types = [of for each in functions for of in (each.arguments, each.result)]
-        if rules["annotation"] and not any([self._reaches(of) for of in types]):
-            raise Error(f"no function has a field with the annotation {rules['annotation']!r}", code="bad_rule")
-
-    def _add(self, functions: Sequence[Function], name: str, path: str, action: str) -> None:
-        """A path of a function's arguments, of its result, or of both."""
-        named = [each for each in functions if each.name == name]
-        if not named:
-            for service in self._services:
-                service.function(name)  # says what is near
-            raise Error(f"no function {name!r}", code="type_not_found")
-        held, why = False, ""
-        for what, of in [row for each in named for row in (("arguments", each.arguments), ("result", each.result))]:
-            try:
-                of.redactions(paths={path: action}, key=self._rules["key"])
-            except Error as error:
-                why = why or str(error)
-                continue
-            self._paths.setdefault(f"{name} {what}", {})[path] = action
-            held = True
-        if not held:
-            raise Error(f"{name}: {path}: {why}", code="bad_rule")
-
-    def _reaches(self, of: Type) -> bool:
-        """Whether a rule of annotations holds in the type; it raises where it makes no sense."""
-        return any(row.path != "#*" for row in of.redactions(**self._rules))
-
-    def __call__(self, message: _message.Message) -> _message.Message:
-        """The message without them. Raises an Error where it cannot be read."""
-        protocol: Any = message.protocol
-        if protocol == "tjson":
-            raise Error("messages of Apache's JSON protocol are not redacted", code="unsupported")
-        if message.kind == "exception":
-            of = _message.application_exception()
-            data = of.redact(message.data, paths={"$.message": "constant(redacted)"}, missing_required="omit", protocol=protocol, missing="ignore")
-            return message._replace(data=data)
-        function = _message.function_in(self._services, message.name)
-        if function is None:
-            raise Error(f"the IDL has no function {message.name!r}", code="type_not_found")
-        what, of = ("result", function.result) if message.kind == "reply" else ("arguments", function.arguments)
-        paths = self._paths.get(f"{function.name} {what}") or ({} if self._rules["annotation"] else {"$": "keep"})
-        return message._replace(data=of.redact(message.data, **self._rules, paths=paths, protocol=protocol))
 
 
 class Recorder:
@@ -107,7 +50,7 @@ class Recorder:
             if self._redact is not None:
                 headers = {}
                 try:
-                    message = self._redact(message)
+                    message = self._redact(message, part.headers.get("isn"))
                 except Error as error:
                     why = f"not redacted, and so not recorded: {error.code}"
                     self._lose(LostBytes(number, _SIDES[side], part.begin, part.size, why))
@@ -252,7 +195,7 @@ def run(listen: tuple[str, int], server: tuple[str, int], file: str, redact: Opt
     with contextlib.ExitStack() as open_files:
 
         def make() -> Recorder:
-            stream = open_files.enter_context(open(file, "wb"))
+            stream = open_files.enter_context(create(file))
             return Recorder(Writer(stream, server=_address(*server), redacted=redact is not None), redact)
 
         async def proxy() -> Recorder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import collections
 import contextlib
 import itertools
 import json
@@ -18,11 +19,12 @@ with _signals.one_line_for_ctrl_c():  # what takes longest to begin
 
 from . import __version__, _complete, _core, _examples, _message, _window, grammar
 from ._core import Edit, Rewrite
-from ._errors import Error, JSONError, UnknownNameError
+from ._errors import Error, JSONError, SchemaError, UnknownNameError
 from ._results import RewriteReport
 from ._pieces import Rejected
 from ._scan import Cut, Scan, behind_the_end, is_framed
 from ._schema import Schema, Service, Type, load
+from ._text import escaped, escaped_lines
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CLOSED = 141  # 128 and the number of SIGPIPE, as of a program that died of it
@@ -86,12 +88,13 @@ class _Commands(click.Group):
             done = run()
             return done if isinstance(done, int) else 0
         except click.ClickException as error:
+            error.message = escaped_lines(error.message)
             error.show()
             return error.exit_code
         except click.Abort as error:
             raise KeyboardInterrupt from error
         except Error as error:
-            _fail(_for_shell(str(error)), status=2 if _is_usage(error) else 1)
+            _fail(error if isinstance(error, SchemaError) else _for_shell(str(error)), status=2 if _is_usage(error) else 1)
         except _files.Closed:
             _abandon_output()
             return _CLOSED
@@ -134,9 +137,19 @@ def _closed_pipe() -> Iterator[None]:
         raise _files.Closed() from None
 
 
-def _fail(message: str, status: int = 1) -> NoReturn:
-    click.echo(f"thriftlens: {message}", err=True)
+def _say(message: str) -> None:
+    """Writes one line to standard error."""
+    click.echo(f"thriftlens: {escaped(message)}", err=True)
+
+
+def _fail(message: object, status: int = 1) -> NoReturn:
+    """Ends with a message; that of an error of IDL has several lines."""
+    click.echo(f"thriftlens: {_error_text(message)}", err=True)
     sys.exit(status)
+
+
+def _error_text(error: object) -> str:
+    return escaped_lines(error) if isinstance(error, SchemaError) else escaped(error)
 
 
 def _abandon_output() -> None:
@@ -199,6 +212,7 @@ def _number(method: str, name: str, help: str) -> Callable[[_Command], _Command]
     return click.option(option, type=click.IntRange(lowest, highest), default=int(default), show_default=True, help=help)
 
 
+_SCHEMA_OPTIONS = ("include_dirs", "strict", "implicit_ids", "stubs", "missing_include")
 _idl_options = _options(
     click.option("-I", "--include-dir", "include_dirs", multiple=True, metavar="DIR", help="Search includes here too; may stand more than once."),
     click.option("--strict", is_flag=True, help="Accept only IDL that the Apache compiler accepts."),
@@ -276,6 +290,24 @@ def _file_argument(name: str = "file", metavar: str = "[FILE]", left_out: Option
     return click.argument(name, metavar=metavar, type=click.Path(allow_dash=True), default=left_out, required=False)
 
 
+class _MessageTarget(NamedTuple):
+    """The arguments or the result of a function, as TYPE names them: Shop.get.arguments."""
+
+    service: Service
+    function: str
+    is_result: bool
+    others: tuple[Service, ...]  # the other services of the IDL
+
+    def matches(self, name: str, kind: str, is_strict: bool) -> bool:
+        """Whether a message carries it. A multiplexed prefix names the service; where not `is_strict`, one that names no service of the IDL counts too."""
+        from ._redaction import is_named
+
+        prefix, _, function = name.rpartition(":")
+        if prefix and not is_named(self.service, prefix) and (is_strict or any(is_named(each, prefix) for each in self.others)):
+            return False
+        return function == self.function and kind in (("reply",) if self.is_result else ("call", "oneway"))
+
+
 class _Input(NamedTuple):
     """Where values come from; how many are framed, None where it is one; and what becomes of those that cannot be read."""
 
@@ -287,21 +319,21 @@ class _Input(NamedTuple):
     limit: Optional[int]
     jobs: int = 1
     lead: int = 0
-    function: Optional[tuple[str, bool]] = None  # whose messages are meant, and whether its replies
+    target: Optional[_MessageTarget] = None  # the function whose messages are read
     framed: bool = False  # all messages
     is_assumed: bool = False  # nobody said the framing: sizes, unless structs stand there without
-    copies: bool = False  # messages that are not meant stay as they are; otherwise they are left out
+    copies: bool = False  # other messages are copied; otherwise they are left out
+    unredacted: Optional[str] = None  # of a redaction: what becomes of bytes that no rule is applied to: drop, error or keep
 
     @property
     def lines(self) -> bool:
         return self.framing is not None
 
     def means(self, cut: Cut) -> bool:
-        """Whether the message is of the function that TYPE says, if it says one."""
-        if self.function is None or cut.message is None:
+        """Whether the message is of the function that TYPE names, if it names one."""
+        if self.target is None or cut.message is None:
             return True
-        name, kind = cut.message[:2]
-        return name.rpartition(":")[2] == self.function[0] and kind in (("reply",) if self.function[1] else ("call", "oneway"))
+        return self.target.matches(*cut.message[:2], is_strict=self.unredacted is not None)
 
 
 def _input(file: str, options: dict[str, Any]) -> _Input:
@@ -351,10 +383,10 @@ def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Err
     from . import _files
 
     if given.file == "-" and sys.stdin is not None and sys.stdin.isatty():
-        click.echo("thriftlens: reading from the terminal", err=True)
+        _say("reading from the terminal")
     with _files.reading(given.file, given.max_size) as source, _about(given.file, earlier, (source, given.framing is None)):
         if how is not None and (bare := _bare_structs(given, source, how)) is not None:
-            click.echo(f"thriftlens: {_name(given.file)}: {bare} back to back (--framing none)", err=True)
+            _say(f"{_name(given.file)}: {bare} back to back (--framing none)")
             given = given._replace(framing="none")
         yield given, source
 
@@ -391,19 +423,25 @@ def _load_idl(idl: str, options: dict[str, Any]) -> Schema:
             if not missing:
                 raise
             for each in sorted(missing):
-                click.echo(f"thriftlens: {idl}: warning: the include {each!r} is not to be had", err=True)
+                _say(f"{idl}: warning: the include {each!r} is not to be had")
             includes.update(dict.fromkeys(missing, ""))
 
 
 def _typed(given: _Input, idl: str, type_name: str, options: dict[str, Any]) -> tuple[_Input, Type]:
     """The TYPE of the command line, which may be what a function's messages carry: Shop.get.arguments, Shop.get.result."""
-    schema = _schema(idl, options)
+    return _typed_in(_schema(idl, options), given, type_name)
+
+
+def _typed_in(schema: Schema, given: _Input, type_name: str) -> tuple[_Input, Type]:
     service, _, name = type_name.rpartition(".")[0].rpartition(".")
     part = type_name.rpartition(".")[2]
     if part not in ("arguments", "result") or service not in schema.services:
         return given, schema[type_name]
-    function = schema.service(service).function(name)
-    return given._replace(function=(function.name, part == "result")), function.result if part == "result" else function.arguments
+    of = schema.service(service)
+    function = of.function(name)
+    others = tuple(each for each in schema.services.values() if each.name != of.name)
+    target = _MessageTarget(of, function.name, part == "result", others)
+    return given._replace(target=target), function.result if part == "result" else function.arguments
 
 
 def _stub(given: str) -> tuple[str, str]:
@@ -459,7 +497,7 @@ def help_(context: click.Context, topic: Optional[str]) -> None:
 def describe(idl: str, type_name: Optional[str], json: bool, **options: Any) -> None:
     """Show what an IDL file declares, or one TYPE of it."""
     text = _schema(idl, options).describe(type_name, json=json)
-    _print((text if text.endswith("\n") else text + "\n").encode("utf-8", "surrogateescape"))
+    _print_text(text if text.endswith("\n") else text + "\n")
 
 
 @main.command("to-json")
@@ -556,23 +594,32 @@ def from_json(
 @_words("findings", "keys", help="Map keys and set elements that are duplicate.")
 @_words("findings", "rules", help="The vt.* annotations of the IDL.")
 @_missing
+@click.option("--annotation", default="", metavar="KEY", help="Annotation that redactions follow; without it all that have an action as a value.")
+@click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means.")
+@click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means.")
 def check(
     idl: str,
     type_name: Optional[str],
     file: str,
+    annotation: str,
+    values: tuple[tuple[str, str], ...],
+    otherwise: str,
     **options: Any,
 ) -> None:
-    """Check an IDL file, and whether FILE holds a sound value of TYPE, down to the vt.* rules. Findings and warnings go to stderr."""
+    """Check an IDL file, and whether FILE holds a sound value of TYPE, down to the vt.* rules. Findings and warnings go to stderr.
+
+    Of an IDL file: contradictory routes, and annotations of redactions that contradict each other or have no effect."""
     given = _input(file, options)
     if type_name is None:
         from . import _routes_command
 
         schema = _schema(idl, options)
-        routes = [f"{idl}: warning: {each}" for each in _routes_command.warnings(schema)]
+        found = [*_routes_command.warnings(schema), *schema._core.check_annotations(annotation, list(values), otherwise)]
+        routes = [f"{idl}: warning: {each}" for each in found]
         for warning in [*schema.warnings, *routes]:
-            click.echo(str(warning), err=True)
+            click.echo(escaped(warning) if isinstance(warning, str) else escaped_lines(warning), err=True)
         count = len(schema.warnings) + len(routes)
-        return _print(f"{idl}: fine, {_count(len(schema.types), 'type')}, {_count(count, 'warning')}\n".encode())
+        return _print_text(f"{idl}: fine, {_count(len(schema.types), 'type')}, {_count(count, 'warning')}\n")
     given, of = _typed(given, idl, type_name, options)
     earlier: list[Error] = []
 
@@ -583,9 +630,9 @@ def check(
         if foreign and warned[0] < _MAX_WARNINGS:
             warned[0] += 1
             more = f", and {len(foreign) - 1} more" if len(foreign) > 1 else ""
-            click.echo(f"thriftlens: {_name(file)}: warning: {foreign[0]}{more}", err=True)
+            _say(f"{_name(file)}: warning: {foreign[0]}{more}")
             if warned[0] == _MAX_WARNINGS:
-                click.echo(f"thriftlens: {_name(file)}: no more warnings of that kind are shown", err=True)
+                _say(f"{_name(file)}: no more warnings of that kind are shown")
         if found:
             earlier.extend(found[:-1])
             raise found[-1]
@@ -599,7 +646,7 @@ def check(
                 sys.exit(1)
         else:
             accept(source.whole())
-    _print(f"{_name(file)}: fine, {_count(checked, 'value')} of {of.name}\n".encode())
+    _print_text(f"{_name(file)}: fine, {_count(checked, 'value')} of {of.name}\n")
 
 
 _MAX_WARNINGS = 10  # of values whose structs are foreign, in each process
@@ -617,15 +664,29 @@ def _foreign_and_findings(of: Type, record: Any, options: dict[str, Any]) -> tup
 _one = _options(_idl, _protocol, _framing)
 
 
+Tally = collections.Counter[str]  # what was done to records, by name
+
+
+def _count_in(tally: Optional[Tally], what: str, count: int = 1) -> None:
+    if tally is not None:
+        tally[what] += count
+
+
 def _refuse_list(given: _Input) -> None:
     if given.framing == "list":
         raise click.UsageError("--framing list is read, not written: it goes with to-json, get, check, inspect and diff")
 
 
 def _rewrite(
-    given: _Input, output: Optional[str], how: Optional[dict[str, Any]], change: Callable[[Any], bytes], tally: Optional[list[int]] = None
+    given: _Input,
+    output: Optional[str],
+    how: Optional[dict[str, Any]],
+    change: Callable[[Any], bytes],
+    tally: Optional[Tally] = None,
+    change_message: Optional[Callable[[Cut], Optional[bytes]]] = None,
 ) -> None:
-    """Writes what change makes of the input's bytes, or of each of its records, framed as they were; `how` has protocol and depth. `tally`: see _each_cut."""
+    """Writes what change makes of the input's bytes, or of each of its records, framed as they were; `how` has protocol and depth. `tally`: see _each_cut.
+    change_message takes the place of change for messages; None: the message is left out."""
     from . import _files
 
     target = _bytes_to(output)
@@ -640,7 +701,22 @@ def _rewrite(
         framing, lead = given.framing, given.lead
         null = b"" if framing == "message" else _files.framed(None, framing)
         given = given._replace(copies=True)
-        _each_cut(given, source, sink, {} if how is None else how, lambda cut: _files.reframed(cut, change(cut.bytes()), framing, lead), null, [], tally)
+
+        def changed(cut: Cut) -> bytes:
+            prefix = _files.prefix_of(cut, framing, lead)
+            if prefix and given.unredacted == "error":
+                raise Error("bytes in front of the record would not be redacted; --unredacted drop leaves them out", code="not_redacted", offset=cut.begin)
+            value = change(cut.bytes()) if change_message is None else change_message(cut)
+            if value is None:
+                return b""
+            if prefix and given.unredacted == "drop":
+                prefix = b""
+                _count_in(tally, "prefix")
+            if framing == "message":
+                _count_in(tally, "message")
+            return _files.reframed(cut, value, framing, prefix)
+
+        _each_cut(given, source, sink, {} if how is None else how, changed, null, [], tally)
 
 
 def _edit(
@@ -781,6 +857,7 @@ _annotated = _options(
     click.option("--annotation", default="", metavar="KEY", help="Redact the fields that have this annotation; its value may be the action."),
     click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="What a value of the annotation means."),
     click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="What any other value means."),
+    click.option("--type", "types", type=(str, str), multiple=True, metavar="TYPE[.FIELD] ACTION", help="Redact the field, or all values of the type, wherever it occurs."),
     click.option("--key-file", type=click.Path(), help="Up to 16 secret bytes for hash."),
     _words("redact", "unknown", help="Fields that the IDL does not know."),
     _words("redact", "missing_required", help="Required fields that are not there."),
@@ -788,15 +865,23 @@ _annotated = _options(
 _redaction = _options(
     _annotated,
     click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH.", shell_complete=_complete.paths_of_pairs),
+    click.option(
+        "--unredacted",
+        type=click.Choice(["drop", "error", "keep"]),
+        default="drop",
+        show_default=True,
+        help="Messages that TYPE does not name, and bytes in front of records (text, --lead, Finagle's header).",
+    ),
     _words("redact", "missing", help="Rules that reach nothing of TYPE."),
 )
-_RULES = ("annotation", "values", "otherwise", "paths", "key_file", "unknown", "missing", "missing_required")
+_RULES = ("annotation", "values", "otherwise", "paths", "types", "key_file", "unknown", "missing", "missing_required")
 
 
 def _rules(options: dict[str, Any]) -> dict[str, Any]:
     """Takes the options of a redaction out of those of a command, as Type.redactions wants them."""
     rules = {name: options.pop(name) for name in _RULES}
-    rules.update(values=_pairs("--value", rules["values"]), paths=_pairs("--path", rules["paths"]), key=_key(rules.pop("key_file")))
+    pairs = {name: _pairs(option, rules[name]) for name, option in (("values", "--value"), ("paths", "--path"), ("types", "--type"))}
+    rules.update(pairs, key=_key(rules.pop("key_file")))
     return rules
 
 
@@ -806,18 +891,36 @@ def _is_given(option: str) -> bool:
 
 
 def _rewritten(given: _Input, output: Optional[str], how: dict[str, Any], change: Callable[[Any], Rewrite]) -> None:
-    """Applies a rewrite to the input's bytes, or to each of its records, and tells how many unknown fields were dropped."""
-    dropped = [0]
+    """Applies a rewrite to the input's bytes, or to each of its records, and reports what was dropped."""
+    tally: Tally = collections.Counter()
 
     def changed(data: Any) -> bytes:
         reports: list[RewriteReport] = []
         done = change(data).apply(report=reports.append)
-        dropped[0] += reports[0].unknown
+        _count_in(tally, "unknown field", reports[0].unknown)
         return done
 
-    _rewrite(given, output, how, changed, dropped)
-    if dropped[0]:
-        click.echo(f"thriftlens: {_name(given.file)}: {_count(dropped[0], 'unknown field')} dropped", err=True)
+    _rewrite(given, output, how, changed, tally)
+    _say_tally(given, tally)
+
+
+_DROPPED = {
+    "other": ("message of another function or kind", "messages of other functions or kinds"),
+    "unknown": ("message of an unknown function", "messages of unknown functions"),
+}
+
+
+def _say_tally(given: _Input, tally: Tally) -> None:
+    """Reports what a redaction did to the records, beside the values in them."""
+    file = _name(given.file)
+    if given.framing == "message" and given.unredacted is not None:
+        verb = "kept unredacted" if given.unredacted == "keep" else "dropped"
+        dropped = [f"{tally[name]} {words[tally[name] != 1]} {verb}" for name, words in _DROPPED.items() if tally[name]]
+        _say(f"{file}: {'; '.join([_count(tally['message'], 'message') + ' redacted', *dropped])}")
+    if tally["prefix"]:
+        _say(f"{file}: bytes in front of {_count(tally['prefix'], 'record')} dropped; --unredacted keep leaves them")
+    if tally["unknown field"]:
+        _say(f"{file}: {_count(tally['unknown field'], 'unknown field')} dropped")
 
 
 @main.command()
@@ -832,16 +935,64 @@ def _rewritten(given: _Input, output: Optional[str], how: dict[str, Any], change
 def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: bool, **options: Any) -> None:
     """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
-    A rule that reaches nothing is an error; fields that the IDL does not know are dropped, and their number is told."""
-    given, of = _typed(_input(file, options), idl, type_name, options)
+    TYPE may be a service: then FILE holds RPC messages, and the arguments, results and exceptions of all its functions are redacted; PATH is
+    FUNCTION.arguments.FIELD or FUNCTION.result.FIELD. A rule that reaches nothing is an error. What no rule is applied to is dropped and counted on
+    stderr: fields that the IDL does not know, other messages, bytes in front of records."""
+    given = _input(file, options)._replace(unredacted=options.pop("unredacted"))
+    schema = _schema(idl, options)
+    if type_name in schema.services:
+        return _redact_service(given, schema.service(type_name), output, explain, options)
+    given, of = _typed_in(schema, given, type_name)
     rules = _rules(options)
     try:
         listing = of.redactions(**rules)
     except Error as error:  # rules that make no sense for TYPE
         _fail(_for_shell(str(error)), status=2)
     if explain:
-        return _print("".join("\t".join(each) + "\n" for each in listing).encode())
+        return _print_text("".join("\t".join(map(escaped, each)) + "\n" for each in listing))
     _rewritten(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules))
+
+
+def _redact_service(given: _Input, service: Service, output: Optional[str], explain: bool, options: dict[str, Any]) -> None:
+    """Redacts messages of all functions of a service."""
+    from . import _redaction
+
+    if given.framing not in (None, "message") or given.lead:
+        raise click.UsageError("TYPE is a service: FILE holds messages (--framing message)")
+    given = given._replace(framing="message", is_assumed=False)
+    rules = _rules(options)
+    paths, missing = rules.pop("paths"), rules.pop("missing")
+    try:
+        redact = _redaction.Redactor([service], rules, [_path_rule(path, action) for path, action in paths.items()], missing)
+    except Error as error:
+        _fail(_for_shell(str(error)), status=2)
+    if explain:
+        return _print_text("".join("\t".join(map(escaped, row)) + "\n" for row in redact.listing()))
+    tally: Tally = collections.Counter()
+
+    def redacted(cut: Cut) -> Optional[bytes]:
+        message = _message.made_of(cut.message, cut.bytes(), None, cut.data)
+        try:
+            return bytes(redact(message, report=lambda done: _count_in(tally, "unknown field", done.unknown)).data)
+        except UnknownNameError as error:
+            if given.unredacted == "error":
+                raise Error(f"{error}; --unredacted drop leaves the message out", code="not_redacted", offset=cut.begin) from None
+            _count_in(tally, "unknown")
+            return None if given.unredacted == "drop" else bytes(message.data)
+
+    _rewrite(given, output, options, lambda data: bytes(data), tally, redacted)
+    _say_tally(given, tally)
+
+
+def _path_rule(text: str, action: str) -> Any:
+    """`get.result.success.mail` as a rule of a service."""
+    from ._redaction import PathRule
+
+    function, _, rest = text.partition(".")
+    part = re.match(r"(arguments|result)(?=[.[{]|$)", rest)
+    if part is None:
+        raise click.UsageError(f"--path of a service is FUNCTION.arguments.FIELD or FUNCTION.result.FIELD, not {text!r}")
+    return PathRule(function, "$" + rest[part.end() :], action, part[0])  # type: ignore[arg-type]
 
 
 @main.command()
@@ -871,6 +1022,9 @@ def rewrite(
     given, of = _typed(_input(file, options), idl, type_name, options)
     # Any of them, so that one without a rule is the error that redact makes of it, and lets nothing through.
     redacts = any(_is_given(name) for name in _RULES)
+    unredacted = options.pop("unredacted")
+    if redacts:
+        given = given._replace(unredacted=unredacted)
     rules = _rules(options)
 
     def change(data: Any) -> Rewrite:
@@ -951,14 +1105,14 @@ def diff(
     try:
         of = _schema(idl, options)[type_name]
     except Error as error:
-        _fail(str(error), status=2)
+        _fail(error, status=2)
     second = right_protocol or protocol
 
     def differences(first: Any, last: Any) -> list[bytes]:
         options = {"protocol": protocol, "right_protocol": second, "order": order, "depth": depth, "output_size": output_size}
         found = of._difference_rows(first, last, most=most + 1, **options)
         if len(found) > most:
-            click.echo(f"thriftlens: more than {most} differences", err=True)
+            _say(f"more than {most} differences")
         return [_difference(of, *each, protocols=(protocol, second), depth=depth) for each in found[:most]]
 
     different = False
@@ -973,7 +1127,7 @@ def diff(
             except Error as error:
                 _fail(f"{_name(left)}, {_name(right)}: {about}{error}", status=2)
             for line in lines:
-                _print(about.encode() + line + b"\n")
+                _print_text(about + escaped(line.decode("utf-8", "replace")) + "\n")
             different = different or bool(lines)
     sys.exit(1 if different else 0)
 
@@ -1042,7 +1196,7 @@ def inspect(
     fault = None
     with _reading(given, None if is_guessed else {"protocol": protocol, "depth": levels}) as (given, source), _files.writing(output) as sink:
         if source.peek(4) in (b"PAR1", b"PARE"):
-            click.echo(f"thriftlens: {_name(file)}: this is a Parquet file: `thriftlens parquet` shows its footer", err=True)
+            _say(f"{_name(file)}: this is a Parquet file: `thriftlens parquet` shows its footer")
         in_colour = sink.is_terminal() and not os.environ.get("NO_COLOR")
 
         def dress(text: str) -> str:
@@ -1093,7 +1247,7 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
     from . import _detect_command, _files
 
     options["include_dirs"] = (*options["include_dirs"], idl)
-    schemas = _detect_command.schemas_of(idl, lambda path: _load_idl(path, dict(options)), lambda line: click.echo(f"thriftlens: {line}", err=True))
+    schemas = _detect_command.schemas_of(idl, lambda path: _load_idl(path, dict(options)), _say)
     how = {"most": most, "protocol": protocol, "depth": depth}
     types, functions = _detect_command.types_of(schemas), _detect_command.functions_of(schemas)
     unknown = False
@@ -1102,10 +1256,10 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
             with _files.reading(file, max_size) as source:
                 try:
                     for line in _detect_command.ranking(source.raw(), types, functions, how):
-                        sink.write(f"{f'{_name(file)}: ' if len(files) > 1 else ''}{line}\n".encode(errors="surrogateescape"))
+                        sink.write((escaped(f"{f'{_name(file)}: ' if len(files) > 1 else ''}{line}") + "\n").encode())
                 except Error as error:
                     unknown = True
-                    click.echo(f"thriftlens: {_name(file)}: {error}", err=True)
+                    _say(f"{_name(file)}: {error}")
     sys.exit(1 if unknown else 0)
 
 
@@ -1139,7 +1293,7 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], on_error
                 except Error as error:
                     if on_error == "stop":
                         raise
-                    click.echo(f"thriftlens: {_name(file)}: {error}", err=True)
+                    _say(f"{_name(file)}: {error}")
 
     def samples() -> Iterator[Any]:
         return itertools.islice(all_samples(), limit)
@@ -1177,7 +1331,7 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
     given = given._replace(framed=framed)
     schema = _schema(idl, options)
     if not schema.services:
-        click.echo(f"thriftlens: {idl}: warning: it declares no service, so that what messages carry is not known", err=True)
+        _say(f"{idl}: warning: it declares no service, so that what messages carry is not known")
     services = list(schema.services.values()) if service_name is None else [schema.service(service_name)]
     from . import _files
 
@@ -1225,7 +1379,7 @@ _idls = _options(
 
 def _services(options: dict[str, Any]) -> list[Service]:
     """Takes the IDL out of the options of a command, and gives the services of all of it."""
-    read = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids", "stubs", "missing_include")}
+    read = {name: options.pop(name) for name in _SCHEMA_OPTIONS}
     return [each for idl in options.pop("idls") for each in _schema(idl, dict(read)).services.values()]
 
 
@@ -1240,25 +1394,26 @@ def _services(options: dict[str, Any]) -> list[Service]:
 def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: Optional[int], **options: Any) -> None:
     """Forward connections to the server at HOST:PORT, and write the messages of both directions to FILE until Ctrl-C.
 
-    Bytes are forwarded as they are. No IDL is needed but for redaction: --annotation and --path say what is not written; a message that cannot be
-    read then is not written at all, and what the IDL does not know is dropped. Passwords of SASL and HTTP are never written."""
-    from . import _record_command
+    Bytes are forwarded as they are. No IDL is needed but for redaction: --annotation, --type and --path say what is not written. FUNCTION may be
+    SERVICE.FUNCTION, or '*'. A message that cannot be read then is not written at all, and what the IDL does not know is dropped; one that may be of
+    functions of several services is redacted as each of them. Passwords of SASL and HTTP are never written."""
+    from . import _record_command, _redaction
 
     def say(line: str) -> None:
-        click.echo(f"thriftlens: {line}", err=True)
+        _say(f"{line}")
 
-    rules = {name: options.pop(name) for name in ("annotation", "values", "otherwise", "unknown", "missing_required")}
+    rules = {name: options.pop(name) for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")}
     paths, key_file = options.pop("paths"), options.pop("key_file")
     services = _services(options)
     redact = None
     if paths or any(_is_given(name) for name in ("key_file", *rules)):
         if not services:
             raise click.UsageError("a redaction needs the IDL: --idl")
-        rules.update(values=_pairs("--value", rules["values"]), key=_key(key_file))
+        rules.update(values=_pairs("--value", rules["values"]), types=_pairs("--type", rules["types"]), key=_key(key_file))
         try:
-            redact = _record_command.Redactor(services, rules, paths)
+            redact = _redaction.Redactor(services, rules, [_redaction.PathRule(*each) for each in paths])
         except Error as error:
-            _fail(str(error), status=2)
+            _fail(error, status=2)
     done = _record_command.run(listen, server, file, redact, limit, say)
     lost = f"; {_count(done.lost, 'piece')} left out" if done.lost else ""
     say(f"{file}: {_count(done.messages, 'message')}, {_count(done.calls, 'call')}{lost}")
@@ -1286,7 +1441,7 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
     chosen = {"form": form, "methods": methods, "ports": ports}
 
     def say(line: str) -> None:
-        click.echo(f"thriftlens: {_name(file)}: {line}", err=True)
+        _say(f"{_name(file)}: {line}")
 
     with _files.reading(file) as source, _about(file), _files.writing(output) as sink:
         _pcap_command.run(source, sink, services, options, chosen, say)
@@ -1347,7 +1502,7 @@ def call(
 
     schema = _schema(idl, options)
     if lists:
-        return _print("".join(f"{line}\n" for line in _call_command.listing(schema)).encode())
+        return _print_text("".join(f"{line}\n" for line in _call_command.listing(schema)))
     if function is None:
         raise click.UsageError("which function? --list shows those of the IDL")
     how = _connecting(options)
@@ -1359,9 +1514,9 @@ def call(
             _call_command.check_selection(found, select)
         client = _call_command.open_client(address, schema, service, how)
     except Error as error:
-        _fail(str(error), status=max(_call_command.status_of(error), 2))
+        _fail(error, status=max(_call_command.status_of(error), 2))
     with _files.writing(output) as sink, client:
-        caller = _call_command.Caller(client, found, options, (lambda line: click.echo(line, err=True)) if trace else None)
+        caller = _call_command.Caller(client, found, options, (lambda line: click.echo(escaped(line), err=True)) if trace else None)
         try:
             answer = caller.call(arguments, select, sent or None)
         except Error as error:
@@ -1369,7 +1524,7 @@ def call(
             _fail(told if told.startswith(client.address) else f"{client.address}: {told}", status=_call_command.status_of(error))
         sink.write(answer.text + (b"\n" if answer.text else b""))
     if answer.note:
-        click.echo(f"thriftlens: {answer.note}", err=True)
+        _say(f"{answer.note}")
     sys.exit(answer.status)
 
 
@@ -1397,7 +1552,7 @@ def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[st
     from . import _files, _recording, _replay_command
 
     def say(line: str) -> None:
-        click.echo(f"thriftlens: {file}: {line}", err=True)
+        _say(f"{file}: {line}")
 
     if (address is None) == (serve is None):
         raise click.UsageError("either --to or --serve")
@@ -1410,7 +1565,7 @@ def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[st
     try:
         recording = _recording.Recording(file, match=match)
     except Error as error:
-        _fail(str(error), status=2)
+        _fail(error, status=2)
     if recording.is_redacted:
         say("it is redacted: what was taken out differs")
     if serve is not None:
@@ -1428,9 +1583,9 @@ def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[st
         _replay_command.check_methods(recording, methods)
         with _files.writing(output) as sink:
             for line in player.play(recording, methods):
-                sink.write(line + b"\n")
+                sink.write((escaped(line.decode("utf-8", "replace")) + "\n").encode())
     except Error as error:
-        _fail(str(error), status=2)
+        _fail(error, status=2)
     say(_replay_command.summary(player.outcome))
     sys.exit(0 if player.outcome.is_same else 1)
 
@@ -1553,7 +1708,7 @@ def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Opt
                 if made.is_done:
                     break
     if output != "-":
-        click.echo(f"thriftlens: {output}: {_count(made.rows, 'row')}", err=True)
+        _say(f"{output}: {_count(made.rows, 'row')}")
 
 
 @main.command()
@@ -1563,7 +1718,7 @@ def routes(idl: str, as_json: bool, **options: Any) -> None:
     """List the HTTP routes of an IDL (api.get, api.post …) with where each field of a request comes from."""
     from . import _routes_command
 
-    _print("".join(line + "\n" for line in _routes_command.lines(_schema(idl, options), as_json)).encode())
+    _print_text("".join(line + "\n" for line in _routes_command.lines(_schema(idl, options), as_json)))
 
 
 @main.command()
@@ -1598,7 +1753,7 @@ def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
     def fail(message: str) -> NoReturn:
         _fail(message, status=2)
 
-    reading = {name: options.pop(name) for name in ("include_dirs", "strict", "implicit_ids", "stubs", "missing_include")}
+    reading = {name: options.pop(name) for name in _SCHEMA_OPTIONS}
     source = _serve_command.Source(idl, lambda: _schema(idl, dict(reading)))
     try:
         app = _serve_command.make(source, {**options, "include_dirs": reading["include_dirs"]})
@@ -1638,6 +1793,11 @@ def _print(data: bytes) -> None:
         sink.write(data)
 
 
+def _print_text(text: str) -> None:
+    """Text for people: nothing in it acts on a terminal."""
+    _print(escaped_lines(text).encode())
+
+
 class _about:
     """Puts the name of the file, and with many records the number of the record, before what is wrong with it."""
 
@@ -1656,11 +1816,11 @@ class _about:
         if isinstance(error, Error) and not _is_usage(error):
             record = f"record {error.record}: " if error.record is not None else ""
             for each in self._earlier:
-                click.echo(f"thriftlens: {self._file}: {record}{each}", err=True)
+                _say(f"{self._file}: {record}{each}")
             is_true = error.claimed is None or _files.may_hold(self._file, error.record_offset or 0, error.claimed)
             if error.record is not None and error.code == "size_limit" and is_true:
                 _fail(f"{self._file}: {error}; --max-size allows more", status=2)
-            click.echo(f"thriftlens: {self._file}: {error}{self._advice(error)}", err=True)
+            _say(f"{self._file}: {error}{self._advice(error)}")
             if self._source is not None:
                 _window.show(error, self._path, *self._source)
             sys.exit(2 if error.code == "bad_option" else 1)
@@ -1693,7 +1853,7 @@ class _Rejects:
                     raise click.UsageError(f"--on-error {self._given.on_error} is the file that is read or written")
             from . import _files
 
-            self._file = _files.Sink(open(self._given.on_error, "wb"), self._given.on_error)
+            self._file = _files.Sink(_files.create(self._given.on_error), self._given.on_error)
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -1705,7 +1865,7 @@ class _Rejects:
 
     def _say_count(self) -> None:
         if self._count:
-            click.echo(f"thriftlens: {_name(self._given.file)}: {_count(self._count, 'record')} rejected", err=True)
+            _say(f"{_name(self._given.file)}: {_count(self._count, 'record')} rejected")
 
     def of(self, given: _Input) -> None:
         """From now on records are of another file."""
@@ -1715,7 +1875,7 @@ class _Rejects:
         """What is written for the record; None: nothing."""
         self._count += 1
         for each in (*self._earlier, rejected.error):
-            click.echo(f"thriftlens: {_name(self._given.file)}: {each}", err=True)
+            _say(f"{_name(self._given.file)}: {each}")
         self._earlier.clear()
         if self._file is not None:
             self._file.write(rejected.data)
@@ -1737,7 +1897,7 @@ def _each(
     change: Callable[[Any], bytes],
     null: bytes,
     earlier: Optional[list[Error]] = None,
-    tally: Optional[list[int]] = None,
+    tally: Optional[Tally] = None,
 ) -> tuple[int, int]:
     """Writes change(record) for each record, holding one record at a time; gives how many there were and how many could not be read."""
     return _each_cut(given, source, sink, how, lambda cut: change(cut.bytes()), null, [] if earlier is None else earlier, tally)
@@ -1751,13 +1911,13 @@ def _each_cut(
     change: Callable[[Cut], bytes],
     null: bytes,
     earlier: list[Error],
-    tally: Optional[list[int]] = None,
+    tally: Optional[Tally] = None,
 ) -> tuple[int, int]:
-    """The same by what change makes of a record and its place. tally: one number that change counts up, in whichever process it runs."""
+    """The same by what change makes of a record and its place. tally: counts that change adds to, in whichever process it runs."""
     from . import _files
 
     if given.framing == "message":
-        change = _for_messages(given, change, how)
+        change = _for_messages(given, change, how, tally)
     how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64), "lead": given.lead}
     if given.framed:
         how["framed"] = True
@@ -1766,7 +1926,7 @@ def _each_cut(
     with _files.progress(source, sink) as moved, _Rejects(given, earlier, null, sink) as rejects:
         write = (lambda made: None) if sink is None else lambda made: sink.write(null if made is None else made)
         if data is not None:
-            return _each_in_jobs(given, data, {**how, "record_size": source.bound}, change, null, rejects, tally or [0], write, moved)
+            return _each_in_jobs(given, data, {**how, "record_size": source.bound}, change, null, rejects, collections.Counter() if tally is None else tally, write, moved)
         if sink is not None:
             source.before_read = sink.flush  # a pipe may wait for more: what is done is not held back
         scan = source.records(change, how, rejects.on_error, given.start, given.limit)
@@ -1777,13 +1937,17 @@ def _each_cut(
     return scan.count, scan.rejected
 
 
-def _for_messages(given: _Input, change: Callable[[Cut], bytes], how: dict[str, Any]) -> Callable[[Cut], bytes]:
-    """The same for messages, each of which says its protocol: `how` has it for `change`, and those that are not meant stay as they are or are left out."""
+def _for_messages(given: _Input, change: Callable[[Cut], bytes], how: dict[str, Any], tally: Optional[Tally]) -> Callable[[Cut], bytes]:
+    """The same for messages, each of which says its protocol: `how` has it for `change`. Messages that TYPE does not name are copied or left out."""
 
     def changed(cut: Cut) -> bytes:
         assert cut.message is not None
         if not given.means(cut):
-            return bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]) if given.copies else b""
+            if given.unredacted == "error":
+                raise Error(f"a {cut.message[1]} of {cut.message[0]!r} would not be redacted; --unredacted drop leaves it out", code="not_redacted", offset=cut.begin)
+            _count_in(tally, "other")
+            is_copied = given.copies and given.unredacted in (None, "keep")
+            return bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]) if is_copied else b""
         how["protocol"] = cut.message[4]
         return change(cut)
 
@@ -1797,7 +1961,7 @@ def _each_in_jobs(
     change: Callable[[Cut], bytes],
     null: bytes,
     rejects: _Rejects,
-    tally: list[int],
+    tally: Tally,
     write: Callable[[Any], None],
     moved: Callable[..., None],
 ) -> tuple[int, int]:
@@ -1812,7 +1976,7 @@ def _each_in_jobs(
     for part, done in _jobs.each(data, change, how, given.start, given.jobs, tally, null):
         write(done.output)
         count += done.records
-        tally[0] += done.tally
+        tally.update(done.tally)
         if done.stopped is not None:
             scan = _jobs.scan_of(data, done.stopped, change, how, rejects.on_error)
             for made in scan:

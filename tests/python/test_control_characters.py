@@ -1,0 +1,167 @@
+"""What a terminal or a log acts on never reaches them as it is on the wire, in IDL or in file names."""
+
+import io
+import json
+import logging
+import re
+import socket
+
+import pytest
+
+import thriftlens as tl
+from thriftlens import _files, _pcap_command, _recording, _text
+
+NASTY = "\x1b]0;pwn\x07\x7f\x9b31m\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\r\n\x00end"
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+IDL = "exception Gone { 1: string why } service Shop { string get(1: string id) throws (1: Gone gone), oneway void note(1: string text) }"
+SHOP = tl.loads(IDL).service("Shop")
+GET = SHOP.functions["get"]
+
+
+def clean(data):
+    text = data if isinstance(data, str) else data.decode()
+    assert not UNPRINTABLE.search(text), ascii(text)
+    return text
+
+
+def test_one_function_escapes_all_of_them():
+    shown = _text.escaped(NASTY + "\udc9b\ud800")
+    assert clean(shown) == shown and "\n" not in shown and "\\u001b" in shown and "\\u202e" in shown and "\\udc9b" in shown
+    assert _text.escaped("Zoë, 日本\xa0") == "Zoë, 日本\xa0" and json.loads(f'"{_text.escaped(NASTY)}"') == NASTY
+    assert _text.escaped_lines("a\tb\nc\x1b") == "a\tb\nc\\u001b"
+
+
+def test_logs_of_a_server(caplog):
+    """A oneway call of a function that is not there, and an exception whose text is the caller's."""
+
+    def get(id):
+        raise ValueError(id)
+
+    with tl.serve(tl.loads(IDL), "Shop", {"get": get, "note": get}, transport="framed", background=True) as server, caplog.at_level(logging.INFO, "thriftlens"):
+        host, port = server.address.rsplit(":", 1)
+        with socket.create_connection((host, int(port))) as peer:
+            sent = SHOP.functions["note"].arguments.encode({"text": NASTY})
+            peer.sendall(tl.Message(NASTY, "oneway", 1, b"\0").to_bytes(framed=True))
+            peer.sendall(tl.Message("get", "call", 2, GET.arguments.encode({"id": NASTY})).to_bytes(framed=True))
+            size = int.from_bytes(peer.recv(4, socket.MSG_WAITALL), "big")
+            peer.recv(size, socket.MSG_WAITALL)
+            peer.sendall(tl.Message("note", "oneway", 3, sent).to_bytes(framed=True))
+            peer.sendall(tl.Message("get", "call", 4, GET.arguments.encode({"id": ""})).to_bytes(framed=True))
+            peer.recv(4, socket.MSG_WAITALL)
+    assert "\\u001b]0;pwn" in clean(caplog.text)
+    assert any("\\u001b" in each.getMessage() and "\n" not in each.getMessage() for each in caplog.records)
+
+
+def recording():
+    out = io.BytesIO()
+    writer = _recording.Writer(out)
+    for name in (NASTY, "get"):
+        call = tl.Message(name, "call", 1, GET.arguments.encode({"id": NASTY}))
+        reply = tl.Message(name, "exception", 1, tl.application_exception().encode({"message": NASTY, "type": 6}))
+        for message, sender in ((call, "client"), (reply, "server")):
+            writer.message(_recording.Recorded(0, sender, 1.0, 2.0, message, "framed"))
+    writer.lost(_recording.LostBytes(0, "client", 1.0, 5, NASTY))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("form", ["table", "summary"])
+def test_tables_of_captured_calls(run, tmp_path, form):
+    (tmp_path / "shop.thrift").write_text(IDL)
+    (tmp_path / "a.tlrec").write_bytes(recording())
+    done = run("pcap", tmp_path / "a.tlrec", "--idl", tmp_path / "shop.thrift", "--format", form)
+    assert done.returncode == 0 and "\\u001b]0;pwn" in clean(done.stdout)
+    assert "\\u001b]0;pwn" in clean(done.stderr) and len(done.stderr.splitlines()) == 1
+
+
+class Peer:
+    """A server that answers every call by an application exception with the text."""
+
+    def __enter__(self):
+        def get(id):
+            raise tl.ApplicationError(NASTY)
+
+        self.server = tl.serve(tl.loads(IDL), "Shop", {"get": get, "note": get}, transport="framed", background=True)
+        return self.server.__enter__()
+
+    def __exit__(self, *error):
+        self.server.__exit__(*error)
+
+
+def test_calls_and_replays(run, tmp_path):
+    (tmp_path / "shop.thrift").write_text(IDL)
+    (tmp_path / "a.tlrec").write_bytes(recording())
+    with Peer() as server:
+        done = run("call", server.address, tmp_path / "shop.thrift", "get", "id=7", "--trace", "--transport", "framed", "--protocol", "binary")
+        assert done.returncode == 4 and "\\u001b]0;pwn" in clean(done.stderr)
+        done = run("replay", tmp_path / "a.tlrec", tmp_path / "shop.thrift", "--to", server.address, "--transport", "framed", "--protocol", "binary")
+        clean(done.stderr)
+        assert "\\u001b]0;pwn" in clean(done.stdout)
+
+
+def test_idl(run, tmp_path):
+    idl = tmp_path / "a.thrift"
+    doc = NASTY.replace("\0", "")
+    # U+FFFD is written for what is not UTF-8
+    idl.write_text(
+        f"/** A {doc} doc */\nstruct S {{ /** {doc} */ 1: string a = '{doc}' ({'go.tag'} = 'json:\"{doc}\"'), 2: string b (pii = '{doc}') }}\n"
+        f"service T {{ /** {doc} */ S f(1: string id (api.query = '{doc}')) (api.get = '/a/{doc.splitlines()[0]}', api.gett = '{doc}') }}\n",
+        newline="",
+    )
+    for words in (["describe", idl], ["describe", idl, "S"], ["routes", idl], ["check", idl], ["call", "localhost:1", idl, "--list"]):
+        done = run(*words)
+        assert "Traceback" not in clean(done.stdout) + clean(done.stderr), done.stderr
+    done = run("redact", idl, "S", "--annotation", "pii", "--explain")
+    assert "\\u001b]0;pwn" in clean(done.stdout)
+    idl.write_text(f"struct S {{ 1: strin{NASTY} a }}", newline="")
+    done = run("describe", idl)
+    assert done.returncode == 1 and "\\u009b" in clean(done.stderr)
+    with pytest.raises(tl.SchemaError) as caught:
+        tl.load(idl)
+    clean(str(caught.value))
+    clean(str(caught.value.diagnostics[0]))
+
+
+def test_carets_stay_below_their_place():
+    with pytest.raises(tl.SchemaError) as caught:
+        tl.loads("struct S { /*\x1b\u202e*/ 1: x a }")
+    for text in (str(caught.value), str(caught.value.diagnostics[0])):
+        _, source, caret = text.splitlines()
+        assert source[caret.index("^")] == "x"
+
+
+def test_trees_differences_and_names_of_files(run, tmp_path):
+    (tmp_path / "a.thrift").write_text("struct S { 1: string s, 2: map<string, i32> m }")
+    of = tl.load(tmp_path / "a.thrift")["S"]
+    files = [tmp_path / "one", tmp_path / "two\x1b\u202e"]
+    for file, text in zip(files, (NASTY, "")):
+        file.write_bytes(of.encode({"s": text, "m": {NASTY: len(text)}}))
+    message = tmp_path / "message"
+    message.write_bytes(tl.Message(NASTY, "call", 1, b"\0").to_bytes())
+    outputs = [run("diff", tmp_path / "a.thrift", "S", *files)]
+    outputs += [run("inspect", each) for each in (*files, message)]
+    outputs += [run("identify", "--idl", tmp_path / "a.thrift", *files), run("to-json", tmp_path / "a.thrift", "T", files[1])]
+    outputs += [run("get", tmp_path / "a.thrift", "S", f'$.m{{"{NASTY[:4]}"}}', files[1]), run("messages", tmp_path / "a.thrift", "no\x1bfile")]
+    outputs += [run("redact", tmp_path / "a.thrift", "S", files[1], "--annotation", "\x1b\u202e"), run("check", tmp_path / "a.thrift", "S", "no\x9bfile")]
+    for done in outputs:
+        clean(done.stdout)
+        assert "Traceback" not in clean(done.stderr)
+
+
+def test_errors_name_what_is_wrong_without_control_characters():
+    of = tl.loads("struct S { 1: map<string, i32> m, 2: string s }")["S"]
+    with pytest.raises(tl.Error) as caught:
+        of.from_json(json.dumps({NASTY: 1}))
+    clean(str(caught.value))
+    with pytest.raises(tl.Error) as caught:
+        of.view(of.encode({"m": {NASTY[:20]: 1}})).m["\x9b"]
+    clean(str(caught.value))
+    with pytest.raises(tl.Error) as caught:
+        of.from_json(json.dumps({"m": {NASTY[:20]: "x"}}))
+    clean(str(caught.value))
+
+
+def test_the_table_of_a_capture_is_escaped_in_python_too():
+    sink = io.BytesIO()
+    source = _files.Source(io.BufferedReader(io.BytesIO(recording())), "x")
+    _pcap_command.run(source, _files.Sink(sink, "x"), [SHOP], {}, {"form": "table", "methods": (), "ports": ()}, lambda line: None)
+    clean(sink.getvalue())

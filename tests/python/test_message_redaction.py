@@ -1,0 +1,144 @@
+"""Redaction of files of messages and of records with bytes in front: what is not redacted does not pass."""
+
+import base64
+import struct
+
+import pytest
+
+import thriftlens as tl
+
+IDL = """
+struct User { 1: i64 id, 2: string mail (pii = "drop") }
+exception Missing { 1: string mail (pii = "blank") }
+service Base { void ping(1: string note (pii = "drop")) }
+service Shop extends Base { User get(1: string mail (pii = "blank")) throws (1: Missing missing)  list<User> all()  string plain() }
+service Other { User get(1: string mail) }
+"""
+SCHEMA = tl.loads(IDL)
+SHOP = SCHEMA.service("Shop")
+SECRET = b"zoe@secret"
+USER = {"id": 1, "mail": SECRET.decode()}
+
+
+def message(name, kind, value=None, of=None, protocol="binary", framed=True, **more):
+    function = SHOP.function(of or name.rpartition(":")[2])
+    if kind == "exception":
+        data = tl.application_exception().encode({"message": SECRET.decode(), "type": 6}, protocol=protocol)
+    else:
+        data = (function.result if kind == "reply" else function.arguments).encode(value, protocol=protocol)
+    return tl.Message(name, kind, 5, data, protocol, **more).to_bytes(framed=framed)
+
+
+CAPTURE = b"".join(
+    [
+        message("get", "call", {"mail": SECRET.decode()}),
+        message("get", "reply", {"success": USER}),
+        message("get", "reply", {"missing": {"mail": SECRET.decode()}}, protocol="compact"),
+        message("all", "reply", {"success": [USER, USER]}),
+        message("Shop:get", "call", {"mail": SECRET.decode()}),
+        message("Other:get", "call", {"mail": SECRET.decode()}),
+        message("nothing", "call", {"mail": SECRET.decode()}, of="get"),
+        message("get", "exception"),
+        message("ping", "oneway", {"note": SECRET.decode()}),
+    ]
+)
+
+
+@pytest.fixture
+def redact(run, tmp_path):
+    (tmp_path / "shop.thrift").write_text(IDL)
+
+    def redact(type_name, data, *arguments, status=0):
+        (tmp_path / "in").write_bytes(data)
+        done = run("redact", tmp_path / "shop.thrift", type_name, tmp_path / "in", *arguments)
+        assert done.returncode == status, done.stderr.decode()
+        return done.stdout, done.stderr.decode()
+
+    return redact
+
+
+def messages(data):
+    return [(each.name, each.kind) for each in tl.scan(data, framing="message", to="message")]
+
+
+def test_messages_that_the_type_does_not_name_are_dropped_and_counted(redact):
+    out, said = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii")
+    assert SECRET not in out and messages(out) == [("get", "call"), ("Shop:get", "call")]
+    assert "2 messages redacted; 7 messages of other functions or kinds dropped" in said
+    out, said = redact("Shop.get.result", CAPTURE, "--framing", "message", "--annotation", "pii")
+    assert SECRET not in out and messages(out) == [("get", "reply")] * 2
+
+
+def test_messages_that_the_type_does_not_name_are_refused_or_kept_on_request(redact):
+    out, said = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "error", status=1)
+    assert SECRET not in out and "record 1" in said and "'get'" in said
+    out, said = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "keep")
+    assert len(messages(out)) == 9 and "7 messages of other functions or kinds kept unredacted" in said
+
+
+def test_a_service_is_redacted_in_one_command(redact):
+    out, said = redact("Shop", CAPTURE, "--annotation", "pii")
+    assert SECRET not in out
+    assert messages(out) == [("get", "call"), ("get", "reply"), ("get", "reply"), ("all", "reply"), ("Shop:get", "call"), ("get", "exception"), ("ping", "oneway")]
+    assert "7 messages redacted; 2 messages of unknown functions dropped" in said
+    read = [each.decode() for each in tl.scan(out, SHOP, framing="message", to="message")]
+    assert read[:4] == [{"mail": ""}, {"success": {"id": 1}}, {"missing": {"mail": ""}}, {"success": [{"id": 1}, {"id": 1}]}]
+    assert redact("Shop", CAPTURE, "--annotation", "pii", "--framing", "message", "--unredacted", "error", status=1)[0].count(SECRET) == 0
+
+
+def test_a_service_takes_paths_and_types(redact):
+    out, _ = redact("Shop", CAPTURE, "--path", "get.result.success.mail", "constant(hidden)", "--type", "Missing", "blank")
+    read = [each.decode() for each in tl.scan(out, SHOP, framing="message", to="message")]
+    assert read[1] == {"success": {"id": 1, "mail": "hidden"}} and read[2] == {"missing": {}}
+    explained, _ = redact("Shop", b"", "--annotation", "pii", "--explain")
+    assert b"Shop.get.arguments $.mail\tblank\t" in explained and b"Shop.all.result $.success[*].mail\tdrop\t" in explained
+    for words in (["--path", "get.mail", "drop"], ["--path", "get.result.success.mial", "drop"], ["--annotation", "pi"], ["--type", "Usr", "drop"]):
+        assert redact("Shop", CAPTURE, *words, status=2)[0] == b""
+    assert redact("Shop", CAPTURE, "--annotation", "pii", "--framing", "u32", status=2)[0] == b""
+
+
+def test_text_in_front_of_a_record_is_dropped_and_counted(redact):
+    data = SCHEMA["User"].encode(USER)
+    for framing, text in (("base64", base64.b64encode(data)), ("hex", data.hex().encode())):
+        lines = b"2026-01-01 " + SECRET + b"\t" + text + b"\n" + text + b"\n"
+        out, said = redact("User", lines, "--framing", framing, "--annotation", "pii")
+        assert SECRET not in out and [len(each.split()) for each in out.splitlines()] == [1, 1]
+        assert "bytes in front of 1 record dropped" in said
+        assert redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "error", status=1)[0] == b""
+        assert SECRET in redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "keep")[0]
+
+
+@pytest.mark.parametrize("framing,frame", [("u32", lambda data: struct.pack(">I", len(data)) + data), ("none", lambda data: data)])
+def test_a_lead_is_dropped_and_counted(redact, framing, frame):
+    redacted = SCHEMA["User"].redact(SCHEMA["User"].encode(USER), annotation="pii")
+    record = frame(SECRET + SCHEMA["User"].encode(USER))
+    rules = ("--framing", framing, "--lead", len(SECRET), "--annotation", "pii")
+    out, said = redact("User", record * 2, *rules)
+    assert out == frame(redacted) * 2 and "bytes in front of 2 records dropped" in said
+    assert redact("User", record, *rules, "--unredacted", "keep")[0] == frame(SECRET + redacted)
+
+
+def test_the_header_of_finagle_is_dropped(redact):
+    header = tl.loads("struct H { 1: i64 t, 2: i64 s, 7: i64 f, 8: list<C> c } struct C { 1: binary k, 2: binary v }")["H"]
+    before = header.encode({"t": 1, "s": 2, "f": 0, "c": [{"k": b"user", "v": SECRET}]})
+    plain = message("get", "call", {"mail": "x"}, framed=False)
+    framed = struct.pack(">I", len(before + plain)) + before + plain
+    assert next(iter(tl.scan(framed, framing="message", to="message"))).header == before
+    out, said = redact("Shop", framed, "--annotation", "pii")
+    assert SECRET not in out and messages(out) == [("get", "call")] and "bytes in front of 1 record dropped" in said
+
+
+def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_path):
+    (tmp_path / "in").write_bytes(CAPTURE)
+    words = ("rewrite", tmp_path / "shop.thrift", "Shop.get.arguments", tmp_path / "in", "--framing", "message")
+    done = run(*words, "--annotation", "pii")
+    assert done.returncode == 0 and SECRET not in done.stdout
+    done = run(*words, "--delete", "$.mail")
+    assert done.returncode == 0 and len(messages(done.stdout)) == 9
+
+
+def test_counts_are_those_of_all_processes(redact):
+    capture = CAPTURE * 3000
+    one, said = redact("Shop", capture, "--annotation", "pii")
+    two, also = redact("Shop", capture, "--annotation", "pii", "--jobs", "2")
+    assert (two, also) == (one, said) and "21000 messages redacted; 6000 messages of unknown functions dropped" in said

@@ -1,0 +1,103 @@
+"""Files that hold data are their owner's alone from the first byte, or have the mode of the file that they replace."""
+
+import os
+import stat
+import threading
+
+import pytest
+
+import thriftlens as tl
+from thriftlens import _files, _record_command
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
+IDL = "struct User { 1: i64 id, 2: string mail }"
+USER = tl.loads(IDL)["User"]
+
+
+def mode(path):
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+@pytest.fixture(autouse=True)
+def open_umask():
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.parametrize("before", [None, 0o600, 0o640, 0o444])
+def test_a_temporary_file_has_the_final_mode_from_the_first_byte(tmp_path, before):
+    target = tmp_path / "out"
+    if before is not None:
+        target.write_bytes(b"old")
+        target.chmod(before)
+    expected = 0o600 if before is None else before
+    with _files.writing(str(target)) as sink:
+        (part,) = [each for each in tmp_path.iterdir() if each.name.endswith(".part")]
+        assert mode(part) == expected
+        sink.write(b"new")
+        assert mode(part) == expected
+    assert (mode(target), target.read_bytes()) == (expected, b"new")
+
+
+def test_a_temporary_file_is_created_private(tmp_path, monkeypatch):
+    """Between creation and the target's mode nobody else can open it."""
+    target = tmp_path / "out"
+    target.write_bytes(b"old")
+    target.chmod(0o644)
+    modes = []
+    real = os.open
+
+    def watched(path, flags, *more):
+        number = real(path, flags, *more)
+        if flags & os.O_CREAT:
+            modes.append(stat.S_IMODE(os.fstat(number).st_mode))
+        return number
+
+    monkeypatch.setattr(_files.os, "open", watched)
+    with _files.writing(str(target)) as sink:
+        sink.write(b"new")
+    assert modes == [0o600] and mode(target) == 0o644
+
+
+def test_output_and_rejected_records_of_commands(run, tmp_path):
+    (tmp_path / "user.thrift").write_text(IDL)
+    good = USER.encode({"id": 1, "mail": "a"})
+    (tmp_path / "in").write_bytes(len(good).to_bytes(4, "big") + good + (3).to_bytes(4, "big") + b"\x0b\x00\x02")
+    words = (tmp_path / "user.thrift", "User", tmp_path / "in", "--framing", "u32", "--on-error", tmp_path / "rejected")
+    done = run("to-json", *words, "-o", tmp_path / "out.json")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "rejected").stat().st_size and mode(tmp_path / "rejected") == mode(tmp_path / "out.json") == 0o600
+    (tmp_path / "rejected").chmod(0o640)
+    assert run("redact", *words, "--path", "$.mail", "drop", "-o", tmp_path / "safe").returncode == 0
+    assert mode(tmp_path / "rejected") == 0o640 and mode(tmp_path / "safe") == 0o600
+    pytest.importorskip("pyarrow")
+    for name in ("t.parquet", "t.arrow", "t.csv", "t.jsonl"):
+        assert run("table", *words, "-o", tmp_path / name).returncode == 0
+        assert mode(tmp_path / name) == 0o600
+
+
+def test_a_recording(tmp_path):
+    file = tmp_path / "a.tlrec"
+    listening = threading.Event()
+    found = []
+
+    def say(line):
+        found.append(mode(file))
+        listening.set()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _record_command.run(("127.0.0.1", 0), ("127.0.0.1", 1), str(file), None, None, say)
+    assert found == [0o600]
+
+
+def test_a_parquet_file_that_is_saved_elsewhere(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), tmp_path / "a.parquet")
+    file = tl.parquet.open(tmp_path / "a.parquet")
+    file.set_key_value("k", "v")
+    file.save(tmp_path / "b.parquet")
+    assert mode(tmp_path / "b.parquet") == 0o600
