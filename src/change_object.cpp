@@ -160,7 +160,8 @@ PyObject* erase_method(PyObject* self, const arguments& given) {
   return new_reference(self);
 }
 
-/// Calls a Python function with the old value; the bytes of its answer are kept until the next call.
+/// Calls a Python function with the old value, in which unknown fields are kept by id as decode has them with
+/// unknown="keep"; the bytes of the new value are valid until the next call.
 class changer {
  public:
   changer(change_state& owner, const path& target, std::size_t which)
@@ -176,12 +177,14 @@ class changer {
   /// False with a Python error set.
   template <protocol Protocol>
   [[nodiscard]] bool call(const view<Protocol>& old) {
-    const object before(decode_view(*owner_->keys, old, {.protocol = Protocol::id}));
+    const object before(
+        decode_view(*owner_->keys, old, {.protocol = Protocol::id, .unknown = on_unknown::keep}));
     if (!before) return false;
     const object change = object::share(owner_->functions[which_].get());
     const object after(PyObject_CallOneArg(change.get(), before.get()));
-    return after && append_object(*owner_->keys, target_.to(), target_.text(), after.get(), bytes_,
-                                  taking_views(Protocol::id));
+    encode_options options = taking_views(Protocol::id);
+    options.unknown = on_unknown::keep;
+    return after && append_object(*owner_->keys, target_.to(), target_.text(), after.get(), bytes_, options);
   }
 
   change_state* owner_;

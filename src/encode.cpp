@@ -512,7 +512,15 @@ class value_writer {
     slots_.resize(base);
   }
 
-  /// The values by field index into the slots; None counts as absent.
+  /// None or msgspec.UNSET.
+  [[nodiscard]] static bool is_absent(PyObject* item) noexcept {
+    if (item == Py_None) return true;
+    const PyTypeObject* const of = Py_TYPE(item);
+    return of->tp_basicsize == static_cast<Py_ssize_t>(sizeof(PyObject)) &&
+           std::string_view(of->tp_name) == "msgspec.UnsetType";
+  }
+
+  /// The values by field index into the slots; None and msgspec.UNSET count as absent.
   bool gather(const thriftlens::detail::image::type_node& type,
               const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* from) {
     if (PyDict_Check(from)) return gather_dict(node, base, from);
@@ -563,7 +571,7 @@ class value_writer {
     std::uint32_t at = 0;
     if (is_unknown_key(key, id) && !has_alias(node, id)) return gather_unknown(node, id, item);
     if (!find(node, key, at)) return false;
-    if (item == Py_None) return true;
+    if (is_absent(item)) return true;
     PyObject*& slot = slots_[base + at];
     if (slot != nullptr) return fail_at(errc::duplicate_field, node.fields.begin + at);
     slot = new_reference(item);
@@ -611,7 +619,7 @@ class value_writer {
       if (at == thriftlens::detail::image::none) return true;
     }
     next = at + 1;
-    if (item == Py_None) return true;
+    if (is_absent(item)) return true;
     PyObject*& slot = slots_[base + at];
     if (slot != nullptr) [[unlikely]]
       return fail_at(errc::duplicate_field, node.fields.begin + at);
@@ -682,7 +690,7 @@ class value_writer {
         return false;
       }
       fits |= static_cast<bool>(item);
-      if (item && item.get() != Py_None) slots_[base + i] = item.release();
+      if (item && !is_absent(item.get())) slots_[base + i] = item.release();
     }
     return fits || mismatch(type, from);
   }
@@ -700,7 +708,7 @@ class value_writer {
       while (at < end && names[at] != key) ++at;
       if (at == end) break;
       found = true;
-      if (item != Py_None && layout.fields[at].is_instance()) slots_[base + at] = new_reference(item);
+      if (!is_absent(item) && layout.fields[at].is_instance()) slots_[base + at] = new_reference(item);
       ++at;
     }
     return found;
@@ -744,8 +752,8 @@ class value_writer {
     if (key.tag != 0) layouts_.put(key, std::move(made));
   }
 
-  /// Dataclasses, named tuples and other objects: their attributes. The first two may have no field that the
-  /// struct has not; the others must have one that it has.
+  /// The attributes of an object. One whose class declares its fields may have no field that the struct
+  /// lacks; others must have a field of the struct.
   bool gather_attributes(const thriftlens::detail::image::type_node& type,
                          const thriftlens::detail::image::struct_node& node, std::size_t base,
                          PyObject* from) {
@@ -757,13 +765,17 @@ class value_writer {
       if (!find(node, PyTuple_GET_ITEM(declared.get(), i), at)) return false;
       has_unknown |= at == thriftlens::detail::image::none;
     }
-    remember_layout(type, node, from, declared.get(), has_unknown);
+    const object extra(extra_fields(from));
+    for (Py_ssize_t i = 0; extra && i < PyTuple_GET_SIZE(extra.get()); ++i) {
+      if (!find(node, PyTuple_GET_ITEM(extra.get(), i), at)) return false;
+    }
+    if (!extra) remember_layout(type, node, from, declared.get(), has_unknown);
     bool fits = declared || node.fields.size == 0;
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       object item(PyObject_GetAttr(from, names_[node.fields.begin + i]));
       fits |= static_cast<bool>(item);
       if (item) {
-        if (item.get() != Py_None) slots_[base + i] = item.release();
+        if (!is_absent(item.get())) slots_[base + i] = item.release();
       } else if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
         PyErr_Clear();
       } else {
@@ -772,14 +784,48 @@ class value_writer {
     }
     return fits || mismatch(type, from);
   }
-  /// The names of a dataclass's or named tuple's fields as a tuple; nothing for other objects.
+  /// Null without an error where there is no such attribute.
+  template <attribute_name Name>
+  [[nodiscard]] static object optional_attribute(PyObject* of) {
+    object found(attribute_of<Name>(of));
+    if (!found) PyErr_Clear();
+    return found;
+  }
+  /// The names of the fields that a class declares as a tuple: named tuples, dataclasses, msgspec, pydantic
+  /// and attrs. Null for other objects.
   static PyObject* declared_fields(PyObject* from) {
-    PyObject* of = reinterpret_cast<PyObject*>(Py_TYPE(from));
-    object names(PyTuple_Check(from) ? attribute_of<"_fields">(of)
-                                     : attribute_of<"__dataclass_fields__">(of));
+    PyObject* const of = reinterpret_cast<PyObject*>(Py_TYPE(from));
+    const object names = PyTuple_Check(from) ? optional_attribute<"_fields">(of) : model_fields(of);
     object tuple(names ? PySequence_Tuple(names.get()) : nullptr);
     PyErr_Clear();
     return tuple.release();
+  }
+  [[nodiscard]] static object model_fields(PyObject* of) {
+    if (object names = optional_attribute<"__dataclass_fields__">(of)) return names;
+    if (object names = optional_attribute<"__struct_fields__">(of)) return names;
+    if (object names = optional_attribute<"__pydantic_fields__">(of)) return names;
+    if (has_attribute<"__pydantic_validator__">(of)) return optional_attribute<"model_fields">(of);
+    return attrs_names(of);
+  }
+  /// Of a class that attrs made.
+  [[nodiscard]] static object attrs_names(PyObject* of) {
+    const object attributes = optional_attribute<"__attrs_attrs__">(of);
+    if (!attributes || !PyTuple_Check(attributes.get())) return {};
+    object names(PyList_New(0));
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(attributes.get()); ++i) {
+      const object name = optional_attribute<"name">(PyTuple_GET_ITEM(attributes.get(), i));
+      if (!name || PyList_Append(names.get(), name.get()) != 0) return {};
+    }
+    return names;
+  }
+  /// The names of what a pydantic model holds beside its fields, as a tuple; null where the class allows
+  /// none.
+  static PyObject* extra_fields(PyObject* from) {
+    if (!has_attribute<"__pydantic_validator__">(reinterpret_cast<PyObject*>(Py_TYPE(from)))) return nullptr;
+    const object extra = optional_attribute<"__pydantic_extra__">(from);
+    object names(extra && PyDict_Check(extra.get()) ? PySequence_Tuple(extra.get()) : nullptr);
+    PyErr_Clear();
+    return names.release();
   }
   /// An instance of a class somebody wrote or of one with room for any attribute, and no text, number or
   /// container at heart.

@@ -46,13 +46,13 @@ thriftlens.DecodeError: a required field is missing at $.sku (byte 0)
 inline constexpr char encode_doc[] =
     R"doc(The Thrift bytes of a Python value: what decode gives, and more.
 
-A struct may be a mapping, a dataclass, a named tuple or an object with one of its fields as attributes;
-None counts as absent. An enum may be a number, a name or a member of an Enum class; a list or set any
+A struct may be a mapping, a dataclass, a named tuple, an object of attrs, pydantic or msgspec, or any
+object with one of its fields as attributes; None and msgspec.UNSET count as absent. An enum may be a number, a name or a member of an Enum class; a list or set any
 iterable; a map a mapping or pairs; binary any bytes-like object. The elements of a Python set are
 written in the order of their bytes; a duplicate in a set or in pairs is an error. Integers are
 checked against their range; a bool is no integer, and text no bytes.
 
-unknown: "drop" leaves out keys and fields of dataclasses and named tuples that the IDL does not know;
+unknown: "drop" leaves out keys and declared fields of objects that the IDL does not know;
     "keep" writes what decode(unknown="keep") gives, all fields of a mapping in its order: the same bytes
     come back, but for sets, which have no order in Python.
 defaults: "write" writes absent fields that have a default in the IDL.
@@ -399,7 +399,9 @@ inline constexpr char edit_erase_doc[] =
     "Removes a field, element or entry; nothing happens where it is not there.";
 inline constexpr char edit_replace_doc[] =
     "Replaces each value that the path leads to by change(old value). It may be called more than once for a "
-    "value.";
+    "value.\nUnknown fields are in the old value as decode(unknown=\"keep\") gives them, and are written "
+    "back "
+    "from the new one.";
 inline constexpr char edit_apply_doc[] =
     "apply($self, /)\n--\n\n"
     "The changed bytes. Raises AbsentError where set, insert or append have nowhere to go; Error for changes "
