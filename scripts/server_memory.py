@@ -146,6 +146,7 @@ def idle() -> str:
         for stream in streams:
             stream.sendall(message("put", {"data": bytes(8 * MIB)}))
             read_reply(stream)
+        time.sleep(2)
         return f"{(server.memory() - before) / 20:.2f} MiB a connection"
 
 

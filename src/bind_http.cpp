@@ -45,6 +45,7 @@ constexpr auto http_table =
           word<&http_options::request, &http_request_options::fallback>("fallback"),
           word<&http_options::request, &http_request_options::traceback>("traceback"),
           word<&http_options::request, &http_request_options::body>("body"),
+          word<&http_options::request, &http_request_options::url_syntax>("url_syntax"),
           word<&http_options::response, &http_response_options::unknown>("unknown_fields"),
           word<&http_options::response, &http_response_options::int64>("int64"),
           word<&http_options::response, &http_response_options::unsigned_bytes>("unsigned_bytes"),
@@ -181,6 +182,7 @@ class plan_object {
     return all;
   }
   [[nodiscard]] py::list faults() const { return texts(plan_->faults()); }
+  [[nodiscard]] py::list losses() const { return texts(plan_->losses()); }
   [[nodiscard]] py::list warnings() const { return texts(plan_->warnings()); }
   [[nodiscard]] std::optional<std::uint32_t> request_index() const { return plan_->request_type().index(); }
 
@@ -245,6 +247,7 @@ void bind_http(py::module_& module) {
       .def("routes", &plan_object::routes)
       .def("sources", &plan_object::sources)
       .def("faults", &plan_object::faults)
+      .def("losses", &plan_object::losses)
       .def("warnings", &plan_object::warnings)
       .def("request_index", &plan_object::request_index);
   py::class_<router_object>(module, "HttpRouter", "The compiled half of thriftlens.http.Router.")

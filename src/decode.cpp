@@ -649,7 +649,10 @@ PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_opt
   if (taken != nullptr) *taken = most - in.memory_left();
   if (made && in.finish()) return made.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
-  return raise(thriftlens::detail::explain<Protocol>(data, of, in.why(), options.bounds), family::decode);
+  PyThreadState* const state = taken != nullptr ? PyEval_SaveThread() : nullptr;
+  const error why = thriftlens::detail::explain<Protocol>(data, of, in.why(), options.bounds);
+  if (state != nullptr) PyEval_RestoreThread(state);
+  return raise(why, family::decode);
 }
 
 static_assert(thriftlens::detail::image::required == 1);  // counted by adding

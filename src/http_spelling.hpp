@@ -25,6 +25,9 @@ template <>
 inline constexpr auto words_of<http_body> =
     words<http_body>({{http_body::any, "any"}, {http_body::stated, "stated"}});
 template <>
+inline constexpr auto words_of<http_url_syntax> =
+    words<http_url_syntax>({{http_url_syntax::standard, "standard"}, {http_url_syntax::go, "go"}});
+template <>
 inline constexpr auto words_of<http_unplaced> = words<http_unplaced>(
     {{http_unplaced::body, "body"}, {http_unplaced::error, "error"}, {http_unplaced::drop, "drop"}});
 template <>

@@ -15,6 +15,7 @@ _ANY = ("get", "put", "post", "delete", "patch")
 _WITHOUT_BODY = ("get", "head", "trace")
 _PARAMETERS = {"path": "path", "query": "query", "header": "header", "cookie": "cookie"}
 _IGNORED = ("accept", "content-type", "authorization")
+_COMPOSITE = ("list", "set", "map", "struct", "union")
 _NOT_IN_BODY = ("api.header", "api.cookie", "api.http_code", "api.raw_body")
 _JSON = "application/json"
 _PROBLEM = "application/problem+json"
@@ -176,9 +177,11 @@ class _Operation:
             made["description"] = schema.pop("description")
         if place == "path" or (field.requiredness == "required" and is_only):
             made["required"] = True
-        if field.type.kind in ("list", "set") and place == "query":
-            made.update(style="form", explode=True)
-        elif field.type.kind in ("map", "struct", "union"):
+        is_list = field.type.kind in ("list", "set")
+        if is_list and field.type.parameters[-1].kind not in _COMPOSITE:
+            style, explode = http.LIST_STYLES[place]
+            made.update(style=style, explode=explode)
+        elif field.type.kind in _COMPOSITE:
             return {**made, "content": {_JSON: {"schema": schema}}}
         return {**made, "schema": schema}
 

@@ -29,6 +29,10 @@ from ._schema import Function, Schema, Type
 Pairs = Union[Mapping[str, str], Iterable["tuple[Union[str, bytes], Union[str, bytes]]"], None]
 
 
+LIST_STYLES: dict[str, tuple[str, bool]] = {"query": ("form", True), "header": ("simple", False), "path": ("simple", False), "cookie": ("form", False)}
+"""How a list of scalars is written in a part of a request: style and explode of OpenAPI. request() reads it so."""
+
+
 class Route(NamedTuple):
     """One verb and path that a function answers; "*" is any verb."""
 
@@ -71,6 +75,7 @@ _DYNAMICGO = {
     "enums": "number",
     "invalid_utf8": "keep",
     "body": "stated",
+    "url_syntax": "go",
     "unplaced": "error",
 }
 # What its options, when True, mean among ours.
@@ -174,8 +179,9 @@ class Plan:
 
     @property
     def faults(self) -> list[str]:
-        """Annotations that contradict each other: where there are any, request() and response() raise bad_rule."""
-        return self._core.faults()
+        """What is wrong with the plan: annotations that contradict each other, with which request() and response() raise bad_rule, and fields
+        that no request can fill or no answer can hold."""
+        return self._core.faults() + self._core.losses()
 
     @property
     def warnings(self) -> list[str]:

@@ -17,10 +17,16 @@ TEST(url_text, decodes) {
   tl::detail::decoded_texts texts;
   texts.reserve(100);
   std::string_view made;
-  EXPECT_TRUE(texts.decode("a+b%20%c3%A9", made));
+  EXPECT_TRUE(texts.decode("a+b%20%c3%A9", true, made));
   EXPECT_EQ(made, "a b \xc3\xa9");
-  EXPECT_FALSE(texts.decode("%4", made));
-  EXPECT_FALSE(texts.decode("%zz", made));
+  EXPECT_FALSE(texts.decode("%4", true, made));
+  EXPECT_FALSE(texts.decode("%zz", true, made));
+  for (const std::string_view text : {"%", "%4", "%zz", "100%", "%%4", "%4g"}) {
+    EXPECT_TRUE(texts.decode(text, false, made));
+    EXPECT_EQ(made, text);
+  }
+  EXPECT_TRUE(texts.decode("%%41+%", false, made));
+  EXPECT_EQ(made, "%A %");
   std::string path;
   EXPECT_TRUE(tl::detail::append_decoded("a+b%2F", false, path));
   EXPECT_EQ(path, "a+b/");
@@ -30,7 +36,10 @@ TEST(url_text, splits_pairs) {
   const auto add = [&](std::string_view name, std::string_view value) {
     seen.append(name).append(1, '>').append(value).append(1, ' ');
   };
-  EXPECT_TRUE(tl::detail::each_pair("a=1&&b;c=2&d&e==", 10, add));
+  EXPECT_TRUE(tl::detail::each_pair("a=1&&b;c=2&d&e==", 10, true, add));
   EXPECT_EQ(seen, "a>1 d> e>= ");
-  EXPECT_FALSE(tl::detail::each_pair("a&b&c", 2, add));
+  seen.clear();
+  EXPECT_TRUE(tl::detail::each_pair("a=1;2&b;c=2", 10, false, add));
+  EXPECT_EQ(seen, "a>1;2 b;c>2 ");
+  EXPECT_FALSE(tl::detail::each_pair("a&b&c", 2, true, add));
 }

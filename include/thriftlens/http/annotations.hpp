@@ -26,7 +26,9 @@ enum class name_case : std::uint8_t { as_it_is, snake, lower_camel };
   return key.starts_with("janus.") ? key.substr(6) : std::string_view();
 }
 /// What agw.to_snake and agw.to_lower_camel_case of a declaration ask for; nothing where neither is there.
-[[nodiscard]] inline std::optional<name_case> case_of(const annotation_range& all) {
+/// The value "false" ends that case alone, where it comes from `outer`.
+[[nodiscard]] inline std::optional<name_case> case_of(const annotation_range& all,
+                                                      name_case outer = name_case::as_it_is) {
   std::optional<name_case> found;
   for (const annotation_info each : all) {
     const std::string key = lower_text(each.key());
@@ -35,7 +37,10 @@ enum class name_case : std::uint8_t { as_it_is, snake, lower_camel };
     if (!snake && word != "to_lower_camel_case") continue;
     const bool is_on = lower_text(each.value()) != "false";
     const name_case how = snake ? name_case::snake : name_case::lower_camel;
-    if (!found || is_on) found = is_on ? how : name_case::as_it_is;
+    if (is_on)
+      found = how;
+    else if (found.value_or(outer) == how)
+      found = name_case::as_it_is;
   }
   return found;
 }
@@ -54,7 +59,7 @@ class field_annotations {
   field_annotations(field_info field, name_case outer, const http_idl_options& options)
       : field_(field), options_(options), case_(outer) {
     if (options_.agw == http_switch::on)
-      if (const auto own = case_of(field.annotations())) case_ = *own;
+      if (const auto own = case_of(field.annotations(), outer)) case_ = *own;
     find_key();
   }
 

@@ -57,7 +57,7 @@ class plan_compiler {
     http_struct& made = plan_.structs.make(of.node().first);
     name_case names = names_;
     if (is_on(&http_idl_options::agw))
-      if (const auto own = case_of(of.annotations())) names = *own;
+      if (const auto own = case_of(of.annotations(), names_)) names = *own;
     for (const field_info each : of.fields()) {
       read(of, each, names);
       const http_field& field = plan_.fields[each.index()];
@@ -75,6 +75,7 @@ class plan_compiler {
     const bool is_root = of == plan_.root;
     if (!fault.empty()) plan_.faults.push_back(of.name() + '.' + std::string(field.name()) + ": " + fault);
     if (is_root) find_base(field, made);
+    note_status(of, field, made);
     split_directions(made);
     settle(of, field, made);
     if (is_root && is_on(&http_idl_options::body_as_alias)) make_alias(made);
@@ -83,6 +84,9 @@ class plan_compiler {
       note_repeats(each, field.type().kind());
     }
     add_fallback(made);
+    const auto is_body = [](const http_mapping& each) { return each.part == http_part::body; };
+    plan_.reads_json |=
+        is_root && !made.removed && (made.request.empty() || std::ranges::any_of(made.request, is_body));
     set_key_text(made);
     set_special(field, made);
   }
@@ -91,6 +95,18 @@ class plan_compiler {
     const std::string name = field.type().name();
     made.is_base = name == "base.Base";
     made.is_base_resp = name == "base.BaseResp";
+  }
+  void note_status(type of, field_info field, const http_field& made) {
+    const auto is_status = [](const http_mapping& each) { return each.part == http_part::status; };
+    const type_kind kind = field.type().kind();
+    const bool may_be_one = is_integer(kind) || kind == type_kind::enum_ || kind == type_kind::string;
+    if (!may_be_one && std::ranges::any_of(made.request, is_status))
+      plan_.losses.push_back(of.name() + '.' + std::string(field.name()) +
+                             ": api.http_code needs an integer, not " + field.type().name());
+  }
+  [[nodiscard]] static bool is_integer(type_kind kind) noexcept {
+    return kind == type_kind::i8 || kind == type_kind::i16 || kind == type_kind::i32 ||
+           kind == type_kind::i64;
   }
   static void split_directions(http_field& made) {
     made.response = made.request;

@@ -40,6 +40,17 @@ enum class http_body : std::uint8_t {
   stated,
 };
 
+/// How queries and urlencoded forms are read.
+enum class http_url_syntax : std::uint8_t {
+  /// As browsers and the URL standard read them: a percent sign without two digits and a semicolon stand for
+  /// themselves. A list is split at commas that are not percent-encoded.
+  standard,
+  /// As Go's net/url and dynamicgo read them: pairs with a malformed percent sign or a semicolon are dropped.
+  /// A
+  /// list is split at all commas.
+  go,
+};
+
 /// How annotations and names of the IDL are read.
 struct http_idl_options {
   http_switch mapping = http_switch::on;  ///< off: annotations about HTTP are not read
@@ -61,6 +72,7 @@ struct http_request_options {
   /// Fields that JSON has left unset are looked up in path, query, headers, cookies and body by their key.
   http_switch traceback = http_switch::off;
   http_body body = http_body::any;
+  http_url_syntax url_syntax = http_url_syntax::standard;
 };
 /// How Thrift becomes answers.
 struct http_response_options {

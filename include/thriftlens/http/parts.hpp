@@ -6,6 +6,7 @@
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/http/message.hpp>
 #include <thriftlens/http/multipart.hpp>
+#include <thriftlens/http/plain_text.hpp>
 #include <thriftlens/http/plan_image.hpp>
 #include <thriftlens/http/url_text.hpp>
 
@@ -57,14 +58,17 @@ class http_parts {
     else if (slot < plan_.repeats.size() && plan_.repeats[slot])
       more_.push_back({slot, text});
   }
-  /// All texts of a slot where it has more than one; else none.
-  [[nodiscard]] std::vector<std::string_view> all_texts(std::uint32_t slot) const {
+  /// The elements of a slot that lists read: all texts where it has more than one, or what stands between the
+  /// commas of one that has encoded commas too. Else none: its text is split at its commas.
+  [[nodiscard]] std::vector<std::string_view> all_texts(std::uint32_t slot) {
     std::vector<std::string_view> all;
     for (const later_text& each : more_) {
       if (each.slot != slot) continue;
       if (all.empty()) all.push_back(texts_[slot]);
       all.push_back(each.text);
     }
+    for (const later_text& each : encoded_)
+      if (each.slot == slot && all.empty()) return split_encoded(each.text);
     return all;
   }
 
@@ -126,21 +130,34 @@ class http_parts {
 
   // Pairs of a query or a form, for one or two tables.
   [[nodiscard]] bool take_pairs(std::string_view text, http_part part, http_part also) {
-    return each_pair(text, parameters(), [&](std::string_view name, std::string_view value) {
+    const bool is_strict = plan_.options.request.url_syntax == http_url_syntax::go;
+    return each_pair(text, parameters(), is_strict, [&](std::string_view name, std::string_view value) {
       std::string_view key;
-      if (!decoded_.decode(name, key)) return;
+      if (!decoded_.decode(name, is_strict, key)) return;
       const std::uint32_t slot = table(part).find(key);
       const std::uint32_t second = part == also ? key_table::none : table(also).find(key);
       if (slot == key_table::none && second == key_table::none) return;
       std::string_view made;
-      if (!decoded_.decode(value, made)) return;
-      if (slot != key_table::none) set(slot, made);
-      if (second != key_table::none) set(second, made);
+      if (!decoded_.decode(value, is_strict, made)) return;
+      if (slot != key_table::none) set_encoded(slot, made, value);
+      if (second != key_table::none) set_encoded(second, made, value);
     });
+  }
+  // Of a list keeps the encoded text too, whose commas are known from those of its elements.
+  void set_encoded(std::uint32_t slot, std::string_view text, std::string_view encoded) {
+    const bool is_list = slot < plan_.repeats.size() && plan_.repeats[slot];
+    const bool is_standard = plan_.options.request.url_syntax == http_url_syntax::standard;
+    const bool has_comma = text.data() != encoded.data() && text.find(',') != std::string_view::npos;
+    if (is_list && is_standard && has_comma && texts_[slot].data() == nullptr &&
+        !looks_like_json(trim_blanks(text)))
+      encoded_.push_back({slot, encoded});
+    set(slot, text);
   }
   [[nodiscard]] bool take_url() {
     const std::string_view query = query_of(request_.url);
-    decoded_.reserve(query.size() + (is_form() ? request_.body.size() : 0));
+    // Lists are decoded a second time, element by element.
+    decoded_.reserve((query.size() + (is_form() ? request_.body.size() : 0)) *
+                     (plan_.repeats.empty() ? 1 : 3));
     return table(http_part::query).empty() || take_pairs(query, http_part::query, http_part::query);
   }
   [[nodiscard]] bool is_form() const {
@@ -159,9 +176,13 @@ class http_parts {
       return {};
     }
     if (is_media_type(content_type_, "multipart/form-data")) return take_multipart();
-    const bool is_text = plan_.reads_raw_body && !content_type_.empty() && !says_json_;
-    kind_ = is_text ? body_kind::text : body_kind::json;
+    kind_ = plan_.reads_raw_body && !is_json_object() ? body_kind::text : body_kind::json;
     return {};
+  }
+  // Of a body that a field takes as it is: whether other fields are read from it too.
+  [[nodiscard]] bool is_json_object() const noexcept {
+    const bool may_be_json = content_type_.empty() || says_json_;
+    return plan_.reads_json && may_be_json && trim_blanks(request_.body).starts_with('{');
   }
   [[nodiscard]] result<void> take_multipart() {
     kind_ = body_kind::form;
@@ -174,6 +195,19 @@ class http_parts {
     return {};
   }
 
+  [[nodiscard]] std::vector<std::string_view> split_encoded(std::string_view text) {
+    std::vector<std::string_view> all;
+    for (bool more = true; more;) {
+      const std::size_t comma = text.find(',');
+      std::string_view made;
+      static_cast<void>(decoded_.decode(text.substr(0, comma), false, made));
+      all.push_back(made);
+      more = comma != std::string_view::npos;
+      if (more) text.remove_prefix(comma + 1);
+    }
+    return all;
+  }
+
   const plan_image& plan_;
   const http_request& request_;
   struct later_text {
@@ -182,6 +216,7 @@ class http_parts {
   };
   std::vector<std::string_view> texts_;
   std::vector<later_text> more_;
+  std::vector<later_text> encoded_;  // lists with encoded commas
   decoded_texts decoded_;
   std::string line_;
   std::string_view content_type_;

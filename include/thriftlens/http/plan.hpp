@@ -38,8 +38,8 @@ class http_plan {
 
   /// Appends the bytes that a request stands for. One pass over the body; the parts are looked up by key.
   /// Errors: the codes of from_json, also for texts of parts (without an offset, with the part in words);
-  /// missing_required; size_limit for what exceeds http_limits; bad_rule where faults() is not empty. The
-  /// buffer is then as before.
+  /// missing_required; size_limit for what exceeds http_limits; bad_rule where annotations contradict each
+  /// other. The buffer is then as before.
   template <protocol Protocol>
   [[nodiscard]] result<void> try_append_request(const http_request& request, buffer& out) const;
   template <protocol Protocol>
@@ -67,8 +67,11 @@ class http_plan {
   [[nodiscard]] const std::vector<http_route>& routes() const& noexcept { return held_->routes; }
   /// Where each annotated field comes from, in the IDL's order.
   [[nodiscard]] std::vector<http_field_source> sources() const;
-  /// What makes the plan useless: an annotation that contradicts another.
-  [[nodiscard]] const std::vector<std::string>& faults() const& noexcept { return held_->request.faults; }
+  /// What makes the plan useless: annotations of the request, the answer or an exception that contradict each
+  /// other.
+  [[nodiscard]] const std::vector<std::string>& faults() const& noexcept { return held_->faults; }
+  /// Fields that no request can fill, and fields that no answer can hold.
+  [[nodiscard]] const std::vector<std::string>& losses() const& noexcept { return held_->losses; }
   /// Annotations that can never be reached.
   [[nodiscard]] const std::vector<std::string>& warnings() const& noexcept { return held_->request.warnings; }
   /// The struct that requests become, or whose one field of that type they fill.
@@ -84,6 +87,8 @@ class http_plan {
     detail::plan_image response;
     std::vector<detail::plan_image> exceptions;
     std::vector<http_route> routes;
+    std::vector<std::string> faults;
+    std::vector<std::string> losses;
     function_info function;
     std::int16_t argument = 0;  ///< id of the argument that the request fills
     bool has_argument = false;

@@ -49,6 +49,28 @@ namespace detail {
   const field_info only = arguments.fields()[0];
   return only.type().is_struct() ? only : field_info();
 }
+/// Each once: a type may be both request and answer.
+inline void add_new(const std::vector<std::string>& texts, std::vector<std::string>& to) {
+  for (const std::string& each : texts)
+    if (std::ranges::find(to, each) == to.end()) to.push_back(each);
+}
+/// Fields of a request without a body that only a body could fill.
+inline void add_unfilled(const plan_image& plan, const std::vector<http_route>& routes,
+                         std::vector<std::string>& losses) {
+  const auto has_body = [](const http_route& each) { return each.method != "GET" && each.method != "HEAD"; };
+  const bool looks_up =
+      plan.options.request.fallback == http_switch::on || plan.options.request.traceback == http_switch::on;
+  if (routes.empty() || looks_up || !plan.root || std::ranges::any_of(routes, has_body)) return;
+  const auto is_body = [](const http_mapping& each) {
+    return each.part == http_part::body || each.part == http_part::form || each.part == http_part::raw_body;
+  };
+  for (const field_info each : plan.root.fields()) {
+    const http_field& field = plan.fields[each.index()];
+    if (field.removed || field.is_base || !std::ranges::all_of(field.request, is_body)) continue;
+    losses.push_back(plan.root.name() + '.' + std::string(each.name()) +
+                     ": only a body could fill it, and requests by GET have none");
+  }
+}
 /// Annotated fields of a struct and of structs in it, with their path in front. Of a struct inside itself
 /// only the outer one; no more than `max_steps` fields are looked at, for types can share types many times
 /// over.
@@ -89,6 +111,8 @@ THRIFTLENS_BODY result<http_plan> http_plan::try_compile(type of, const http_opt
   auto made = std::make_shared<held>();
   made->request = detail::plan_compiler(of, options, detail::name_case::as_it_is).run();
   made->response = made->request;
+  made->faults = made->request.faults;
+  made->losses = made->request.losses;
   return http_plan(std::move(made));
 }
 THRIFTLENS_BODY result<http_plan> http_plan::try_compile(function_info of, const http_options& options) {
@@ -108,6 +132,14 @@ THRIFTLENS_BODY result<http_plan> http_plan::try_compile(function_info of, const
   for (const field_info each : of.result().fields())
     if (each.id() != 0 && each.type().is_struct())
       made->exceptions.push_back(detail::plan_compiler(each.type(), options, names).run());
+  made->faults = made->request.faults;
+  detail::add_unfilled(made->request, made->routes, made->losses);
+  std::vector<const detail::plan_image*> answers{&made->response};
+  for (const detail::plan_image& each : made->exceptions) answers.push_back(&each);
+  for (const detail::plan_image* const each : answers) {
+    detail::add_new(each->faults, made->faults);
+    detail::add_new(each->losses, made->losses);
+  }
   return http_plan(std::move(made));
 }
 
@@ -119,6 +151,7 @@ result<void> http_plan::try_append_request(const http_request& request, buffer& 
   if (result<void> loaded = parts.load(); !loaded) return loaded;
   detail::rollback guard(out);
   from_json_options options = detail::json_options_of(plan.options);
+  if (plan.reads_raw_body) options.unknown = on_unknown::drop;  // it holds whatever came
   if (held_->has_argument) {
     typename Protocol::writer head(out);
     head.write_field(ttype::struct_, held_->argument);

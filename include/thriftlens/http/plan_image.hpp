@@ -102,10 +102,12 @@ struct plan_image {
   std::uint32_t slots = 0;
   std::vector<bool> repeats;  ///< by slot: a list takes all values of a repeated key
   bool reads_raw_body = false;
+  bool reads_json = false;       ///< fields of the root have keys in the JSON body
   bool reads_body_keys = false;  ///< of the root, for fields elsewhere
   bool has_root_body = false;    ///< api.body in fields of the root
   http_options options;
   std::vector<std::string> faults;    ///< annotations that make the plan useless
+  std::vector<std::string> losses;    ///< fields that no request fills, or no answer can hold
   std::vector<std::string> warnings;  ///< annotations that can never be reached
 
   [[nodiscard]] const http_struct& of(const image::struct_node& node) const noexcept {

@@ -150,7 +150,8 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
                             image_.view(image_.field_texts[field].name));
     if (how.is_base && !parts_.base().empty()) return request_base(now, open, field);
     if (how.is_mapped() && (!has_fallback() || has_part(field))) return skip_value(now);
-    if (how.form == json_form::plain) return root_reader::known_member(now, open, field, key_end);
+    if (how.form == json_form::plain || image_.fields[field].kind == kinds::bool_)
+      return root_reader::known_member(now, open, field, key_end);
     return formed_member(now, open, field, key_end);
   }
   json_position unknown_member(json_position now, const open_struct& open, const std::uint8_t* key_at,
@@ -232,12 +233,23 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
       if (comes_later(each)) continue;
       const std::string_view text = text_of(each, kind);
       if (text.data() == nullptr || (text.empty() && each.part != http_part::body)) continue;
-      now = one_or_more(now, open, field, each.slot, text);
+      now = each.part == http_part::raw_body && kind == kinds::binary
+                ? bytes_field(now, open, field, text)
+                : one_or_more(now, open, field, each.slot, text);
       if (!now) return name_part(each);
       count(open, field);
       return now;
     }
     return now;
+  }
+  // The text as it is, whatever `binary` is elsewhere.
+  json_position bytes_field(json_position now, open_struct& open, std::uint32_t field,
+                            std::string_view text) {
+    const image::field_node& known = image_.fields[field];
+    now = more_room(now, 32);
+    if (!now) return {};
+    now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
+    return sized_bytes(now, text);
   }
   [[nodiscard]] bool is_list(std::uint32_t field) const noexcept {
     const type_kind kind = image_.fields[field].kind;
@@ -428,7 +440,6 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   }
   json_position formed_value(json_position now, open_struct& open, std::uint32_t field, std::uint8_t first) {
     const image::field_node& known = image_.fields[field];
-    if (known.kind == kinds::bool_) return mismatch(now.at, kinds::string);
     now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
     const bool dynamic = plan_.fields[field].form == json_form::dynamic;
     return dynamic ? dynamic_value(now) : converted_value(now, known, first);
@@ -558,11 +569,12 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
 
   // An offset counts in the body; there is none for a fault in another part.
   THRIFTLENS_COLD error part_error() {
-    if (where_.empty()) return base::give_error(parts_.json());
+    if (where_.empty() && parts_.kind() == body_kind::json) return base::give_error(parts_.json());
     out_.abandon();
     std::string words = std::move(base::detail_);
     if (words.empty()) words = sentence(base::fault_.code);
-    return error(base::fault_.code, words + " in " + where_, error::no_offset, path_.text());
+    if (!where_.empty()) words += " in " + where_;
+    return error(base::fault_.code, words, error::no_offset, path_.text());
   }
 
   http_parts& parts_;

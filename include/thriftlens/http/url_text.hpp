@@ -1,6 +1,6 @@
 // url_text: queries and urlencoded forms as names and values.
 // In: text after the question mark, or a form's body. Out: its pairs, decoded.
-// Never passes on what it cannot decode: such a pair is left out.
+// Never loses a pair without the caller's choice.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -36,6 +36,19 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   }
   return true;
 }
+/// Appends `text` decoded; a percent sign without two digits after it stands for itself.
+inline void append_lenient(std::string_view text, std::string& to) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const int high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+    const int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+    if (low >= 0) {
+      to += static_cast<char>(high << 4 | low);
+      i += 2;
+    } else {
+      to += text[i] == '+' ? ' ' : text[i];
+    }
+  }
+}
 /// What stands between the question mark and the fragment.
 [[nodiscard]] inline std::string_view query_of(std::string_view url) noexcept {
   url = url.substr(0, url.find('#'));
@@ -56,12 +69,16 @@ class decoded_texts {
  public:
   /// At most `size` bytes are to come.
   void reserve(std::size_t size) { texts_.reserve(size); }
-  /// The decoded text, or `text` itself where nothing is to be decoded; false where it cannot be.
-  [[nodiscard]] bool decode(std::string_view text, std::string_view& made) {
+  /// The decoded text, or `text` itself where nothing is to be decoded. False where a percent sign is
+  /// malformed and `is_strict`.
+  [[nodiscard]] bool decode(std::string_view text, bool is_strict, std::string_view& made) {
     made = text;
     if (text.find_first_of("%+") == std::string_view::npos) return true;
     const std::size_t begin = texts_.size();
-    if (!append_decoded(text, true, texts_)) return false;
+    if (!is_strict)
+      append_lenient(text, texts_);
+    else if (!append_decoded(text, true, texts_))
+      return false;
     made = std::string_view(texts_).substr(begin);
     return true;
   }
@@ -70,15 +87,16 @@ class decoded_texts {
   std::string texts_;
 };
 
-/// Calls `found(name, value)` for each pair, both still encoded; false where there are more than `max`.
+/// Calls `found(name, value)` for each pair, both still encoded; false where there are more than `max`. Empty
+/// pairs are passed over, and with `is_strict` those with a semicolon.
 template <class Found>
-[[nodiscard]] bool each_pair(std::string_view text, std::size_t max, const Found& found) {
+[[nodiscard]] bool each_pair(std::string_view text, std::size_t max, bool is_strict, const Found& found) {
   for (std::size_t count = 0; !text.empty(); ++count) {
     if (count == max) return false;
     const std::size_t end = text.find('&');
     const std::string_view pair = text.substr(0, end);
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    if (pair.empty() || pair.find(';') != std::string_view::npos) continue;
+    if (pair.empty() || (is_strict && pair.find(';') != std::string_view::npos)) continue;
     const std::size_t equals = pair.find('=');
     found(pair.substr(0, equals),
           equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));

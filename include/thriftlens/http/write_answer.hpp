@@ -68,15 +68,15 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
 
   [[nodiscard]] bool is_own_value(type_kind kind) const noexcept {
     return (kind == kinds::i8 && is_unsigned()) || (kind == kinds::binary && is_raw_binary()) ||
-           (kind == kinds::double_ && wishes().null_nonfinite == http_switch::on);
+           (kind == kinds::double_ && wishes().null_nonfinite == http_switch::on) ||
+           (quotes_numbers_ && is_number(kind));
   }
   bool own_value(type_kind kind) {
+    if (quotes_numbers_ && is_number(kind)) return quoted_number(kind);
     if (kind == kinds::binary) return string_value();
     return kind == kinds::i8 ? number(kind) : double_or_null();
   }
-  bool own_key(type_kind kind) {
-    return kind == kinds::binary ? string_value() : quote() && number(kind) && quote();
-  }
+  bool own_key(type_kind kind) { return kind == kinds::binary ? string_value() : quoted_number(kind); }
   void enter_container() noexcept { ++containers_; }
   void leave_container() noexcept { --containers_; }
   [[nodiscard]] THRIFTLENS_INLINE bool is_own_field(std::uint32_t field) const noexcept {
@@ -260,8 +260,10 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     if (!in_.read_double(value)) return false;
     if (!std::isfinite(value)) return in_.fail(errc::nonfinite, at);
     std::uint8_t made[double_text_room];
-    text.append(reinterpret_cast<const char*>(made),
-                static_cast<std::size_t>(put_double(made, value) - made));
+    std::string_view digits(reinterpret_cast<const char*>(made),
+                            static_cast<std::size_t>(put_double(made, value) - made));
+    if (digits.ends_with(".0")) digits.remove_suffix(2);  // as Go prints it
+    text.append(digits);
     return true;
   }
   bool scalar_text(const image::field_node& known, std::string& text) {
@@ -374,7 +376,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     out_.put_padded(how.json_key.data(), how.json_key_size);
     bool done = false;
     if (how.form == json_form::js_conv)
-      done = converted_value(known.kind, known.type, true);
+      done = converted_value(known.kind, known.type);
     else
       done = how.form == json_form::dynamic ? dynamic_value() : base::value(known.kind, known.type);
     return done || path_.field(name_of(field));
@@ -403,29 +405,34 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
       out_.put("null");
     return true;
   }
-  // A number in quotes, or a list of such.
-  bool converted_value(type_kind kind, std::uint32_t type, bool outside) {
-    if (kind == kinds::string) return string_value();
-    if (kind == kinds::list && outside) return converted_list(image_.types[type]);
-    const bool is_number = kind <= kinds::double_ && kind != kinds::bool_;
-    if (!is_number && kind != kinds::enum_)
-      return unfit("api.js_conv is for numbers and lists of them, not " + std::string(to_string(kind)),
-                   in_.at());
-    if (kind != kinds::double_) return quote() && number(kind) && quote();
-    return quote() && base::double_value() && quote();
+  // With the numbers among the values in quotes; other types as without the annotation.
+  bool converted_value(type_kind kind, std::uint32_t type) {
+    if (!holds_numbers(kind, type)) return base::value(kind, type);
+    const bool outside = std::exchange(base::usual_, false);  // each number is asked for
+    quotes_numbers_ = true;
+    const bool done = base::value(kind, type);
+    quotes_numbers_ = false;
+    base::usual_ = outside;
+    return done;
   }
-  bool converted_list(const image::type_node& node) {
-    list_header list;
-    if (!open_list(node, list)) return false;
-    const image::type_node& element = image_.types[node.first];
-    const std::size_t begin = out_.offset();
-    for (std::uint32_t i = 0; i < list.size; ++i) {
-      if (!begin_entry()) return false;
-      if (!converted_value(element.kind, node.first, false)) return path_.index(i);
-      end_entry();
+  // Whether the values are numbers, in lists, sets and maps too.
+  [[nodiscard]] bool holds_numbers(type_kind kind, std::uint32_t type) const noexcept {
+    for (;;) {
+      if (is_number(kind)) return true;
+      const image::type_node& node = image_.types[type];
+      const bool is_list = kind == kinds::list || kind == kinds::set;
+      const bool is_object = kind == kinds::map && is_scalar(image_.types[node.first].kind);
+      if (!is_list && !is_object) return false;
+      type = is_list ? node.first : node.second;
+      kind = image_.types[type].kind;
     }
-    in_.leave();
-    return close(begin, '[', ']');
+  }
+  [[nodiscard]] static bool is_number(type_kind kind) noexcept {
+    return (kind <= kinds::double_ && kind != kinds::bool_) || kind == kinds::enum_;
+  }
+  bool quoted_number(type_kind kind) {
+    if (!quote()) return false;
+    return (kind == kinds::double_ ? base::double_value() : number(kind)) && quote();
   }
   // A string that holds JSON, as it stands.
   bool dynamic_value() {
@@ -444,6 +451,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   std::string raw_body_;
   std::uint32_t containers_ = 0;
   bool is_filling_ = false;
+  bool quotes_numbers_ = false;  // in a value of api.js_conv
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -14,6 +14,7 @@ _CONTAINERS = ("list", "set", "map")
 _STRUCTS = ("struct", "union", "exception")
 _KEPT = ("api.http_code", "api.header", "api.cookie")
 _REMEMBERED = 256
+_DEPTH = 64  # of a path, as of the structs that it leads through
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|#\d+|[A-Za-z_][\w-]*|[{}]')
 _NAMES = re.compile(r"\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(\s*,\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)*\s*")
 
@@ -46,6 +47,9 @@ class Selector:
         if self._returns is None or core is None or self._is_raw:
             raise Refusal(400, "no_fields", f"the answer of {self._function.name} has no fields to choose from", parameter=self._name)
         told: dict[str, Any] = {"parameter": self._name}
+        deepest = max(each.count(".") for each in text.split(","))
+        if deepest >= _DEPTH or text.count("{") > _DEPTH * _DEPTH:
+            raise Refusal(400, "depth_limit", f"{self._name} goes deeper than {_DEPTH} fields", **told)
         if _NAMES.fullmatch(text):
             told["selection"] = text = _braces(text.split(","))
         is_text = text.startswith("{")

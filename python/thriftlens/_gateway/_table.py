@@ -62,8 +62,8 @@ def _plans(function: Function, options: Mapping[str, Any]) -> dict[str, http.Pla
         plan = made["binary" + suffix] = http.plan(function, **{**options, **more})
         compact = made["compact" + suffix] = copy.copy(plan)
         compact.protocol = "compact"
-    if made["binary"].faults:
-        raise Error(f"{function.name}: {made['binary'].faults[0]}", code="bad_rule")
+    if contradictions := made["binary"]._core.faults():
+        raise Error(f"{function.name}: {contradictions[0]}", code="bad_rule")
     return made
 
 

@@ -171,7 +171,7 @@ def test_fields_by_their_names_in_json(asked, fields, expected):
 @pytest.mark.parametrize("target,code,offset", [
     ("/orders/7?fields={idd}", "no_such_field", 1), ("/orders/7?fields={id", "path_syntax", 3), ("/orders/7?fields=", "path_syntax", None),
     ("/orders?fields={id%20user{nam}}", "no_such_field", 9), ("/orders/7?fields={id}&fields={id}", "duplicate_key", None),
-    ("/orders/7?fields=" + "a." * 3000, "path_syntax", None),
+    ("/orders/7?fields=" + "a." * 3000, "depth_limit", None),
 ])  # fmt: skip
 def test_bad_fields_are_400_with_their_place(asked, shop, target, code, offset):
     told = asked("GET", target).json()
@@ -488,3 +488,9 @@ def test_the_bodies_of_all_requests_are_bounded():
         assert len(await read_body(scope, receive_of(1000, 3), limits, bodies)) == 3000
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("fields", ["a." * 1000 + "a", "{" * 2000, "user." * 300 + "name", ",".join(["a." * 100 + "a"] * 5), "{a{" * 700])
+def test_fields_that_go_too_deep_are_400(asked, fields, caplog):
+    answer = asked("GET", f"/orders/7?fields={fields}")
+    assert answer.status == 400 and len(caplog.text) < 1000, answer.body
