@@ -71,7 +71,7 @@ TEST(read_request, absent_fields) {
   const char* const idl = R"(
     struct In { 1: required i32 x }
     struct Root { 1: required string r (api.query="r"), 2: i32 d = 7 (api.query="d"), 3: optional i32 o (api.query="o"), 4: In in })";
-  EXPECT_EQ(http_sample(idl).query("d=1"), "a required field is missing at $.r (byte 2, line 1 column 3)");
+  EXPECT_EQ(http_sample(idl).query("d=1"), "a required field is missing at $.r");
   tl::http_options options;
   options.absent = {tl::http_absent::write, tl::http_absent::write, tl::http_absent::write};
   EXPECT_EQ(http_sample(idl, options).query(""), R"({"r":"","d":7,"o":0,"in":{"x":0}})");
