@@ -1,5 +1,7 @@
 #include <thriftlens/asio/client.hpp>
 
+#include <thriftlens/asio/server.hpp>
+
 #include "shop.hpp"
 #include "slow_lookup.hpp"
 
@@ -212,6 +214,68 @@ TEST(asio_client, a_negotiation_that_is_refused_or_never_answered) {
   beside_peer(5, std::string("\x04\x00\x00\x00\x02no", 7), false,
               connecting(tl::errc::refused, cause::other));
   beside_peer(5, "", false, connecting(tl::errc::io, cause::timeout));
+}
+
+TEST(asio_client, a_call_that_timed_out_is_overdue_until_its_reply_comes) {
+  client_options how;
+  how.timeout = std::chrono::milliseconds(20);
+  beside_peer(2 * ping_call().size(), pong(1) + pong(2), false, [&](tl::asio::endpoint at) -> task {
+    client to = co_await client::connect_to(at, how);
+    const auto late = co_await to.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_EQ(late.error().progress(), tl::call_progress::sent);
+    EXPECT_EQ(to.overdue(), 1u);
+    EXPECT_EQ(to.fault(), nullptr);
+    co_await to.call(asio_function("ping"), tl::no_value{});
+    EXPECT_EQ(to.overdue(), 0u);
+  });
+}
+
+TEST(asio_client, a_call_that_times_out_closes_its_connection_on_request) {
+  client_options how;
+  how.timeout = std::chrono::milliseconds(20);
+  how.on_timeout = tl::asio::timeout_action::close;
+  beside_peer(ping_call().size(), "", false, [&](tl::asio::endpoint at) -> task {
+    client to = co_await client::connect_to(at, how);
+    const auto late = co_await to.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_EQ(tl::asio::cause_of(late.error()), cause::timeout);
+    EXPECT_NE(to.fault(), nullptr);
+    const auto next = co_await to.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_EQ(tl::asio::cause_of(next.error()), cause::timeout);
+    EXPECT_EQ(next.error().progress(), tl::call_progress::not_sent);
+  });
+}
+
+TEST(asio_client, errors_say_how_far_the_call_had_come) {
+  using tl::call_progress;
+  EXPECT_EQ(errors_of("").first.progress(), call_progress::sent);
+  EXPECT_EQ(errors_of("").second.progress(), call_progress::not_sent);
+  EXPECT_EQ(errors_of(pong(1).substr(0, 9)).first.progress(), call_progress::sent);
+  const std::string void_reply = thriftlens_test::message_bytes<tl::binary>(tl::message_type::reply, "ping",
+                                                                            1, std::string_view("\0", 1));
+  EXPECT_EQ(errors_of(void_reply).first.progress(), call_progress::answered);
+  beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
+    client to = co_await client::connect_to(at);
+    const auto made = co_await to.try_call(asio_function("add"), tl::json_text{R"({"a":"x"})"});
+    EXPECT_EQ(made.error().progress(), call_progress::not_sent);
+  });
+}
+
+TEST(asio_client, what_is_moved_from_reports_it) {
+  beside(shop_handler(), {}, []<class Server>(tl::asio::endpoint at, Server&) -> task {
+    client from = co_await client::connect_to(at);
+    const client to = std::move(from);
+    EXPECT_EQ(from.fault()->code(), tl::errc::bad_option);
+    EXPECT_EQ(from.in_flight() + from.overdue(), 0u);
+    from.close();
+    const auto made = co_await from.try_call(asio_function("ping"), tl::no_value{});
+    EXPECT_EQ(made.error().code(), tl::errc::bad_option);
+    EXPECT_EQ(to.fault(), nullptr);
+  });
+  asio::io_context context;
+  tl::asio::server from(context.get_executor(), thriftlens_test::asio_shop(), shop_handler());
+  const tl::asio::server to = std::move(from);
+  EXPECT_EQ(from.try_listen(thriftlens_test::loopback()).error().code(), tl::errc::bad_option);
+  from.stop();
 }
 
 TEST(asio_client, a_name_lookup_ends_with_the_time_limit_and_with_cancellation) {

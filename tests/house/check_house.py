@@ -27,8 +27,8 @@ DOORS = {
     "policy": VALUES | {"view", "edit", "compare"},
     "dom": VALUES | {"idl", "view", "edit", "compare", "policy"},
     "codec": {"core", "simd", "protocol", "schema"},
-    "rpc": VALUES | {"view", "edit", "codec"},
-    "asio": VALUES | {"view", "edit", "codec", "rpc"},
+    "rpc": VALUES | {"view", "edit", "compare", "policy", "codec"},
+    "asio": VALUES | {"view", "edit", "compare", "policy", "codec", "rpc"},
     "json": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc"},
     "http": VALUES | {"idl", "view", "edit", "compare", "policy", "codec", "rpc", "json"},
 }

@@ -53,3 +53,29 @@ TYPED_TEST(call_value_of, what_is_of_another_type_is_refused) {
   EXPECT_EQ(code(tl::wire_bytes{std::string_view("\xff")}), errc::bad_ttype);
   EXPECT_EQ(code(5), errc::value_type);
 }
+
+TYPED_TEST(call_value_of, every_kind_of_value_is_checked_before_it_is_sent) {
+  using P = TypeParam;
+  const tl::schema idl = tl::schema::parse(R"(
+    struct User { 1: required i64 id, 2: string name }
+    struct Lax { 1: optional i64 id, 2: string name }
+    exception Missing { 1: required i64 id }
+    service S { User f(1: User user) throws (1: Missing missing)  void g(1: required i64 id) }
+  )");
+  const tl::function_info f = idl.service("S").function("f"), g = idl.service("S").function("g");
+  tl::buffer stop;
+  stop.push_back(0);  // a struct without fields, in both protocols
+  const tl::wire_bytes empty{stop};
+  const tl::view<P> view(stop, idl.type("User"));
+  EXPECT_EQ(tl::try_write_call<P>(g, tl::no_value{}).error().code(), tl::errc::missing_required);
+  EXPECT_EQ(tl::try_write_call<P>(g, empty).error().code(), tl::errc::missing_required);
+  EXPECT_EQ(tl::try_write_call<P>(g, tl::view<P>(stop, g.arguments())).error().code(),
+            tl::errc::missing_required);
+  EXPECT_EQ(tl::try_write_reply<P>(f, empty).error().code(), tl::errc::missing_required);
+  EXPECT_EQ(tl::try_write_reply<P>(f, view).error().code(), tl::errc::missing_required);
+  EXPECT_EQ(tl::try_write_reply<P>(f, tl::view<P>(stop, idl.type("Lax"))).error().code(),
+            tl::errc::missing_required);
+  EXPECT_EQ(tl::try_write_thrown<P>(f, "missing", empty).error().code(), tl::errc::missing_required);
+  EXPECT_EQ(tl::try_write_thrown<P>(f, "missing", tl::view<P>(stop, idl.type("Missing"))).error().path(),
+            "$.id");
+}

@@ -5,6 +5,7 @@
 
 #include <thriftlens/asio/client_link.hpp>
 #include <thriftlens/asio/stream_transport.hpp>
+#include <thriftlens/core/first_error.hpp>
 #include <thriftlens/rpc/call_value.hpp>
 #include <thriftlens/rpc/reply.hpp>
 #include <thriftlens/schema/schema.hpp>
@@ -147,7 +148,7 @@ inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std:
   if (const std::optional<error> why = refuse_transport(how.transport)) co_return *why;
   co_await asio::net::this_coro::throw_if_cancelled(false);
   const auto on = co_await asio::net::this_coro::executor;
-  auto link = std::make_shared<client_link>(on, session_options_of(how, protocol));
+  auto link = std::make_shared<client_link>(on, session_options_of(how, protocol), how.on_timeout);
   client_wait ready(on, until);
   client_waiting guard(*link, ready);
   result<void> done = co_await connect_in_time(link, std::move(to), until);
@@ -169,17 +170,23 @@ template <protocol P>
 asio::net::awaitable<result<asio::answer<P>>> call_over(std::shared_ptr<client_link> link,
                                                         function_info function, result<buffer> arguments,
                                                         std::chrono::milliseconds timeout) {
-  if (!arguments) co_return std::move(arguments).error();
+  if (!arguments) co_return arguments.error().with(call_progress::not_sent);
+  if (!link) co_return moved_from_error().with(call_progress::not_sent);
   client_wait who(link->executor(), deadline_after(timeout));
   client_waiting guard(*link, who);
   const message_type type = function.oneway() ? message_type::oneway : message_type::call;
   const result<std::int32_t> id =
       link->send({.name = function.name(), .arguments = *arguments, .type = type}, who);
-  if (!id) co_return id.error();
+  if (!id) co_return id.error().with(call_progress::not_sent);
   guard.id = *id;
-  if (const result<void> done = co_await wait_for(who, function.name()); !done) co_return done.error();
+  if (const result<void> done = co_await wait_for(who, function.name()); !done) {
+    if (asio::cause_of(done.error()) == asio::cause::timeout) link->time_out(done.error());
+    co_return done.error().with(who.is_answered ? call_progress::answered : call_progress::sent);
+  }
   if (type == message_type::oneway) co_return asio::answer<P>();
-  co_return open_answer<P>(function, std::move(who));
+  result<asio::answer<P>> reply = open_answer<P>(function, std::move(who));
+  if (!reply) co_return reply.error().with(call_progress::answered);
+  co_return reply;
 }
 
 }  // namespace detail
@@ -193,8 +200,9 @@ namespace asio {
 /// context that one thread runs. It does not live longer than its context.
 ///
 /// A fault of the connection or of a peer's bytes ends it: the calls in flight and all later ones return the
-/// same error. A call that ran out of time or was cancelled ends alone; its reply is passed over when it
-/// comes.
+/// same error. A call that ran out of time or was cancelled ends alone, unless `on_timeout` is close; its
+/// reply is ignored when it comes. Apache's servers answer in order, so that later calls wait for it:
+/// overdue() counts such calls. An error's progress() says whether the call was sent.
 template <protocol P = binary>
 class client {
  public:
@@ -204,9 +212,7 @@ class client {
     std::swap(timeout_, other.timeout_);
     return *this;
   }
-  ~client() {
-    if (link_) close();
-  }
+  ~client() { close(); }
 
   /// Connects to "host:9090", "[::1]:9090" or "unix:/path" within `timeout`, which includes the lookup of a
   /// name. Errors: bad_option, io (see cause_of), refused by a negotiation.
@@ -239,7 +245,8 @@ class client {
   /// answer. `arguments` are those of tl::write_call: a bound struct, a view, wire_bytes{…}, json_text{…} or
   /// no_value{}; they are written before this returns, and sent when it is awaited. Errors: streaming, those
   /// of the arguments, calls_limit, io (see cause_of), those of the reply's bytes; of a dead client why it
-  /// died.
+  /// died. g++ 12 destroys a braced temporary inside `co_await` twice: name the arguments instead of
+  /// `co_await client.try_call(f, args{"a"})`.
   template <class Arguments>
   [[nodiscard]] net::awaitable<result<answer<P>>> try_call(function_info function,
                                                            const Arguments& arguments) {
@@ -251,10 +258,16 @@ class client {
   }
 
   /// Ends the connection now.
-  void close() { link_->fail(thriftlens::detail::io_error(cause::closed, "the client was closed")); }
+  void close() {
+    if (link_) link_->fail(thriftlens::detail::io_error(cause::closed, "the client was closed"));
+  }
   /// Why it is dead; null while it lives.
-  [[nodiscard]] const error* fault() const noexcept { return link_->fault(); }
-  [[nodiscard]] std::size_t in_flight() const noexcept { return link_->in_flight(); }
+  [[nodiscard]] const error* fault() const noexcept {
+    return link_ ? link_->fault() : &thriftlens::detail::moved_from_error();
+  }
+  [[nodiscard]] std::size_t in_flight() const noexcept { return link_ ? link_->in_flight() : 0; }
+  /// Calls that timed out or were cancelled and whose replies have not come.
+  [[nodiscard]] std::size_t overdue() const noexcept { return link_ ? link_->overdue() : 0; }
 
  private:
   using link_type = std::shared_ptr<thriftlens::detail::client_link>;

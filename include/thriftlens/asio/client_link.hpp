@@ -28,6 +28,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 struct client_wait {
   asio::net::steady_timer bell;
   bool is_done = false;
+  bool is_answered = false;
   std::optional<error> why = {};
   message_type kind = message_type::reply;
   buffer body = {};
@@ -43,13 +44,19 @@ class client_link : public std::enable_shared_from_this<client_link> {
  public:
   using socket_type = asio::net::generic::stream_protocol::socket;
 
-  client_link(const asio::net::any_io_executor& on, const session_options& how)
-      : socket_(on), bounds_(how.limits), session_(how), max_unsent_(how.max_frame()) {}
+  client_link(const asio::net::any_io_executor& on, const session_options& how,
+              asio::timeout_action on_timeout = asio::timeout_action::keep)
+      : socket_(on),
+        bounds_(how.limits),
+        session_(how),
+        max_unsent_(how.max_frame()),
+        on_timeout_(on_timeout) {}
 
   [[nodiscard]] asio::net::any_io_executor executor() { return socket_.get_executor(); }
   [[nodiscard]] socket_type& socket() noexcept { return socket_; }
   [[nodiscard]] const error* fault() const noexcept { return dead_ ? &*dead_ : nullptr; }
   [[nodiscard]] std::size_t in_flight() const noexcept { return waiting_.size(); }
+  [[nodiscard]] std::size_t overdue() const noexcept { return session_.overdue(); }
 
   /// Begins to listen to the peer. With a negotiation `ready` is rung at its end, else at once.
   [[nodiscard]] result<void> start(const sasl_credentials& who, client_wait& ready) {
@@ -90,6 +97,10 @@ class client_link : public std::enable_shared_from_this<client_link> {
     session_.cancel(id);
   }
 
+  /// A call has run out of time.
+  void time_out(const error& why) {
+    if (on_timeout_ == asio::timeout_action::close) fail(why);
+  }
   /// Ends the connection: whoever waits hears why, and so does each later call.
   void fail(error why) {
     if (dead_) return;
@@ -170,6 +181,7 @@ class client_link : public std::enable_shared_from_this<client_link> {
     client_wait& who = *at->second;
     waiting_.erase(at);
     who.kind = event.message.type;
+    who.is_answered = true;
     who.why = take_body(event, who.body);
     who.ring();
   }
@@ -189,6 +201,7 @@ class client_link : public std::enable_shared_from_this<client_link> {
   limits bounds_;
   session session_;
   std::size_t max_unsent_;
+  asio::timeout_action on_timeout_;
   std::optional<error> dead_;
   std::unordered_map<std::int32_t, client_wait*> waiting_;
   std::vector<std::pair<std::uint64_t, client_wait*>> leaving_;  // oneway calls, and where their bytes end

@@ -9,20 +9,28 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace asio {
+
+/// What a call that runs out of time does to its connection.
+enum class timeout_action : std::uint8_t {
+  keep,  ///< nothing: its late reply is ignored. Servers that answer in order carry it out before later calls
+  close  ///< closes it: later calls return the same error
+};
 
 /// Options of a client. Its protocol is the client's type.
 struct client_options {
   transport_id transport = transport_id::framed;  ///< all but http, grpc and automatic
   thriftlens::limits limits = {};
   std::chrono::milliseconds timeout = std::chrono::minutes(1);  ///< of connecting, of each call; 0: none
-  std::size_t frame_size = session_options::automatic;          ///< of a reply, and of what waits to be sent
-  std::size_t calls = 1024;                                     ///< in flight
-  payload_transform* transform = nullptr;                       ///< for frames that are compressed
-  sasl_credentials credentials = {};                            ///< of SASL; needed until it is connected
+  timeout_action on_timeout = timeout_action::keep;
+  std::size_t frame_size = session_options::automatic;  ///< of a reply, and of what waits to be sent
+  std::size_t calls = 1024;                             ///< in flight
+  payload_transform* transform = nullptr;               ///< for frames that are compressed
+  sasl_credentials credentials = {};                    ///< of SASL; needed until it is connected
 };
 
 }  // namespace asio

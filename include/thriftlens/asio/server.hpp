@@ -6,6 +6,7 @@
 #include <thriftlens/asio/cause.hpp>
 #include <thriftlens/asio/server_connection.hpp>
 #include <thriftlens/asio/stream_transport.hpp>
+#include <thriftlens/core/first_error.hpp>
 #include <thriftlens/schema/schema.hpp>
 
 #include <chrono>
@@ -218,25 +219,27 @@ class server {
       : core_(std::make_shared<core>(on, std::make_shared<share>(share{service, std::move(handler), how}))) {}
   server(server&&) noexcept = default;
   server& operator=(server&&) = delete;
-  ~server() {
-    if (core_) stop();
-  }
+  ~server() { stop(); }
 
   /// Binds, and says where: port 0 is one that is free. Errors: bad_option, io (unreachable) where it is
   /// taken.
-  [[nodiscard]] result<endpoint> try_listen(const endpoint& at) { return core_->listen(at); }
+  [[nodiscard]] result<endpoint> try_listen(const endpoint& at) {
+    if (!core_) return thriftlens::detail::moved_from_error();
+    return core_->listen(at);
+  }
   endpoint listen(const endpoint& at) { return try_listen(at).value(); }
 
   /// Serves until stop() is called or this is cancelled, and all connections have ended; handlers that ignore
   /// that they are cancelled are not waited for longer than twice `timeout`. Call try_listen() first. Throws
   /// std::bad_alloc where there is no memory to wait for memory with; then nothing listens any more.
   [[nodiscard]] net::awaitable<void> run() {
+    if (!core_) throw error(thriftlens::detail::moved_from_error());
     return net::co_spawn(core_->strand(), core_->run(), net::use_awaitable);
   }
   /// Accepts no more connections. Idle ones end now; others when the calls that had begun to arrive are
   /// answered, or after `timeout`, when handlers at work are cancelled. From any thread.
   void stop() {
-    net::post(core_->strand(), [core = core_] { core->stop(); });
+    if (core_) net::post(core_->strand(), [core = core_] { core->stop(); });
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <thriftlens/codec/check.hpp>
 #include <thriftlens/codec/fast/fast_decode.hpp>
 #include <thriftlens/codec/read_value.hpp>
+#include <thriftlens/core/located_error.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
@@ -192,9 +193,7 @@ template <class Located>
 template <class Located>
 [[nodiscard]] THRIFTLENS_COLD error located_error(const Located& at, const error& of) {
   if constexpr (located_in_message<Located>) {
-    return error(of.code(), std::string(of.detail()),
-                 at.offset() + (of.offset() == error::no_offset ? 0 : of.offset()),
-                 at.path() + (of.path().empty() ? std::string() : of.path().substr(1)));
+    return thriftlens::detail::located_error(at, of);
   } else {
     return of;
   }

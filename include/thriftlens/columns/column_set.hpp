@@ -121,6 +121,8 @@ class column_set {
     if (has_offsets) data_[index].offsets.put(std::int32_t{0});
   }
   /// Where the columns' memory is from; may be null.
+  /// Moved from: a plan has nodes.
+  [[nodiscard]] bool empty() const noexcept { return data_.empty(); }
   [[nodiscard]] const std::shared_ptr<column_memory>& memory() const noexcept { return memory_; }
 
  private:

@@ -38,6 +38,22 @@ struct rejected_record {
 ///     ArrowArray batch;    rows.take(batch);          // a struct array: a record batch
 class columns {
  public:
+  /// What is moved from has no rows; it can be used again.
+  columns(columns&& other) noexcept
+      : shared_(other.shared_),
+        set_(std::move(other.set_)),
+        scratch_(std::move(other.scratch_)),
+        rejected_(std::move(other.rejected_)),
+        rows_(std::exchange(other.rows_, 0)) {}
+  columns& operator=(columns&& other) noexcept {
+    std::swap(shared_, other.shared_);
+    set_ = std::move(other.set_);
+    std::swap(scratch_, other.scratch_);
+    rejected_.swap(other.rejected_);
+    std::swap(rows_, other.rows_);
+    return *this;
+  }
+
   /// Columns in the order of the IDL, absent fields are null. Errors: wrong_type where the selected type is
   /// neither a struct nor a list or set of structs, or is recursive; bad_option.
   [[nodiscard]] static result<columns> try_compile(const selection& what,
@@ -64,6 +80,7 @@ class columns {
   /// From now on the columns' memory is from there: a batch gives it back at its release. Called before the
   /// first append(); without it each has memory of its own, which its forks share.
   void allocate_from(std::shared_ptr<column_memory> memory) {
+    restore();
     set_ = detail::column_set(plan(), std::move(memory));
   }
 
@@ -78,10 +95,12 @@ class columns {
   }
   /// A row of nulls, unless a condition is not met by it: for a record that is null itself.
   void append_null(std::int64_t record = 0, std::int64_t offset = 0) {
+    restore();
     if (!shared_->where || shared_->where->matches_null()) add_nulls(record, offset, nullptr);
   }
   /// What an error of another source does to a record: as append() does with its own.
   [[nodiscard]] result<void> reject(rejected_record what) {
+    restore();
     const on_record_error how = shared_->options.on_error;
     if (how == on_record_error::raise) return std::move(what.why);
     if (how == on_record_error::null) add_nulls(what.record, what.offset, &what.why);
@@ -112,6 +131,7 @@ class columns {
   void export_schema(ArrowSchema& out) const { detail::export_schema(plan(), out); }
   /// Hands the rows over as a struct array without nulls of its own, and is empty.
   void take(ArrowArray& out) {
+    restore();
     detail::export_array(plan(), set_, rows_, out);
     rows_ = 0;
   }
@@ -137,6 +157,12 @@ class columns {
       : shared_(std::move(of)), set_(shared_->plan, std::move(memory)), scratch_(shared_->plan) {}
 
   [[nodiscard]] const detail::column_plan& plan() const noexcept { return shared_->plan; }
+  // After a move from this object.
+  void restore() {
+    if (!set_.empty()) return;
+    set_ = detail::column_set(plan());
+    scratch_ = detail::column_scratch(plan());
+  }
   [[nodiscard]] bool is_extra(std::uint32_t node) const noexcept {
     return node == plan().record || node == plan().offset || node == plan().reason;
   }

@@ -25,6 +25,7 @@ THRIFTLENS_BODY result<columns> columns::compiled(const selection& what,
 template <protocol P>
 result<void> columns::try_append(byte_view bytes, std::int64_t record, std::int64_t offset) {
   const std::size_t before = rows_;
+  restore();
   detail::column_writer<P> writer(plan(), set_, scratch_, bytes, shared_->options);
   bool done = false;
   const auto each_row = [&] { close_row(record, offset, nullptr); };

@@ -101,6 +101,11 @@ class arrow_rows {
 /// A column of records: Arrow's binary. A value: copies share its bytes, which never change.
 class record_column {
  public:
+  // Without moves: the source of a move stays as it was.
+  record_column(const record_column&) noexcept = default;
+  record_column& operator=(const record_column&) noexcept = default;
+  ~record_column() = default;
+
   /// One record for each row; of a null row null. Errors: those of arrow_rows, which name the row; size_limit
   /// where the records take more than 2^31 - 1 bytes: split the batch.
   template <protocol P>

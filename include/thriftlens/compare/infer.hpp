@@ -42,7 +42,7 @@ class inference {
     try_add<P>(bytes).value();
   }
   /// Samples so far.
-  [[nodiscard]] std::uint64_t count() const noexcept { return seen_[0].count; }
+  [[nodiscard]] std::uint64_t count() const noexcept { return seen_.empty() ? 0 : seen_[0].count; }
 
   /// The draft; `name` is the root's, other structs are called after the fields that hold them. Fields that
   /// were in every struct of their kind are plain, the others optional. A field that had two wire types has

@@ -6,6 +6,7 @@
 #include <thriftlens/compare/infer.hpp>
 
 #include <thriftlens/core/error.hpp>
+#include <thriftlens/core/first_error.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/integer.hpp>
@@ -144,6 +145,7 @@ THRIFTLENS_BODY void inference::note_number(place& of, std::int64_t number) cons
 
 template <protocol P>
 result<void> inference::try_add(byte_view bytes) {
+  if (seen_.empty()) return detail::moved_from_error();
   typename P::reader in(bytes, options_.limits);
   if (!in.skip(ttype::struct_) || (!in.at_end() && !in.fail(errc::trailing_bytes)))
     return error(in.fault().code, detail::words_with_looks({}, in.fault().code, bytes, P::id),
@@ -252,7 +254,9 @@ class inference::draft {
   std::string text_;
 };
 
-THRIFTLENS_BODY std::string inference::idl(std::string_view name) const { return draft(*this).run(name); }
+THRIFTLENS_BODY std::string inference::idl(std::string_view name) const {
+  return seen_.empty() ? inference().idl(name) : draft(*this).run(name);
+}
 
 #if defined(THRIFTLENS_COMPILED)
 template result<void> inference::try_add<binary>(byte_view);

@@ -37,6 +37,21 @@ enum class error_source : std::uint8_t {
 template <>
 inline constexpr bool detail::is_printed<error_source> = true;
 
+/// How far a call had come when it failed.
+enum class call_progress : std::uint8_t {
+  unknown,   ///< not an error of a call
+  not_sent,  ///< the server has not seen the call
+  sent,      ///< the call was sent, at least in part: the server may have carried it out
+  answered   ///< a reply has come, which cannot be read
+};
+/// "unknown", "not_sent", "sent", "answered".
+[[nodiscard]] constexpr std::string_view to_string(call_progress progress) noexcept {
+  constexpr std::string_view names[] = {"unknown", "not_sent", "sent", "answered"};
+  return names[static_cast<std::size_t>(progress)];
+}
+template <>
+inline constexpr bool detail::is_printed<call_progress> = true;
+
 /// The one error type: thrown by the plain calls, held by result<T> from the try_ calls.
 /// what() reads like `expected i32, found string at $.user.ids[3] (byte 118)`; docs/errors.md says which byte
 /// and which path an error names. A value: copies share its words, which never change, so that copying and
@@ -60,6 +75,14 @@ class error : public std::exception {
   /// no_offset where there is none.
   [[nodiscard]] std::size_t offset() const noexcept { return get().offset; }
   [[nodiscard]] error_source source() const noexcept { return get().source; }
+  /// How far the call had come that failed; `unknown` for errors that are of no call.
+  [[nodiscard]] call_progress progress() const noexcept { return get().progress; }
+  /// The same error, of a call that had come so far.
+  [[nodiscard]] error with(call_progress progress) const {
+    contents changed = get();
+    changed.progress = progress;
+    return error(std::move(changed));
+  }
   /// The same error, with an offset that counts in `source`.
   [[nodiscard]] error in(error_source source) && {
     contents changed = get();
@@ -104,6 +127,7 @@ class error : public std::exception {
   struct contents {
     errc code = errc::ok;
     error_source source = error_source::data;
+    call_progress progress = call_progress::unknown;
     std::size_t offset = no_offset;
     std::size_t line = 0;
     std::size_t column = 0;

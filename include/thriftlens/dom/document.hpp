@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/located_error.hpp>
 #include <thriftlens/dom/node.hpp>
 #include <thriftlens/view/fwd.hpp>
 
@@ -63,7 +64,8 @@ class document {
     result<byte_view> bytes = from.try_bytes();
     if (!bytes) return std::move(bytes).error();
     clear();
-    return take<P>(*bytes, from.type(), options, false, from.wire());
+    const result<void> loaded = take<P>(*bytes, from.type(), options, false, from.wire());
+    return loaded ? loaded : detail::located_error(from, loaded.error());
   }
   template <thriftlens::protocol P>
   void load(const view<P>& from, const document_options& options = {}) {

@@ -326,6 +326,7 @@ class node {
 
 /// A field on the way through a struct.
 struct node_field {
+  node_field() noexcept = default;
   node_field(detail::dom::tree& of, detail::dom::level& in, std::uint32_t number) noexcept
       : id(in.slots[number].id), value(of, in, number) {
     if (in.type == detail::image::none) return;
@@ -343,6 +344,7 @@ struct node_field {
 
 /// An entry on the way through a map. The key is for reading only.
 struct node_entry {
+  node_entry() noexcept = default;
   node_entry(detail::dom::tree& of, detail::dom::level& in, std::uint32_t number) noexcept
       : key(of, in, number), value(of, in, number + 1) {}
 

@@ -5,6 +5,7 @@
 
 #include <thriftlens/dom/node.hpp>
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/dom/change.hpp>
 #include <thriftlens/dom/follow.hpp>
@@ -169,6 +170,7 @@ result<node_range<Item>> node::children(ttype requested) const {
 }
 THRIFTLENS_BODY result<void> node::try_append_to(buffer& out) const {
   if (code() != errc::ok) return error();
+  if (detail::overlaps(tree_->source, out)) return detail::overlap_error();
   detail::rollback guard(out);
   return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
     detail::dom::tree_writer<decltype(tag)> writer(*tree_, out);

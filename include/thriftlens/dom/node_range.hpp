@@ -26,8 +26,15 @@ class node_range : public std::ranges::view_base {
         : tree_(of), in_(in), at_(at) {
       settle();
     }
-    [[nodiscard]] Item operator*() const noexcept { return Item(*tree_, *in_, at_); }
+    /// At the end: an assertion; in release builds an item that is absent.
+    [[nodiscard]] Item operator*() const noexcept {
+      const bool is_item = in_ != nullptr && at_ < in_->count;
+      THRIFTLENS_ASSERT(is_item);
+      return is_item ? Item(*tree_, *in_, at_) : Item();
+    }
     iterator& operator++() noexcept {
+      THRIFTLENS_ASSERT(in_ != nullptr && at_ < in_->count);
+      if (in_ == nullptr || at_ >= in_->count) return *this;
       at_ += in_->stride();
       settle();
       return *this;

@@ -3,7 +3,9 @@
 // Never writes to the input; never applies a part of a batch.
 #pragma once
 
+#include <thriftlens/core/first_error.hpp>
 #include <thriftlens/core/gather.hpp>
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/small_vector.hpp>
 #include <thriftlens/edit/edit_tree.hpp>
 #include <thriftlens/edit/edit_values.hpp>
@@ -189,6 +191,8 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   /// The same changes to another value. wrong_type where it is of another type.
   void append_to(buffer& out, const view<P>& other) const { try_append_to(out, other).value(); }
   [[nodiscard]] result<void> try_append_to(buffer& out, const view<P>& other) const {
+    if (detail::overlaps(other.whole(), out)) [[unlikely]]
+      return detail::overlap_error();
     if (const std::optional<error> why = refused(other)) [[unlikely]]
       return *why;
     if (is_plain() && run_fast(out, other)) [[likely]]
@@ -331,7 +335,7 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
   std::uint32_t in_tree_ = 0;  // edits that tree_ holds
   std::optional<detail::edit_tree> tree_;
   limits bounds_;  // output_size counts
-  std::optional<error> error_;
+  detail::first_error error_;
 };
 
 template <protocol P>

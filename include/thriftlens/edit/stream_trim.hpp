@@ -3,6 +3,7 @@
 // Never holds what it has been given: its memory is bound by the depth of the value, not by its size.
 #pragma once
 
+#include <thriftlens/core/first_error.hpp>
 #include <thriftlens/edit/trim.hpp>
 
 #include <cstddef>
@@ -69,7 +70,7 @@ class stream_trimmer {
   void check_output(std::size_t added);
 
   std::unique_ptr<detail::stream_machine<P>> machine_;
-  std::optional<error> failure_;
+  detail::first_error failure_;
   limits limits_;
   std::size_t passed_ = 0;     // bytes that the machine has stepped over
   std::size_t written_ = 0;    // bytes of output

@@ -3,6 +3,7 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/edit/stream_machine.hpp>
 #include <thriftlens/edit/stream_trim.hpp>
@@ -24,17 +25,19 @@ stream_trimmer<P>::~stream_trimmer() = default;
 
 template <protocol P>
 bool stream_trimmer<P>::done() const noexcept {
-  return machine_->is_done();
+  return machine_ == nullptr || machine_->is_done();
 }
 
 template <protocol P>
 std::uint64_t stream_trimmer<P>::least_left() const noexcept {
+  if (machine_ == nullptr) return 0;  // moved from
   const std::uint64_t least = machine_->least_left();
   return done() || least > rest_size_ ? least - rest_size_ : 1;
 }
 
 template <protocol P>
 void stream_trimmer<P>::drop_rest() noexcept {
+  if (machine_ == nullptr) return;  // moved from
   failure_.reset();
   machine_->drop_rest();
   written_ = 0;
@@ -42,6 +45,7 @@ void stream_trimmer<P>::drop_rest() noexcept {
 
 template <protocol P>
 result<std::size_t> stream_trimmer<P>::try_feed(byte_view part, buffer& out) {
+  if (detail::overlaps(part, out)) return detail::overlap_error();
   detail::rollback guard(out);
   std::size_t used = 0;
   while (!failure_ && !done() && used != part.size()) {

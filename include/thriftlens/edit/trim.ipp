@@ -3,6 +3,7 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/edit/fast/fast_trim.hpp>
 #include <thriftlens/edit/rewrite_pass.hpp>
@@ -32,6 +33,7 @@ template <protocol P>
 result<trim_report> try_append_trimmed(const view<P>& from, const selection& what, buffer& out,
                                        const trim_options& options) {
   if (from.code() != errc::ok) return from.error();
+  if (detail::overlaps(from.whole(), out)) return detail::overlap_error();
   if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
   if (detail::fast_trim<P>::serves(what, options)) {
     if (const std::optional<std::size_t> dropped = detail::fast_trim<P>::run(from, what, out))

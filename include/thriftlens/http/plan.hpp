@@ -23,6 +23,11 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// walk over all types that the root holds.
 class http_plan {
  public:
+  // Without moves: the source of a move stays as it was.
+  http_plan(const http_plan&) noexcept = default;
+  http_plan& operator=(const http_plan&) noexcept = default;
+  ~http_plan() = default;
+
   /// For a struct: requests become its bytes, its bytes become answers. Errors: wrong_type for what is no
   /// struct.
   [[nodiscard]] static result<http_plan> try_compile(type of, const http_options& options = {});

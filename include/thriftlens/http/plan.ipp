@@ -3,6 +3,7 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/http/compile.hpp>
 #include <thriftlens/http/plan.hpp>
 #include <thriftlens/http/read_request.hpp>
@@ -147,6 +148,7 @@ template <protocol Protocol>
 result<void> http_plan::try_append_request(const http_request& request, buffer& out) const {
   const detail::plan_image& plan = held_->request;
   if (!plan.faults.empty()) return error(errc::bad_rule, plan.faults.front());
+  if (detail::overlaps(byte_view(request.body), out)) return detail::overlap_error();
   detail::http_parts parts(plan, request);
   if (result<void> loaded = parts.load(); !loaded) return loaded;
   detail::rollback guard(out);

@@ -3,6 +3,7 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/read.hpp>
 #include <thriftlens/json/text_source.hpp>
@@ -14,6 +15,8 @@ result<void> try_append_from_json(type value_type, std::string_view json, buffer
                                   const from_json_options& options) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+  if (detail::overlaps(byte_view(json), out)) [[unlikely]]
+    return detail::overlap_error();
   return detail::json_reader<Protocol>(json, *value_type.image(), out, options, options.limits)
       .run(value_type);
 }

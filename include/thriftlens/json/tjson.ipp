@@ -3,6 +3,7 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/json/read_tjson.hpp>
 #include <thriftlens/json/text_source.hpp>
@@ -30,6 +31,7 @@ namespace detail {
 
 template <std::same_as<tjson> From, protocol To>
 result<void> try_append_converted(std::string_view text, buffer& out, const tjson_options& options) {
+  if (detail::overlaps(byte_view(text), out)) return detail::overlap_error();
   detail::rollback guard(out);
   detail::tjson_reader<To> step(text, options.of.image(), out, options.limits);
   if (!step.run(detail::tjson_root(options), detail::tjson_root_type(options))) return step.fault();
@@ -38,6 +40,7 @@ result<void> try_append_converted(std::string_view text, buffer& out, const tjso
 }
 template <protocol From, std::same_as<tjson> To>
 result<void> try_append_converted(byte_view bytes, buffer& out, const tjson_options& options) {
+  if (detail::overlaps(bytes, out)) return detail::overlap_error();
   typename From::reader in(bytes, options.limits);
   const ttype wire = detail::tjson_root(options);
   detail::tjson_writer<From> step(in, options.of.image(), out, options.limits.max_output(bytes.size()));

@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/limits.hpp>
+#include <thriftlens/core/located_error.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/path/selection.hpp>
@@ -12,6 +13,7 @@
 #include <thriftlens/schema/type.hpp>
 
 #include <concepts>
+#include <string_view>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -70,22 +72,42 @@ template <class View>
 concept json_viewable = requires(const View& view) {
   { view.try_bytes() } -> std::same_as<result<byte_view>>;
   { view.is_root() } -> std::same_as<bool>;
+  { view.has_bytes() } -> std::same_as<bool>;
   { view.whole() } -> std::same_as<byte_view>;
   { view.type() } -> std::same_as<type>;
   typename View::protocol_type;
 };
 
-/// A view as JSON; it must know its type. Paths in errors start at the view. The root is all of its bytes:
-/// what stands behind the value is trailing_bytes.
+/// Appends a view as JSON; it must know its type. Paths and offsets of errors count from the start of the
+/// view's message. The root is all of its bytes: what follows the value is trailing_bytes. A view of nothing,
+/// as the value of a void function's reply, is `null`.
 template <json_viewable View>
-[[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {}) {
+[[nodiscard]] result<void> try_append_json(const View& view, buffer& out,
+                                           const to_json_options& options = {}) {
   const type viewed = view.type();
+  if (!viewed && !view.has_bytes()) {
+    out.append(byte_view(std::string_view("null")));
+    return {};
+  }
   if (!viewed) return error(errc::wrong_type, "a view without a type has no JSON");
   using protocol = typename View::protocol_type;
-  if (view && view.is_root()) return try_to_json<protocol>(viewed, view.whole(), options);
+  if (view && view.is_root()) return try_append_json<protocol>(viewed, view.whole(), out, options);
   const result<byte_view> bytes = view.try_bytes();
   if (!bytes) return bytes.error();
-  return try_to_json<protocol>(viewed, *bytes, options);
+  result<void> done = try_append_json<protocol>(viewed, *bytes, out, options);
+  if (!done) return detail::located_error(view, done.error());
+  return done;
+}
+template <json_viewable View>
+void append_json(const View& view, buffer& out, const to_json_options& options = {}) {
+  try_append_json(view, out, options).value();
+}
+/// The same, into a buffer of its own.
+template <json_viewable View>
+[[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {}) {
+  buffer out;
+  if (result<void> done = try_append_json(view, out, options); !done) return std::move(done).error();
+  return out;
 }
 template <json_viewable View>
 [[nodiscard]] buffer to_json(const View& view, const to_json_options& options = {}) {

@@ -3,6 +3,7 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/json/fast/fast_write.hpp>
 #include <thriftlens/json/to_json.hpp>
 #include <thriftlens/json/write.hpp>
@@ -25,6 +26,8 @@ template <protocol Protocol>
 result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options) {
   if (!value_type) [[unlikely]]
     return error(errc::wrong_type, "JSON needs a type: this handle is empty");
+  if (detail::overlaps(bytes, out)) [[unlikely]]
+    return detail::overlap_error();
   if (options.select.is_text()) [[unlikely]] {
     return detail::append_with_text(value_type, options, [&](const to_json_options& compiled) {
       return try_append_json<Protocol>(value_type, bytes, out, compiled);

@@ -72,6 +72,10 @@ class path {
  public:
   /// The path that leads nowhere: the value itself.
   path() noexcept = default;
+  // Without moves: the source of a move stays as it was.
+  path(const path&) noexcept = default;
+  path& operator=(const path&) noexcept = default;
+  ~path() = default;
 
   /// Compiles the text for values of type `from`; grammar in syntax.hpp. Linear in the text.
   /// Errors: path_syntax, no_such_field, wrong_type (a step that the type does not have), value_type,

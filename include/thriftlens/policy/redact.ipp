@@ -5,6 +5,7 @@
 
 #include <thriftlens/policy/redact.hpp>
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/edit/fast/fast_rewrite.hpp>
 #include <thriftlens/edit/rewrite_pass.hpp>
@@ -57,6 +58,7 @@ template <protocol P>
 template <protocol P>
 result<redact_report> try_append_redacted(const view<P>& from, const redaction& rules, buffer& out) {
   if (from.code() != errc::ok) return from.error();
+  if (detail::overlaps(from.whole(), out)) return detail::overlap_error();
   if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is of another type");
   const detail::fast_request asked{.rules = &rules.program()};
   if (detail::fast_rewriter<P, false, true, false> fast(from, asked, out); fast.run())

@@ -5,6 +5,7 @@
 
 #include <thriftlens/policy/rewrite.hpp>
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/edit/fast/fast_rewrite.hpp>
 #include <thriftlens/edit/rewrite_pass.hpp>
@@ -39,6 +40,7 @@ std::string rewrite<P>::summary() const {
 }
 template <protocol P>
 result<rewrite_report> rewrite<P>::try_append_to(buffer& out, const view<P>& other) const {
+  if (detail::overlaps(other.whole(), out)) return detail::overlap_error();
   if (const std::optional<error> why = refused(other)) return *why;
   detail::rollback guard(out);
   if (std::optional<rewrite_report> done = fast(out, other)) {
@@ -52,7 +54,7 @@ result<rewrite_report> rewrite<P>::try_append_to(buffer& out, const view<P>& oth
 }
 template <protocol P>
 std::optional<error> rewrite<P>::refused(const view<P>& of) const {
-  if (edits_.error_) return edits_.error_;
+  if (edits_.error_) return *edits_.error_;
   return edits_.refused(of);
 }
 template <protocol P>

@@ -5,6 +5,7 @@
 
 #include <thriftlens/policy/validate.hpp>
 
+#include <thriftlens/core/located_error.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/canonical.hpp>
@@ -452,8 +453,8 @@ result<void> try_validate(const view<P>& of, validate_options options) {
   options.max_findings = 1;
   const result<validator> made = validator::try_compile(of.type(), options);
   if (!made) return made.error();
-  std::vector<error> found = made->template findings<P>(*bytes);
-  return found.empty() ? result<void>() : std::move(found.front());
+  const std::vector<error> found = made->template findings<P>(*bytes);
+  return found.empty() ? result<void>() : detail::located_error(of, found.front());
 }
 
 #if defined(THRIFTLENS_COMPILED)

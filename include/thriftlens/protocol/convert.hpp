@@ -3,6 +3,7 @@
 // buffer as before. Never makes a tree, never looks at a schema, never reads past the value.
 #pragma once
 
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/protocol/binary.hpp>
@@ -146,6 +147,7 @@ class converter : public detail::walk<converter<From, To>, From> {
 template <protocol From, protocol To>
 [[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out, const limits& bounds = {},
                                                 ttype type = ttype::struct_) {
+  if (detail::overlaps(bytes, out)) return detail::overlap_error();
   detail::rollback guard(out);
   typename From::reader in(bytes, bounds);
   typename To::writer writer(out);
@@ -168,6 +170,7 @@ void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, t
                                                 std::same_as<protocol_id> auto to, byte_view bytes,
                                                 buffer& out, const limits& bounds = {},
                                                 ttype type = ttype::struct_) {
+  if (detail::overlaps(bytes, out)) return detail::overlap_error();
   if (from == to) {
     out.append(bytes);
     return {};

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <thriftlens/codec/encode.hpp>
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/rollback.hpp>
 #include <thriftlens/edit/value_in.hpp>
-#include <thriftlens/view/conform.hpp>
+#include <thriftlens/policy/validate.hpp>
 #include <thriftlens/view/explain.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -22,42 +23,37 @@ struct no_value {
 
 namespace detail {
 
-/// Bytes that a caller or a binding made, which have to be one value of the type.
-template <protocol P>
-[[nodiscard]] result<void> check_value(byte_view bytes, type to) {
-  const fault why = conforms<P>(bytes, to);
-  if (why.code == errc::ok) return {};
-  return explain<P>(bytes, to, why);
-}
-template <protocol P>
-[[nodiscard]] result<void> append_checked(buffer& out, type to, byte_view bytes) {
-  if (result<void> done = check_value<P>(bytes, to); !done) return done;
-  out.append(bytes);
-  return {};
-}
-/// A binding knows no IDL: what it made is checked.
+/// Appends a value of any kind, as its own kind checks it.
 template <protocol P, class T>
-[[nodiscard]] result<void> append_bound(buffer& out, type to, const T& value) {
-  const std::size_t begin = out.size();
-  if (result<void> done = try_append_encoded<P>(value, out); !done) return done;
-  return check_value<P>(byte_view(out.data() + begin, out.size() - begin), to);
-}
-
-/// Appends a value of type `to`. Errors: of the value, with its path in it; the caller takes back what was
-/// written.
-template <protocol P, class T>
-[[nodiscard]] result<void> append_call_value(buffer& out, type to, const T& value) {
+[[nodiscard]] result<void> append_unchecked_value(buffer& out, type to, const T& value) {
   if constexpr (requires { value.template try_append_as<P>(to, out); }) {
     return value.template try_append_as<P>(to, out);
   } else if constexpr (std::same_as<T, wire_bytes>) {
-    return append_checked<P>(out, to, value.bytes);
+    if (overlaps(value.bytes, out)) return overlap_error();
+    out.append(value.bytes);
+    return {};
   } else if constexpr (bound<T>) {
-    return append_bound<P>(out, to, value);
+    return try_append_encoded<P>(value, out);
   } else {
+    if constexpr (is_view<T>) {
+      if (overlaps(value.whole(), out)) return overlap_error();
+    }
     const errc code = append_value<P>(out, to, value);
     if (code == errc::ok) return {};
     return error(code, refused_value_text(code, to, value));
   }
+}
+/// Appends a value of type `to`, and checks what was written, whatever kind of value it is: structure, wire
+/// types, required fields, duplicate fields, union members. Errors: of the value, with its path in it; the
+/// caller reverts what was written.
+template <protocol P, class T>
+[[nodiscard]] result<void> append_call_value(buffer& out, type to, const T& value) {
+  const std::size_t begin = out.size();
+  if (result<void> done = append_unchecked_value<P>(out, to, value); !done) return done;
+  const byte_view bytes(out.data() + begin, out.size() - begin);
+  const fault why = check_value<P>(bytes, to.wire(), to);
+  if (why.code == errc::ok) return {};
+  return explain<P>(bytes, to, why);
 }
 
 }  // namespace detail

@@ -31,6 +31,8 @@ struct reply {
 
   /// A result, or the end of a void function.
   [[nodiscard]] explicit operator bool() const noexcept { return what == kind::result; }
+  /// The end of a void function, or of a oneway call: `value` views nothing, and is `null` as JSON.
+  [[nodiscard]] bool is_void() const noexcept { return what == kind::result && !value.has_bytes(); }
 };
 
 namespace detail {

@@ -27,7 +27,8 @@ struct waiting_call {
 /// Calls in the order in which they were sent, so that the one answered next is found at the front.
 class in_flight {
  public:
-  explicit in_flight(std::size_t max_calls) noexcept : max_calls_(max_calls), passed_over_(max_calls) {}
+  explicit in_flight(std::size_t max_calls) noexcept
+      : max_calls_(max_calls), oneways_(max_calls), cancelled_(max_calls) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
   [[nodiscard]] bool is_full() const noexcept { return waiting_.size() >= max_calls_; }
@@ -47,8 +48,20 @@ class in_flight {
     return true;
   }
   /// Replies under that id are ignored from now on, however late they come.
-  void pass_over(std::int32_t id) { passed_over_.insert(id); }
-  [[nodiscard]] bool is_passed_over(std::int32_t id) const noexcept { return passed_over_.contains(id); }
+  void pass_over_oneway(std::int32_t id) { oneways_.insert(id); }
+  void pass_over_cancelled(std::int32_t id) {
+    cancelled_.insert(id);
+    ++overdue_;
+  }
+  [[nodiscard]] bool is_passed_over(std::int32_t id) const noexcept {
+    return cancelled_.contains(id) || oneways_.contains(id);
+  }
+  /// A reply under an id that is passed over has come.
+  void note_passed_over(std::int32_t id) noexcept {
+    if (overdue_ != 0 && cancelled_.contains(id)) --overdue_;
+  }
+  /// Cancelled calls whose replies have not come.
+  [[nodiscard]] std::size_t overdue() const noexcept { return overdue_; }
   /// Appends the ids of calls whose deadline is not after `now`.
   void expired(double now, std::vector<std::int32_t>& ids) const {
     for (const waiting_call& each : waiting_) {
@@ -59,7 +72,9 @@ class in_flight {
  private:
   std::size_t max_calls_;
   std::deque<waiting_call> waiting_;
-  id_ranges passed_over_;
+  id_ranges oneways_;
+  id_ranges cancelled_;
+  std::size_t overdue_ = 0;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

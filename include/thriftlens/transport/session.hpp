@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/first_error.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/struct_skip.hpp>
 #include <thriftlens/transport/first_bytes.hpp>
@@ -95,6 +96,10 @@ class session {
   void expired(double now, std::vector<std::int32_t>& ids) const { calls_.expired(now, ids); }
   /// Of a client: calls without an answer. Of a server: calls that wait for one.
   [[nodiscard]] std::size_t in_flight() const noexcept;
+
+  /// Of a client: calls that were cancelled and whose replies have not come. A server that answers in order
+  /// carries these out before the next call.
+  [[nodiscard]] std::size_t overdue() const noexcept { return calls_.overdue(); }
 
   [[nodiscard]] session_role role() const noexcept { return how_.role; }
   /// As found out; `automatic` before that.
@@ -195,7 +200,7 @@ class session {
   message_protocol protocol_;
   stage stage_ = stage::frame;
   fate fate_ = fate::whole;
-  std::optional<error> dead_;
+  detail::first_error dead_;
 
   buffer in_;
   byte_view lent_;           // instead of `in_`, which is empty then

@@ -549,7 +549,9 @@ THRIFTLENS_BODY void session::finish_message() noexcept {
   if (transport_ == transport_id::grpc) return;
   if (how_.role == session_role::server) {
     owed_ += message_.type == message_type::call ? 1 : 0;
-  } else if (fate_ != fate::passed_over) {
+  } else if (fate_ == fate::passed_over) {
+    calls_.note_passed_over(message_.sequence_id);
+  } else {
     calls_.remove(message_.sequence_id);
   }
 }
@@ -609,7 +611,7 @@ THRIFTLENS_BODY result<std::int32_t> session::try_append_call(const call_request
     calls_.add(
         {.sequence_id = id, .reply = call.reply, .deadline = call.deadline, .name = std::string(call.name)});
   } else if (call.type == message_type::oneway) {
-    calls_.pass_over(id);
+    calls_.pass_over_oneway(id);
   }
   return id;
 }
@@ -637,7 +639,7 @@ THRIFTLENS_BODY bool session::cancel(std::int32_t sequence_id) {
     // In whole its bytes stay where they are until it ends.
     fate_ = fate::passed_over;
   }
-  calls_.pass_over(sequence_id);
+  calls_.pass_over_cancelled(sequence_id);
   return true;
 }
 

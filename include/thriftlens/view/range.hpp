@@ -48,9 +48,15 @@ class child_range {
 
     iterator() = default;
     explicit iterator(child_range* range) : range_(range) { ++*this; }
-    [[nodiscard]] Item operator*() const { return range_->item(); }
+    /// At the end: an assertion; in release builds an item that is absent.
+    [[nodiscard]] Item operator*() const {
+      THRIFTLENS_ASSERT(range_ != nullptr);
+      return range_ != nullptr ? range_->item() : Item{};
+    }
+    /// At the end: an assertion; in release builds it stays there.
     iterator& operator++() {
-      if (!range_->next()) range_ = nullptr;
+      THRIFTLENS_ASSERT(range_ != nullptr);
+      if (range_ != nullptr && !range_->next()) range_ = nullptr;
       return *this;
     }
     void operator++(int) { ++*this; }

@@ -278,6 +278,8 @@ class view {
   [[nodiscard]] const detail::wire_location& location() const noexcept { return spot_; }
   /// All bytes the root was made of.
   [[nodiscard]] byte_view whole() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
+  /// False of a default view, which views nothing.
+  [[nodiscard]] bool has_bytes() const noexcept { return begin_ != nullptr; }
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   /// "an i64": the IDL's word for the value, else that of the wire. Cold.
   [[nodiscard]] std::string described() const { return detail::described_value(type(), spot_.wire); }

@@ -1,0 +1,24 @@
+// overlap: whether an output buffer holds the input of the same call.
+// Growing or truncating the buffer would move or overwrite bytes that are still read.
+// Calls that append to a caller's buffer refuse such an input.
+#pragma once
+
+#include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/error.hpp>
+
+#include <functional>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Whether the bytes begin in the memory of a buffer.
+[[nodiscard]] inline bool overlaps(byte_view bytes, const buffer& out) noexcept {
+  const std::less<const std::uint8_t*> is_before;
+  return !bytes.empty() && !is_before(bytes.begin(), out.data()) &&
+         is_before(bytes.begin(), out.data() + out.capacity());
+}
+/// bad_option if the output holds the input.
+[[nodiscard]] THRIFTLENS_COLD inline error overlap_error() {
+  return error(errc::bad_option, "the output buffer holds the input: append to another buffer");
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

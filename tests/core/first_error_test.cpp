@@ -1,0 +1,20 @@
+#include <thriftlens/core/first_error.hpp>
+
+#include <gtest/gtest.h>
+
+using namespace thriftlens;
+
+TEST(first_error, what_is_moved_from_says_so) {
+  detail::first_error from;
+  EXPECT_FALSE(from);
+  const detail::first_error to(std::move(from));
+  EXPECT_FALSE(to);
+  ASSERT_TRUE(from);  // NOLINT: asked on purpose
+  EXPECT_EQ((*from).code(), errc::bad_option);
+  EXPECT_STREQ((*from).what(), "used after it was moved from");
+  from = error(errc::truncated);
+  detail::first_error other;
+  other = std::move(from);
+  EXPECT_EQ((*other).code(), errc::truncated);
+  EXPECT_EQ((*from).code(), errc::bad_option);  // NOLINT: asked on purpose
+}

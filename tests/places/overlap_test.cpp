@@ -1,0 +1,108 @@
+// Every call that appends to a caller's buffer refuses an input that lies in that buffer.
+#include <thriftlens/http.hpp>
+#include <thriftlens/json.hpp>
+#include <thriftlens/rpc.hpp>
+#include <thriftlens/thriftlens.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tl = thriftlens;
+
+namespace overlap_test {
+
+const tl::schema& idl() {
+  static const tl::schema schema = tl::schema::parse(R"(
+    struct User { 1: i64 id, 2: string name (pii = "blank") }
+    service Users { User save(1: User user) }
+  )");
+  return schema;
+}
+tl::type user() { return idl().type("User"); }
+tl::function_info save() { return idl().service("Users").function("save"); }
+
+struct appending_call {
+  const char* name;
+  bool is_text;
+  std::function<tl::errc(tl::byte_view input, tl::buffer& out)> call;
+};
+template <class Result>
+tl::errc code_of(const Result& from) {
+  return from ? tl::errc::ok : from.error().code();
+}
+
+std::vector<appending_call> calls() {
+  using tl::binary, tl::compact, tl::buffer, tl::byte_view;
+  return {
+      {"trimmed", false,
+       [](byte_view in, buffer& out) {
+         return code_of(tl::try_append_trimmed(tl::view(in, user()), "{ id }", out));
+       }},
+      {"redacted", false,
+       [](byte_view in, buffer& out) {
+         const auto rules = tl::redaction::compile(user(), {.annotation = "pii"});
+         return code_of(tl::try_append_redacted(tl::view(in, user()), rules, out));
+       }},
+      {"edit", false,
+       [](byte_view in, buffer& out) {
+         return code_of(tl::edit(tl::view(in, user())).set("$.id", 5).try_append_to(out));
+       }},
+      {"rewrite", false,
+       [](byte_view in, buffer& out) {
+         return code_of(tl::rewrite(tl::view(in, user())).trim("{ id }").try_append_to(out));
+       }},
+      {"json", false,
+       [](byte_view in, buffer& out) { return code_of(tl::try_append_json<binary>(user(), in, out)); }},
+      {"converted", false,
+       [](byte_view in, buffer& out) { return code_of(tl::try_append_converted<binary, compact>(in, out)); }},
+      {"document", false,
+       [](byte_view in, buffer& out) {
+         tl::document document;
+         document.load<binary>(in, user());
+         return code_of(document.try_append_to(out));
+       }},
+      {"stream_trimmer", false,
+       [](byte_view in, buffer& out) {
+         tl::stream_trimmer<binary> trimmer(tl::selection::compile(user(), "{ id }"));
+         return code_of(trimmer.try_feed(in, out));
+       }},
+      {"call with wire bytes", false,
+       [](byte_view in, buffer& out) {
+         return code_of(tl::try_append_result<binary>(save(), tl::wire_bytes{in}, out));
+       }},
+      {"call with a view", false,
+       [](byte_view in, buffer& out) {
+         return code_of(tl::try_append_result<binary>(save(), tl::view(in, user()), out));
+       }},
+      {"from JSON", true,
+       [](byte_view in, buffer& out) {
+         return code_of(tl::try_append_from_json<binary>(user(), in.text(), out));
+       }},
+      {"http request", true,
+       [](byte_view in, buffer& out) {
+         const auto plan = tl::http_plan::compile(user());
+         const std::vector<tl::http_pair> headers = {{"Content-Type", "application/json"}};
+         return code_of(plan.try_append_request<binary>(
+             {.method = "POST", .url = "/", .headers = headers, .body = in.text()}, out));
+       }},
+  };
+}
+
+TEST(overlap, is_refused_and_the_buffer_unchanged) {
+  const std::string json = R"({"id":7,"name":"Ann"})";
+  const tl::buffer wire = tl::from_json<tl::binary>(user(), json);
+  for (const appending_call& each : calls()) {
+    tl::buffer out(each.is_text ? tl::byte_view(json) : tl::byte_view(wire));
+    const tl::buffer before = out;
+    EXPECT_EQ(each.call(tl::byte_view(out.data(), out.size()), out), tl::errc::bad_option) << each.name;
+    EXPECT_EQ(out, before) << each.name;
+    tl::buffer other;
+    EXPECT_EQ(each.call(before, other), tl::errc::ok) << each.name;
+    EXPECT_FALSE(other.empty()) << each.name;
+  }
+}
+
+}  // namespace overlap_test
