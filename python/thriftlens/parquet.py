@@ -163,10 +163,13 @@ class _Bytes:
         self._data = None if self.path is not None or self._stream is not None else memoryview(source).cast("B")
         self._held: Any = None
         self.size = 0
+        self.identity: Optional[tuple[int, int]] = None
+        """Device and number of the file at the path, when it was last opened."""
 
     def __enter__(self) -> _Bytes:
         if self.path is not None:
             self._held = open_file(self.path, "rb", buffering=0)
+            self.identity = identity_of(self._held)
         self.size = self._size()
         return self
 
@@ -197,6 +200,12 @@ class _Bytes:
 open_file = open
 
 
+def identity_of(stream: Any) -> tuple[int, int]:
+    """Device and number of an open file."""
+    status = os.fstat(stream.fileno())
+    return status.st_dev, status.st_ino
+
+
 def _read(stream: Any, offset: int, size: int) -> bytes:
     """`size` bytes of a file without a buffer, fewer where it ends; mostly in one call."""
     stream.seek(offset)
@@ -219,7 +228,21 @@ class File:
         self._bytes = _Bytes(source)
         with self._bytes:
             self.footer, self._signature, self.footer_offset = _footer_of(self._bytes)
+        self._remember()
         self._changed()
+
+    def _remember(self) -> None:
+        """Retains what the file was when it was read or saved."""
+        self._saved = self._bytes.identity, self._bytes.size, self._tail()
+
+    def _refuse_changed(self, size: int, identity: Optional[tuple[int, int]], tail: bytes) -> None:
+        """Raises Error where the file is another than when it was opened: its data is not that of this footer."""
+        if (identity, size, tail) != self._saved:
+            raise Error("the file changed since it was opened, and its data may be elsewhere: open it again", code="edit_conflict")
+
+    def _check_unchanged(self) -> None:
+        with self._bytes as data:
+            self._refuse_changed(data.size, data.identity, data.at(self.footer_offset, len(self._saved[2])))
 
     def _changed(self) -> None:
         self._nodes: Optional[list[_Node]] = None
@@ -428,23 +451,30 @@ class File:
 
     def save(self, path: Union[str, os.PathLike[str], None] = None, *, atomic: bool = False) -> None:
         """Writes the footer: at the old one's place, and cuts the file behind it; or with `path`, or atomic=True, the whole file anew, which takes its
-        place when all is written. Without atomic=True a file that loses power between is without a footer."""
+        place when all is written. Without atomic=True a file that loses power between is without a footer. Error (edit_conflict) if the file is not what
+        it was when it was opened: nothing is written."""
         tail = self._tail()
         if path is None and self._bytes.path is None:
             raise ValueError("save() needs a path: this footer is not of a file")
         if path is None and not atomic:
             assert self._bytes.path is not None
             with open_file(self._bytes.path, "r+b") as stream:
+                size = os.fstat(stream.fileno()).st_size
+                self._refuse_changed(size, identity_of(stream), _read(stream, self.footer_offset, len(self._saved[2])))
                 stream.seek(self.footer_offset)
                 stream.write(tail)
                 stream.truncate()
         else:
+            self._check_unchanged()
             self._write(os.fspath(path if path is not None else self._bytes.path or ""), tail)
         if path is None or os.fspath(path) == self._bytes.path:
-            self._bytes.size = self.footer_offset + len(tail)
+            with self._bytes:
+                pass
+            self._remember()
 
     def to_bytes(self) -> bytes:
-        """The whole file with the footer as it is now."""
+        """The whole file with the footer as it is now. Error (edit_conflict) if the file is not what it was when it was opened."""
+        self._check_unchanged()
         return self._bytes.at(0, self.footer_offset) + self._tail()
 
     def _write(self, path: str, tail: bytes) -> None:
@@ -629,6 +659,14 @@ _PLACES = """{ row_groups { num_rows columns { file_path crypto_metadata
   meta_data { path_in_schema codec num_values total_compressed_size data_page_offset dictionary_page_offset } } } }"""
 
 
+def _has_field(view: View, name: str) -> bool:
+    """Whether a field is there, of whatever type: writers differ in those of newer fields."""
+    try:
+        return view.get(name) is not None
+    except DecodeError:
+        return True
+
+
 def _which(node: _Node) -> str:
     """Of several nodes of one name, this one."""
     return f"number {node.first_leaf}" if node.is_leaf else f"the group of numbers {node.first_leaf} to {node.last_leaf - 1}"
@@ -770,11 +808,11 @@ class Chunk:
         """Paths of what holds values of the column or leads to such."""
         view = self.view
         for name in ("column_index_offset", "column_index_length"):
-            if view.get(name) is not None:
+            if _has_field(view, name):
                 yield f"{self._path}.{name}"
         meta = view.get("meta_data")
         for name in ("statistics", "geospatial_statistics", "bloom_filter_offset", "bloom_filter_length") if meta is not None else ():
-            if meta.get(name) is not None:
+            if _has_field(meta, name):
                 yield f"{self._path}.meta_data.{name}"
 
     @property

@@ -157,3 +157,76 @@ def test_the_command_leaves_no_copy(run: Any, tmp_path: Any, options: list[str],
     assert done.returncode == 0, done.stderr
     result = (tmp_path / "out.parquet") if where[0] == "-o" else path
     assert SECRET.encode() not in hidden(result.read_bytes())
+
+
+def changed_in_place(path: Any, table: Any) -> None:
+    """Another file of the same name and number."""
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    with open(path, "r+b") as stream:
+        stream.truncate()
+        stream.write(out.getvalue())
+
+
+def test_a_file_that_changed_since_it_was_opened_is_not_written(tmp_path: Any) -> None:
+    path = tmp_path / "t.parquet"
+    first, second = pa.table({"a": list(range(10))}), pa.table({"a": list(range(5000))})
+    changes = {
+        "replaced": lambda: (tmp_path / "new").write_bytes(path.read_bytes()) and (tmp_path / "new").replace(path),
+        "longer": lambda: changed_in_place(path, second),
+        "footer": lambda: changed_in_place(path, first.rename_columns(["b"])),
+        "cut": lambda: path.write_bytes(b""),
+    }
+    saves = {
+        "in place": lambda file: file.save(),
+        "atomic": lambda file: file.save(atomic=True),
+        "elsewhere": lambda file: file.save(tmp_path / "out.parquet"),
+        "bytes": lambda file: file.to_bytes(),
+    }
+    for change in changes.values():
+        for save in saves.values():
+            pq.write_table(first, path)
+            file = tl.parquet.open(path)
+            file.set_key_value("k", "v")
+            change()
+            before = path.read_bytes()
+            with pytest.raises(tl.Error, match="changed since it was opened") as caught:
+                save(file)
+            assert caught.value.code == "edit_conflict"
+            assert path.read_bytes() == before and not (tmp_path / "out.parquet").exists()
+
+
+def test_a_file_is_saved_again_and_again(tmp_path: Any) -> None:
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"a": [1]}), path)
+    file = tl.parquet.open(path)
+    for number in range(4):
+        file.set_key_value("k", "v" * number)
+        file.save(atomic=number % 2 == 1)
+        assert pq.read_metadata(path).metadata[b"k"] == b"v" * number
+    assert pq.read_table(path).to_pydict() == {"a": [1]}
+
+
+def test_statistics_are_dropped_beside_a_field_of_another_type() -> None:
+    """A writer has bloom_filter_length as i64."""
+    import re
+    from pathlib import Path
+
+    text = (Path(tl.parquet.__file__).parent / "parquet.thrift").read_text()
+    foreign = tl.loads(re.sub("i32 bloom_filter_length", "i64 bloom_filter_length", text))["FileMetaData"]
+    file = tl.parquet.open(written({}, [pa.field("a", pa.int64()), pa.field("b", pa.int64())]))
+    footer = foreign.decode(file.footer, protocol="compact")
+    column = {"type": 2, "encodings": [0], "codec": 0, "num_values": 0, "total_uncompressed_size": 0, "total_compressed_size": 0, "data_page_offset": 4}
+    statistics = {"null_count": 0, "min_value": b"\1" * 8, "max_value": b"\2" * 8}
+    chunks = [
+        {"file_offset": 4, "meta_data": {**column, "path_in_schema": [name], "statistics": statistics, "bloom_filter_offset": 4, "bloom_filter_length": 7}} for name in "ab"
+    ]
+    footer["row_groups"] = [{"columns": chunks, "total_byte_size": 0, "num_rows": 0}]
+    for names in ((), ("a",), ("a", "b")):
+        file.footer = foreign.encode(footer, protocol="compact")
+        file._changed()
+        file.drop_statistics(*names)
+        metadata = pq.read_metadata(io.BytesIO(file.to_bytes())).row_group(0)
+        left = [metadata.column(at).statistics is not None for at in range(2)]
+        assert left == [bool(names) and name not in names for name in "ab"]
+        assert not any("bloom_filter_length" in str(error) for error in file.findings() if not names or "columns[1]" not in str(error.path))
