@@ -8,6 +8,8 @@
 #include "type_docs.hpp"
 #include "type_object.hpp"
 #include "unlocked.hpp"
+#include "view_bytes.hpp"
+#include "view_object.hpp"
 
 #include <thriftlens/columns/arrow_blobs.hpp>
 #include <thriftlens/columns/arrow_check.hpp>
@@ -15,6 +17,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <string>
@@ -32,6 +35,9 @@ template <>
 inline constexpr auto words_of<column_enums> = words<column_enums>(
     {{column_enums::number, "number"}, {column_enums::name, "name"}, {column_enums::string, "string"}});
 template <>
+inline constexpr auto words_of<column_field_ids> =
+    words<column_field_ids>({{column_field_ids::none, "none"}, {column_field_ids::unique, "unique"}});
+template <>
 inline constexpr auto words_of<column_unions> =
     words<column_unions>({{column_unions::structure, "struct"}, {column_unions::dense, "dense"}});
 template <>
@@ -45,6 +51,8 @@ namespace {
 /// The records of a call, held while it lasts. Null data: a null record.
 class record_list {
  public:
+  record_list(type of, protocol_id protocol) : of_(of), protocol_(protocol) {}
+
   /// A list is not copied: it is the caller's own, which nobody changes. False with a Python error set.
   [[nodiscard]] bool take(PyObject* sequence) {
     held_ = fixed_sequence(sequence, "records are a sequence of bytes");
@@ -79,6 +87,7 @@ class record_list {
       return true;
     }
     if (PyExceptionInstance_Check(record)) return add_error(record);
+    if (is_view(record)) return add_view(record);
     others_.push_back(std::make_unique<bytes_like>());
     if (!others_.back()->take(record)) return false;
     spans_.push_back(others_.back()->bytes());
@@ -93,6 +102,32 @@ class record_list {
     spans_.emplace_back();
     return true;
   }
+  /// The bytes of a view in place, or converted if they are of the other protocol.
+  bool add_view(PyObject* record) {
+    const std::optional<view_parts> parts = parts_of_view(record);
+    if (!parts) return false;
+    const result<byte_view> bytes =
+        std::visit([&](const auto& at) { return bytes_of_view(at, record); }, parts->at);
+    if (!bytes) return raise(bytes.error(), family::decode) != nullptr;
+    spans_.push_back(*bytes);
+    return true;
+  }
+  template <protocol P>
+  result<byte_view> bytes_of_view(const view<P>& at, PyObject* record) {
+    if (at.type() != of_)
+      return error(errc::wrong_type,
+                   "expected a view of " + of_.name() + ", found one of " + at.type().name());
+    return P::id == protocol_ ? at.try_bytes() : converted(record);
+  }
+  result<byte_view> converted(PyObject* view) {
+    buffer& out = converted_.emplace_back();
+    const result<void> done = try_append_view(view, protocol_, on_unknown::keep, limits(), out);
+    if (!done) return done.error();
+    return byte_view(out);
+  }
+  type of_;
+  protocol_id protocol_;
+  std::deque<buffer> converted_;
   object held_;
   std::vector<byte_view> spans_;
   std::vector<bool> nulls_;
@@ -231,24 +266,31 @@ bool take_condition(std::optional<std::string>& to, const char* name, PyObject* 
 
 const signature_of<columns_call>& columns_signature() {
   static constexpr positional list[] = {{"select", "None"}};
-  static constexpr auto options =
-      table(protocol_option<&columns_call::protocol>(),
-            choice<&columns_call::how, &columns_options::on_error>("on_error"),
-            choice<&columns_call::how, &columns_options::enums>("enums"),
-            choice<&columns_call::how, &columns_options::unions>("unions"),
-            choice<&columns_call::how, &columns_options::nesting>("nesting"),
-            choice<&columns_call::how, &columns_options::defaults>("defaults"),
-            choice<&columns_call::how, &columns_options::missing_required>("missing_required"),
-            converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::record>(
-                "record", "None"),
-            converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::reason>(
-                "reason", "None"),
-            converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::unknown>(
-                "unknown", "None"),
-            converted<&take_condition, &columns_call::where>("where", "None"),
-            number<&columns_call::threads>("threads", 1, 256),
-            depth_option<&columns_call::how, &columns_options::limits>(),
-            output_size_option<&columns_call::how, &columns_options::limits>());
+  static constexpr auto options = table(
+      protocol_option<&columns_call::protocol>(),
+      choice<&columns_call::how, &columns_options::on_error>("on_error"),
+      choice<&columns_call::how, &columns_options::enums>("enums"),
+      choice<&columns_call::how, &columns_options::unions>("unions"),
+      choice<&columns_call::how, &columns_options::nesting>("nesting"),
+      choice<&columns_call::how, &columns_options::defaults>("defaults"),
+      choice<&columns_call::how, &columns_options::field_ids>("field_ids"),
+      choice<&columns_call::how, &columns_options::leniency, &column_leniency::mismatch>("mismatch"),
+      choice<&columns_call::how, &columns_options::leniency, &column_leniency::invalid_utf8>("invalid_utf8"),
+      choice<&columns_call::how, &columns_options::leniency, &column_leniency::missing_required>(
+          "missing_required"),
+      choice<&columns_call::how, &columns_options::leniency, &column_leniency::unknown>("unknown"),
+      converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::record>("record",
+                                                                                                  "None"),
+      converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::reason>("reason",
+                                                                                                  "None"),
+      converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::file>("file",
+                                                                                                "None"),
+      converted<&take_name, &columns_call::how, &columns_options::extras, &extra_columns::unknown_fields>(
+          "unknown_fields", "None"),
+      converted<&take_condition, &columns_call::where>("where", "None"),
+      number<&columns_call::threads>("threads", 1, 256),
+      depth_option<&columns_call::how, &columns_options::limits>(),
+      output_size_option<&columns_call::how, &columns_options::limits>());
   static const signature_of<columns_call> made("_column_reader", {list, true}, options);
   return made;
 }
@@ -297,12 +339,13 @@ PyObject* schema_method(PyObject* self, PyObject*) {
 }
 
 /// The records in runs of nearly one length, each for a thread; a short list is not worth one.
-std::vector<column_part> parts_of(const column_reader& reader, std::size_t count) {
+std::vector<column_part> parts_of(const column_reader& reader, std::size_t count, const char* file) {
   const std::size_t wanted = std::min<std::size_t>(reader.threads, count / 256 + 1);
   std::vector<column_part> parts;
   parts.reserve(wanted);
   for (std::size_t i = 0; i < wanted; ++i) {
     parts.emplace_back(reader.rows->fork());
+    parts.back().rows.set_file(file == nullptr ? "" : file);
     parts.back().begin = count * i / wanted;
     parts.back().end = count * (i + 1) / wanted;
   }
@@ -342,9 +385,9 @@ PyObject* outcome_of(std::vector<column_part>& parts, std::int64_t first) {
   return Py_BuildValue("(OO)", batches.get(), rejected.get());
 }
 template <class Records>
-PyObject* read(PyObject* self, const Records& records, std::int64_t first) {
+PyObject* read(PyObject* self, const Records& records, std::int64_t first, const char* file) {
   const column_reader& reader = reader_of(self);
-  std::vector<column_part> parts = parts_of(reader, records.size());
+  std::vector<column_part> parts = parts_of(reader, records.size(), file);
   {
     const unlocked free(records.size() >= 64 ? least_unlocked : 0);
     read_parts(parts, reader.protocol, records, first);
@@ -355,19 +398,22 @@ PyObject* read(PyObject* self, const Records& records, std::int64_t first) {
 PyObject* read_method(PyObject* self, PyObject* given) {
   PyObject* sequence = nullptr;
   long long first = 0;
-  record_list records;
-  if (PyArg_ParseTuple(given, "OL:read", &sequence, &first) == 0 || !records.take(sequence)) return nullptr;
-  return read(self, records, first);
+  const char* file = nullptr;
+  record_list records(reader_of(self).rows->selected().from(), reader_of(self).protocol);
+  if (PyArg_ParseTuple(given, "OL|z:read", &sequence, &first, &file) == 0 || !records.take(sequence))
+    return nullptr;
+  return read(self, records, first, file);
 }
 PyObject* read_array_method(PyObject* self, PyObject* given) {
   PyObject *schema = nullptr, *array = nullptr;
   long long first = 0;
-  if (PyArg_ParseTuple(given, "OOL:read_array", &schema, &array, &first) == 0) return nullptr;
+  const char* file = nullptr;
+  if (PyArg_ParseTuple(given, "OOL|z:read_array", &schema, &array, &first, &file) == 0) return nullptr;
   const auto* const type = from_capsule<ArrowSchema>(schema);
   const auto* const values = type == nullptr ? nullptr : from_capsule<ArrowArray>(array);
   if (values == nullptr) return nullptr;
   const std::optional<arrow_blobs> records = value_or_raise(arrow_blobs::try_make(*type, *values));
-  return records ? read(self, *records, first) : nullptr;
+  return records ? read(self, *records, first, file) : nullptr;
 }
 
 // ---- streams
@@ -612,17 +658,18 @@ constexpr const char* stream_doc =
 PyTypeObject* column_reader_class() {
   static PyTypeObject* made = nullptr;
   if (made != nullptr) return made;
-  static PyMethodDef does[] = {{"schema", translate_exceptions<schema_method>::call, METH_NOARGS,
-                                "schema($self)\n--\n\nA capsule of the ArrowSchema of the batches."},
-                               {"read", translate_exceptions<read_method>::call, METH_VARARGS,
-                                "read($self, records, first, /)\n--\n\n(capsules of ArrowArray, rejected "
-                                "records as (number, offset, error)) of "
-                                "a sequence of bytes "
-                                "or None."},
-                               {"read_array", translate_exceptions<read_array_method>::call, METH_VARARGS,
-                                "read_array($self, schema, array, first, /)\n--\n\nThe same, of the capsules "
-                                "of an Arrow array of binary."},
-                               {nullptr, nullptr, 0, nullptr}};
+  static PyMethodDef does[] = {
+      {"schema", translate_exceptions<schema_method>::call, METH_NOARGS,
+       "schema($self)\n--\n\nA capsule of the ArrowSchema of the batches."},
+      {"read", translate_exceptions<read_method>::call, METH_VARARGS,
+       "read($self, records, first, file=None, /)\n--\n\n(capsules of ArrowArray, rejected "
+       "records as (number, offset, error)) of "
+       "a sequence of bytes, "
+       "views or None."},
+      {"read_array", translate_exceptions<read_array_method>::call, METH_VARARGS,
+       "read_array($self, schema, array, first, file=None, /)\n--\n\nThe same, of the capsules "
+       "of an Arrow array of binary."},
+      {nullptr, nullptr, 0, nullptr}};
   PyType_Slot slots[] = {
       {Py_tp_methods, does},
       {Py_tp_dealloc, reinterpret_cast<void*>(destroy_reader)},

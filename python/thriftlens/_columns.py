@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, NamedTuple, Optional
 
 from . import _core
 from ._errors import Error
@@ -14,10 +14,24 @@ if TYPE_CHECKING:
 
 
 class RejectedRow(NamedTuple):
-    """A record that has no row of its own: its number, and why."""
+    """A record that has no row of its own: its number, why, and its file if the records are of files."""
 
     record: int
     error: Error
+    file: Optional[str] = None
+
+
+class RejectedRows(List[RejectedRow]):
+    """The first records that have no row of their own, and the number of all of them."""
+
+    MAX_ROWS = 1000
+    total = 0
+
+    def add(self, row: RejectedRow) -> None:
+        """Counts a record, and retains it if it is one of the first."""
+        self.total += 1
+        if len(self) < self.MAX_ROWS:
+            self.append(row)
 
 
 class Columns:
@@ -41,7 +55,8 @@ class Columns:
         self._rows: Optional[int] = None
         self._started = False
         self._on_reject: Callable[[Rejected], None] = self._keep
-        self.rejected: list[RejectedRow] = []
+        self.rejected = RejectedRows()
+        """The first 1000 records without a row of their own; `rejected.total` is the number of all."""
 
     def __repr__(self) -> str:
         rows = "" if self._rows is None else f", {self._rows} rows"
@@ -116,18 +131,18 @@ class Columns:
 
     def _read(self, piece: Piece, records: Any) -> tuple[list[Any], list[tuple[int, int, Error]]]:
         if not piece.is_array:
-            return self._reader.read(records, piece.first)
+            return self._reader.read(records, piece.first, piece.file)
         schema, array = records
-        return self._reader.read_array(schema, array, piece.first)
+        return self._reader.read_array(schema, array, piece.first, piece.file)
 
     def _keep(self, rejected: Rejected) -> None:
-        self.rejected.append(RejectedRow(rejected.number, rejected.error))
+        self.rejected.add(RejectedRow(rejected.number, rejected.error, rejected.file))
 
     def _begin(self) -> Any:
         if self._started and isinstance(self._records, Iterator):
             raise Error("these records could be read once only: make columns of a list of them to read them again", code="bad_option")
         self._started = True
-        self.rejected = []
+        self.rejected = RejectedRows()
         return self._records() if isinstance(self._records, Again) else self._records
 
 

@@ -45,6 +45,8 @@ class Error(ValueError):
     record: Optional[int] = None
     record_offset: Optional[int] = None
     claimed: Optional[int] = None  # bytes that a record which cannot be read says it has
+    file: Optional[str] = None  # of a scan over files
+    resume: Optional[int] = None  # where a scan can go on: after the record, or at it if its end is unknown
 
     def __init__(self, message: str, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         super().__init__(message)
@@ -150,6 +152,14 @@ def in_record(error: Error, place: tuple[int, int, int]) -> Error:
     error.args = (f"record {number} (from byte {begin}): {error}", *error.args[1:])
     error.offset = begin if error.offset is None or value < 0 else value + error.offset
     error.record, error.record_offset = number, begin
+    return error
+
+
+def in_file(error: Error, file: Optional[str]) -> Error:
+    """The same error, which now says the file of a scan over files."""
+    if file is not None and error.file is None:
+        error.file = file
+        error.args = (f"{file}: {error}", *error.args[1:])
     return error
 
 

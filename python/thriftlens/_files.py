@@ -16,7 +16,7 @@ from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 
 from ._core import cut_records
 from ._errors import Error
-from ._packed import Unpacked, layer_of_all
+from ._packed import Unpacked, layer_of_all, seek_on
 from ._scan import Cut, OnError, Scan, Window
 
 _LENGTH = struct.Struct(">I")
@@ -61,6 +61,11 @@ class Source:
         with _named(self._name):
             return getattr(self._stream, "read1", self._stream.read)(size)
 
+    def seek_on(self, size: int) -> int:
+        """Passes over up to `size` bytes of a file; how many they are. 0 of a pipe."""
+        with _named(self._name):
+            return seek_on(self._stream, size)
+
     def whole(self) -> Data:
         """All there is, decompressed where it is packed. A large file is mapped and must not shrink meanwhile."""
         if self._held is None:
@@ -70,6 +75,11 @@ class Source:
     def raw(self) -> Data:
         """All there is, as it stands."""
         return self._whole()
+
+    @property
+    def name(self) -> str:
+        """The file, for messages."""
+        return self._name
 
     @property
     def held(self) -> Optional[Data]:
@@ -128,15 +138,15 @@ class Source:
         with _named(self._name):
             return mmap.mmap(self._stream.fileno(), 0, access=mmap.ACCESS_READ)
 
-    def records(self, make: Callable[[Cut], Any], how: dict[str, Any], on_error: OnError = "stop", start: int = 0, limit: Optional[int] = None) -> Scan:
+    def records(self, make: Callable[[Cut], Any], how: dict[str, Any], on_error: OnError = "raise", start: int = 0, limit: Optional[int] = None, cut_end: str = "error") -> Scan:
         """What `make` gives for the cut of each record, decompressed where it is packed; `how` as cut_records takes it. Holds one record and one piece."""
         window = self.window(how["framing"])
-        return Scan(iter([(None, window)]), lambda cut, _: make(cut), {**how, "record_size": self._bound}, on_error, start, 0, limit)
+        return Scan(iter([(None, window)]), lambda cut, _: make(cut), {**how, "record_size": self._bound}, on_error, start, 0, limit, cut_end)
 
     def window(self, framing: str) -> Window:
         """All there is as the input of a scan, decompressed where it is packed."""
         texts = self.texts and framing not in ("base64", "hex", "lines")
-        return Window(b"", Unpacked(_Live(self), texts=texts).read) if self._held is None else Window(memoryview(self._held))
+        return Window(b"", Unpacked(_Live(self), texts=texts)) if self._held is None else Window(memoryview(self._held))
 
     def lines(self) -> Iterator[bytes]:
         """Lines with their ends; those of blanks alone are left out. `line` counts them all."""
@@ -203,6 +213,7 @@ class _Live:
 
     def __init__(self, source: Source):
         self.read = source.read_some
+        self.seek_on = source.seek_on
 
 
 def _pieces(read: Callable[[int], bytes], most: int) -> Union[bytes, bytearray]:

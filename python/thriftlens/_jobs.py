@@ -41,9 +41,9 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and "fork" in multiprocessing.get_all_start_methods()
 
 
-def scan_of(data: Any, part: Range, make: Callable[[Cut], Any], how: dict[str, Any], on_error: Any) -> Scan:
+def scan_of(data: Any, part: Range, make: Callable[[Cut], Any], how: dict[str, Any], on_error: Any, cut_end: str = "error") -> Scan:
     """The records of a range; numbers and offsets are those in the file."""
-    return Scan(iter([(None, _Part(data[part.begin : part.end]))]), lambda cut, _: make(cut), how, on_error, part.begin, part.number, None)
+    return Scan(iter([(None, _Part(data[part.begin : part.end]))]), lambda cut, _: make(cut), how, on_error, part.begin, part.number, None, cut_end)
 
 
 class _Part(Window):
@@ -82,7 +82,7 @@ def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: in
     def run(part: Range) -> Done:
         tally.clear()
         output = bytearray()
-        scan = scan_of(data, part, make, how, "stop")
+        scan = scan_of(data, part, make, how, "raise")
         place = Range(part.begin, part.end, part.number)
         try:
             for made in scan:

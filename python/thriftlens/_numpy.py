@@ -60,8 +60,9 @@ def _at(np: Any, node: _Node, path: str, absent: Any, whole: str) -> tuple[Any, 
         if node.format not in ("+l", "+m"):
             raise Error(f"{whole}: {node.name or 'the row'} is no list", code="bad_path", path=whole)
         begin, end = _bounds(np, node)
-        values, below = _at(np, _Node(*node.children[0]), path[3:].removeprefix("."), None, whole)
-        if len(end) and (end[-1] != len(values) or begin[0] != 0):
+        elements = _Node(*node.children[0])
+        values, below = _at(np, elements, path[3:].removeprefix("."), None, whole)
+        if len(end) and (end[-1] != elements.length or begin[0] != 0):
             raise Error(f"{whole}: the elements do not lie side by side", code="unsupported", path=whole)
         return values, below
     if node.format != "+s":

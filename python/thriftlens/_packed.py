@@ -187,6 +187,35 @@ class Unpacked:
         return _Checked(self._stream, self._compression).read(size)
 
 
+    def skip(self, size: int) -> int:
+        """Passes over up to `size` bytes, by a seek if they are those of a file; how many there were."""
+        if self._stream is None:
+            self._open()
+        front = min(size, len(self._front))
+        self._front = self._front[front:]
+        left = size - front
+        if left and self._compression == "none" and self._stream is self._raw and self._fault is None:
+            left -= seek_on(self._raw, left)
+        while left > 0 and (piece := self.read(min(left, 1 << 20))):
+            left -= len(piece)
+        return size - left
+
+
+def seek_on(stream: Any, size: int) -> int:
+    """Seeks up to `size` bytes ahead, but not past the end; how many they are. 0 if the stream cannot seek."""
+    if hasattr(stream, "seek_on"):
+        return int(stream.seek_on(size))
+    try:
+        if not stream.seekable():
+            return 0
+        position = stream.tell()
+        target = min(position + size, stream.seek(0, io.SEEK_END))
+        stream.seek(max(position, target))
+        return max(target - position, 0)
+    except (AttributeError, OSError, ValueError):
+        return 0
+
+
 class _Checked:
     """What a layer holds; its faults are DecodeErrors that name it."""
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
-from ._errors import Error, in_record
+from ._errors import Error, in_file, in_record
 
 
 class Rejected(NamedTuple):
-    """A record that could not be read: its number, where it begins in the input, its bytes with what frames them, and why."""
+    """A record that could not be read: its number, where it begins in the input, its bytes with what frames them, why, and the file of a scan over files."""
 
     number: int
     offset: int
     data: bytes
     error: Error
+    file: Optional[str] = None
 
 
 class Piece(NamedTuple):
@@ -30,6 +31,7 @@ class Piece(NamedTuple):
     """An array of the first so many records."""
     told: Sequence[int] = ()
     """Numbers of those that stand as errors."""
+    file: Optional[str] = None
 
     def up_to(self, count: int) -> Any:
         """The first so many records."""
@@ -41,7 +43,9 @@ class Piece(NamedTuple):
             return Rejected(number, -1, b"", error)
         begin, value, data = self.place(number - self.first)
         error.record = None
-        return Rejected(number, begin, bytes(data), in_record(error, (number, begin, value)))
+        in_file(in_record(error, (number, begin, value)), self.file)
+        error.resume = begin + len(data)
+        return Rejected(number, begin, bytes(data), error, self.file)
 
 
 class Batch:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import collections.abc
 import glob
 import inspect
+import io
 import os
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _core, _packed
-from ._errors import DecodeError, Error, UnknownNameError, in_record
+from ._errors import DecodeError, Error, UnknownNameError, in_file, in_record
 from ._message import explained, made_of, read_message, services_of, with_next
 from ._pieces import Piece, Rejected
 from ._schema import Schema, Service, Type
@@ -36,20 +37,19 @@ def behind_the_end(start: int, size: int) -> Error:
 class Window:
     """As much of an input as lies in memory: bytes that are all of it, or what was read of a stream."""
 
-    def __init__(self, data: Any, read: Optional[Callable[[int], bytes]] = None):
+    def __init__(self, data: Any, stream: Optional[_packed.Unpacked] = None):
         self.data = data
-        self.is_last = read is None
-        self._read = read
-        self._fault: Optional[Error] = None  # of reading, behind the data
+        self.is_last = stream is None
+        self.fault: Optional[Error] = None
+        """An error of reading, to be raised after the data before it."""
+        self._stream = stream
 
     def at(self, offset: int) -> int:
-        """Where byte `offset` of the input lies in the data; a stream is passed over up to there."""
-        if self._read is None:
+        """Where byte `offset` of the input lies in the data; a stream is passed over up to there, by a seek if it is a file."""
+        if self._stream is None:
             left, position = offset - len(self.data), offset
         else:
-            left, position = offset, 0
-            while left > 0 and (piece := self._read(min(left, _PIECE))):
-                left -= len(piece)
+            left, position = offset - self._stream.skip(offset), 0
         if left > 0:
             raise behind_the_end(offset, offset - left)
         return position
@@ -57,23 +57,38 @@ class Window:
     def grow(self, used: int, wanted: int) -> None:
         """Drops what is used and reads on: until `wanted` bytes are there, and one more piece at least. Raises what is wrong with the input once all
         bytes before it were given."""
-        assert self._read is not None
-        if self._fault is not None:
-            raise self._fault
         pieces = [bytes(memoryview(self.data)[used:])]
         size = len(pieces[0])
-        while len(pieces) == 1 or size < wanted:
-            try:
-                piece = self._read(max(_PIECE, wanted - size))
-            except Error as error:
-                self._fault = error
-                break
-            if not piece:
-                self.is_last = True
-                break
+        while (len(pieces) == 1 or size < wanted) and (piece := self._piece(wanted - size, len(pieces) == 1)):
             pieces.append(piece)
             size += len(piece)
         self.data = b"".join(pieces)
+
+    def grow_to(self, end: bytes, used: int, most: int) -> None:
+        """The same until `end` is there, or more than `most` bytes. Linear in the bytes."""
+        pieces = [bytes(memoryview(self.data)[used:])]
+        size = len(pieces[0])
+        while size <= most and (piece := self._piece(0, len(pieces) == 1)):
+            pieces.append(piece)
+            size += len(piece)
+            if end in piece:
+                break
+        self.data = b"".join(pieces)
+
+    def _piece(self, wanted: int, is_first: bool) -> bytes:
+        """The next bytes of the stream; none at its end, and where a fault comes after others."""
+        assert self._stream is not None
+        if self.fault is not None:
+            if is_first:
+                raise self.fault
+            return b""
+        try:
+            piece = self._stream.read(max(_PIECE, wanted))
+        except Error as error:
+            self.fault = error
+            return b""
+        self.is_last = not piece
+        return piece
 
 
 class Cut(NamedTuple):
@@ -168,7 +183,7 @@ def _said(error: Error, data: Any, at: int, framing: str) -> Error:
 
 def cuts_of(data: Any, framing: str, is_last: bool) -> Iterator[Cut]:
     """The records of bytes, as Binary; of the beginning of a longer input as far as it goes."""
-    window = Window(data, None if is_last else lambda size: b"")
+    window = Window(data, None if is_last else _packed.Unpacked(io.BytesIO(), "none"))
     return _cuts(window, {"framing": framing, "protocol": "binary", "depth": 64, "record_size": len(data) + 1}, 0, 0, 0)
 
 
@@ -194,7 +209,7 @@ def _list_cuts(window: Window, how: dict[str, Any], offset: int, number: int, po
         fault = f"the list ends {left} elements too early"
     if fault:
         code = "trailing_bytes" if left == 0 else "truncated"
-        yield Cut(number, offset, offset, window.data, 0, error=DecodeError(f"record {number}: {fault}", code=code, offset=offset), is_lost=True)
+        yield Cut(number, offset, offset, window.data, len(window.data), error=DecodeError(f"record {number}: {fault}", code=code, offset=offset), is_lost=True)
 
 
 def _list_head(window: Window, protocol: str, position: int) -> Union[tuple[int, int], Error]:
@@ -252,7 +267,7 @@ def _line_cuts(window: Window, how: dict[str, Any], offset: int, number: int, po
             yield Cut(number, offset, offset, data, position, error=error, is_lost=True)
             return
         if end < 0 and not window.is_last:
-            window.grow(position, len(data) - position + 1)
+            window.grow_to(b"\n", position, most)
             data, position = bytes(window.data), 0
             continue
         end = len(data) if end < 0 else end + 1
@@ -275,8 +290,9 @@ class Scan(collections.abc.Iterator[Any]):
     number, offset: of the one that comes next: with `start=` and `number=` a later scan goes on there.
     count, rejected: records that were given, and those that could not be read.
     file: the path of the present file; None where the source is none.
+    cut_ends: with cut_end="drop" the errors of inputs that end in the middle of a record, or of their compression.
 
-    Offsets count in the present file or the whole of the chunks, decompressed; numbers in all of the source."""
+    After an error of a record whose end is known, number and offset are those of the record after it. Offsets count in the present file or the whole of the chunks, decompressed; numbers in all of the source."""
 
     def __init__(
         self,
@@ -287,6 +303,7 @@ class Scan(collections.abc.Iterator[Any]):
         start: int,
         number: int,
         limit: Optional[int],
+        cut_end: str = "error",
     ):
         self.record = self.record_offset = -1
         self.number = number
@@ -294,6 +311,9 @@ class Scan(collections.abc.Iterator[Any]):
         self.count = 0
         self.rejected = 0
         self.file: Optional[str] = None
+        self.cut_ends: list[Error] = []
+        self._drops_cut_end = cut_end == "drop"
+        self._cut_end: Optional[Error] = None
         self._make = make
         self._protocol = how["protocol"]
         self._is_typed = how["framing"] != "message" and how["framing"] != "lines"
@@ -329,8 +349,20 @@ class Scan(collections.abc.Iterator[Any]):
         if self._limit == 0:
             return
         for window in self._windows():
-            for _, made in self._made(window):
-                yield made
+            try:
+                for _, made in self._made(window):
+                    yield made
+            except Error as error:
+                self._end(window, error)
+
+    def _end(self, window: Window, error: Error) -> None:
+        """Raises the error that ended an input, unless the input is cut and such ends are dropped."""
+        is_cut = error is self._cut_end or (error is window.fault and error.code == "truncated")
+        if not is_cut or not self._drops_cut_end:
+            if error is window.fault:
+                error.resume = self.offset
+            raise in_file(error, self.file)
+        self.cut_ends.append(error)
 
     def _made(self, window: Window) -> Iterator[tuple[Cut, Any]]:
         """What stands for each record of an input, up to the limit."""
@@ -352,7 +384,10 @@ class Scan(collections.abc.Iterator[Any]):
             return
         plain = self._make is bytes_of and self._how["framing"] not in ("message", *_CUTTERS)
         for window in self._windows():
-            yield from self._arrays(window, min(size, _MOST)) if plain else self._lists(window, size)
+            try:
+                yield from self._arrays(window, min(size, _MOST)) if plain else self._lists(window, size)
+            except Error as error:
+                self._end(window, error)
 
     def _lists(self, window: Window, size: int) -> Iterator[Piece]:
         cuts: list[Cut] = []
@@ -369,13 +404,13 @@ class Scan(collections.abc.Iterator[Any]):
                 fault = error
                 break
             if cuts and (cut.number != cuts[-1].number + 1 or len(cuts) == size or held > _HELD):
-                yield _piece_of_list(cuts, values)
+                yield _piece_of_list(cuts, values, self.file)
                 cuts, values, held = [], [], 0
             cuts.append(cut)
             values.append(made if made is not None else self._why)
             held += 0 if made is None else len(made)
         if cuts:
-            yield _piece_of_list(cuts, values)
+            yield _piece_of_list(cuts, values, self.file)
         if fault is not None:
             raise fault
 
@@ -391,7 +426,7 @@ class Scan(collections.abc.Iterator[Any]):
             found = len(lies) // 3
             end = lies[-3] + lies[-2] if found else self.offset
             if found:
-                piece = _piece_of_array(array, lies, window.data, self.number, base, at)
+                piece = _piece_of_array(array, lies, window.data, self.number, base, at)._replace(file=self.file)
                 self.record, self.record_offset = self.number + found - 1, lies[-3]
                 self.number, self.offset, self.count = self.number + found, end, self.count + found
                 yield piece
@@ -402,7 +437,7 @@ class Scan(collections.abc.Iterator[Any]):
                 self.number += 1
                 if made is not NOTHING:
                     self.count += 1
-                    yield _piece_of_list([cut], [error if made is None else made])
+                    yield _piece_of_list([cut], [error if made is None else made], self.file)
             elif not found:
                 if window.is_last:
                     return
@@ -428,24 +463,39 @@ class Scan(collections.abc.Iterator[Any]):
     def _refuse(self, cut: Cut, error: Error) -> Any:
         """What stands for a record that cannot be read."""
         error.record, error.record_offset = cut.number, cut.begin
-        self._why = error
-        if self._on_error == "stop" or cut.is_lost:
+        self._why = in_file(error, self.file)
+        if cut.is_lost:
+            self._refuse_end(cut, error)
+        if self._on_error == "raise":
+            self.number, self.offset = cut.number + 1, cut.end
+            error.resume = cut.end
             raise error
+        return self._reject(cut, error)
+
+    def _refuse_end(self, cut: Cut, error: Error) -> None:
+        """Raises the error of a record after which nothing can be found."""
+        error.resume = cut.begin
+        if error.code == "truncated" and self._drops_cut_end:
+            self._cut_end = error
+            self._reject(cut._replace(end=cut.begin + len(cut.data) - cut.at), error)
+        raise error
+
+    def _reject(self, cut: Cut, error: Error) -> Any:
         self.rejected += 1
         if callable(self._on_error):
             data = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
-            stands = self._on_error(Rejected(cut.number, cut.begin, data, error))
+            stands = self._on_error(Rejected(cut.number, cut.begin, data, error, self.file))
             return NOTHING if stands is None else None if stands is NULL else stands
         return None if self._on_error == "null" else NOTHING
 
 
-def _piece_of_list(cuts: list[Cut], values: list[Any]) -> Piece:
+def _piece_of_list(cuts: list[Cut], values: list[Any], file: Optional[str]) -> Piece:
     def place(index: int) -> tuple[int, int, Any]:
         cut = cuts[index]
         return cut.begin, cut.place()[2], memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]
 
     told = [cut.number for cut, value in zip(cuts, values) if isinstance(value, Error)]
-    return Piece(values, len(values), cuts[0].number, place=place, told=told)
+    return Piece(values, len(values), cuts[0].number, place=place, told=told, file=file)
 
 
 def _piece_of_array(array: list[Any], places: Any, data: Any, first: int, base: int, how: dict[str, Any]) -> Piece:
@@ -487,7 +537,7 @@ class _Packed(NamedTuple):
 def _open_files(paths: Sequence[str], packed: _Packed) -> Iterator[tuple[Optional[str], Window]]:
     for path in paths:
         with open(path, "rb") as stream:
-            yield path, Window(b"", packed.open(stream).read)
+            yield path, Window(b"", packed.open(stream))
 
 
 class _Chunks:
@@ -514,16 +564,14 @@ def _inputs_of(source: Any, packed: _Packed) -> Iterator[tuple[Optional[str], Wi
     if _is_path(source):
         return _open_files(_files_of(source), packed)
     if hasattr(source, "read"):
-        return iter([(None, Window(b"", packed.open(source).read))])
+        return iter([(None, Window(b"", packed.open(source)))])
     try:
         data = memoryview(source)
     except TypeError:
         return _inputs_of_items(source, packed)
     if packed.is_none(data):
         return iter([(None, Window(data.cast("B") if data.ndim != 1 or data.format != "B" else data))])
-    import io
-
-    return iter([(None, Window(b"", packed.open(io.BytesIO(data)).read))])
+    return iter([(None, Window(b"", packed.open(io.BytesIO(data))))])
 
 
 def _inputs_of_items(source: Any, packed: _Packed) -> Iterator[tuple[Optional[str], Window]]:
@@ -540,7 +588,7 @@ def _inputs_of_items(source: Any, packed: _Packed) -> Iterator[tuple[Optional[st
         yield first
         yield from items
 
-    return iter([(None, Window(b"", packed.open(_Chunks(chunks())).read))])
+    return iter([(None, Window(b"", packed.open(_Chunks(chunks()))))])
 
 
 def _maker(of: Union[Type, Service, Schema, None], to: str, select: Any, options: dict[str, Any], lines: bool = False) -> Callable[[Cut, Any], Any]:
@@ -603,7 +651,8 @@ def scan(
     to: Optional[str] = None,
     select: Any = None,
     compression: str = "auto",
-    on_error: OnError = "stop",
+    on_error: OnError = "raise",
+    cut_end: str = "error",
     start: int = 0,
     number: int = 0,
     limit: Optional[int] = None,
@@ -627,8 +676,9 @@ def scan(
     lead: bytes in front of each value that are passed over: 5 for what Confluent's serializers write, a zero and the number of a schema.
     compression: "auto" goes by what stands in front, through several layers; or "none", "gzip", "bzip2", "xz", "zstd", "zlib", and of the whole of a text
         "base64" (wrapped or not) or "hex". Records that are compressed by themselves are read all the same.
-    on_error: "stop" raises; "skip" leaves the record out; "null" gives None for it; a function is called with a Rejected, and what it returns, unless None,
+    on_error: "raise" raises; "skip" leaves the record out; "null" gives None for it; a function is called with a Rejected, and what it returns, unless None,
         stands for the record. Behind a record whose end is not known (framing "none", or a frame that is cut) nothing can be found: that error is always raised.
+    cut_end: "error" raises where the source ends in the middle of a record, or of its compression; "drop" ends there (Scan.cut_ends has the error).
     start, number: go on at that byte, which begins the record of that number (Scan.offset and Scan.number of an earlier scan).
     limit: most records given. record_size: most bytes of one record. options: of view, decode, to_json or trim.
 
@@ -652,7 +702,8 @@ def scan(
     _one_of("to", to, ("message",) if is_message else ("view", "dict", "json", "bytes", *(["message"] if is_lines else [])))
     _one_of("compression", compression, _packed.COMPRESSIONS)
     if not callable(on_error):
-        _one_of("on_error", on_error, ("stop", "skip", "null"))
+        _one_of("on_error", on_error, ("raise", "skip", "null"))
+    _one_of("cut_end", cut_end, ("error", "drop"))
     if min(start, number, 0 if limit is None else limit) < 0:
         raise ValueError("scan(): start, number and limit are not negative")
     how: dict[str, Any] = {"framing": framing, "protocol": protocol, "depth": depth, "record_size": record_size, "lead": lead}
@@ -663,4 +714,4 @@ def scan(
     if depth != 64 and to not in ("bytes", "message"):
         options["depth"] = depth
     how_packed = _Packed(compression, texts=framing not in (*_LINES, "lines"))
-    return Scan(_inputs_of(source, how_packed), _maker(type, to, select, options, is_lines), how, on_error, start, number, limit)
+    return Scan(_inputs_of(source, how_packed), _maker(type, to, select, options, is_lines), how, on_error, start, number, limit, cut_end)

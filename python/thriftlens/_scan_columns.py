@@ -21,6 +21,7 @@ def scan_columns(
     protocol: Literal["binary", "compact"] = "binary",
     compression: str = "auto",
     on_error: Literal["raise", "null", "skip"] = "raise",
+    cut_end: Literal["error", "drop"] = "error",
     limit: Optional[int] = None,
     record_size: int = 1 << 28,
     lead: int = 0,
@@ -31,7 +32,7 @@ def scan_columns(
 ) -> Columns:
     """The records of a source as columns: what Type.columns gives, with nothing read before it is asked for, and memory for a batch.
 
-    source, framing, compression, limit, record_size, lead: as tl.scan has them. Paths, patterns and bytes are read anew each time the columns are;
+    source, framing, compression, cut_end, limit, record_size, lead: as tl.scan has them. Paths, patterns and bytes are read anew each time the columns are;
         file objects and iterators can be read once.
     select, protocol, on_error, batch_size, threads, depth, options: as Type.columns has them.
 
@@ -43,10 +44,10 @@ def scan_columns(
     >>> columns.num_rows, columns.schema_text()
     (3, 'x: i')
     """
-    how: dict[str, Any] = {"framing": framing, "compression": compression, "limit": limit, "record_size": record_size, "lead": lead, "depth": depth}
+    how: dict[str, Any] = {"framing": framing, "compression": compression, "cut_end": cut_end, "limit": limit, "record_size": record_size, "lead": lead, "depth": depth}
 
     def begin() -> Scan:
-        return scan(source, type, protocol=protocol, to="bytes", on_error="stop" if on_error == "raise" else refused, **how)
+        return scan(source, type, protocol=protocol, to="bytes", on_error="raise" if on_error == "raise" else refused, **how)
 
     def refused(rejected: Rejected) -> Any:
         columns._on_reject(rejected)

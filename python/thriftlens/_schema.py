@@ -184,10 +184,15 @@ class Type(_core.Type):
         unions: Literal["struct", "dense"] = "struct",
         nesting: Literal["structs", "flat"] = "structs",
         defaults: Literal["omit", "write"] = "omit",
+        field_ids: Literal["none", "unique"] = "none",
+        mismatch: Literal["error", "drop"] = "error",
+        invalid_utf8: Literal["error", "replace"] = "error",
         missing_required: Literal["error", "omit"] = "error",
+        unknown: Literal["drop", "error"] = "drop",
         record: Optional[str] = None,
         reason: Optional[str] = None,
-        unknown: Optional[str] = None,
+        file: Optional[str] = None,
+        unknown_fields: Optional[str] = None,
         where: Optional[str] = None,
         batch_size: int = 1 << 16,
         threads: int = 1,
@@ -196,19 +201,24 @@ class Type(_core.Type):
     ) -> Columns:
         """Records of this type as Arrow columns, in one pass over their bytes; no value is built that is not selected.
 
-        records: a list of bytes (None for a null row), an iterable of them such as tl.scan(…, to="bytes"), or a column of binary of any library that
+        records: a list of bytes or views (None for a null row), an iterable of them such as tl.scan(…), or a column of binary of any library that
             knows Arrow's interface, whose bytes are read in place. This type is a struct, or a list of structs, whose elements are a row each.
         select: a selection; the columns stand in the order of the IDL. A type that holds itself needs one.
-        on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected lists those.
+        on_error: what a record does that cannot be read: "raise", "null" (a row of nulls), "skip"; Columns.rejected has the first of those.
         enums: "name" makes dictionaries of the names, which differ between batches where numbers have no name: Arrow's IPC files hold only one of a
             column. "string" makes strings of the names.
         unions: "dense" makes Arrow's dense unions.
         nesting: "flat" makes columns "outer.inner" of structs in structs, at any depth; lists and maps stay whole.
         defaults: "write" puts the default of the IDL where a field is absent.
+        field_ids: "unique" numbers all fields, elements, keys and values in their metadata, as PARQUET:field_id. Other columns have other numbers.
+        mismatch: "drop" makes null of a field whose wire type contradicts the IDL.
+        invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8.
         missing_required: "omit" makes null of a required field that is absent.
+        unknown: "error" refuses fields that the IDL does not know.
         record: name of a further column: the record's number.
         reason: name of a further column: why a row is null.
-        unknown: name of a further column: the fields of a row that the IDL does not know, as the bytes of a struct; null where there are none.
+        file: name of a further column: the file of the record, where records are those of tl.scan over files.
+        unknown_fields: name of a further column: the fields of a row that the IDL does not know, as the bytes of a struct; null where there are none.
         where: a condition on rows, such as "user.id > 5 and status = PAID" (docs/columns.md): of the others nothing is built.
         batch_size: rows of a batch, of each of the threads.
         threads: how many share the records of a list or of a column.
@@ -224,7 +234,8 @@ class Type(_core.Type):
         """
         options = {
             "protocol": protocol, "on_error": on_error, "enums": enums, "unions": unions, "nesting": nesting, "defaults": defaults,
-            "missing_required": missing_required, "record": record, "reason": reason, "unknown": unknown, "where": where, "depth": depth,
+            "field_ids": field_ids, "mismatch": mismatch, "invalid_utf8": invalid_utf8, "missing_required": missing_required, "unknown": unknown,
+            "record": record, "reason": reason, "file": file, "unknown_fields": unknown_fields, "where": where, "depth": depth,
             "output_size": output_size,
         }
         return _columns.columns(self, records, select, batch_size, threads, options)
@@ -236,9 +247,11 @@ class Type(_core.Type):
         enums: Literal["number", "name", "string"] = "number",
         unions: Literal["struct", "dense"] = "struct",
         nesting: Literal["structs", "flat"] = "structs",
+        field_ids: Literal["none", "unique"] = "none",
         record: Optional[str] = None,
         reason: Optional[str] = None,
-        unknown: Optional[str] = None,
+        file: Optional[str] = None,
+        unknown_fields: Optional[str] = None,
     ) -> ArrowSchema:
         """The schema of the columns that Type.columns makes with these options: `pyarrow.schema(Order.arrow_schema("{ id }"))`. Errors: those of columns.
 
@@ -246,7 +259,8 @@ class Type(_core.Type):
         >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
         <thriftlens.ArrowSchema of x: i>
         """
-        reader = self._column_reader(select, enums=enums, unions=unions, nesting=nesting, record=record, reason=reason, unknown=unknown)
+        names = {"record": record, "reason": reason, "file": file, "unknown_fields": unknown_fields}
+        reader = self._column_reader(select, enums=enums, unions=unions, nesting=nesting, field_ids=field_ids, **names)
         return ArrowSchema(reader)
 
     def from_columns(

@@ -8,6 +8,8 @@ import sys
 import threading
 from typing import Any, Iterator
 
+from ._text import escaped
+
 _WORDS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 
 
@@ -17,6 +19,8 @@ class Stopped(BaseException):
     def __init__(self, number: int):
         super().__init__(number)
         self.number = number
+        self.advice = ""
+        """How to go on."""
 
     @classmethod
     def by_keyboard(cls) -> Stopped:
@@ -56,10 +60,28 @@ def stopping() -> Iterator[None]:
                 signal.signal(each, handler)
 
 
+class Progress:
+    """Byte of an input after the records that were written."""
+
+    def __init__(self, offset: int):
+        self.offset = offset
+
+
+@contextlib.contextmanager
+def resuming(file: str, start: int) -> Iterator[Progress]:
+    """While records of a file are read: a signal says where to go on."""
+    progress = Progress(start)
+    try:
+        yield progress
+    except Stopped as stopped:
+        stopped.advice = f"; {'<stdin>' if file == '-' else file}: go on with --start {progress.offset}"
+        raise
+
+
 def finish(stopped: Stopped) -> None:
     """Says the one line and leaves."""
     with contextlib.suppress(OSError, AttributeError, ValueError):  # the terminal may be gone
-        print(f"thriftlens: {stopped.word}", file=sys.stderr, flush=True)
+        print(f"thriftlens: {stopped.word}{escaped(stopped.advice)}", file=sys.stderr, flush=True)
     sys.exit(128 + stopped.number)
 
 

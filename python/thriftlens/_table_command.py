@@ -11,8 +11,9 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
 
 import click
 
-from . import _core, _files
+from . import _core, _files, _signals
 from ._columns import Columns
+from ._text import escaped
 from ._optional import package
 from ._pieces import Batch, Rejected
 from ._scan import NOTHING, NULL, Cut, Scan, bytes_of
@@ -43,7 +44,7 @@ class UnwritableColumn(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"thriftlens: {self.format_message()}", err=True, file=file)
+        click.echo(f"thriftlens: {escaped(self.format_message())}", err=True, file=file)
 
 
 def pyarrow(module: str = "pyarrow") -> Any:
@@ -79,6 +80,7 @@ class Records(NamedTuple):
     on_error: str
     start: int
     limit: Optional[int]
+    cut_end: str = "error"
     make: Callable[[Cut, Any], Any] = bytes_of
 
 
@@ -90,6 +92,9 @@ class _Table:
         self._number = 0
         self._count = 0
         self.rows = 0
+        self.file: Optional[str] = None
+        """For the column of files."""
+        self.report: Callable[[Scan], None] = lambda scan: None
 
     @property
     def is_done(self) -> bool:
@@ -127,11 +132,12 @@ class _Table:
             reject(rejected)
             return NULL if given.on_error == "null" else None
 
-        on_error = "stop" if given.on_error == "stop" else refuse
+        on_error = "raise" if given.on_error == "raise" else refuse
         left = None if given.limit is None else given.limit - self._count
         how = {**given.how, "framing": given.framing, "record_size": source.bound}
-        scan = Scan(iter([(None, source.window(given.framing))]), given.make, how, on_error, given.start, self._number, left)
+        scan = Scan(iter([(self.file, source.window(given.framing))]), given.make, how, on_error, given.start, self._number, left, given.cut_end)
         yield scan
+        self.report(scan)
         self._number = scan.number
         self._count += scan.count
 
@@ -142,7 +148,7 @@ class _Columnar(_Table):
     def __init__(self, kind: str, of: Type, records: Records, select: Optional[str], options: dict[str, Any], threads: int, sink: Any):
         super().__init__(records)
         arrow = pyarrow()
-        on_error: Any = {"stop": "raise", "null": "null"}.get(records.on_error, "skip")
+        on_error: Any = {"raise": "raise", "null": "null"}.get(records.on_error, "skip")
         if options["enums"] == "name":  # dictionaries of batches would differ, and a file holds only one
             options = {**options, "enums": "string"}
         self._reader = of._column_reader(select, on_error=on_error, threads=threads, **options)
@@ -186,9 +192,10 @@ class _Lines(_Table):
     """A line of JSON for each record, as to-json writes it."""
 
     def __init__(self, of: Type, records: Records, select: Optional[str], options: dict[str, Any], sink: Any):
-        if options["nesting"] == "flat" or options["record"] or options["reason"] or options["unknown"]:
-            raise click.UsageError("--flat, --record, --reason and --unknown are for columns; lines of JSON are what to-json writes")
-        how = {name: options[name] for name in ("protocol", "depth", "output_size", "enums", "defaults", "missing_required")}
+        if options["nesting"] == "flat" or any(options[name] for name in ("record", "reason", "file", "unknown_fields")):
+            raise click.UsageError("--flat, --record, --reason, --file and --unknown-fields are for columns; lines of JSON are what to-json writes")
+        names = ("protocol", "depth", "output_size", "enums", "defaults", "mismatch", "invalid_utf8", "missing_required", "unknown")
+        how = {name: options[name] for name in names}
         keeps = _keeper(of, options) if options["where"] else None
 
         def line(cut: Cut, protocol: Any) -> Any:
@@ -203,10 +210,11 @@ class _Lines(_Table):
     def read(self, source: _files.Source, reject: Callable[[Rejected], Any], moved: Callable[..., None]) -> None:
         """Writes the rows of a file."""
         source.before_read = self._sink.flush  # a pipe may wait for more: what is done is not held back
-        with self._scan(source, reject) as scan:
+        with self._scan(source, reject) as scan, _signals.resuming(source.name, scan.offset) as done:
             for line in scan:
                 self._sink.write(b"null\n" if line is None else line)
                 self.rows += 1
+                done.offset = scan.offset
                 if scan.count % 512 == 0:
                     moved(self._count + scan.count)
 

@@ -35,9 +35,13 @@ class ColumnOptions(TypedDict, total=False):
     unions: Literal["struct", "dense"]
     nesting: Literal["structs", "flat"]
     defaults: Literal["omit", "write"]
+    field_ids: Literal["none", "unique"]
+    mismatch: Literal["error", "drop"]
+    invalid_utf8: Literal["error", "replace"]
     missing_required: Literal["error", "omit"]
+    unknown: Literal["drop", "error"]
     reason: str
-    unknown: str
+    unknown_fields: str
     threads: int
     depth: int
     output_size: int

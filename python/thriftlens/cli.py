@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import collections
 import contextlib
+import functools
 import itertools
 import json
 import os
@@ -55,6 +56,9 @@ Exit status:
 _TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
 
 
+_STATUS = "thriftlens.status"  # of a command that wrote its output, and has something to say about the input
+
+
 class _Commands(click.Group):
     """Turns what users can cause into one line on stderr and an exit status."""
 
@@ -79,7 +83,8 @@ class _Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         with _closed_pipe():
-            return super().invoke(context)
+            done = super().invoke(context)
+        return context.meta.get(_STATUS, done)
 
     def _status(self, run: Callable[[], Any]) -> int:
         from . import _files
@@ -253,10 +258,17 @@ _limit = click.option("--max-size", callback=_size, metavar="SIZE", help="Most b
 _rejects = _options(
     click.option(
         "--on-error",
-        metavar="stop|skip|null|FILE",
-        default="stop",
+        metavar="raise|skip|null|FILE",
+        default="raise",
         show_default=True,
         help="A record that cannot be read: end there, leave it out, write null for it, or put it into FILE as it stands.",
+    ),
+    click.option(
+        "--cut-end",
+        type=click.Choice(["error", "drop"]),
+        default="error",
+        show_default=True,
+        help="An input that ends in the middle of a record or of its compression; error: status 1, after the other records with --on-error skip, null or FILE.",
     ),
     click.option("--start", type=click.IntRange(0), default=0, metavar="BYTE", help="Begin with the record at this byte."),
     click.option("--limit", type=click.IntRange(0), metavar="N", help="Read so many records at most."),
@@ -318,12 +330,18 @@ class _Input(NamedTuple):
     start: int
     limit: Optional[int]
     jobs: int = 1
+    cut_end: str = "error"
     lead: int = 0
     target: Optional[_MessageTarget] = None  # the function whose messages are read
     framed: bool = False  # all messages
     is_assumed: bool = False  # nobody said the framing: sizes, unless structs stand there without
     copies: bool = False  # other messages are copied; otherwise they are left out
     unredacted: Optional[str] = None  # of a redaction: what becomes of bytes that no rule is applied to: drop, error or keep
+
+    @property
+    def scans_cut_end(self) -> str:
+        """What a scan does at a cut end: the records before it are written, unless any error is to end all."""
+        return "error" if self.cut_end == "error" and self.on_error == "raise" else "drop"
 
     @property
     def lines(self) -> bool:
@@ -342,11 +360,11 @@ def _input(file: str, options: dict[str, Any]) -> _Input:
     said, lines = options.pop("framing"), options.pop("lines")
     framing = said or ("u32" if lines else "none" if lead else None)
     options.setdefault("jobs", 1)
-    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
+    made = _Input(file, framing, *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs", "cut_end")))
     made = made._replace(lead=lead, is_assumed=lines and said is None and not lead)
     if lead and framing == "message":
         raise click.UsageError("--lead goes with values, not with messages")
-    if framing is None and (made.on_error != "stop" or made.start or made.limit is not None):
+    if framing is None and (made.on_error != "raise" or made.start or made.limit is not None):
         raise click.UsageError(
             "--on-error, --start and --limit go with many records: say what stands around each by --framing, none for structs back to back; `thriftlens inspect` finds it out"
         )
@@ -1269,7 +1287,7 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
 @_binary_protocol_guessed
 @_depth
 @_limit
-@click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True, help="A FILE, or what follows in it, that cannot be read.")
+@click.option("--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True, help="A FILE, or what follows in it, that cannot be read.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Learn from so many values at most.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(allow_dash=True))
 def infer(output: str, files: tuple[str, ...], max_size: Optional[int], on_error: str, limit: Optional[int], **options: Any) -> None:
@@ -1282,18 +1300,28 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], on_error
     def structs_in(data: Any) -> Iterator[Any]:
         protocol, depth = options["protocol"], options["depth"]
         for called, each in [(None, data)] if protocol else _detect.named_structs_of([data], depth):
-            _detect_command.check_struct(each, protocol or "binary", depth)
+            try:
+                _detect_command.check_struct(each, protocol or "binary", depth)
+            except Error as error:
+                refuse(error)
+                continue
             yield called, each
+
+    def refuse(error: Error) -> None:
+        if on_error == "raise":
+            raise error
+        _say(f"{_name(current[0])}: {error}")
+
+    current = [""]
 
     def all_samples() -> Iterator[Any]:
         for file in files:
-            with _reading(_Input(file, None, max_size, "stop", 0, None), None) as (_, source):
+            with _reading(_Input(file, None, max_size, "raise", 0, None), None) as (_, source):
+                current[0] = file
                 try:
                     yield from structs_in(source.raw())
                 except Error as error:
-                    if on_error == "stop":
-                        raise
-                    _say(f"{_name(file)}: {error}")
+                    refuse(error)
 
     def samples() -> Iterator[Any]:
         return itertools.islice(all_samples(), limit)
@@ -1327,7 +1355,7 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
 
     The value is the arguments of a call, the result of a reply (success, or a declared exception), or an application exception. Of a function
     that the IDL does not have it is null, and `data` are its bytes in base64."""
-    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs")))
+    given = _Input(file, "message", *(options.pop(each) for each in ("max_size", "on_error", "start", "limit", "jobs", "cut_end")))
     given = given._replace(framed=framed)
     schema = _schema(idl, options)
     if not schema.services:
@@ -1671,10 +1699,15 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
 @_words("to_json", "enums", old=("--enum",), help="Enum values as numbers or as names.")
 @click.option("--flat", is_flag=True, help="Structs in structs as columns of their own: outer.inner.")
 @_words("_column_reader", "defaults", help="Absent fields with a default in the IDL.")
+@_words("_column_reader", "field_ids", help="Field ids in Parquet, as Iceberg reads them; unique: numbered through.")
+@_words("_column_reader", "mismatch", help="Fields whose wire type contradicts the IDL.")
+@_words("_column_reader", "invalid_utf8", help="Strings that are not UTF-8.")
 @_missing
-@click.option("--record", metavar="NAME", help="A column of that name with the number of each record.")
-@click.option("--reason", metavar="NAME", help="With --on-error null: a column of that name that says why a row is null.")
-@click.option("--unknown", metavar="NAME", help="A column of that name with the fields that the IDL does not know, as bytes of a struct.")
+@_words("_column_reader", "unknown", help="Fields that the IDL does not know.")
+@click.option("--record", metavar="NAME", help="Add a column NAME with the number of each record.")
+@click.option("--reason", metavar="NAME", help="With --on-error null: add a column NAME with the error of a row of nulls.")
+@click.option("--file", "file_column", metavar="NAME", help="Add a column NAME with the file of each record.")
+@click.option("--unknown-fields", metavar="NAME", help="Add a column NAME with the fields that the IDL does not know, as the bytes of a struct.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="That read records; not for .jsonl.")
 def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Optional[str], select: Optional[str], flat: bool, threads: int, **options: Any) -> None:
     """Write the records of FILEs as a table: Parquet, Arrow, CSV (all by pyarrow) or lines of JSON, as OUT ends.
@@ -1683,6 +1716,7 @@ def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Opt
     from . import _files, _table_command
 
     kind = _table_command.format_of(output, to)
+    options["file"] = options.pop("file_column")
     given = _input_of(files[0] if files else "-", options, options["protocol"])
     given, of = _typed(given, idl, type_name, options)
     if given.start and len(files) > 1:
@@ -1693,6 +1727,7 @@ def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Opt
         given.on_error,
         given.start,
         given.limit,
+        given.scans_cut_end,
     )
     if given.framing in ("message", "lines"):
         records = records._replace(make=_table_command.maker(of, given.means, options))
@@ -1704,6 +1739,8 @@ def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Opt
                 rejects.of(given)
                 with _reading(given, None) as (_, source), _files.progress(source, sink) as moved:
                     source.texts = given.framing not in ("base64", "hex", "lines")
+                    made.file = _name(file) if options["file"] else None
+                    made.report = functools.partial(_report_cut_ends, given)
                     made.read(source, rejects.take, moved)
                 if made.is_done:
                     break
@@ -1798,6 +1835,21 @@ def _print_text(text: str) -> None:
     _print(escaped_lines(text).encode())
 
 
+def _takes_start() -> bool:
+    """Whether the command has the option --start."""
+    context = click.get_current_context(silent=True)
+    return context is not None and "start" in {each.name for each in context.command.params}
+
+
+def _report_cut_ends(given: _Input, scan: Scan) -> None:
+    """Says where an input is cut that was read up to there, and takes care of the exit status."""
+    for error in scan.cut_ends:
+        if given.on_error == "raise" or error.record is None:  # it was not reported as a rejected record
+            _say(f"{_name(given.file)}: {error}; go on with --start {error.resume if error.resume is not None else scan.offset}")
+        if given.cut_end == "error":
+            click.get_current_context().meta[_STATUS] = 1
+
+
 class _about:
     """Puts the name of the file, and with many records the number of the record, before what is wrong with it."""
 
@@ -1827,7 +1879,9 @@ class _about:
 
     @staticmethod
     def _advice(error: Error) -> str:
-        """The option that reads what was read as one value and is many."""
+        """The option that reads what was read as one value and is many, or that goes on."""
+        if error.resume is not None and _takes_start():
+            return f"; go on with --start {error.resume}"
         words = "" if error.record is not None else str(error)
         if re.search(r"looks like a 32-bit frame length before (Binary|Compact)\)", words):
             return "; --framing u32 reads records in frames"
@@ -1844,10 +1898,10 @@ class _Rejects:
         self._null = null if given.on_error == "null" else None
         self._file: Any = None
         self._count = 0
-        self.on_error: Any = "stop" if given.on_error == "stop" else self.take
+        self.on_error: Any = "raise" if given.on_error == "raise" else self.take
 
     def __enter__(self) -> _Rejects:
-        if self._given.on_error not in ("stop", "skip", "null"):
+        if self._given.on_error not in ("raise", "skip", "null"):
             for other in (self._given.file, "-" if self._sink is None else self._sink.name):
                 if other != "-" and os.path.realpath(other) == os.path.realpath(self._given.on_error):
                     raise click.UsageError(f"--on-error {self._given.on_error} is the file that is read or written")
@@ -1885,7 +1939,7 @@ class _Rejects:
 def _bytes_of_records(given: _Input, source: Any, how: dict[str, Any]) -> Scan:
     """The bytes of each record; one that cannot be read ends them."""
     assert given.framing is not None
-    scan: Scan = source.records(lambda cut: bytes(cut.bytes()), {**how, "framing": given.framing, "lead": given.lead}, "stop", given.start, given.limit)
+    scan: Scan = source.records(lambda cut: bytes(cut.bytes()), {**how, "framing": given.framing, "lead": given.lead}, "raise", given.start, given.limit)
     return scan
 
 
@@ -1929,11 +1983,14 @@ def _each_cut(
             return _each_in_jobs(given, data, {**how, "record_size": source.bound}, change, null, rejects, collections.Counter() if tally is None else tally, write, moved)
         if sink is not None:
             source.before_read = sink.flush  # a pipe may wait for more: what is done is not held back
-        scan = source.records(change, how, rejects.on_error, given.start, given.limit)
-        for made in scan:
-            write(made)
-            if scan.count % 512 == 0:
-                moved(scan.count)
+        scan = source.records(change, how, rejects.on_error, given.start, given.limit, given.scans_cut_end)
+        with _signals.resuming(given.file, given.start) as done:
+            for made in scan:
+                write(made)
+                done.offset = scan.offset
+                if scan.count % 512 == 0:
+                    moved(scan.count)
+    _report_cut_ends(given, scan)
     return scan.count, scan.rejected
 
 
@@ -1978,9 +2035,10 @@ def _each_in_jobs(
         count += done.records
         tally.update(done.tally)
         if done.stopped is not None:
-            scan = _jobs.scan_of(data, done.stopped, change, how, rejects.on_error)
+            scan = _jobs.scan_of(data, done.stopped, change, how, rejects.on_error, given.scans_cut_end)
             for made in scan:
                 write(made)
+            _report_cut_ends(given, scan)
             count += scan.count
             rejected += scan.rejected
         moved(count, part.end)
@@ -2003,7 +2061,7 @@ def _each_line(given: _Input, source: Any, sink: Any, change: Callable[[bytes], 
                 made: Optional[bytes] = _files.framed(None if is_null else change(line), framing)
             except Error as error:
                 placed = type(error)(f"line {source.line}, record {number}: {error}", code=error.code, path=error.path, offset=error.offset)
-                if given.on_error == "stop":
+                if given.on_error == "raise":
                     raise placed from None
                 made = rejects.take(Rejected(number, 0, line, placed))
             sink.write(made or b"")

@@ -47,7 +47,7 @@ def scan_thrift(
     from polars.io.plugins import register_io_source
 
     of = type_of(idl, type)
-    extras = [name for name in map(options.get, ("record", "reason", "unknown")) if name]
+    extras = [name for name in map(options.get, ("record", "reason", "file", "unknown_fields")) if name]
     scan_columns(source, of, select, **options)  # says now what is wrong with the options
     schema = polars.DataFrame(of.columns([], select, **_of_columns(options))).schema
 
@@ -78,7 +78,7 @@ def scan_thrift(
 
 
 _BATCH = 1 << 16
-_NOT_OF_COLUMNS = ("framing", "compression", "limit", "record_size", "lead")
+_NOT_OF_COLUMNS = ("framing", "compression", "cut_end", "limit", "record_size", "lead")
 
 
 def _accepted(of: Type, where: Optional[str], options: dict[str, Any]) -> Optional[str]:

@@ -14,7 +14,8 @@ using tl::detail::column_plan;
 namespace {
 
 TEST(arrow_export, formats_names_flags_and_metadata) {
-  const column_plan plan = *column_plan::try_compile(all_of("Row"), {.enums = tl::column_enums::name});
+  const column_plan plan = *column_plan::try_compile(
+      all_of("Row"), {.enums = tl::column_enums::name, .field_ids = tl::column_field_ids::unique});
   ArrowSchema made;
   tl::detail::export_schema(plan, made);
   EXPECT_EQ(std::string_view(made.format), "+s");
@@ -25,7 +26,7 @@ TEST(arrow_export, formats_names_flags_and_metadata) {
   EXPECT_EQ(made.children[0]->flags, ARROW_FLAG_NULLABLE);
   EXPECT_EQ(made.children[2]->children[0]->flags, 0);
   EXPECT_EQ(std::string_view(made.children[4]->dictionary->format), "u");
-  const std::string_view metadata(made.children[7]->metadata, 4 + 4 + 16 + 4 + 1 + 4 + 3 + 4 + 5);
+  const std::string_view metadata(made.children[7]->metadata, 4 + 4 + 16 + 4 + 2 + 4 + 3 + 4 + 5);
   EXPECT_NE(metadata.find("PARQUET:field_id"), std::string_view::npos);
   EXPECT_NE(metadata.find("words"), std::string_view::npos);
   made.release(&made);

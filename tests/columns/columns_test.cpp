@@ -118,7 +118,7 @@ TEST(columns, errors_become_nulls_with_reasons_or_no_rows) {
 
 template <class P>
 void expect_unknown(const std::string& unknown, const std::string& record) {
-  const tl::columns_options how = {.on_error = tl::on_record_error::null, .extras = {.unknown = "rest"}};
+  const tl::columns_options how = {.on_error = tl::on_record_error::null, .extras = {.unknown_fields = "rest"}};
   tl::columns rows = tl::columns::compile(pick("Row", "{ a }"), how);
   rows.append<P>(record);
   const std::string nothing("\0", 1);
@@ -135,7 +135,7 @@ TEST(columns, unknown_fields_are_a_struct_of_their_own) {
   expect_unknown<tl::binary>(one + two + '\0', one + "\x08\0\1\0\0\0\5"s + two + '\0');
   // Headers are told anew where the field that they count from is not there: #11 was 1 + 10.
   expect_unknown<tl::compact>("\xb1\x16\x0e\0"s, "\x15\x0a\xa1\x16\x0e\0"s);
-  EXPECT_EQ(tl::columns::try_compile(pick("Row", "{ a }"), {.extras = {.unknown = "a"}}).error().code(),
+  EXPECT_EQ(tl::columns::try_compile(pick("Row", "{ a }"), {.extras = {.unknown_fields = "a"}}).error().code(),
             tl::errc::bad_option);
 }
 
@@ -145,9 +145,10 @@ TEST(columns, required_fields_and_defaults) {
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code(), tl::errc::missing_required);
   EXPECT_EQ(done.error().path(), "$.x");
-  EXPECT_EQ(rows_of({"\0"s}, all_of("Must"),
-                    {.defaults = tl::on_absent::write, .missing_required = tl::on_missing::omit}),
-            "{x=null y=9}\n");
+  EXPECT_EQ(
+      rows_of({"\0"s}, all_of("Must"),
+              {.defaults = tl::on_absent::write, .leniency = {.missing_required = tl::on_missing::omit}}),
+      "{x=null y=9}\n");
 }
 
 TEST(columns, what_contradicts_the_type_is_refused) {

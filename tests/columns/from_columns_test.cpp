@@ -86,7 +86,8 @@ TEST(from_columns, rows_one_at_a_time) {
 }
 
 TEST(from_columns, errors_name_row_and_path_and_leave_the_buffer) {
-  tl::columns rows = tl::columns::compile(all_of("Must"), {.missing_required = tl::on_missing::omit});
+  tl::columns rows =
+      tl::columns::compile(all_of("Must"), {.leniency = {.missing_required = tl::on_missing::omit}});
   rows.append<tl::binary>(five());
   rows.append_null();
   rows.append<tl::binary>(five());

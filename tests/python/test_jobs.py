@@ -91,12 +91,12 @@ def test_messages(run, folder):
     assert [json.loads(line)["record"] for line in done.stdout.splitlines()] == list(range(9000))
 
 
-@pytest.mark.parametrize("on_error", ["stop", "skip", "null"])
+@pytest.mark.parametrize("on_error", ["raise", "skip", "null"])
 def test_records_that_cannot_be_read(run, folder, on_error):
     call = ["to-json", folder / "logs.thrift", "Log", folder / "broken", "--framing", "u32"]
     done = both(run, *call, "--on-error", on_error)
-    assert done.returncode == (1 if on_error == "stop" else 0)
-    assert (b"record 13999" in done.stderr) == (on_error != "stop") and done.stderr.count(b"\n") == (1 if on_error == "stop" else 6)
+    assert done.returncode == (1 if on_error == "raise" else 0)
+    assert (b"record 13999" in done.stderr) == (on_error != "raise") and done.stderr.count(b"\n") == (1 if on_error == "raise" else 6)
 
 
 def test_rejected_records_go_into_their_file(run, folder, tmp_path):

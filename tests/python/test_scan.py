@@ -221,7 +221,7 @@ def test_wrong_calls() -> None:
         next(tl.scan(PLAIN, Point, enmus="name"))
     with pytest.raises(tl.UnknownNameError, match="nmae"):
         next(tl.scan(PLAIN, Point, select="{ nmae }", to="json", on_error="skip"))
-    for on_error in ("stop", "skip", "null"):
+    for on_error in ("raise", "skip", "null"):
         with pytest.raises(tl.Error, match=r"^expected '\{' \(byte 0 of the selection\)$"):
             next(tl.scan(PLAIN, Point, select="name", to="json", on_error=on_error))
     with pytest.raises(ValueError, match="framing is 'none', .* 'list', 'lines', not 'u16'"):

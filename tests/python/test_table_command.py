@@ -151,7 +151,7 @@ def test_a_window_shows_the_bytes_around_a_fault(files, run, kind):
 def test_unknown_fields_are_a_column(files, run):
     pytest.importorskip("pyarrow")
     (files / "old.thrift").write_text("struct Order { 1: i64 id }")
-    arguments = (files / "old.thrift", "Order", files / "b.bin", "--framing", "u32", "--unknown", "rest")
+    arguments = (files / "old.thrift", "Order", files / "b.bin", "--framing", "u32", "--unknown-fields", "rest")
     done = run("table", *arguments, "-o", files / "out.arrow")
     assert done.returncode == 0, done.stderr
     rest = read(files / "out.arrow").column("rest").to_pylist()

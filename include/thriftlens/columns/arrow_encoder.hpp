@@ -190,8 +190,11 @@ class arrow_encoder {
   bool uuid(const arrow_source& of, std::size_t index) {
     const result<byte_view> found = of.blobs.try_value(index);
     uuid_bytes id{};
-    if (!found || found->size() != id.size()) return broken();
-    std::copy(found->begin(), found->end(), id.begin());
+    if (!found) return broken();
+    if (of.is_text ? !parse_uuid(found->text(), id) : found->size() != id.size())
+      return fail(errc::value_type,
+                  of.is_text ? "expected the text of a uuid" : "expected the 16 bytes of a uuid");
+    if (!of.is_text) std::copy(found->begin(), found->end(), id.begin());
     writer_.write_uuid(id);
     return true;
   }

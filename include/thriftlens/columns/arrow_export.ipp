@@ -79,6 +79,30 @@ class arrow_children {
   std::vector<child> all_;
 };
 
+/// Arrow's encoding of metadata: the count, then each key and value behind its size, in the machine's order.
+class arrow_metadata {
+ public:
+  void add(std::string_view key, std::string_view value) {
+    ++count_;
+    put(key);
+    put(value);
+  }
+  [[nodiscard]] std::string encoded() const { return count_ == 0 ? std::string() : number(count_) + pairs_; }
+
+ private:
+  [[nodiscard]] static std::string number(std::int32_t value) {
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    return std::string(bytes, sizeof value);
+  }
+  void put(std::string_view text) {
+    pairs_ += number(static_cast<std::int32_t>(text.size()));
+    pairs_ += text;
+  }
+  std::int32_t count_ = 0;
+  std::string pairs_;
+};
+
 struct schema_owner : arrow_family<ArrowSchema> {
   using arrow_family::arrow_family;
   std::string format;
@@ -103,23 +127,42 @@ inline void fill_schema(ArrowSchema& out, std::unique_ptr<schema_owner> owner, s
   fill_schema(*made, std::move(owner), ARROW_FLAG_NULLABLE);
   return made;
 }
-inline void export_node(const column_plan& plan, const column_node& node, std::string name,
-                        ArrowSchema& out) {
-  const arrow_children children(plan, node);
-  auto owner = std::make_unique<schema_owner>(children.all().size());
-  owner->format = node.format;
-  owner->name = std::move(name);
-  owner->metadata = node.metadata;
-  for (std::size_t i = 0; i < children.all().size(); ++i) {
-    const arrow_children::child& each = children.all()[i];
-    export_node(plan, plan.nodes[each.node], each.name, owner->children[i]);
+/// Exports the fields of a plan, which are numbered if the plan says so.
+class schema_exporter {
+ public:
+  explicit schema_exporter(const column_plan& plan) : plan_(plan) {}
+
+  void root(ArrowSchema& out) { node(plan_.root(), "", {}, out); }
+
+ private:
+  void node(const column_node& from, std::string name, std::string metadata, ArrowSchema& out) {
+    const arrow_children children(plan_, from);
+    auto owner = std::make_unique<schema_owner>(children.all().size());
+    owner->format = from.format;
+    owner->name = std::move(name);
+    owner->metadata = std::move(metadata);
+    for (std::size_t i = 0; i < children.all().size(); ++i) {
+      const column_node& child = plan_.nodes[children.all()[i].node];
+      const bool is_entry = from.form == column_form::map;  // has no number in Parquet
+      node(child, children.all()[i].name, metadata_of(child, !is_entry), owner->children[i]);
+    }
+    if (from.form == column_form::dictionary) owner->dictionary = text_schema();
+    fill_schema(out, std::move(owner), from.nullable ? ARROW_FLAG_NULLABLE : 0);
   }
-  if (node.form == column_form::dictionary) owner->dictionary = text_schema();
-  fill_schema(out, std::move(owner), node.nullable ? ARROW_FLAG_NULLABLE : 0);
-}
+  [[nodiscard]] std::string metadata_of(const column_node& from, bool is_numbered) {
+    arrow_metadata made;
+    if (is_numbered && plan_.field_ids == column_field_ids::unique)
+      made.add("PARQUET:field_id", std::to_string(++last_id_));
+    if (!from.doc.empty()) made.add("doc", from.doc);
+    return made.encoded();
+  }
+
+  const column_plan& plan_;
+  std::int32_t last_id_ = 0;
+};
 
 THRIFTLENS_BODY void export_schema(const column_plan& plan, ArrowSchema& out) {
-  export_node(plan, plan.root(), "", out);
+  schema_exporter(plan).root(out);
 }
 
 // ---- arrays

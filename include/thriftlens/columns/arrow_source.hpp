@@ -59,6 +59,7 @@ struct arrow_source {
   type_kind kind = type_kind::void_;  ///< what the values become
   ttype wire = ttype::stop;
   bool is_exact = false;  ///< numbers as wide as the type's, which need no look
+  bool is_text = false;   ///< bytes that are strings
   type of;
   const std::uint8_t* validity = nullptr;  ///< null: none is null
   const std::uint8_t* values = nullptr;    ///< numbers, bits, type ids of unions, indices of dictionaries

@@ -206,26 +206,29 @@ class arrow_source_builder {
       result<arrow_blobs> blobs = arrow_blobs::try_make(schema, array);
       if (!blobs) return fail(blobs.error().code(), std::string(blobs.error().detail()));
       made.blobs = *std::move(blobs);
+      made.is_text = is_text(schema.format);
       return node;
     }
     made.is_exact = is_exact(made.kind, made.form);
     return take_buffer(made.values, array, 1, 2) ? node : broken();
   }
+  [[nodiscard]] static bool is_text(std::string_view format) noexcept {
+    return format == "u" || format == "U" || format == "vu";
+  }
   [[nodiscard]] static bool takes(type_kind kind, arrow_form form, std::string_view format) noexcept {
-    const bool is_text = format == "u" || format == "U" || format == "vu";
     switch (kind) {
       case type_kind::bool_:
         return form == arrow_form::bits;
       case type_kind::double_:
         return form == arrow_form::f32 || form == arrow_form::f64 || is_integer_form(form);
       case type_kind::string:
-        return is_text;
+        return is_text(format);
       case type_kind::binary:
-        return form == arrow_form::bytes && !is_text;
+        return form == arrow_form::bytes && !is_text(format);
       case type_kind::uuid:
-        return format == "w:16";
+        return form == arrow_form::bytes;
       case type_kind::enum_:
-        return is_text || is_integer_form(form);
+        return is_text(format) || is_integer_form(form);
       default:
         return is_integer_form(form);
     }

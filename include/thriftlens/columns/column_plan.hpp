@@ -55,7 +55,7 @@ struct column_node {
 
   std::string name;
   std::string format;                 ///< Arrow's word for the type
-  std::string metadata;               ///< Arrow's encoding of key/value pairs; empty for none
+  std::string doc;                    ///< the comment of the field
   type of;                            ///< false for columns beside those of the type
   std::uint32_t field = image::none;  ///< in the schema; none for elements, keys, values
   type_kind kind = type_kind::void_;
@@ -81,7 +81,9 @@ struct column_plan {
   std::uint32_t record = column_node::none;
   std::uint32_t offset = column_node::none;
   std::uint32_t reason = column_node::none;
+  std::uint32_t file = column_node::none;
   std::uint32_t unknown = column_node::none;
+  column_field_ids field_ids = column_field_ids::none;
 
   [[nodiscard]] const column_node& root() const noexcept { return nodes.front(); }
 

@@ -6,36 +6,11 @@
 #include <thriftlens/columns/column_plan.hpp>
 #include <thriftlens/core/path_builder.hpp>
 
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
-
-/// Arrow's encoding of metadata: the count, then each key and value behind its size, in the machine's order.
-class arrow_metadata {
- public:
-  void add(std::string_view key, std::string_view value) {
-    ++count_;
-    put(key);
-    put(value);
-  }
-  [[nodiscard]] std::string encoded() const { return count_ == 0 ? std::string() : number(count_) + pairs_; }
-
- private:
-  [[nodiscard]] static std::string number(std::int32_t value) {
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    return std::string(bytes, sizeof value);
-  }
-  void put(std::string_view text) {
-    pairs_ += number(static_cast<std::int32_t>(text.size()));
-    pairs_ += text;
-  }
-  std::int32_t count_ = 0;
-  std::string pairs_;
-};
 
 /// Makes a plan of a selection. Used once.
 class column_planner {
@@ -44,6 +19,7 @@ class column_planner {
 
   [[nodiscard]] result<column_plan> run() && {
     plan_.from = what_.from();
+    plan_.field_ids = options_.field_ids;
     const type row = row_type();
     if (!row)
       return error(errc::wrong_type,
@@ -108,7 +84,7 @@ class column_planner {
     const node_index made = add(std::string(field.name()));
     if (made == column_node::none) return false;
     at(made).field = field.index();
-    at(made).metadata = metadata_of(field);
+    at(made).doc = field.doc();
     const std::size_t position = at(outer).children.size();
     at(outer).by_field[field.index() - at(outer).of.structure().fields.begin] =
         static_cast<std::uint32_t>(position);
@@ -124,12 +100,6 @@ class column_planner {
   [[nodiscard]] bool stands_flat(node_index outer, type of) {
     if (options_.nesting != column_nesting::flat || (outer != 0 && !at(outer).flat)) return false;
     return of.is_struct() && !is_dense(of);
-  }
-  [[nodiscard]] static std::string metadata_of(field_info field) {
-    arrow_metadata made;
-    made.add("PARQUET:field_id", std::to_string(field.id()));
-    if (!field.doc().empty()) made.add("doc", field.doc());
-    return made.encoded();
   }
   // The type ids of a dense union, and a child for a union without a member.
   bool close_union(node_index node) {
@@ -245,7 +215,8 @@ class column_planner {
     plan_.record = extra(options_.extras.record, type_kind::i64);
     plan_.offset = extra(options_.extras.offset, type_kind::i64);
     plan_.reason = extra(options_.extras.reason, type_kind::string);
-    plan_.unknown = extra(options_.extras.unknown, type_kind::binary);
+    plan_.file = extra(options_.extras.file, type_kind::string);
+    plan_.unknown = extra(options_.extras.unknown_fields, type_kind::binary);
   }
   // Its position, or none.
   [[nodiscard]] std::uint32_t extra(const std::string& name, type_kind kind) {
@@ -260,7 +231,7 @@ class column_planner {
   }
   bool unique_names() {
     const std::vector<node_index>& columns = at(0).children;
-    for (const std::uint32_t extra : {plan_.record, plan_.offset, plan_.reason, plan_.unknown}) {
+    for (const std::uint32_t extra : {plan_.record, plan_.offset, plan_.reason, plan_.file, plan_.unknown}) {
       if (extra == column_node::none) continue;
       for (const node_index other : columns)
         if (other != extra && at(other).name == at(extra).name)

@@ -183,8 +183,26 @@ class column_writer {
     const byte_pointer at = in_.at();
     byte_view value;
     if (!in_.read_bytes(value)) return false;
-    if (!simd::valid_utf8(value)) return in_.fail(errc::invalid_utf8, at);
+    if (!simd::valid_utf8(value)) [[unlikely]] {
+      if (options_.leniency.invalid_utf8 == on_invalid_utf8::error) return in_.fail(errc::invalid_utf8, at);
+      const std::string text = replaced(value);
+      return put_bytes(data, text);
+    }
     return put_bytes(data, value);
+  }
+  // U+FFFD for each ill-formed sequence.
+  [[nodiscard]] THRIFTLENS_COLD static std::string replaced(byte_view text) {
+    std::string made;
+    while (!text.empty()) {
+      const std::size_t good = simd::valid_utf8_prefix(text);
+      made += text.part(0, good).text();
+      text = text.part(good, text.size() - good);
+      if (text.empty()) break;
+      made += "\xef\xbf\xbd";
+      const std::size_t bad = simd::ill_formed_utf8_size(text);
+      text = text.part(bad, text.size() - bad);
+    }
+    return made;
   }
   THRIFTLENS_INLINE bool put_bytes(column_data& data, byte_view value) {
     if (!spend(value.size())) return false;
@@ -418,6 +436,8 @@ class column_writer {
   // A field that the IDL knows, or none.
   bool take(open_struct& now, std::uint32_t found, field_header header) {
     if (found != image::none) return field(now, found, header);
+    if (options_.leniency.unknown == on_unknown::error) [[unlikely]]
+      return fail_at(errc::unknown_field, now, header.id, now.stop);
     const bool is_retained = plan_.unknown != column_node::none && &now.node == &plan_.root();
     const bool done = is_retained ? retain(header) : pass_over(header.type);
     return done || fault_.path.field_id(header.id);
@@ -459,13 +479,36 @@ class column_writer {
     const std::uint32_t position = now.node.by_field[number];
     if (position == column_node::none) return pass_over(header.type) || name_field(field);
     if (expected.wire != header.type) {
+      if (drops_mismatch()) return pass_over(header.type) || name_field(field);
       mismatch(expected.kind, header.type, now.stop);
       return name_field(field);
     }
+    return (drops_mismatch() ? lenient_member(now, position, header) : member(now, position)) ||
+           name_field(field);
+  }
+  bool member(open_struct& now, std::uint32_t position) {
     ++now.columns;
-    const std::uint32_t child = now.node.children[position];
     if (now.node.form == column_form::dense_union) columns_.add_member(plan_, open_union_, position);
-    return value(child) || name_field(field);
+    return value(now.node.children[position]);
+  }
+  [[nodiscard]] bool drops_mismatch() const noexcept {
+    return options_.leniency.mismatch == on_mismatch::drop;
+  }
+  // Like member(), but undone where a type in the value contradicts the IDL. Fields of structs in it were
+  // dropped before, so that only types of elements, keys and values are left.
+  bool lenient_member(open_struct& now, std::uint32_t position, field_header header) {
+    const std::uint32_t child = now.node.children[position];
+    const std::uint32_t outer = now.node.form == column_form::dense_union ? open_union_ : child;
+    const std::size_t length = columns_[outer].length, keys = keys_.size();
+    const reader before = in_;
+    if (member(now, position)) return true;
+    if (in_.fault().code != errc::type_mismatch) return false;
+    columns_.cut(plan_, outer, length);
+    keys_.resize(keys);
+    fault_ = {};
+    in_ = before;
+    --now.columns;
+    return pass_over(header.type);
   }
   // What the struct does not have: columns that are one value shorter than those of fields that were there.
   bool fill(const open_struct& now, std::size_t length) {
@@ -477,7 +520,8 @@ class column_writer {
     const std::uint32_t field = node_of(child).field;
     if (field == image::none) return true;  // a column beside those of the type
     const std::uint8_t flags = image_.fields[field].flags;
-    const bool must = (flags & image::required) != 0 && options_.missing_required == on_missing::error;
+    const bool must =
+        (flags & image::required) != 0 && options_.leniency.missing_required == on_missing::error;
     if (must) return fail_at(errc::missing_required, now, image_.fields[field].id, now.stop);
     const bool may_default = now.node.kind != type_kind::union_ && options_.defaults == on_absent::write;
     if (may_default && (flags & image::has_default) != 0) return default_value(field, child);

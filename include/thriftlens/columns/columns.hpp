@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -108,6 +110,9 @@ class columns {
     return {};
   }
 
+  /// The file of the records that follow, for the extra column; empty for none.
+  void set_file(std::string file) { file_ = std::move(file); }
+
   /// Makes room for so many rows in all, where they are like those so far. Saves what growing columns costs,
   /// which is most of the time where texts are long. `bytes` is what the records of all rows take: nothing is
   /// done where columns would take more than three times that. O(columns).
@@ -164,18 +169,23 @@ class columns {
     scratch_ = detail::column_scratch(plan());
   }
   [[nodiscard]] bool is_extra(std::uint32_t node) const noexcept {
-    return node == plan().record || node == plan().offset || node == plan().reason;
+    return node == plan().record || node == plan().offset || node == plan().reason || node == plan().file;
   }
   void close_row(std::int64_t record, std::int64_t offset, const error* why) {
     ++rows_;
     put_extra(plan().record, record);
     put_extra(plan().offset, offset);
-    if (plan().reason == detail::column_node::none) return;
-    if (why == nullptr) return set_.add_null(plan(), plan().reason);
-    detail::column_data& reason = set_[plan().reason];
-    reason.values.append(byte_view(std::string_view(why->what())));
-    reason.offsets.put(static_cast<std::int32_t>(reason.values.size()));
-    reason.add_valid();
+    put_text(plan().file, file_);
+    put_text(plan().reason, why == nullptr ? std::string_view() : std::string_view(why->what()));
+  }
+  // Null where the text is empty.
+  void put_text(std::uint32_t node, std::string_view text) {
+    if (node == detail::column_node::none) return;
+    if (text.empty()) return set_.add_null(plan(), node);
+    detail::column_data& data = set_[node];
+    data.values.append(byte_view(text));
+    data.offsets.put(static_cast<std::int32_t>(data.values.size()));
+    data.add_valid();
   }
   void put_extra(std::uint32_t node, std::int64_t value) {
     if (node == detail::column_node::none) return;
@@ -198,6 +208,7 @@ class columns {
   detail::column_set set_;
   detail::column_scratch scratch_;
   std::vector<rejected_record> rejected_;
+  std::string file_;
   std::size_t rows_ = 0;
 };
 

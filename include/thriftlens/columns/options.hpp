@@ -34,11 +34,29 @@ struct extra_columns {
   std::string record = {};  ///< int64: the record's number
   std::string offset = {};  ///< int64: the byte of the input that the record begins at
   std::string reason = {};  ///< string: why a row is null; null where it is not
+  std::string file = {};    ///< string: the file of the record (columns::set_file); null if there is none
   /// binary: the fields of a row that the IDL does not know, as a struct of the record's protocol; null where
   /// there are none. Those of structs in it are passed over.
-  std::string unknown = {};
+  std::string unknown_fields = {};
 
   friend bool operator==(const extra_columns&, const extra_columns&) = default;
+};
+
+/// `PARQUET:field_id` in the metadata of Arrow fields.
+enum class column_field_ids : std::uint8_t {
+  none,
+  unique  ///< numbers from 1 in the order of the schema, elements, keys and values included
+};
+/// What is accepted of records, as decode_options have it.
+struct column_leniency {
+  /// A field is absent if its wire type, or that of elements in it, contradicts the type.
+  choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
+  choice<on_invalid_utf8::error, on_invalid_utf8::replace> invalid_utf8 = {};
+  /// Required fields that a record lacks; of a selection only the selected ones count.
+  choice<on_missing::error, on_missing::omit> missing_required = {};
+  choice<on_unknown::drop, on_unknown::error> unknown = {};
+
+  friend bool operator==(const column_leniency&, const column_leniency&) = default;
 };
 
 /// How records become columns.
@@ -50,8 +68,8 @@ struct columns_options {
   column_unions unions = column_unions::structure;
   column_nesting nesting = column_nesting::structs;
   on_absent defaults = on_absent::omit;
-  /// Required fields that a record lacks; of a selection only the selected ones count.
-  choice<on_missing::error, on_missing::omit> missing_required = {};
+  column_field_ids field_ids = column_field_ids::none;
+  column_leniency leniency = {};
   extra_columns extras = {};
 
   friend bool operator==(const columns_options&, const columns_options&) = default;

@@ -1,0 +1,368 @@
+"""Inputs that end in the middle, errors that say where to go on, long lines, and leniencies of columns."""
+
+import gzip
+import json
+import struct
+import subprocess
+import sys
+import uuid
+
+import pytest
+
+import thriftlens as tl
+
+IDL = """
+struct In { 1: i32 v, 2: list<i32> l }
+struct Row { 1: i64 id, 2: string s, 3: In i, 4: list<In> items, 5: map<string, i32> m, 6: uuid key }
+"""
+Row = tl.loads(IDL)["Row"]
+
+
+def framed(record):
+    return struct.pack(">I", len(record)) + record
+
+
+ROWS = [{"id": number, "s": f"n{number}"} for number in range(50)]
+RECORDS = [Row.encode(row) for row in ROWS]
+FRAMES = b"".join(map(framed, RECORDS))
+BACK_TO_BACK = b"".join(RECORDS)
+CUT = {
+    "u32": (FRAMES[:-3], ["--framing", "u32"], {"framing": "u32"}),
+    "none": (BACK_TO_BACK[:-3], ["--framing", "none"], {}),
+    "gzip": (gzip.compress(FRAMES)[:-5], ["--framing", "u32"], {"framing": "u32"}),
+}
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "a.thrift").write_text(IDL)
+    for name, (data, _, _) in CUT.items():
+        (tmp_path / f"{name}.bin").write_bytes(data)
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", CUT)
+def test_scan_drops_a_cut_end(kind):
+    data, _, how = CUT[kind]
+    with pytest.raises(tl.DecodeError) as caught:
+        list(tl.scan(data, Row, to="dict", **how))
+    assert caught.value.code == "truncated"
+    count = 50 if kind == "gzip" else 49
+    scan = tl.scan(data, Row, to="dict", cut_end="drop", **how)
+    assert list(scan) == ROWS[:count]
+    assert [error.code for error in scan.cut_ends] == ["truncated"]
+    columns = tl.scan_columns(data, Row, "{ id }", cut_end="drop", **how)
+    assert columns.to_numpy("id").tolist() == list(range(count))
+
+
+def test_what_is_broken_before_the_end_is_no_cut_end():
+    wrong = framed(b"\x0f\xff") + FRAMES
+    with pytest.raises(tl.DecodeError):
+        list(tl.scan(wrong, Row, framing="u32", cut_end="drop"))
+    broken = bytearray(gzip.compress(FRAMES))
+    broken[-6] ^= 1  # of the checksum
+    with pytest.raises(tl.DecodeError):
+        list(tl.scan(bytes(broken), Row, framing="u32", cut_end="drop"))
+
+
+@pytest.mark.parametrize("kind", CUT)
+@pytest.mark.parametrize("options, status", [(["--on-error", "skip"], 1), (["--on-error", "null"], 1), (["--cut-end", "drop"], 0), (["--on-error", "skip", "--cut-end", "drop"], 0)])
+def test_the_records_before_a_cut_end_are_written_and_the_status_says_so(files, run, kind, options, status):
+    out = files / "out.jsonl"
+    done = run("to-json", files / "a.thrift", "Row", files / f"{kind}.bin", *CUT[kind][1], *options, "-o", out)
+    assert done.returncode == status, done.stderr
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row for row in rows if row is not None] == ROWS[: 50 if kind == "gzip" else 49]
+    assert b"truncated" in done.stderr or b"broken" in done.stderr or b"ends" in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+def test_a_table_has_the_records_before_cut_ends(files, run, ending):
+    pq = pytest.importorskip("pyarrow.parquet")
+    (files / "whole.bin").write_bytes(FRAMES)
+    out = files / f"out.{ending}"
+    sources = [files / "u32.bin", files / "whole.bin"]
+    done = run("table", files / "a.thrift", "Row", *sources, "--framing", "u32", "--on-error", "skip", "-o", out)
+    assert done.returncode == 1, done.stderr
+    ids = pq.read_table(out)["id"].to_pylist() if ending == "parquet" else [json.loads(line)["id"] for line in out.read_text().splitlines()]
+    assert ids == [*range(49), *range(50)]
+    done = run("table", files / "a.thrift", "Row", *sources, "--framing", "u32", "-o", files / "none.parquet")
+    assert done.returncode == 1 and not (files / "none.parquet").exists()
+
+
+def test_a_cut_tail_goes_into_the_file_of_rejected_records(files, run):
+    done = run("to-json", files / "a.thrift", "Row", files / "u32.bin", "--framing", "u32", "--on-error", files / "bad")
+    assert done.returncode == 1 and len(done.stdout.splitlines()) == 49
+    assert (files / "bad").read_bytes() == framed(RECORDS[-1])[:-3]
+
+
+def test_an_error_names_the_byte_to_go_on_with(files, run):
+    bad = framed(b"\x08\x00")
+    (files / "bad.bin").write_bytes(framed(RECORDS[0]) + bad + framed(RECORDS[1]))
+    arguments = ["to-json", files / "a.thrift", "Row", files / "bad.bin", "--framing", "u32"]
+    done = run(*arguments)
+    start = len(framed(RECORDS[0]) + bad)
+    assert done.returncode == 1 and f"; go on with --start {start}\n".encode() in done.stderr
+    done = run(*arguments, "--start", start)
+    assert (done.returncode, [json.loads(line) for line in done.stdout.splitlines()]) == (0, [ROWS[1]])
+    scan = tl.scan(files / "bad.bin", Row, framing="u32")
+    with pytest.raises(tl.DecodeError) as caught:
+        list(scan)
+    assert (caught.value.resume, scan.offset, scan.number) == (start, start, 2)
+    assert [row.id for row in tl.scan(files / "bad.bin", Row, framing="u32", start=scan.offset, number=scan.number)] == [1]
+
+
+def test_ctrl_c_names_the_byte_to_go_on_with(files):
+    """The process is interrupted while it waits for more of its input."""
+    import os
+    import signal
+
+    code = "import os, sys; os.set_blocking(0, True); from thriftlens.cli import main; main()"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "to-json", str(files / "a.thrift"), "Row", "--framing", "u32"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
+    )  # fmt: skip
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(FRAMES)
+    process.stdin.flush()
+    lines = [process.stdout.readline() for _ in ROWS]
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert [json.loads(line) for line in lines] == ROWS and process.returncode == 130
+    assert errors.decode() == f"thriftlens: interrupted; <stdin>: go on with --start {len(FRAMES)}\n"
+
+
+def test_start_seeks_in_files():
+    class File:
+        """A file that counts the bytes read."""
+
+        def __init__(self, size, tail):
+            self.size, self.tail, self.position, self.bytes_read = size, tail, 0, 0
+
+        def seekable(self):
+            return True
+
+        def tell(self):
+            return self.position
+
+        def seek(self, offset, whence=0):
+            self.position = offset + (self.size if whence == 2 else self.position if whence == 1 else 0)
+            return self.position
+
+        def read(self, size):
+            data = bytes(max(0, min(size, self.size - len(self.tail) - self.position)))
+            data += self.tail[max(0, self.position + len(data) - self.size + len(self.tail)) :][: size - len(data)]
+            self.position += len(data)
+            self.bytes_read += len(data)
+            return data
+
+    file = File(1 << 40, RECORDS[7])
+    start = (1 << 40) - len(RECORDS[7])
+    assert [row.id for row in tl.scan(file, Row, start=start)] == [7]
+    assert file.bytes_read < 1 << 16
+    with pytest.raises(tl.Error, match=f"start is {(1 << 40) + 1}"):
+        list(tl.scan(File(1 << 40, b""), Row, start=(1 << 40) + 1))
+
+
+def test_long_lines_are_read_in_linear_time():
+    copied = []
+
+    class Pieces:
+        def __init__(self):
+            self.left = [b'{"1":{"i64":7}}', *[b" " * 1000] * 3000, b"\n"]
+
+        def read(self, size):
+            return self.left.pop(0) if self.left else b""
+
+    from thriftlens._scan import Window
+
+    class Counted(Window):
+        def grow(self, used, wanted):
+            copied.append(len(self.data))
+            super().grow(used, wanted)
+
+        def grow_to(self, end, used, most):
+            copied.append(len(self.data))
+            super().grow_to(end, used, most)
+
+    import thriftlens._scan as module
+
+    original, module.Window = module.Window, Counted
+    try:
+        scan = tl.scan(Pieces(), Row, framing="lines", protocol="tjson", to="dict")
+        assert list(scan) == [{"id": 7}]
+    finally:
+        module.Window = original
+    assert sum(copied) < 10_000_000 and len(copied) < 10
+
+
+def test_errors_over_many_files_name_the_file(tmp_path):
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_bytes(framed(RECORDS[0]) + (framed(b"\x08\x00") if name == "b" else b"") + framed(RECORDS[1]))
+    paths = [tmp_path / name for name in "abc"]
+    with pytest.raises(tl.DecodeError, match="b: record 3") as caught:
+        list(tl.scan(paths, Row, framing="u32"))
+    assert caught.value.file == str(tmp_path / "b")
+    rejected = []
+    list(tl.scan(paths, Row, framing="u32", on_error=lambda record: rejected.append(record)))
+    assert [record.file for record in rejected] == [str(tmp_path / "b")]
+    columns = tl.scan_columns(paths, Row, "{ id }", framing="u32", on_error="skip", file="from")
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(columns)
+    assert table["from"].to_pylist() == [str(path) for path in paths for _ in range(2)]
+    assert [(row.record, row.file) for row in columns.rejected] == [(3, str(tmp_path / "b"))]
+    with pytest.raises(tl.DecodeError, match="b: record 3"):
+        tl.scan_columns(paths, Row, framing="u32").num_rows
+
+
+def test_the_shell_has_a_column_of_files(files, run):
+    pytest.importorskip("pyarrow")
+    for name in ("a.bin", "b.bin"):
+        (files / name).write_bytes(FRAMES[: 3 * len(framed(RECORDS[0]))])
+    done = run("table", files / "a.thrift", "Row", files / "a.bin", files / "b.bin", "--framing", "u32", "--select", "{ id }", "--file", "from", "--to", "csv")
+    lines = done.stdout.decode().splitlines()
+    assert lines[0] == '"id","from"' and lines[1] == f'0,"{files / "a.bin"}"' and lines[-1] == f'2,"{files / "b.bin"}"'
+
+
+def test_infer_goes_on_after_a_value_that_cannot_be_read(tmp_path, run):
+    (tmp_path / "bad.bin").write_bytes(RECORDS[0] + b"\x0f\xff\xff")
+    (tmp_path / "good.bin").write_bytes(Row.encode({"id": 1, "s": "x", "m": {"k": 1}}))
+    done = run("infer", "--protocol", "binary", "--on-error", "skip", tmp_path / "bad.bin", tmp_path / "good.bin")
+    assert done.returncode == 0 and b"map<string, i32>" in done.stdout and b"bad.bin" in done.stderr
+
+
+def test_rejected_rows_are_counted_and_the_first_retained():
+    columns = Row.columns([b"\xff"] * 2500, on_error="skip")
+    assert columns.num_rows == 0
+    assert (columns.rejected.total, len(columns.rejected)) == (2500, 1000)
+    assert [row.record for row in columns.rejected] == list(range(1000))
+
+
+WRONG = tl.loads("""
+struct In { 1: string v, 2: list<string> l }
+struct Row { 1: i64 id, 2: binary s, 3: In i, 4: list<In> items, 5: map<string, string> m, 7: i32 extra }
+""")["Row"]
+
+
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+def test_columns_take_the_leniencies_of_decode(protocol):
+    value = {"id": 1, "i": {"v": "x", "l": ["y"]}, "items": [{"v": "z"}, {}], "m": {"k": "v"}}
+    data = WRONG.encode(value, protocol=protocol)
+    good = Row.encode({"id": 2, "i": {"v": 5, "l": [1]}, "items": [{"v": 6}], "m": {"k": 3}}, protocol=protocol)
+    records = [good, data, good]
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(tl.DecodeError) as caught:
+        Row.columns([data], protocol=protocol).num_rows
+    assert caught.value.code == "type_mismatch"
+    for options in ({}, {"unions": "dense"}):
+        table = pa.table(Row.columns(records, protocol=protocol, mismatch="drop", **options))
+        table.validate(full=True)
+        assert [row["id"] for row in table.to_pylist()] == [2, 1, 2]
+        for row, record in zip(table.to_pylist(), records):
+            decoded = Row.decode(record, protocol=protocol, mismatch="drop")
+            for name in ("i", "items", "m"):
+                expected = decoded.get(name)
+                found = dict(row[name]) if name == "m" and row[name] is not None else row[name]
+                assert strip(found) == strip(expected), name
+
+
+def strip(value):
+    """Without nulls in structs, which decode leaves out."""
+    if isinstance(value, dict):
+        return {key: strip(part) for key, part in value.items() if part is not None}
+    return [strip(part) for part in value] if isinstance(value, list) else value
+
+
+def test_a_mismatch_in_a_dense_union_and_in_a_map_of_lists_is_undone():
+    pa = pytest.importorskip("pyarrow")
+    mine = tl.loads("union U { 1: list<i32> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, i32>> m, 3: i32 x }")["T"]
+    theirs = tl.loads("union U { 1: list<string> a, 2: i32 b } struct T { 1: U u, 2: map<i32, map<i32, string>> m, 3: i32 x }")["T"]
+    bad = theirs.encode({"u": {"a": ["x"]}, "m": {2: {1: "x"}, 1: {5: "y"}}, "x": 1})
+    good = mine.encode({"u": {"a": [3]}, "m": {1: {2: 3}}, "x": 2})
+    table = pa.table(mine.columns([good, bad, good, bad], mismatch="drop", unions="dense"))
+    table.validate(full=True)
+    assert table["x"].to_pylist() == [2, 1, 2, 1] and table["m"].to_pylist() == [[(1, [(2, 3)])], None] * 2
+    assert table["u"].to_pylist() == [[3], None] * 2
+
+
+def test_columns_replace_invalid_utf8():
+    pa = pytest.importorskip("pyarrow")
+    texts = [b"a\xffb", b"\xe2\x82", b"", b"ok", "é".encode() + b"\xc3"]
+    records = [WRONG.encode({"id": 1, "s": text}) for text in texts]
+    with pytest.raises(tl.DecodeError, match="UTF-8"):
+        Row.columns(records).num_rows
+    table = pa.table(Row.columns(records, "{ s }", invalid_utf8="replace"))
+    table.validate(full=True)
+    assert table["s"].to_pylist() == [text.decode("utf-8", "replace") for text in texts]
+    assert table["s"].to_pylist() == [Row.decode(record, invalid_utf8="replace").get("s") for record in records]
+
+
+def test_columns_refuse_unknown_fields_on_request():
+    record = WRONG.encode({"id": 1, "extra": 5})
+    assert Row.columns([record]).num_rows == 1
+    with pytest.raises(tl.DecodeError) as caught:
+        Row.columns([record], unknown="error").num_rows
+    assert caught.value.code == "unknown_field" and "#7" in str(caught.value)
+    assert Row.columns([record], unknown="drop").schema_text().count(":") == Row.columns([]).schema_text().count(":")
+
+
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+def test_columns_take_views(protocol, tmp_path):
+    records = [Row.encode({"id": number, "i": {"v": number}}, protocol=protocol) for number in range(5)]
+    (tmp_path / "rows").write_bytes(b"".join(records))
+    for target in ("binary", "compact"):
+        scan = tl.scan(tmp_path / "rows", Row, protocol=protocol)
+        assert Row.columns(scan, "{ id }", protocol=target).to_numpy("id").tolist() == list(range(5))
+        views = [Row.view(record, protocol=protocol).i for record in records]
+        assert tl.loads(IDL)["In"].columns([], "{ v }").num_rows == 0
+        assert Row.fields["i"].type.columns(views, "{ v }", protocol=target).to_numpy("v").tolist() == list(range(5))
+    with pytest.raises(tl.Error, match="expected a view of Row, found one of In"):
+        Row.columns(views).num_rows
+
+
+def test_field_ids_are_opt_in_and_unique():
+    pa = pytest.importorskip("pyarrow")
+
+    def ids(field):
+        found = [int(field.metadata[b"PARQUET:field_id"])] if field.metadata and b"PARQUET:field_id" in field.metadata else []
+        return found + [number for index in range(field.type.num_fields) for number in ids(field.type.field(index))]
+
+    plain = pa.schema(Row.arrow_schema())
+    assert [number for field in plain for number in ids(field)] == []
+    numbered = pa.schema(Row.arrow_schema(field_ids="unique"))
+    found = [number for field in numbered for number in ids(field)]
+    assert found == list(range(1, len(found) + 1)) and len(found) == 15
+
+
+@pytest.mark.parametrize("form", ["binary", "large_binary", "binary_view", "string", "large_string", "string_view", "fixed"])
+def test_a_uuid_comes_back_in_every_form_of_bytes_and_text(form):
+    pa = pytest.importorskip("pyarrow")
+    key = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
+    kind = pa.binary(16) if form == "fixed" else getattr(pa, form)()
+    values = [str(key) if "string" in form else key.bytes, None]
+    column = pa.array(values, kind) if "view" not in form else pa.array(values, pa.string() if "string" in form else pa.binary()).cast(kind)
+    records = list(Row.from_columns(pa.table({"key": column})))
+    assert Row.decode(records[0]) == {"key": key} and Row.decode(records[1]) == {}
+    for wrong in ["x" * 16 if "string" in form else b"x" * 15]:
+        if form != "fixed":
+            with pytest.raises(tl.EncodeError, match="uuid"):
+                Row.from_columns(pa.table({"key": pa.array([wrong], pa.string() if "string" in form else pa.binary())}))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_uuid_comes_back_from_an_engine(engine):
+    module = pytest.importorskip(engine)
+    key = uuid.uuid5(uuid.NAMESPACE_DNS, "example.org")
+    columns = Row.columns([Row.encode({"id": 1, "key": key})], "{ id key }")
+    back = module.DataFrame(columns) if engine == "polars" else module.sql("select * from columns").arrow()
+    assert [Row.decode(record) for record in Row.from_columns(back)] == [{"id": 1, "key": key}]
+
+
+def test_nested_lists_to_numpy():
+    pytest.importorskip("numpy")
+    rows = [{"items": [{"v": 1, "l": [1, 2]}, {"v": 2, "l": []}]}, {"items": []}, {}, {"items": [{"v": 3, "l": [3]}, {"v": 4}]}]
+    columns = Row.columns([Row.encode(row) for row in rows])
+    assert columns.to_numpy("$.items[*].l[*]").tolist() == [1, 2, 3]
+    assert columns.to_numpy("items[*].v").tolist() == [1, 2, 3, 4]
+    assert columns.to_numpy("i.l[*]").tolist() == []
