@@ -291,6 +291,12 @@ bool take_name(PyObject* given, std::string_view& name) {
   PyErr_SetString(PyExc_TypeError, "name must be a str");
   return false;
 }
+/// Selects the fields of a reply that the IDL does not declare, such as a new exception: never trimmed away.
+selection undeclared_fields(type result) {
+  std::string text = "{ *";
+  for (const field_info field : result.fields()) text += " -#" + std::to_string(field.id());
+  return selection::compile(result, text + " }");
+}
 /// Of (type of the result, selection), or None.
 bool take_selection(const session_state& at, PyObject* given, std::optional<reply_trim>& trim) {
   if (given == nullptr || given == Py_None) return true;
@@ -303,9 +309,10 @@ bool take_selection(const session_state& at, PyObject* given, std::optional<repl
   const type_object& of = type_of(PyTuple_GET_ITEM(given, 0));
   const std::optional<selection> what = of.caches->selections.find(of.of, PyTuple_GET_ITEM(given, 1));
   if (!what) return false;
+  const selection kept = *what | undeclared_fields(of.of);
   trim_options options;
   options.limits.depth = at.depth;
-  trim.emplace(of.keys, *what, options);
+  trim.emplace(of.keys, kept, options);
   return true;
 }
 PyObject* call_method(PyObject* self, const arguments& given) {

@@ -38,7 +38,7 @@ PyMethodDef* method_table(const char* self, std::span<const method> methods,
 
 std::vector<method> type_methods() {
   return joined({codec_methods(), json_methods(), view_methods(), edit_methods(), policy_methods(),
-                 rewrite_methods(), compare_methods(), columns_methods()});
+                 rewrite_methods(), compare_methods(), columns_methods(), rpc_methods()});
 }
 
 std::vector<method> module_functions() {

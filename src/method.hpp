@@ -33,6 +33,7 @@ struct method {
 [[nodiscard]] std::span<const method> rewrite_functions();
 [[nodiscard]] std::span<const method> compare_methods();
 [[nodiscard]] std::span<const method> columns_methods();
+[[nodiscard]] std::span<const method> rpc_methods();
 [[nodiscard]] std::span<const method> columns_functions();
 [[nodiscard]] std::span<const method> view_functions();
 [[nodiscard]] std::span<const method> compare_functions();

@@ -97,7 +97,7 @@ PyTypeObject* session_event_class() {
       {"kind", T_OBJECT, offsetof(event_object, kind), READONLY, nullptr},
       {"sequence_id", T_OBJECT, offsetof(event_object, sequence_id), READONLY, nullptr},
       {"data", T_OBJECT, offsetof(event_object, data), READONLY, nullptr},
-      {"headers", T_OBJECT, offsetof(event_object, headers), READONLY, nullptr},
+      {"headers", T_OBJECT, offsetof(event_object, headers), 0, nullptr},  // HTTP: set by the client
       {"protocol", T_OBJECT, offsetof(event_object, protocol), READONLY, nullptr},
       {"transport", T_OBJECT, offsetof(event_object, transport), READONLY, nullptr},
       {"offset", T_OBJECT, offsetof(event_object, offset), READONLY, nullptr},

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, rewrite
 from ._detect import Candidate, Guess, detect, identify, infer, inspect
-from ._errors import AbsentError, ApplicationError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, TransportError, UnknownNameError
+from ._errors import AbsentError, ApplicationError, BusinessError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, TransportError, UnknownNameError
 from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._message import Message, application_exception, read_message
 from ._pieces import Rejected
@@ -61,6 +61,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "AbsentError",
     "ApplicationError",
+    "BusinessError",
     "Candidate",
     "Client",
     "DecodeError",

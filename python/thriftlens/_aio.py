@@ -9,12 +9,28 @@ import time
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generator, Literal, Mapping, Optional, Union
 
+from . import _fork
 from ._calls import Options, Prepared, Selection, find_service
 from ._checks import TLSLike
 from ._client import Connected, Protocol, Result, Transport, checked_how, checked_options, checked_target, deadline_of, given_options
 from ._errors import Error
 from ._http import HttpLink
-from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, negotiation_fault, room_after, timeout_of, unanswered
+from ._link import (
+    PIECE,
+    Request,
+    Target,
+    Timeouts,
+    Unsent,
+    abandoned_of,
+    closed_of,
+    fault_of,
+    interrupted_of,
+    left,
+    negotiation_fault,
+    room_after,
+    timeout_of,
+    unanswered,
+)
 from ._probe import find_out
 
 if TYPE_CHECKING:
@@ -109,6 +125,7 @@ class StreamLink(asyncio.BufferedProtocol):
         self._unsent: list[bytes] = []  # of calls that go out together at the end of this turn of the loop
         self._unsent_size = 0
         self._buffer = memoryview(bytearray(PIECE))  # what asyncio would take anew for each piece is so large that malloc asks the kernel for it
+        _fork.register(self)
 
     @classmethod
     async def open(cls, target: Target, deadline: Optional[float]) -> StreamLink:
@@ -147,16 +164,34 @@ class StreamLink(asyncio.BufferedProtocol):
         self._flush()
         self._end(closed_of(self.target.address, "the client was closed"))
 
+    def abandon(self) -> None:
+        """In a child process: the connection is the parent's. The loop, which may share its selector with the parent, is not touched."""
+        if self.fault is None:
+            self.fault = abandoned_of(self.target.address)
+            if self._stream is not None:
+                _fork.sever(self._stream.get_extra_info("socket").fileno())
+            self._fail_waiting(self.fault)
+
     @property
     def is_free(self) -> bool:
         """Whether a call may be sent at once."""
         return self.fault is None and self._writable is None
 
     def send(self, request: tuple[str, bytes, bool, Any, Any, Optional[float]]) -> Optional[Reply]:
-        """What the event of the reply will be; None of a oneway call. Raises Unsent."""
-        name, data, oneway, headers, select, deadline = request
+        """What the event of the reply will be; None of a oneway call. Raises Unsent.
+
+        An exception that comes meanwhile, such as KeyboardInterrupt, may leave half a call on the stream: it ends the connection."""
         if self.fault is not None:
             raise Unsent(copy.copy(self.fault))
+        try:
+            return self._send(*request)
+        except (Error, TypeError):  # refused: nothing is in flight
+            raise
+        except BaseException as error:
+            self._end(interrupted_of(self.target.address, error))
+            raise
+
+    def _send(self, name: str, data: bytes, oneway: bool, headers: Any, select: Any, deadline: Optional[float]) -> Optional[Reply]:
         if oneway or headers or select:
             sequence_id, data = self._session.call(name, data, oneway=oneway, headers=headers, select=select)
         else:
@@ -197,11 +232,16 @@ class StreamLink(asyncio.BufferedProtocol):
             self._flush()
 
     def _flush(self) -> None:
-        if self._unsent and self.fault is None:
-            data = b"".join(self._unsent)
-            self._unsent.clear()
-            self._unsent_size = 0
+        if not self._unsent or self.fault is not None:
+            return
+        data = b"".join(self._unsent)
+        self._unsent.clear()
+        self._unsent_size = 0
+        try:
             self._stream.write(data)
+        except BaseException as error:
+            self._end(interrupted_of(self.target.address, error))
+            raise
 
     async def _until_writable(self, request: Request) -> None:
         assert self._writable is not None
@@ -239,6 +279,9 @@ class StreamLink(asyncio.BufferedProtocol):
                     self._ready.set_result(None)
         except Error as error:
             self._end(error)
+        except BaseException as error:  # of the task that a reply resumed: the rest of the piece is lost
+            self._end(interrupted_of(self.target.address, error))
+            raise
 
     def eof_received(self) -> None:
         try:
@@ -261,10 +304,7 @@ class StreamLink(asyncio.BufferedProtocol):
         if self.fault is not None:
             return
         self.fault = error
-        waiting, self._waiting = self._waiting, {}
-        for future, _, _ in waiting.values():
-            if not future.done():
-                future.set_exception(copy.copy(error))
+        self._fail_waiting(error)
         if not self._ready.done():
             self._ready.set_exception(negotiation_fault(error, self.target.address))
             self._ready.exception()  # who opens it sees it; who has left does not
@@ -273,6 +313,12 @@ class StreamLink(asyncio.BufferedProtocol):
             self._timer.cancel()
         if self._stream is not None:
             self._stream.abort()
+
+    def _fail_waiting(self, error: Error) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for future, _, _ in waiting.values():
+            if not future.done():
+                future.set_exception(copy.copy(error))
 
     def leave(self, reply: Reply) -> None:
         """A call that nobody waits for: its reply is passed over while others wait, else the connection ends."""
@@ -354,11 +400,20 @@ class AsyncClient(Connected):
     def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
         super().__init__(service, target, options, how)
         self._opening = asyncio.Lock()
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        _fork.register(self)
 
     async def _start(self) -> None:
+        self._loop = asyncio.get_running_loop()
         deadline = deadline_of(self._options.timeout)
-        self._speak(await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline))
+        self._speak(await self._loop.run_in_executor(None, find_out, self._target, self._prefix, deadline, self._options.headers))
         self._links.append(await self._open(deadline))
+
+    def abandon(self) -> None:
+        """In a child process: forgets the connections and the loop of the parent."""
+        self._links = []
+        self._loop = None
+        self._opening = asyncio.Lock()
 
     def call(
         self,
@@ -372,7 +427,7 @@ class AsyncClient(Connected):
     ) -> Awaitable[Any]:
         """As Client.call, to be awaited."""
         options = self._options.changed(given_options(select, result, headers, timeout))
-        return self._invoke(self._called(name), arguments or {}, options)
+        return self._invoke(self._called(name), arguments, options)
 
     async def close(self) -> None:
         """Closes all connections; calls that wait end with an error, later ones too."""
@@ -392,7 +447,8 @@ class AsyncClient(Connected):
         return self._shown("aio.AsyncClient")
 
     async def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
-        data = arguments if isinstance(arguments, bytes) else prepared.encode(arguments)
+        data = prepared.data_of(arguments)
+        self._check_loop()
         deadline = None if options.timeout is None else monotonic() + options.timeout
         selection = None if options.select is None else prepared.selection(options.select)
         request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
@@ -409,6 +465,18 @@ class AsyncClient(Connected):
                 raise
             return prepared.outcome(event, options)
         return await self._exchange(prepared, Request(*request), options)
+
+    def _check_loop(self) -> None:
+        """Raises where the client is used in another event loop than the one that it was connected in."""
+        _fork.check_process()
+        loop = asyncio.get_running_loop()
+        if self._loop is None:  # after a fork
+            self._loop = loop
+        elif loop is not self._loop:
+            raise Error(
+                f"the client of {self.address} was connected in another event loop (asyncio.run() makes a new one each time): connect inside this one",
+                code="bad_option",
+            )
 
     async def _exchange(self, prepared: Prepared, request: Request, options: Options) -> Any:
         """Over a connection that is chosen or made."""

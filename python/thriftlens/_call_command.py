@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from . import _core
-from ._calls import doc_of, functions_of, on_success
+from ._calls import business_error, doc_of, functions_of, on_success, result_field
 from ._client import Client, connect
-from ._errors import Error, JSONError, TransportError, UnknownNameError
+from ._errors import ApplicationError, BusinessError, Error, JSONError, TransportError, UnknownNameError
 from ._exceptions import find_near
 from ._message import Message
 from ._schema import Function, Schema, Service
@@ -95,12 +96,19 @@ def _traced(client: Client, trace: Optional[Say]) -> Iterator[None]:
             trace(f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - began) * 1000:.1f} ms")
 
 
+def _shown(text: str) -> str:
+    """Without control characters, which could drive a terminal."""
+    return text if text.isprintable() else ascii(text)[1:-1]
+
+
 def _show(trace: Optional[Say], mark: str, message: Message) -> None:
     """A message as a tree, each line behind the mark. The sequence id of what is sent is the session's to choose, so only a reply tells it."""
     if trace is None:
         return
     number = "" if mark == ">" else f"sequence id {message.sequence_id}, "
     trace(f"{mark} {message.name} ({message.kind}, {number}{message.protocol}, {len(message.data)} bytes)")
+    for name, value in message.headers.items():
+        trace(f"{mark} {_shown(str(name))}: {_shown(value)}")
     of = message.type if message.is_known else None
     tree = _core.inspect(message.data, type=of, protocol=message.protocol)
     for line in tree.splitlines():
@@ -129,7 +137,8 @@ class Caller:
         if reply is None:
             return Answer(b"", 0)
         _show(self._trace, "<", reply)
-        return self.read(reply, select is not None)
+        business = business_error(reply.name, reply.headers, client.transport)
+        return self.read(reply, select is not None) if business is None else _business_answer(business)
 
     def read(self, reply: Message, is_partial: bool) -> Answer:
         """A reply as JSON."""
@@ -141,14 +150,21 @@ class Caller:
             number = told.get("type", 0)
             word = {value: name for name, value in reply.type.at("$.type").members.items()}.get(number, str(number))
             return Answer(text, APPLICATION, f"application exception: {told.get('message') or '(no message)'} ({word})")
-        for name, field in self._function.result.fields.items():
-            if field.id != 0 and name in reply.view():
-                return Answer(text, DECLARED, f"{self._function.name} raised {field.type.name}")
-        if self._function.returns is None:
+        try:
+            name = result_field(self._function, reply.data, reply.protocol)
+        except ApplicationError as error:
+            return Answer(text, APPLICATION, str(error))
+        if name is None:
             return Answer(b"null", 0)
-        if "success" not in reply.view(missing_required="omit"):
-            return Answer(text, APPLICATION, f"the reply to {self._function.name} holds neither a result nor an exception")
+        field = self._function.result.fields[name]
+        if field.id != 0:
+            return Answer(text, DECLARED, f"{self._function.name} raised {field.type.name}")
         return Answer(_success(text, bool(pretty)), 0)
+
+
+def _business_answer(error: BusinessError) -> Answer:
+    members = {"status": error.status, "message": error.message, "extra": error.extra}
+    return Answer(json.dumps(members).encode(), APPLICATION, f"business error {error.status}: {_shown(error.message)}")
 
 
 def _success(text: bytes, is_pretty: bool) -> bytes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import json
 import keyword
 import re
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ._checks import TIMEOUT, check_pairs, check_word
-from ._errors import APPLICATION_CODES, ApplicationError, Error, UnknownNameError
+from ._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError, EncodeError, Error, UnknownNameError
 from ._exceptions import exception_of, find_near
 from ._message import Message, application_exception
 
@@ -122,6 +123,19 @@ class Prepared:
             raise TypeError(f"{self.function.name}() misses {', '.join(repr(each) for each in self._names if each in missing)}")
         return bound
 
+    def data_of(self, arguments: Any) -> bytes:
+        """The argument struct. Bytes are checked: they must be one such struct, in the protocol of the client."""
+        if not isinstance(arguments, (bytes, bytearray, memoryview)):
+            return self.encode({} if arguments is None or arguments == () else arguments)
+        data = bytes(arguments)
+        try:
+            self.function.arguments.validate(data, protocol=self.protocol)
+        except Error as error:
+            raise EncodeError(
+                f"the bytes given as the arguments of {self.function.name} are not valid: {error}", code=error.code, path=error.path, offset=error.offset
+            ) from None
+        return data
+
     def selection(self, select: Any) -> Optional[tuple[Type, Any]]:
         """The selection on the result struct, to which the declared exceptions are added: they are never cut away."""
         if select is None:
@@ -156,39 +170,28 @@ class Prepared:
             raise event.error
         protocol: Any = event.protocol if event.protocol != "binary_old" else "binary"  # Apache's THeader answers in Binary, whatever the call was
         if options.result == "message":
-            return Message(event.name, event.kind, event.sequence_id, event.data, protocol, True, self.function)
+            return Message(event.name, event.kind, event.sequence_id, event.data, protocol, True, self.function, headers=event.headers)
         if event.kind == "exception":
             raise read_application_error(event.data, protocol)
-        if options.result == "dict":
-            if options.select is not None:
-                return self._success(self._partial_decode(event.data, protocol))
-            return self._success(self.decode(event.data) if protocol == self.protocol else self._decoder(protocol)(event.data))
-        view = self._view(event.data, protocol, options.select is not None)
-        for name, type in self.throws.items():
-            if name in view:
-                raise exception_of(type)(**view[name].to_dict())
-        if self.returns is not None and "success" not in view:
-            raise self._missing()
-        return self._formed(event.data, protocol, view, options)
+        if (business := business_error(event.name, event.headers, event.transport)) is not None:
+            raise business
+        field = result_field(self.function, event.data, protocol)
+        if field in self.throws or options.result == "dict":
+            value = self._decoded(event.data, protocol, options.select is not None)
+            if field in self.throws:
+                raise exception_of(self.throws[field])(**value[field])
+            return None if field is None else value[field]
+        return self._formed(event.data, protocol, self._view(event.data, protocol, options.select is not None), options)
+
+    def _decoded(self, data: Any, protocol: Any, is_partial: bool) -> Any:
+        if is_partial:
+            return self._partial_decode(data, protocol)
+        return self.decode(data) if protocol == self.protocol else self._decoder(protocol)(data)
 
     def _decoder(self, protocol: Any) -> Callable[[Any], Any]:
         if protocol not in self._decoders:
             self._decoders[protocol] = self.function.result.decoder(protocol=protocol, **self._options).decode
         return self._decoders[protocol]
-
-    def _success(self, value: dict[str, Any]) -> Any:
-        for name in self.throws:
-            if name in value:
-                raise exception_of(self.throws[name])(**value[name])
-        if self.returns is None:
-            return None
-        try:
-            return value["success"]
-        except KeyError:
-            raise self._missing() from None
-
-    def _missing(self) -> ApplicationError:
-        return ApplicationError(f"the reply to {self.function.name} holds neither a result nor an exception", code="missing_result")
 
     def _partial_decode(self, data: Any, protocol: Any) -> Any:
         options = {"missing_required": "omit", **self._options}
@@ -232,6 +235,31 @@ def on_success(function: Function, select: str) -> str:
 
 def _nothing_to_select(function: Function) -> TypeError:
     return TypeError(f"{function.name} returns nothing: there is nothing to select")
+
+
+def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
+    """The field that is set in a reply: "success" or a declared exception; None of a void function. Raises DecodeError (unknown_field) for a field
+    that the IDL does not declare, ApplicationError (missing_result) where nothing is set."""
+    field = function.result._reply_field(data, function.name, protocol=protocol)
+    if field is None and function.returns is not None:
+        raise ApplicationError(f"the reply to {function.name} holds neither a result nor an exception", code="missing_result")
+    return field
+
+
+_BUSINESS_TRANSPORTS = ("ttheader", "ttheader_framed")
+
+
+def business_error(name: str, headers: Mapping[Any, str], transport: str) -> Optional[BusinessError]:
+    """The business error of Kitex in the headers of a reply to the function of that name."""
+    text = headers.get("biz-status") if transport in _BUSINESS_TRANSPORTS else None
+    if text is None:
+        return None
+    try:
+        status = int(text)
+        extra = json.loads(headers.get("biz-extra") or "{}")
+    except ValueError:
+        raise DecodeError(f"the reply to {name} has a malformed business error in its headers: biz-status={text!r}", code="bad_message") from None
+    return BusinessError(status, headers.get("biz-message", ""), extra) if status else None
 
 
 def read_application_error(data: Any, protocol: Any) -> ApplicationError:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Union
 from ._address import Address, parse_address
 from ._calls import Caller, Options, Prepared, Selection, check_result, find_service
 from ._checks import POOL, SESSION, TIMEOUT, TLSLike, check_limits, check_pairs, check_word, client_context
+from . import _fork
+from ._cookies import Cookies
 from ._errors import Error
 from ._http import HttpLink
-from ._link import Link, Request, Target, Timeouts, Unsent, closed_of, left, timeout_of
+from ._link import Link, Overdue, Request, Target, Unsent, closed_of, left, timeout_of
 from ._message import application_exception
 from ._probe import Found, find_out
 
@@ -78,7 +80,8 @@ class Connected(Caller):
 
 
 class Client(Connected):
-    """A client of one service; made by connect. Its methods are the functions of the IDL. Threads may share it.
+    """A client of one service; made by connect. Its methods are the functions of the IDL. Threads may share it, and so may processes: after a
+    fork each child opens connections of its own.
 
     A name that the client has itself, or that Python keeps, has an underscore behind it: `close_`. After a fault the connection is closed,
     and the next call makes a new one."""
@@ -86,10 +89,15 @@ class Client(Connected):
     def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
         super().__init__(service, target, options, how)
         deadline = deadline_of(options.timeout)
-        self._speak(find_out(target, self._prefix, deadline))
-        self._changed = threading.Condition(threading.Lock())
-        self._opening = 0
+        self._speak(find_out(target, self._prefix, deadline, options.headers))
+        self._opening: set[object] = set()
+        self._init_locks()
         self._links.append(self._open(deadline))
+        _fork.register(self)
+
+    def _init_locks(self) -> None:
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
 
     def call(
         self,
@@ -111,15 +119,22 @@ class Client(Connected):
 
         Raises the declared exception, ApplicationError, TransportError, or DecodeError."""
         options = self._options.changed(given_options(select, result, headers, timeout))
-        return self._invoke(self._called(name), arguments or {}, options)
+        return self._invoke(self._called(name), arguments, options)
 
     def close(self) -> None:
         """Closes all connections; calls that wait end with an error, later ones too."""
-        with self._changed:
+        with self._lock:
             self._is_closed = True
             links, self._links = self._links, []
-        for each in links:
-            each.close()
+            self._changed.notify_all()
+        for link in links:
+            link.close()
+
+    def abandon(self) -> None:
+        """In a child process: forgets the connections of the parent."""
+        self._init_locks()
+        self._links = []
+        self._opening.clear()
 
     def __enter__(self) -> Client:
         return self
@@ -131,7 +146,8 @@ class Client(Connected):
         return self._shown("Client")
 
     def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
-        data = encoded(prepared, arguments)
+        data = prepared.data_of(arguments)
+        _fork.check_process()
         deadline = deadline_of(options.timeout)
         request = Request(prepared.name, data, prepared.oneway, options.headers, prepared.selection(options.select), deadline)
         event = self._exchange(request)
@@ -148,27 +164,30 @@ class Client(Connected):
 
     def _link(self, deadline: Optional[float]) -> tuple[Any, bool]:
         """An idle connection, a new one while there may be more, else the one that has least to do."""
-        with self._changed:
-            while (found := self._least()) is None and self._opening >= self._pool:
-                try:
-                    self._changed.wait(left(deadline))
-                except Timeouts:
-                    raise timeout_of(self._target.address, "no connection in time") from None
-            if found is not None:
-                return found, False
-            self._opening += 1
-        made = None
+        opening = object()
         try:
-            made = self._open(deadline)
-        finally:
-            with self._changed:
-                self._opening -= 1
+            with self._lock:
+                while (found := self._least()) is None and len(self._opening) >= self._pool:
+                    self._changed.wait(left(deadline))
+                if found is not None:
+                    return found, False
+                self._opening.add(opening)
+            link = self._open(deadline)
+            with self._lock:
+                self._opening.discard(opening)
                 self._changed.notify_all()
-                if made is not None and not self._is_closed:
-                    self._links.append(made)
-        if self._is_closed:
-            made.close()
-        return made, True
+                if not self._is_closed:
+                    self._links.append(link)
+            if self._is_closed:
+                link.close()
+            return link, True
+        except BaseException as error:
+            with self._lock:
+                self._opening.discard(opening)
+                self._changed.notify_all()
+            if isinstance(error, Overdue):
+                raise timeout_of(self._target.address, "no connection in time") from None
+            raise
 
     def _least(self) -> Any:
         """What is there already and may be used; under the lock."""
@@ -179,7 +198,7 @@ class Client(Connected):
         if stale and not self._reconnects:
             raise stale[0].fault
         least = min(self._links, key=_busy, default=None)
-        is_full = len(self._links) + self._opening >= self._pool
+        is_full = len(self._links) + len(self._opening) >= self._pool
         return least if least is not None and (not least.in_flight or is_full) else None
 
     def _open(self, deadline: Optional[float]) -> Any:
@@ -188,11 +207,6 @@ class Client(Connected):
 
 def _busy(link: Any) -> int:
     return int(link.in_flight)
-
-
-def encoded(prepared: Prepared, arguments: Any) -> bytes:
-    """The argument struct."""
-    return arguments if isinstance(arguments, bytes) else prepared.encode(arguments)
 
 
 def deadline_of(timeout: Optional[float]) -> Optional[float]:
@@ -221,7 +235,7 @@ def checked_target(address: Union[str, Address], transport: str, protocol: str, 
     if place.user is not None and transport not in ("auto", "sasl", "http"):
         raise Error(f"the address of {place} has a user, transport={transport!r} has no place for one: SASL and HTTP have", code="bad_address")
     check_limits(limits, SESSION)
-    return Target(place, transport, protocol, client_context(tls), tuple({**LIMITS, **limits}.items()))
+    return Target(place, transport, protocol, client_context(tls), tuple({**LIMITS, **limits}.items()), Cookies(place))
 
 
 def checked_options(result: str, timeout: Optional[float], headers: Optional[Mapping[str, str]]) -> Options:
@@ -266,11 +280,11 @@ def connect(
     timeout: seconds for one call from connecting to the last byte; None waits without end.
     tls: True, a file of trusted authorities, or an ssl.SSLContext.
     result: "dict", "view", "json", "bytes" or "message", for calls that do not say; decode: options of Type.decode, such as {"enums": "name"}.
-    headers: go with each call where the transport has headers (THeader, TTHeader, HTTP).
+    headers: go with each call and each probe where the transport has headers (THeader, TTHeader, HTTP).
     multiplexed: names go out as "Service:function"; text takes the place of the service's name.
     pool: how many connections there may be; calls beyond that share them.
     reconnect: whether a call makes a new connection where the old one is gone. What was sent is never sent again.
-    limits: frame_size, header_size, calls, depth.
+    limits: frame_size (of a reply, 256 MiB), header_size, calls, depth.
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("exception Empty { 1: string why } service Sums { i64 total(1: list<i32> numbers) throws (1: Empty empty) }")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence
 
 from . import _core
 from ._text import escaped, escaped_lines
@@ -95,6 +95,21 @@ class ApplicationError(Error):
     def __init__(self, message: str, *, code: str = "internal_error", number: Optional[int] = None):
         super().__init__(message, code=code)
         self.number = APPLICATION_CODES.index(code) if number is None and code in APPLICATION_CODES else number or 0
+
+
+class BusinessError(Error):
+    """A business error of Kitex, which travels in the headers of TTHeader.
+
+    status: its number; message: its text, which is also str(error); extra: further texts by name."""
+
+    def __init__(self, status: int, message: str, extra: Optional[Mapping[str, str]] = None):
+        super().__init__(message or f"business error {status}", code="business_error")
+        self.status = status
+        self.message = message
+        self.extra = dict(extra or {})
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.status, self.message, self.extra)
 
 
 APPLICATION_CODES = (
@@ -205,5 +220,5 @@ def _make(
     return error
 
 
-for _each in (Diagnostic, Error, DecodeError, EncodeError, JSONError, SchemaError, TransportError, ApplicationError, UnknownNameError, AbsentError):
+for _each in (Diagnostic, Error, DecodeError, EncodeError, JSONError, SchemaError, TransportError, ApplicationError, BusinessError, UnknownNameError, AbsentError):
     _each.__module__ = "thriftlens"

@@ -6,12 +6,30 @@ import base64
 import http.client
 import socket
 import ssl
-import threading
 from typing import Any, Mapping, Optional
 
 from ._address import Address
 from ._errors import Error, TransportError
-from ._link import PIECE, Request, Target, Timeouts, Unsent, closed_of, fault_of, left, open_socket, pending, timeout_of
+from . import _fork
+from ._cookies import reply_headers
+from ._link import (
+    PIECE,
+    Overdue,
+    Request,
+    Target,
+    Timeouts,
+    Turn,
+    Unsent,
+    abandoned_of,
+    closed_of,
+    fault_of,
+    interrupted_of,
+    is_of_socket,
+    left,
+    open_socket,
+    pending,
+    timeout_of,
+)
 
 MEDIA_TYPE = "application/x-thrift"
 _ONEWAY = 1.0  # seconds for the answer to a oneway call, which Apache's C++ servers do not give
@@ -29,18 +47,28 @@ class _Connection(http.client.HTTPConnection):
 class HttpLink:
     """One connection to an HTTP server; threads that share it call one after another."""
 
-    in_flight = 0
-
     def __init__(self, target: Target, deadline: Optional[float]):
         self.target = target
         self.fault: Optional[Error] = None
         tls = target.tls or (ssl.create_default_context() if target.address.kind == "https" else None)
-        self._one = threading.Lock()
+        self._turn = Turn()
         self._http = _Connection(target.address, tls, deadline)
         self._stream: socket.socket = self._http.sock  # http.client forgets it before the last reply is read
+        _fork.register(self)
+
+    @property
+    def in_flight(self) -> int:
+        return int(self._turn.holder is not None)
 
     def close(self) -> None:
         self._end(closed_of(self.target.address, "the client was closed"))
+
+    def abandon(self) -> None:
+        """In a child process: the connection is the parent's, and is not shut down."""
+        self._turn = Turn()
+        self.fault = self.fault or abandoned_of(self.target.address)
+        self._stream.close()
+        self._http.close()
 
     def is_stale(self) -> bool:
         """Whether the server has closed meanwhile; bytes that nobody asked for end it too."""
@@ -50,26 +78,34 @@ class HttpLink:
 
     def call(self, request: Request) -> Any:
         """The event of the reply; None of a oneway call. Raises Unsent, TransportError, DecodeError."""
+        call = object()
         try:
-            if not self._one.acquire(timeout=left(request.deadline) or -1):
-                raise TimeoutError
-        except Timeouts:
-            raise timeout_of(self.target.address, "no connection was free in time") from None
-        self.in_flight = 1
-        try:
-            return self._call(request)
-        except Timeouts:
-            raise self._end(timeout_of(self.target.address, f"no reply to {request.name} in time")) from None
-        except (OSError, http.client.HTTPException) as error:
-            raise self._end(_http_fault(error, self.target.address)) from error
+            self._turn.take(call, request.deadline)
+            event = self._call(request)
+            self._turn.release(call)
+            return event
         except (Error, Unsent):
+            self._turn.release(call)
             raise
         except BaseException as error:
-            self._end(closed_of(self.target.address, f"the call was left: {type(error).__name__}"))
+            fault, is_known = self._fault_of(call, error, request)
+            if self._turn.holder is call:
+                self._end(fault)
+            self._turn.release(call)
+            if is_known:
+                raise fault from error
             raise
-        finally:
-            self.in_flight = 0
-            self._one.release()
+
+    def _fault_of(self, call: object, error: BaseException, request: Request) -> tuple[Error, bool]:
+        """What ends the connection, and whether it is also what the caller gets: not of an exception of a signal handler."""
+        address = self.target.address
+        if self._turn.holder is not call and isinstance(error, Overdue):
+            return timeout_of(address, "no connection was free in time"), True
+        if isinstance(error, Overdue) or (isinstance(error, Timeouts) and is_of_socket(error)):
+            return timeout_of(address, f"no reply to {request.name} in time"), True
+        if isinstance(error, http.client.HTTPException) or (isinstance(error, OSError) and is_of_socket(error)):
+            return _http_fault(error, address), True
+        return interrupted_of(address, error), False
 
     def _call(self, request: Request) -> Any:
         if self.fault is not None:
@@ -87,9 +123,13 @@ class HttpLink:
                 raise
             self._end(closed_of(self.target.address, "a oneway call was not answered"))  # what comes late is nobody's
             return None
+        if self.target.cookies is not None:
+            self.target.cookies.store(reply)
         if reply.status != 200:
             raise self._refused(reply)
         event = None if request.oneway else self._read(reply, session, request)
+        if event is not None:
+            event.headers = reply_headers(reply)
         while reply.read(PIECE):  # what stands behind it, so that the connection can be kept
             self._stream.settimeout(left(request.deadline))
         if reply.will_close:
@@ -118,6 +158,8 @@ class HttpLink:
             words = f"{address.user}:{address.password or ''}".encode()
             headers["Authorization"] = f"Basic {base64.b64encode(words).decode()}"
         headers.update(given or {})
+        if self.target.cookies is not None:
+            self.target.cookies.add_to(headers)
         return headers
 
     def _refused(self, reply: http.client.HTTPResponse) -> Error:

@@ -11,8 +11,9 @@ import threading
 import time
 from typing import Any, Iterator, NamedTuple, Optional, Union
 
-from . import _core
+from . import _core, _fork
 from ._address import Address
+from ._cookies import Cookies
 from ._errors import Error, TransportError
 
 Timeouts = (TimeoutError, socket.timeout)  # one and the same from Python 3.10 on
@@ -29,6 +30,8 @@ class Target(NamedTuple):
     tls: Optional[ssl.SSLContext] = None
     limits: tuple[tuple[str, int], ...] = ()
     """Those of the session: frame_size, header_size, calls, depth."""
+    cookies: Optional[Cookies] = None
+    """What the server has set; None where cookies are not kept."""
 
     def session(self) -> Any:
         """A session of a client."""
@@ -106,6 +109,16 @@ def closed_of(address: Address, what: str = "the server closed the connection") 
     return TransportError(f"{address}: {what}", code="closed")
 
 
+def abandoned_of(address: Address) -> TransportError:
+    """The connection of a parent process."""
+    return closed_of(address, "the connection belongs to the process that was forked")
+
+
+def interrupted_of(address: Address, error: BaseException) -> TransportError:
+    """An exception came in the middle of a call."""
+    return closed_of(address, f"the call was interrupted by {type(error).__name__}")
+
+
 def unanswered(target: Target, session: Any) -> TransportError:
     """The server has closed; where it has never said a word it may speak something else."""
     doubt = "" if session.fed else f" without an answer: does it speak {target.transport} {target.protocol}?"
@@ -118,13 +131,26 @@ def negotiation_fault(error: Error, address: Address) -> Error:
 
 
 def left(deadline: Optional[float]) -> Optional[float]:
-    """Seconds until then. Raises TimeoutError where it is past."""
+    """Seconds until then. Raises Overdue where it is past."""
     if deadline is None:
         return None
     rest = deadline - time.monotonic()
     if rest <= 0:
-        raise TimeoutError
+        raise Overdue
     return rest
+
+
+class Overdue(TimeoutError):
+    """The deadline of a call is past. Any other TimeoutError may be a signal handler's."""
+
+
+def is_of_socket(error: BaseException) -> bool:
+    """Whether an OSError was raised by the socket rather than by a signal handler that ran meanwhile."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    module = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__"))
+    return module in (__name__, "ssl", "socket", "http.client") or module.startswith(("gevent.", "eventlet."))
 
 
 def open_socket(address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]) -> socket.socket:
@@ -168,31 +194,74 @@ def _poll_of(stream: socket.socket) -> Any:
     return made
 
 
+class PendingCall:
+    """A call from the moment it is sent until its reply is taken."""
+
+    __slots__ = ("sequence_id", "event")
+
+    def __init__(self) -> None:
+        self.sequence_id: Optional[int] = None
+        self.event: Any = None
+
+
+class Turn:
+    """A lock with a deadline that knows its holder, so that a call that an exception ended can release it twice."""
+
+    def __init__(self) -> None:
+        self.holder: Any = None
+        self._lock = threading.Lock()
+        self._released = threading.Condition(self._lock)
+
+    def take(self, holder: Any, deadline: Optional[float]) -> None:
+        """Raises Overdue."""
+        with self._lock:
+            while self.holder is not None:
+                self._released.wait(left(deadline))
+            self.holder = holder
+
+    def release(self, holder: Any) -> None:
+        """Does nothing where another holds it."""
+        with self._lock:
+            if self.holder is holder:
+                self.holder = None
+                self._released.notify()
+
+
 class Link:
     """One stream to a server. Threads share it: each sends its call; one of those that wait reads for all of them.
 
-    A fault ends it: all who wait get the error, and whoever calls next is told that nothing was sent."""
+    A fault ends it: all who wait get the error, and whoever calls next is told that nothing was sent. So does an exception, such as
+    KeyboardInterrupt, that comes while a call is sent or read: the stream may then be in the middle of a message.
+
+    What an exception at any line could leave behind is recorded by the call that did it (`_sender`, `_reader`), released on the normal path, and
+    released again by the handler of exceptions. Locks are entered by `with` on the lock itself: `with` on a Condition runs Python code
+    in which an exception would leave it locked."""
 
     def __init__(self, target: Target, deadline: Optional[float]):
         self.target = target
         self.fault: Optional[Error] = None
         self._session = target.session()
-        self._lock = threading.Lock()
-        self._arrived = threading.Condition(self._lock)
-        self._sending = threading.Lock()
-        self._alone = threading.Lock() if target.tls else None  # OpenSSL's objects serve one thread at a time
-        self._waiting: dict[int, Any] = {}
-        self._is_reading = False
+        self._init_locks()
+        self._waiting: dict[int, PendingCall] = {}
+        self._sender: Optional[PendingCall] = None
+        self._reader: Optional[PendingCall] = None
         self._room = memoryview(bytearray(PIECE))  # read into again and again
         self._is_ready = target.transport != "sasl"
         self._socket = open_socket(target.address, target.tls, deadline)
         self._timeout: Optional[float] = -1.0  # the socket's, as set last
         self._news = _poll_of(self._socket) if target.tls is None else None
+        _fork.register(self)
         try:
             self._negotiate(deadline)
         except BaseException:
             self.close()
             raise
+
+    def _init_locks(self) -> None:
+        self._lock = threading.Lock()
+        self._arrived = threading.Condition(self._lock)
+        self._sending = threading.Lock()
+        self._alone = Turn() if self.target.tls else None  # OpenSSL's objects serve one thread at a time
 
     @property
     def in_flight(self) -> int:
@@ -203,118 +272,127 @@ class Link:
         with self._lock:
             self._end(closed_of(self.target.address, "the client was closed"))
 
+    def abandon(self) -> None:
+        """In a child process: the connection is the parent's. It is not shut down, which would end the parent's too."""
+        self._init_locks()
+        self._waiting.clear()
+        self._sender = self._reader = None
+        self.fault = self.fault or abandoned_of(self.target.address)
+        self._socket.close()
+
     def is_stale(self) -> bool:
         """Whether the peer has closed meanwhile, as it may while nothing is asked."""
         if self.fault is not None:
             return True
-        if self._waiting or not self._lock.acquire(blocking=False):
+        if self._waiting or self._lock.locked():
             return False
-        try:
-            if self._is_reading or self._waiting or (self._news is not None and not self._news.poll(0)):
+        with self._lock:
+            if self._reader is not None or self._waiting or (self._news is not None and not self._news.poll(0)):
                 return False
-            self._timeout = 0
-            data = pending(self._socket)
-            if data == b"":
-                self._end(closed_of(self.target.address))
-            elif data is not None:
-                self._take(data)
-        finally:
-            self._lock.release()
+            try:
+                self._timeout = 0
+                data = pending(self._socket)
+                if data == b"":
+                    self._end(closed_of(self.target.address))
+                elif data is not None:
+                    self._take(data)
+            except BaseException as error:
+                self._end(interrupted_of(self.target.address, error))
+                raise
         return self.fault is not None
 
     def call(self, request: Request) -> Any:
         """The event of the reply; None of a oneway call. Raises Unsent, TransportError, DecodeError."""
-        if self._alone is None:
-            return self._call(request)
+        call = PendingCall()
         try:
-            if not self._alone.acquire(timeout=left(request.deadline) or -1):
-                raise TimeoutError
-        except Timeouts:
-            raise timeout_of(self.target.address, "no connection was free in time") from None
-        try:
-            return self._call(request)
-        finally:
-            self._alone.release()
-
-    def _call(self, request: Request) -> Any:
-        sequence_id = self._send(request)
-        if request.oneway:
-            return None
-        try:
-            return self._wait(sequence_id, request.deadline)
-        except Timeouts:
-            error = timeout_of(self.target.address, f"no reply to {request.name} in time")
-            self._give_up(sequence_id, error)
+            if self._alone is None:
+                return self._call(request, call)
+            self._alone.take(call, request.deadline)
+            event = self._call(request, call)
+            self._alone.release(call)
+            return event
+        except Overdue:
+            error = timeout_of(self.target.address, f"no reply to {request.name} in time" if call.sequence_id else "no connection was free in time")
+            self._leave(call, error)
             raise error from None
-        except BaseException as error:  # Ctrl-C in the midst of it
-            self._give_up(sequence_id, closed_of(self.target.address, f"the call was left: {type(error).__name__}"))
+        except BaseException as fault:
+            self._leave(call, fault)
             raise
 
-    def _send(self, request: Request) -> int:
-        sequence_id = 0
+    def _call(self, request: Request, call: PendingCall) -> Any:
+        self._send(request, call)
+        return None if request.oneway else self._wait(call, request.deadline)
+
+    def _send(self, request: Request, call: PendingCall) -> None:
         with self._sending:
-            with self._lock:
-                if self.fault is not None:
-                    raise Unsent(copy.copy(self.fault))
-                made: tuple[int, bytes] = self._session.call(
+            data = self._begin(request, call)
+            sent = 0
+            view = memoryview(data)
+            while sent < len(view):
+                self._limit(request.deadline)
+                try:
+                    sent += self._socket.send(view[sent:])
+                except OSError as error:
+                    if not is_of_socket(error):
+                        raise
+                    if isinstance(error, Timeouts):
+                        continue  # whether the time is up says the deadline: another thread may have set the timeout
+                    fault = self._fail(error)
+                    raise (Unsent(fault) if sent == 0 else fault) from error
+            self._sender = None
+
+    def _begin(self, request: Request, call: PendingCall) -> bytes:
+        """The bytes of a call that is in flight from now on."""
+        with self._lock:
+            if self._sender is not None and self.fault is None:  # an exception came between it and its handler
+                self._end(closed_of(self.target.address, "a call was left in the middle of sending"))
+            if self.fault is not None:
+                raise Unsent(copy.copy(self.fault))
+            self._sender = call
+            try:
+                call.sequence_id, data = self._session.call(
                     request.name, request.data, oneway=request.oneway, headers=request.headers, deadline=request.deadline, select=request.select
                 )
-                sequence_id, data = made
-                if not request.oneway:
-                    self._waiting[sequence_id] = None
-            sent = 0
-            try:
-                view = memoryview(data)
-                while sent < len(view):
-                    self._limit(request.deadline)
-                    sent += self._socket.send(view[sent:])
-            except OSError as error:
-                fault = self._fail(error)
-                self._waiting.pop(sequence_id, None)
-                if sent == 0 and not isinstance(error, Timeouts):
-                    raise Unsent(fault) from error
-                raise fault from error
-        return sequence_id
+            except (Error, TypeError):  # refused: nothing is in flight
+                self._sender = None
+                raise
+            if not request.oneway:
+                self._waiting[call.sequence_id] = call
+            made: bytes = data
+            return made
 
-    def _wait(self, sequence_id: int, deadline: Optional[float]) -> Any:
+    def _wait(self, call: PendingCall, deadline: Optional[float]) -> Any:
+        assert call.sequence_id is not None
         while True:
-            with self._arrived:
-                while True:
-                    event = self._waiting[sequence_id]
-                    if event is not None:
-                        del self._waiting[sequence_id]
-                        return event
-                    if self.fault is not None:
-                        del self._waiting[sequence_id]
-                        raise copy.copy(self.fault)
-                    if not self._is_reading:
-                        self._is_reading = True
-                        break
+            with self._lock:
+                while call.event is None and self.fault is None and self._reader not in (None, call):
                     self._arrived.wait(left(deadline))
+                if call.event is not None:
+                    self._waiting.pop(call.sequence_id, None)
+                    return call.event
+                if self.fault is not None:
+                    raise copy.copy(self.fault)
+                self._reader = call  # until something has come
             self._read(deadline)
 
     def _read(self, deadline: Optional[float]) -> None:
         """One piece, for all who wait."""
+        self._limit(deadline)
         try:
-            self._limit(deadline)
             size = self._socket.recv_into(self._room)
-        except Timeouts:
-            self._stop_reading()
-            raise
         except OSError as error:
-            self._fail(error)
-            self._stop_reading()
+            if not is_of_socket(error):
+                raise
+            if not isinstance(error, Timeouts):
+                self._fail(error)
             return
-        except BaseException:
-            self._stop_reading()
-            raise
-        with self._arrived:
-            self._is_reading = False
+        with self._lock:
             if size:
                 self._take(self._room[:size])
                 self._room = room_after(self._room, size)
             else:
                 self._finish()
+            self._reader = None
             self._arrived.notify_all()
 
     def _limit(self, deadline: Optional[float]) -> None:
@@ -325,11 +403,6 @@ class Link:
         self._timeout = rest
         self._socket.settimeout(rest)
 
-    def _stop_reading(self) -> None:
-        with self._arrived:
-            self._is_reading = False
-            self._arrived.notify_all()
-
     def _take(self, data: Union[bytes, memoryview]) -> None:
         """Under the lock."""
         try:
@@ -337,7 +410,7 @@ class Link:
             while (event := self._session.next()) is not None:
                 if event.what == "message":
                     if event.sequence_id in self._waiting:
-                        self._waiting[event.sequence_id] = event
+                        self._waiting[event.sequence_id].event = event
                 elif event.what == "send":
                     self._socket.sendall(event.data)
                 elif event.what == "ready":
@@ -358,7 +431,7 @@ class Link:
 
     def _fail(self, error: OSError) -> Error:
         fault = fault_of(error, self.target.address)
-        with self._arrived:
+        with self._lock:
             self._end(fault)
         return fault
 
@@ -366,6 +439,7 @@ class Link:
         """Under the lock."""
         if self.fault is None:
             self.fault = error
+        self._reader = self._sender = None
         self._arrived.notify_all()
         try:
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes a thread that reads
@@ -373,14 +447,22 @@ class Link:
             pass
         self._socket.close()
 
-    def _give_up(self, sequence_id: int, error: Error) -> None:
-        """A call that nobody waits for any more: its reply is passed over while others wait, else the connection ends."""
-        with self._arrived:
-            self._waiting.pop(sequence_id, None)
+    def _leave(self, call: PendingCall, error: BaseException) -> None:
+        """Ends a call that nobody waits for any more. Where others wait and the stream is between two reads its reply is passed over, else the
+        connection ends."""
+        with self._lock:
+            is_inside = self._sender is call or (self._reader is call and not isinstance(error, TransportError))
+            if self._reader is call:
+                self._reader = None
+            is_waiting = call.sequence_id is not None and self._waiting.pop(call.sequence_id, None) is not None
             if self.fault is None:
-                self._session.cancel(sequence_id)
-            if not self._waiting:
-                self._end(error)
+                if is_waiting:
+                    self._session.cancel(call.sequence_id)
+                if is_inside or (is_waiting and not self._waiting):
+                    self._end(error if isinstance(error, TransportError) else interrupted_of(self.target.address, error))
+            self._arrived.notify_all()
+        if self._alone is not None:
+            self._alone.release(call)
 
     def _negotiate(self, deadline: Optional[float]) -> None:
         try:
@@ -395,3 +477,4 @@ class Link:
             raise fault_of(error, self.target.address) from error
         if self.fault is not None:
             raise negotiation_fault(self.fault, self.target.address)
+

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import functools
-from typing import Any, Iterable, Literal, NamedTuple, Optional, Sequence, Union
+from types import MappingProxyType
+from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _core
 from ._core import View
@@ -68,6 +69,7 @@ class Message(NamedTuple):
     kind: "call", "oneway" (data are the arguments), "reply" (the result: success or a declared exception) or "exception" (an
     application exception: what went wrong with the call itself).
     header: the struct that Finagle puts in front of a message, b"" where none is; see `trace`.
+    headers: of a client's reply, where the transport has headers (THeader, TTHeader, HTTP in lower case).
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
@@ -85,6 +87,7 @@ class Message(NamedTuple):
     strict: bool = True
     function: Optional[Function] = None
     header: bytes = b""
+    headers: Mapping[Union[str, int], str] = MappingProxyType({})
 
     @property
     def is_known(self) -> bool:

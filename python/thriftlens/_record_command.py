@@ -12,7 +12,7 @@ from . import _traffic
 from ._errors import Error
 from ._files import create
 from ._link import naming
-from ._probe import PROBE
+from ._probe import is_probe
 from ._recording import LostBytes, Recorded, Writer
 from ._redaction import Redactor
 
@@ -45,7 +45,7 @@ class Recorder:
                 self._lose(LostBytes(number, _SIDES[side], part.time, part.size, why))
                 continue
             message, headers = part.message, part.headers
-            if message.name.rpartition(":")[2] == PROBE:
+            if is_probe(message.name):
                 continue
             if self._redact is not None:
                 headers = {}

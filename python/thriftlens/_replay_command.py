@@ -9,7 +9,7 @@ from . import _core, _message
 from ._client import Client, connect
 from ._errors import Error, TransportError
 from ._exceptions import find_near
-from ._probe import PROBE
+from ._probe import is_probe
 from ._recording import Recorded, RecordedCall, Recording
 from ._schema import Schema, Service, Type
 
@@ -46,7 +46,7 @@ class Player:
         try:
             for number, each in enumerate(recording.calls):
                 name = each.call.name
-                if name.rpartition(":")[2] == PROBE or (methods and not _names_of(each).intersection(methods)):
+                if is_probe(name) or (methods and not _names_of(each).intersection(methods)):
                     continue
                 for line in self._again(each):
                     yield f"call {number} {name}: ".encode() + line
@@ -59,11 +59,16 @@ class Player:
         if service is None:
             self.outcome.skipped += 1
             return [b"the IDL has no such function: not called"]
-        self.outcome.calls += 1
         client = self._client(each.call, service)
         protocol: Any = client.protocol
         function = service.function(each.call.name.rpartition(":")[2])
+        try:
+            function.arguments.validate(each.call.message.data, protocol=each.call.message.protocol)
+        except Error as error:
+            self.outcome.skipped += 1
+            return [f"the recorded arguments do not fit the IDL: not called: {error}".encode()]
         sent = _in_protocol(each.call.message, protocol, function.arguments)
+        self.outcome.calls += 1
         try:
             answer = client.call(function.name, sent, result="message", headers=each.call.headers or None)
         except TransportError as error:
@@ -100,7 +105,8 @@ class Player:
         prefix = call.name.rpartition(":")[0]
         key = call.connection, f"{prefix} {service.name}"
         if key not in self._clients:
-            self._clients[key] = connect(self._address, self._idl, service.name, **{**self._how, "multiplexed": prefix or False})
+            options = {**self._how, "multiplexed": prefix or False, "headers": call.headers or None}
+            self._clients[key] = connect(self._address, self._idl, service.name, **options)
         return self._clients[key]
 
 

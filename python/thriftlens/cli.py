@@ -247,11 +247,18 @@ _binary_protocol_guessed = _guessed(_SIGNATURES["identify"]["protocol"][0] or ()
 
 
 def _size(context: click.Context, option: click.Parameter, given: Optional[str]) -> Optional[int]:
+    try:
+        return None if given is None else _bytes_of(given)
+    except ValueError as error:
+        raise click.BadParameter(str(error), context, option) from None
+
+
+def _bytes_of(text: str) -> int:
     """A number of bytes: 1000, 64k, 16M, 4G."""
-    found = re.fullmatch(r"(\d{1,15})([kmgt]?)", (given or "").lower())
-    if given is not None and found is None:
-        raise click.BadParameter(f"{given!r} is not a number of bytes such as 1000, 64k, 16M or 4G", context, option)
-    return int(found[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[found[2]] if found else None
+    match = re.fullmatch(r"(\d{1,15})([kmgt]?)", text.lower())
+    if match is None:
+        raise ValueError(f"{text!r} is not a number of bytes such as 1000, 64k, 16M or 4G")
+    return int(match[1]) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[match[2]]
 
 
 _limit = click.option("--max-size", callback=_size, metavar="SIZE", help="Most bytes read as one value; 1G where FILE does not say its size (pipes, devices).")
@@ -1482,6 +1489,7 @@ _connection = _options(
     click.option("--tls", is_flag=True, help="Speak TLS; the system's authorities are trusted."),
     click.option("--ca", type=click.Path(), metavar="FILE", help="Speak TLS; the authorities in FILE are trusted."),
     click.option("--multiplexed", is_flag=True, help="Send names as Service:function."),
+    click.option("--limit", "limits", multiple=True, metavar="SIZE|NAME=SIZE", help="Maximum size of a reply (256M), or of frame_size, header_size, depth."),
 )
 
 
@@ -1489,7 +1497,22 @@ def _connecting(options: dict[str, Any]) -> dict[str, Any]:
     """Takes the options of _connection out of those of a command, as connect wants them."""
     how = {name: options.pop(name) for name in ("transport", "protocol", "timeout", "multiplexed")}
     tls, authorities = options.pop("tls"), options.pop("ca")
-    return {**how, "tls": authorities or tls or None}
+    return {**how, "tls": authorities or tls or None, "limits": _client_limits(options.pop("limits"))}
+
+
+def _client_limits(given: Sequence[str]) -> dict[str, int]:
+    """SIZE, which is frame_size, or NAME=SIZE."""
+    from ._checks import SESSION, check_limits
+
+    limits = {}
+    try:
+        for text in given:
+            name, equals, size = text.rpartition("=")
+            limits[name if equals else "frame_size"] = _bytes_of(size)
+        check_limits(limits, SESSION)
+    except ValueError as error:
+        raise click.UsageError(f"--limit: {error}") from None
+    return limits
 
 
 @main.command(epilog=_CALL_STATUSES)
@@ -1540,7 +1563,7 @@ def call(
         sent = _call_command.pairs_of("--header", headers)
         if select is not None:
             _call_command.check_selection(found, select)
-        client = _call_command.open_client(address, schema, service, how)
+        client = _call_command.open_client(address, schema, service, {**how, "headers": sent or None})
     except Error as error:
         _fail(error, status=max(_call_command.status_of(error), 2))
     with _files.writing(output) as sink, client:
@@ -1549,16 +1572,17 @@ def call(
             answer = caller.call(arguments, select, sent or None)
         except Error as error:
             told = str(error)
-            _fail(told if told.startswith(client.address) else f"{client.address}: {told}", status=_call_command.status_of(error))
+            hint = "; --limit SIZE allows more" if error.code == "size_limit" else ""
+            _fail(f"{told if told.startswith(client.address) else f'{client.address}: {told}'}{hint}", status=_call_command.status_of(error))
         sink.write(answer.text + (b"\n" if answer.text else b""))
     if answer.note:
         _say(f"{answer.note}")
     sys.exit(answer.status)
 
 
-_ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed")
+_ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed", "limits")
 _ONLY_SERVE = ("service_name", "match")
-_SPELLED = {"ignored": "ignore", "methods": "method", "service_name": "service"}
+_SPELLED = {"ignored": "ignore", "methods": "method", "service_name": "service", "limits": "limit"}
 
 
 @main.command()

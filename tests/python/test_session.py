@@ -166,7 +166,7 @@ def test_compressed_frames():
     client.feed(answer)
     assert client.next().data == arguments
     server.feed(client.call("ping", IDL.Args.encode({"b": "x" * 20_000}))[1])
-    with pytest.raises(tl.DecodeError, match="broken or unfolds to more than 10000 bytes"):
+    with pytest.raises(tl.DecodeError, match="broken or expands to more than 10000 bytes"):
         server.next()
 
 

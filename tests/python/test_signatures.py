@@ -122,6 +122,7 @@ CALLS = {
     "validate": lambda of, data, **o: of.validate(data, **o),
     "diff": lambda of, data, **o: of.diff(data, data, **o),
     "_difference_rows": lambda of, data, **o: of._difference_rows(data, data, **o),
+    "_reply_field": lambda of, data, **o: of._reply_field(data, "get", **o),
     "inspect": lambda of, data, **o: _core.inspect(data, **o),
     "convert": lambda of, data, **o: tl.convert(data, **{"source": "binary", "target": "binary", **o}),
     "parquet_nodes": lambda of, data, **o: _core.parquet_nodes(b"\x29\x1c\x48\x01r\0\0", **o),

@@ -528,11 +528,13 @@ TEST(session, limits) {
     return events.empty() ? std::string() : events.back().error;
   };
   session_options how{.role = session_role::server, .frame_size = 100, .header_size = 10};
-  EXPECT_EQ(fault(how, "\0\0\0\x65"s), "a frame of 101 bytes exceeds the limit of 100 (byte 0)");
-  EXPECT_EQ(fault(how, "\0\0\0\x20\x80\1\0\1\0\0\0\x0b"s), "a size exceeds the limit (byte 8)");
+  EXPECT_EQ(fault(how, "\0\0\0\x65"s),
+            "a frame of 101 bytes exceeds the limit of 100 (option frame_size) (byte 0)");
+  EXPECT_EQ(fault(how, "\0\0\0\x20\x80\1\0\1\0\0\0\x0b"s),
+            "the name of a method exceeds the limit of 10 bytes (option header_size) (byte 8)");
   how.transport = transport_id::buffered;
   EXPECT_EQ(fault(how, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0b\0\1\0\0\0\x65"s),
-            "a size exceeds the limit (byte 16)");
+            "the message exceeds the limit of 100 bytes (option frame_size) (byte 16)");
   how.limits.depth = 1;
   EXPECT_EQ(fault(how, "\x80\1\0\1\0\0\0\1a\0\0\0\1\x0c\0\1\0\0"s),
             "values are nested deeper than the limit (byte 16)");
@@ -717,8 +719,9 @@ TEST(session, compressed_frames_need_a_transform_and_are_bounded) {
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].body, arguments);
   how.frame_size = arguments.size() / 2;
-  EXPECT_EQ(run_all(how, out.str())[0].error, "a compressed frame is broken or unfolds to more than " +
-                                                  std::to_string(how.frame_size) + " bytes (byte 18)");
+  EXPECT_EQ(run_all(how, out.str())[0].error, "a compressed frame is broken or expands to more than " +
+                                                  std::to_string(how.frame_size) +
+                                                  " bytes (option frame_size) (byte 18)");
   how.transform = nullptr;
   EXPECT_EQ(run_all(how, out.str())[0].error,
             "a compressed frame, and the session has no transform for zlib (byte 18)");
@@ -741,7 +744,7 @@ TEST(session, faults_of_headers) {
             "expected a frame with the magic of TTHeader, 0x1000 (byte 4)");
   EXPECT_EQ(fault(head + "\0\x09"s), "the header of a frame is larger than the frame (byte 12)");
   EXPECT_EQ(fault("\0\0\1\0\x0f\xff\0\0\0\0\0\1\0\x11"s),
-            "the header of a frame exceeds the limit (byte 12)");
+            "the header of a frame exceeds the limit of 65 bytes (option header_size) (byte 12)");
   EXPECT_EQ(fault(head + "\0\1\1\0\0\0"s), "protocol 1 in the header of a frame is unknown (byte 14)");
   EXPECT_EQ(fault(head + "\0\1\0\1\3\0"s + std::string(20, 'x')),
             "a transform that sessions do not know (byte 18)");
@@ -798,7 +801,8 @@ TEST(session, sasl_that_is_refused) {
   EXPECT_EQ(outcome(how, "\x09"s),
             "message:expected a frame of a SASL negotiation, found another first byte (byte 0);");
   EXPECT_EQ(outcome(how, "\2\0\0\0\x65"s),
-            "message:a frame of the SASL negotiation exceeds the limit (byte 1);");
+            "message:a frame of the SASL negotiation exceeds the limit of 100 bytes (option header_size) "
+            "(byte 1);");
   EXPECT_EQ(outcome(how, "\2\0\0\0\0\5\0\0\0\0"s), "ready:;");
   how.role = session_role::server;
   EXPECT_EQ(outcome(how, "\1\0\0\0\5PLAIN\2\0\0\0\5\0me\0p"s),
@@ -837,7 +841,7 @@ TEST(session, compressed_grpc_frames_are_gzip) {
   EXPECT_EQ(events[1].body, plain);
   how.frame_size = 40;
   EXPECT_EQ(run_all(how, head + std::string(zipped.size(), 'x'))[0].error,
-            "a compressed frame is broken or unfolds to more than 40 bytes (byte 5)");
+            "a compressed frame is broken or expands to more than 40 bytes (option frame_size) (byte 5)");
   EXPECT_EQ(run_all({.transport = transport_id::grpc}, head + zipped)[0].error,
             "a compressed frame, and the session has no transform for gzip (byte 5)");
 }

@@ -49,8 +49,9 @@ template <protocol P, class Arguments>
 
 /// Takes the reply to a call apart. Errors: wrong_method_name and bad_sequence_id where it answers another
 /// call, bad_message for a message of another kind, missing_required where a function that returns something
-/// has neither result nor exception, union_members where it has both, streaming, wrong_type (oneway), faults
-/// of the bytes. The contents of the value are looked at when they are asked for.
+/// has neither result nor exception, union_members where it has both, unknown_field where it has a field that
+/// the function does not declare, streaming, wrong_type (oneway), faults of the bytes. The contents of the
+/// value are looked at when they are asked for.
 template <protocol P>
 [[nodiscard]] result<reply<P>> try_read_reply(function_info function, std::int32_t sequence_id,
                                               byte_view bytes,

@@ -59,30 +59,52 @@ namespace detail {
   if (header.name != function.name()) return error(errc::wrong_method_name, {}, 0);
   return std::nullopt;
 }
-/// A field of the struct of a result.
+/// A field that the function does not declare: as a rule an exception of a newer IDL.
 template <protocol P>
-[[nodiscard]] reply<P> open_field(const field_item<P>& of) {
-  reply<P> made;
-  made.value = of.value;
-  if (of.id == 0) return made;
-  made.what = reply<P>::kind::declared;
-  made.thrown = of.info;
-  return made;
+[[nodiscard]] THRIFTLENS_COLD error undeclared_field(std::string_view function, const field_item<P>& field) {
+  return error(errc::unknown_field,
+               "the reply to " + std::string(function) + " has field " + std::to_string(field.id) + " (" +
+                   std::string(to_string(field.value.wire())) +
+                   "), which the IDL does not declare; a newer IDL may declare an exception there",
+               field.value.offset(), field.value.path());
+}
+/// The field that is set in the struct of a result; none where the struct is empty. Errors: unknown_field,
+/// union_members where more than one is set, faults of the bytes.
+template <protocol P>
+[[nodiscard]] result<std::optional<field_item<P>>> find_result_field(std::string_view function, type of,
+                                                                     byte_view body,
+                                                                     const limits& bounds = {}) {
+  const view<P> all(body, of, bounds);
+  auto fields = all.try_fields();
+  std::optional<field_item<P>> found;
+  std::optional<error> undeclared;
+  for (const auto& field : fields) {
+    if (!field.info) {
+      if (!undeclared) undeclared = undeclared_field<P>(function, field);
+      continue;
+    }
+    if (found) return error(errc::union_members, "a reply with more than one result", 0, "$");
+    found = field;
+  }
+  if (fields.code() != errc::ok) return fields.error();
+  const bool is_thrown = found && found->id != 0;
+  if (undeclared && !is_thrown) return *undeclared;
+  return found;
 }
 /// What is set of the struct of a result.
 template <protocol P>
 [[nodiscard]] result<reply<P>> open_result(function_info function, byte_view body) {
-  const view<P> all(body, function.result());
-  auto fields = all.try_fields();
-  std::optional<reply<P>> found;
-  for (const auto& each : fields) {
-    if (!each.info) continue;
-    if (found) return error(errc::union_members, "a reply with more than one result", 0, "$");
-    found = open_field(each);
+  const auto field = find_result_field<P>(function.name(), function.result(), body);
+  if (!field) return field.error();
+  reply<P> opened;
+  if (*field) {
+    opened.value = (*field)->value;
+    if ((*field)->id == 0) return opened;
+    opened.what = reply<P>::kind::declared;
+    opened.thrown = (*field)->info;
+    return opened;
   }
-  if (fields.code() != errc::ok) return fields.error();
-  if (found) return *std::move(found);
-  if (function.returns().kind() == type_kind::void_) return reply<P>{};
+  if (function.returns().kind() == type_kind::void_) return opened;
   return error(errc::missing_required, "neither a result nor an exception", 0, "$.success");
 }
 
@@ -90,7 +112,7 @@ template <protocol P>
 
 /// The reply to a function in the struct of a message of kind reply or exception. Errors: missing_required
 /// where a function that returns something has neither result nor exception, union_members where it has more
-/// than one, faults of the bytes.
+/// than one, unknown_field for a field that the function does not declare, faults of the bytes.
 template <protocol P>
 [[nodiscard]] result<reply<P>> try_open_reply(function_info function, message_type kind, byte_view body) {
   if (kind != message_type::exception) return detail::open_result<P>(function, body);

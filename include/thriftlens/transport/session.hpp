@@ -174,6 +174,9 @@ class session {
   void fill(session_event& event, session_event::kind what) const noexcept;
   void finish_message() noexcept;
   step fail(errc code, std::size_t at, std::string words = {});
+  // What exceeds a limit, the limit, and the option that raises it.
+  [[nodiscard]] std::string too_large() const;
+  [[nodiscard]] std::string too_large_header(std::string_view what) const;
 
   [[nodiscard]] byte_view arrived() const noexcept { return lent_.empty() ? byte_view(in_) : lent_; }
   // What has come of the message, from its first byte on or from the next part's; or of what it unfolds to.

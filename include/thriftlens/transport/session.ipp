@@ -158,7 +158,7 @@ THRIFTLENS_BODY session::step session::negotiate(session_event& event) {
   if (bytes.size() < detail::sasl_head_size) return step::wait;
   const std::size_t size = detail::load_be<std::uint32_t>(bytes.data() + 1);
   if (size > how_.header_size)
-    return fail(errc::size_limit, 1, "a frame of the SASL negotiation exceeds the limit");
+    return fail(errc::size_limit, 1, too_large_header("a frame of the SASL negotiation"));
   if (bytes.size() - detail::sasl_head_size < size) return step::wait;
   const std::string_view text = bytes.part(detail::sasl_head_size, size).text();
   out_.clear();
@@ -229,7 +229,7 @@ THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
   if (size > how_.max_frame()) {
     return fail(errc::size_limit, head - 4,
                 "a frame of " + std::to_string(size) + " bytes exceeds the limit of " +
-                    std::to_string(how_.max_frame()));
+                    std::to_string(how_.max_frame()) + " (option frame_size)");
   }
   payload_ = head;
   frame_end_ = head + size;
@@ -263,7 +263,7 @@ THRIFTLENS_BODY session::step session::read_headed() {
   const std::size_t size = detail::header_size_of(bytes);
   if (detail::fixed_head_size + size > frame_end_)
     return fail(errc::bad_frame, 12, "the header of a frame is larger than the frame");
-  if (size > how_.header_size) return fail(errc::size_limit, 12, "the header of a frame exceeds the limit");
+  if (size > how_.header_size) return fail(errc::size_limit, 12, too_large_header("the header of a frame"));
   return bytes.size() < detail::fixed_head_size + size ? step::wait : read_header(size);
 }
 THRIFTLENS_BODY session::step session::read_header(std::size_t size) {
@@ -327,8 +327,8 @@ THRIFTLENS_BODY session::step session::undo_transforms() {
   plain_.clear();
   if (!how_.transform->undo(transforms_[0], window(payload_), how_.max_frame(), plain_)) {
     return fail(errc::bad_frame, payload_,
-                "a compressed frame is broken or unfolds to more than " + std::to_string(how_.max_frame()) +
-                    " bytes");
+                "a compressed frame is broken or expands to more than " + std::to_string(how_.max_frame()) +
+                    " bytes (option frame_size)");
   }
   begin_plain_ = base_ + at_ + payload_;
   at_ += frame_end_;
@@ -375,7 +375,9 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   if (found.fault.code == errc::truncated && !is_whole()) return step::wait;
   if (found.fault) {
     return fail(found.fault.code, payload_ + found.fault.offset,
-                detail::foreign_words(detail::look_for_foreign(bytes, 0).name));
+                found.fault.code == errc::size_limit
+                    ? too_large_header("the name of a method")
+                    : detail::foreign_words(detail::look_for_foreign(bytes, 0).name));
   }
   name_ = found.message.name;
   message_ = found.message;
@@ -457,7 +459,9 @@ THRIFTLENS_BODY std::optional<std::size_t> session::skip(std::size_t from) {
   const std::uint64_t before = skip_.passed();
   const std::size_t passed = skip_.feed(window(from));
   if (!skip_.fault()) return passed;
-  fail(skip_.fault().code, from + skip_.fault().offset - static_cast<std::size_t>(before));
+  const errc code = skip_.fault().code;
+  fail(code, from + skip_.fault().offset - static_cast<std::size_t>(before),
+       code == errc::size_limit ? too_large() : std::string());
   return std::nullopt;
 }
 
@@ -503,7 +507,7 @@ THRIFTLENS_BODY void session::fill_part(session_event& event, std::size_t size) 
 THRIFTLENS_BODY session::step session::read_open_part(session_event& event) {
   const std::uint64_t most = open_size_ - taken_;
   const std::size_t size = available() < most ? available() : static_cast<std::size_t>(most);
-  if (size <= shown_) return available() > size ? fail(errc::size_limit, size) : step::wait;
+  if (size <= shown_) return available() > size ? fail(errc::size_limit, size, too_large()) : step::wait;
   shown_ = size;
   fill_part(event, size);
   return step::event;
@@ -520,7 +524,7 @@ THRIFTLENS_BODY result<void> session::try_take(const taken_part& taken) {
   taken_ += taken.used;
   shown_ -= taken.used;
   if (taken.least_left > open_size_ - taken_) {
-    fail(errc::size_limit, 0);
+    fail(errc::size_limit, 0, too_large());
     return *dead_;
   }
   if (taken.least_left == 0) stage_ = stage::end;
@@ -556,6 +560,14 @@ THRIFTLENS_BODY void session::finish_message() noexcept {
   }
 }
 
+THRIFTLENS_BODY std::string session::too_large() const {
+  return "the message exceeds the limit of " + std::to_string(how_.max_frame()) +
+         " bytes (option frame_size)";
+}
+THRIFTLENS_BODY std::string session::too_large_header(std::string_view what) const {
+  return std::string(what) + " exceeds the limit of " + std::to_string(how_.header_size) +
+         " bytes (option header_size)";
+}
 THRIFTLENS_BODY session::step session::fail(errc code, std::size_t at, std::string words) {
   // Of what is unfolded the connection has no bytes: the fold is at fault.
   const std::uint64_t where = is_plain_ ? begin_plain_ : base_ + at_ + at;

@@ -244,7 +244,8 @@ class Gateway:
         visit.body_size = len(body)
         if body:
             headers, body = self._form(scope, endpoint, body)
-        target = await _reached(endpoint.upstream.target())
+        visit.carried = self._carrier.headers(scope)
+        target = await _reached(endpoint.upstream.target(visit.carried))
         try:
             arguments = endpoint.plan(target.protocol).request(
                 method=method, url=url, headers=headers, path_params=match.path_params, body=body
@@ -253,7 +254,6 @@ class Gateway:
             if error.code == "missing_required":
                 raise missing_part(error, endpoint.places, is_form(scope)) from None
             raise bad_request(error) from None
-        visit.carried = self._carrier.headers(scope)
         carried = visit.carried if target.transport in HEADED else None
         deadline = time.monotonic() + self._words["timeout"]
         request = Request(endpoint.called, arguments, endpoint.function.oneway, carried, None, deadline)
@@ -305,7 +305,7 @@ def _unreached(error: TransportError) -> str:
 def _bad_reply(error: Error, is_redacted: bool) -> Refusal:
     if isinstance(error, ApplicationError):
         return Refusal(502, error.code, str(error))
-    _LOG.warning("a reply is no good: %s", error)
+    _LOG.warning("a reply is no good: %s%s", error, "; limits={'reply': …} allows more" if error.code == "size_limit" else "")
     told = "the upstream's reply is no good" if is_redacted else f"the upstream's reply is no good: {error}"
     return Refusal(502, error.code, told, **({} if is_redacted else place_of(error)))
 

@@ -6,8 +6,8 @@ import json
 from typing import Any, Optional
 
 from .. import http
-from .._calls import read_application_error
-from .._errors import ApplicationError, Error
+from .._calls import business_error, read_application_error, result_field
+from .._errors import BusinessError, Error
 from .._schema import Type
 from ._answers import JSON, Answer, Headers, Refusal, title_of
 from ._policies import Redaction
@@ -27,18 +27,19 @@ def answer_of(endpoint: Endpoint, event: Any, redaction: Redaction, selection: A
         raise event.error
     if event.kind == "exception":
         raise _refused(read_application_error(event.data, protocol), redaction)
+    if (business := business_error(event.name, event.headers, event.transport)) is not None:
+        raise _business(business, redaction)
+    field = result_field(endpoint.function, event.data, protocol)
     data = event.data
     is_partial = selection is not None or redaction.options is not None
     if is_partial:
         data = _cut(endpoint, data, protocol, redaction, selection)
     view = endpoint.function.result.view(data, protocol=protocol, missing_required="omit" if is_partial else "error")
     for name, type, status in endpoint.throws:
-        if name in view:
+        if name == field:
             return _thrown(endpoint, type, status, bytes(view[name]), endpoint.plan(protocol, is_partial))
     if endpoint.returns is None:
         return Answer(204, [])
-    if "success" not in view:
-        raise ApplicationError(f"the reply to {endpoint.function.name} holds neither a result nor an exception", code="missing_result")
     if endpoint.has_struct:
         return _shaped(endpoint.plan(protocol, is_partial).response(bytes(view["success"])), 200)
     text = endpoint.function.result.to_json(data, protocol=protocol, missing_required="omit" if is_partial else "error")
@@ -84,6 +85,13 @@ def _thrown(endpoint: Endpoint, type: Type, status: Optional[int], data: bytes, 
     answer = Refusal(500, "exception", f"{endpoint.function.name} ended with {name}", **members).answer()
     placed = _shaped(made, 500).headers
     return answer._replace(headers=[*answer.headers, *(each for each in placed if each[0] != b"content-type")])
+
+
+def _business(error: BusinessError, redaction: Redaction) -> Refusal:
+    """A business error is the service's answer, as a declared exception is; its words may hold anything, so they are not for all."""
+    if redaction.options is not None:
+        return Refusal(500, error.code, title_of(500))
+    return Refusal(500, error.code, error.message, business_status=error.status)
 
 
 def _refused(error: ApplicationError, redaction: Redaction) -> Refusal:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import copy
 import time
-from typing import Any, Optional
+from typing import Any, Mapping, Optional
 
+from .. import _fork
 from .._address import parse_address
 from .._aio import StreamLink, ThreadLink
 from .._client import checked_target
@@ -42,10 +43,13 @@ class Upstream:
         self._again = 0.0
         self._told = ""
         self._is_closed = False
+        self._probe_headers: Optional[Mapping[str, str]] = None
+        _fork.register(self)
 
-    async def target(self) -> Target:
-        """Where to and what is spoken there, found out by probes where it was not told. Raises TransportError."""
+    async def target(self, headers: Optional[Mapping[str, str]] = None) -> Target:
+        """Where to and what is spoken there, found out by probes with these headers where it is not stated. Raises TransportError."""
         if self._found is None:
+            self._probe_headers = headers
             await self._link()
         assert self._found is not None
         return self._found
@@ -81,6 +85,10 @@ class Upstream:
         links, self._links = self._links, []
         for each in links:
             each.close()
+
+    def abandon(self) -> None:
+        """In a child process: the connections and the event loop are the parent's."""
+        self.forget()
 
     def forget(self) -> None:
         """Of an event loop that was closed: its connections are gone with it."""
@@ -152,7 +160,7 @@ class Upstream:
         return link
 
     async def _probe(self, deadline: float) -> Target:
-        found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline)
+        found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline, self._probe_headers)
         self._found = self._target._replace(transport=found.transport, protocol=found.protocol)
         return self._found
 
@@ -170,4 +178,5 @@ def _busy(link: Any) -> int:
 def target_of(address: str, transport: str, protocol: str, tls: Any, reply_size: int) -> Target:
     """Of the words of a caller. Errors: those of tl.connect."""
     parse_address(address)
-    return checked_target(address, transport, protocol, tls, {"frame_size": reply_size, "calls": 1 << 16})
+    target = checked_target(address, transport, protocol, tls, {"frame_size": reply_size, "calls": 1 << 16})
+    return target._replace(cookies=None)  # one user's cookies must not go into the calls of others
