@@ -62,8 +62,9 @@ class Player:
         client = self._client(each.call, service)
         protocol: Any = client.protocol
         function = service.function(each.call.name.rpartition(":")[2])
+        recorded: Any = each.call.message.protocol
         try:
-            function.arguments.validate(each.call.message.data, protocol=each.call.message.protocol)
+            function.arguments.validate(each.call.message.data, protocol=recorded)
         except Error as error:
             self.outcome.skipped += 1
             return [f"the recorded arguments do not fit the IDL: not called: {error}".encode()]

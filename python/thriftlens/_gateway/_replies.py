@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 from .. import http
 from .._calls import business_error, read_application_error, result_field
-from .._errors import BusinessError, Error
+from .._errors import ApplicationError, BusinessError, Error
 from .._schema import Type
 from ._answers import JSON, Answer, Headers, Refusal, title_of
 from ._policies import Redaction
