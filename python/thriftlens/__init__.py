@@ -16,7 +16,23 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, rewrite
 from ._detect import Candidate, Guess, detect, identify, infer, inspect
-from ._errors import AbsentError, ApplicationError, BusinessError, DecodeError, Diagnostic, EncodeError, Error, JSONError, SchemaError, TransportError, UnknownNameError
+from ._errors import (
+    AbsentError,
+    ApplicationError,
+    BusinessError,
+    DecodeError,
+    Diagnostic,
+    EncodeError,
+    Error,
+    FileError,
+    JSONError,
+    SchemaError,
+    TransportConnectionError,
+    TransportError,
+    TransportTimeoutError,
+    UnknownNameError,
+    UsageError,
+)
 from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
 from ._message import Message, application_exception, read_message
 from ._pieces import Rejected
@@ -73,6 +89,7 @@ __all__ = [
     "EncodeError",
     "Encoder",
     "Error",
+    "FileError",
     "Field",
     "Function",
     "Gateway",
@@ -97,9 +114,12 @@ __all__ = [
     "SetView",
     "StructView",
     "ThriftException",
+    "TransportConnectionError",
     "TransportError",
+    "TransportTimeoutError",
     "Type",
     "UnknownNameError",
+    "UsageError",
     "View",
     "__version__",
     "aio",

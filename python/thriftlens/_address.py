@@ -39,7 +39,9 @@ def parse_address(text: str) -> Address:
     Address(kind='http', host='hive', port=10001, path='/cliservice', user='ann', password='s cret')
     """
     if not isinstance(text, str):
-        raise TypeError(f"an address is a str such as 'host:9083', not {text!r}")
+        is_pair = isinstance(text, (tuple, list)) and len(text) == 2
+        meant = f"{text[0]}:{text[1]}" if is_pair else "host:9083"
+        raise TypeError(f"an address is a str such as {meant!r}, not {text!r}")
     scheme, colon, rest = text.partition(":")
     if scheme == "unix" and colon:
         return _unix(text, rest)

@@ -13,7 +13,7 @@ from . import _fork
 from ._calls import Options, Prepared, Selection, find_service
 from ._checks import TLSLike
 from ._client import Connected, Protocol, Result, Transport, checked_how, checked_options, checked_target, deadline_of, given_options
-from ._errors import Error
+from ._errors import CallState, Error
 from ._http import HttpLink
 from ._link import (
     PIECE,
@@ -24,6 +24,7 @@ from ._link import (
     abandoned_of,
     closed_of,
     fault_of,
+    in_state,
     interrupted_of,
     left,
     negotiation_fault,
@@ -182,7 +183,7 @@ class StreamLink(asyncio.BufferedProtocol):
 
         An exception that comes meanwhile, such as KeyboardInterrupt, may leave half a call on the stream: it ends the connection."""
         if self.fault is not None:
-            raise Unsent(copy.copy(self.fault))
+            raise Unsent(self.fault)
         try:
             return self._send(*request)
         except (Error, TypeError):  # refused: nothing is in flight
@@ -221,6 +222,8 @@ class StreamLink(asyncio.BufferedProtocol):
         except asyncio.CancelledError:
             self.leave(reply)
             raise
+        except Error as error:
+            raise in_state(error, is_sent=True)
 
     def _send_soon(self, data: bytes) -> None:
         """With the others of this turn of the loop: one write for all."""
@@ -447,24 +450,36 @@ class AsyncClient(Connected):
         return self._shown("aio.AsyncClient")
 
     async def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
-        data = prepared.data_of(arguments)
-        self._check_loop()
-        deadline = None if options.timeout is None else monotonic() + options.timeout
-        selection = None if options.select is None else prepared.selection(options.select)
-        request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
-        links = self._links
-        if len(links) == 1 and links[0].is_free and (self._pool == 1 or not links[0].in_flight):  # the rule, and the shortest way
-            link = links[0]
-            reply = link.send(request)
-            if reply is None:
-                return None
-            try:
-                event = await reply
-            except asyncio.CancelledError:
-                link.leave(reply)
-                raise
+        state: CallState = "not_sent"
+        try:
+            data = prepared.data_of(arguments)
+            self._check_loop()
+            deadline = None if options.timeout is None else monotonic() + options.timeout
+            selection = None if options.select is None else prepared.selection(options.select)
+            request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
+            links = self._links
+            if len(links) == 1 and links[0].is_free and (self._pool == 1 or not links[0].in_flight):  # the rule, and the shortest way
+                link = links[0]
+                reply = link.send(request)
+                state = "sent"
+                if reply is None:
+                    return None
+                try:
+                    event = await reply
+                except asyncio.CancelledError:
+                    link.leave(reply)
+                    raise
+            else:
+                event = await self._exchange(Request(*request))
+                if event is None:
+                    return None
+            state = "answered"
             return prepared.outcome(event, options)
-        return await self._exchange(prepared, Request(*request), options)
+        except Error as error:
+            in_state(error, state != "not_sent")
+            if state == "answered":
+                error.call_state = state
+            raise
 
     def _check_loop(self) -> None:
         """Raises where the client is used in another event loop than the one that it was connected in."""
@@ -478,19 +493,17 @@ class AsyncClient(Connected):
                 code="bad_option",
             )
 
-    async def _exchange(self, prepared: Prepared, request: Request, options: Options) -> Any:
-        """Over a connection that is chosen or made."""
+    async def _exchange(self, request: Request) -> Any:
+        """The event of the reply, over a connection that is chosen or made."""
         while True:
             link, is_new = self._least(), False
             if link is None:
                 link, is_new = await self._new_link(request.deadline)
             try:
-                event = await link.call(request)
-                break
+                return await link.call(request)
             except Unsent as unsent:
                 if is_new or not self._reconnects:
                     raise unsent.error from None
-        return None if event is None else prepared.outcome(event, options)
 
     def _least(self) -> Any:
         """An idle connection, or where there are as many as there may be the one that has least to do; None: a new one is wanted."""

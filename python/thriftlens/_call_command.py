@@ -202,3 +202,8 @@ def open_client(address: str, idl: Schema, service: Service, how: dict[str, Any]
 def status_of(error: Error) -> int:
     """The exit status of a fault."""
     return TRANSPORT if isinstance(error, TransportError) else 2 if error.code in ("streaming", "bad_option") else 1
+
+
+def state_of(error: Error) -> str:
+    """What became of the call, at the end of an error's line; nothing where the reply is there."""
+    return {"not_sent": "; the call was not sent", "sent": "; the call was sent, and may have been carried out"}.get(error.call_state or "", "")

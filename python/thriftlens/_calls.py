@@ -126,7 +126,9 @@ class Prepared:
     def data_of(self, arguments: Any) -> bytes:
         """The argument struct. Bytes are checked: they must be one such struct, in the protocol of the client."""
         if not isinstance(arguments, (bytes, bytearray, memoryview)):
-            return self.encode({} if arguments is None or arguments == () else arguments)
+            if arguments is None or (isinstance(arguments, (tuple, list, str, int, float)) and not hasattr(arguments, "_fields")):
+                arguments = self._named(arguments)
+            return self.encode(arguments)
         data = bytes(arguments)
         try:
             self.function.arguments.validate(data, protocol=self.protocol)
@@ -135,6 +137,14 @@ class Prepared:
                 f"the bytes given as the arguments of {self.function.name} are not valid: {error}", code=error.code, path=error.path, offset=error.offset
             ) from None
         return data
+
+    def _named(self, arguments: Any) -> Mapping[str, Any]:
+        """No arguments; raises TypeError for arguments by position."""
+        if arguments is None or arguments == ():
+            return {}
+        name = self.function.name
+        meant = ", ".join(f"{field!r}: …" for field in self._names)
+        raise TypeError(f"call() takes the arguments of {name} by name, {{{meant}}}, not {arguments!r}; client.{name}(…) takes them by position")
 
     def selection(self, select: Any) -> Optional[tuple[Type, Any]]:
         """The selection on the result struct, to which the declared exceptions are added: they are never cut away."""

@@ -11,7 +11,7 @@ from ._calls import Caller, Options, Prepared, Selection, check_result, find_ser
 from ._checks import POOL, SESSION, TIMEOUT, TLSLike, check_limits, check_pairs, check_word, client_context
 from . import _fork
 from ._cookies import Cookies
-from ._errors import Error
+from ._errors import CallState, Error
 from ._http import HttpLink
 from ._link import Link, Overdue, Request, Target, Unsent, closed_of, left, timeout_of
 from ._message import application_exception
@@ -146,12 +146,18 @@ class Client(Connected):
         return self._shown("Client")
 
     def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
-        data = prepared.data_of(arguments)
-        _fork.check_process()
-        deadline = deadline_of(options.timeout)
-        request = Request(prepared.name, data, prepared.oneway, options.headers, prepared.selection(options.select), deadline)
-        event = self._exchange(request)
-        return None if event is None else prepared.outcome(event, options)
+        state: CallState = "not_sent"
+        try:
+            data = prepared.data_of(arguments)
+            _fork.check_process()
+            deadline = deadline_of(options.timeout)
+            request = Request(prepared.name, data, prepared.oneway, options.headers, prepared.selection(options.select), deadline)
+            event = self._exchange(request)
+            state = "answered"
+            return None if event is None else prepared.outcome(event, options)
+        except Error as error:
+            error.call_state = error.call_state or state
+            raise
 
     def _exchange(self, request: Request) -> Any:
         while True:
@@ -227,7 +233,7 @@ def given_options(select: Any, result: Any, headers: Any, timeout: Any) -> dict[
 
 def checked_target(address: Union[str, Address], transport: str, protocol: str, tls: Any, limits: Mapping[str, int]) -> Target:
     """Where to connect, all told in words that are known."""
-    place = parse_address(address) if isinstance(address, str) else address
+    place = address if isinstance(address, Address) else parse_address(address)
     check_word("transport", transport, TRANSPORTS)
     check_word("protocol", protocol, PROTOCOLS)
     if place.is_http and transport not in ("auto", "http"):

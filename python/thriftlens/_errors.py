@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence
+import errno
+import os
+from typing import Any, Callable, Literal, Mapping, NamedTuple, Optional, Sequence
 
 from . import _core
 from ._text import escaped, escaped_lines
+
+
+CallState = Literal["not_sent", "sent", "answered"]
 
 
 class Diagnostic(NamedTuple):
@@ -28,14 +33,16 @@ class Diagnostic(NamedTuple):
         return f"{head}\n  {escaped_lines(self.source)}\n  {blanks}^"
 
 
-class Error(ValueError):
-    """Base of everything that thriftlens raises about data, JSON, IDL and paths.
+class Error(Exception):
+    """Base of everything that thriftlens raises about data, JSON, IDL, paths and connections. What is no matter of a file or a connection is a
+    ValueError too: an error of no other class is a UsageError.
 
     code: short stable name, such as "truncated" or "type_mismatch".
     path: where in the value, such as "$.items[3].price"; None where no value is meant.
     offset: the first byte of what is at fault, counted in `source` from its start; None where there is none.
     source: what the offset counts in: "data", "JSON text", "IDL", "path", "selection" or "condition".
     record, record_offset: number and first byte of the record of a scan; None elsewhere.
+    call_state: of a client's call "not_sent", "sent" (it may have been carried out) or "answered"; None elsewhere.
     """
 
     code: str
@@ -44,9 +51,13 @@ class Error(ValueError):
     source: str = "data"
     record: Optional[int] = None
     record_offset: Optional[int] = None
+    call_state: Optional[CallState] = None
     claimed: Optional[int] = None  # bytes that a record which cannot be read says it has
     file: Optional[str] = None  # of a scan over files
     resume: Optional[int] = None  # where a scan can go on: after the record, or at it if its end is unknown
+
+    def __new__(cls, *args: Any, **members: Any) -> Error:
+        return super().__new__(UsageError if cls is Error else cls, *args)
 
     def __init__(self, message: str, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         super().__init__(message)
@@ -58,33 +69,82 @@ class Error(ValueError):
         return _restore, (type(self), self.args, self.__dict__)
 
 
-class DecodeError(Error):
+class UsageError(Error, ValueError):
+    """An option, a path, an address or another argument that cannot be used."""
+
+
+class DecodeError(Error, ValueError):
     """Thrift bytes that are broken, or that do not fit the IDL."""
 
 
-class EncodeError(Error):
+class EncodeError(Error, ValueError):
     """A Python value that does not fit the IDL."""
 
 
-class JSONError(Error):
+class JSONError(Error, ValueError):
     """JSON text that is broken, or that does not fit the IDL. line and column count from 1; None where not known."""
 
     line: Optional[int] = None
     column: Optional[int] = None
 
 
-class SchemaError(Error):
+class SchemaError(Error, ValueError):
     """IDL, or rules for it, with errors: `diagnostics` holds all findings, and the message shows each with its line and a caret."""
 
     diagnostics: Sequence[Diagnostic] = ()
 
 
+class FileError(Error, OSError):
+    """An IDL file that cannot be read; one that does not exist is a FileNotFoundError too."""
+
+    __str__ = Exception.__str__
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """An IDL file that does not exist."""
+
+
+def file_error(path: str, message: str) -> FileError:
+    """The error for a file that cannot be read, with the attributes that errors of the operating system have."""
+    number = errno.EIO
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        number = error.errno or number
+    made = (FileError if os.path.exists(path) else MissingFileError)(message, code="io")
+    made.filename, made.errno, made.strerror = path, number, os.strerror(number)
+    return made
+
+
 class TransportError(Error):
     """A connection that could not be made, that broke, or that took too long; `code` says which (docs/services.md has them all).
 
+    By its code it is a TransportTimeoutError, which is a TimeoutError, or a TransportConnectionError, which is a ConnectionError.
     status: what an HTTP server answered; None elsewhere."""
 
     status: Optional[int] = None
+
+    def __new__(cls, *args: Any, **members: Any) -> Error:
+        return super().__new__(_TRANSPORT_CLASSES.get(members.get("code", ""), cls) if cls is TransportError else cls, *args)
+
+
+class TransportTimeoutError(TransportError, TimeoutError):
+    """The time for a call was over."""
+
+    __str__ = Exception.__str__
+
+
+class TransportConnectionError(TransportError, ConnectionError):
+    """No connection was made, or it ended."""
+
+    __str__ = Exception.__str__
+
+
+_TRANSPORT_CLASSES: dict[str, type[TransportError]] = {
+    "timeout": TransportTimeoutError,
+    **dict.fromkeys(("connection_refused", "connection_failed", "not_found", "closed", "certificate", "tls"), TransportConnectionError),
+}
 
 
 class ApplicationError(Error):
@@ -127,7 +187,7 @@ APPLICATION_CODES = (
 )
 
 
-class UnknownNameError(Error, KeyError, AttributeError):
+class UnknownNameError(Error, KeyError, AttributeError, ValueError):
     """A type, service, constant or field that the IDL does not have; the message names the nearest ones.
 
     The IDL is sound: this is no SchemaError, as it was before. KeyError, AttributeError and ValueError catch it too."""
@@ -144,7 +204,7 @@ class UnknownNameError(Error, KeyError, AttributeError):
         return Exception.__str__(self)
 
 
-class AbsentError(Error, KeyError, IndexError, AttributeError):
+class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
     """A field, element or entry that is not in the data."""
 
     def __init__(self, message: Any, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
@@ -185,7 +245,7 @@ def _restore(kind: Callable[..., Error], args: Any, state: dict[str, Any]) -> Er
 
 
 _KINDS: dict[str, Callable[..., Error]] = {
-    "plain": Error,
+    "plain": UsageError,
     "decode": DecodeError,
     "encode": EncodeError,
     "json": JSONError,
@@ -220,5 +280,8 @@ def _make(
     return error
 
 
-for _each in (Diagnostic, Error, DecodeError, EncodeError, JSONError, SchemaError, TransportError, ApplicationError, BusinessError, UnknownNameError, AbsentError):
+for _each in (
+    Diagnostic, Error, UsageError, DecodeError, EncodeError, JSONError, SchemaError, FileError, MissingFileError, TransportError, TransportTimeoutError,
+    TransportConnectionError, ApplicationError, BusinessError, UnknownNameError, AbsentError,
+):
     _each.__module__ = "thriftlens"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import http.client
 import socket
 import ssl
@@ -15,6 +16,7 @@ from ._cookies import reply_headers
 from ._link import (
     PIECE,
     Overdue,
+    PendingCall,
     Request,
     Target,
     Timeouts,
@@ -23,6 +25,7 @@ from ._link import (
     abandoned_of,
     closed_of,
     fault_of,
+    in_state,
     interrupted_of,
     is_of_socket,
     left,
@@ -78,14 +81,16 @@ class HttpLink:
 
     def call(self, request: Request) -> Any:
         """The event of the reply; None of a oneway call. Raises Unsent, TransportError, DecodeError."""
-        call = object()
+        call = PendingCall()
         try:
             self._turn.take(call, request.deadline)
-            event = self._call(request)
+            event = self._call(request, call)
             self._turn.release(call)
             return event
-        except (Error, Unsent):
+        except (Error, Unsent) as error:
             self._turn.release(call)
+            if isinstance(error, Error):
+                in_state(error, call.is_sent)
             raise
         except BaseException as error:
             fault, is_known = self._fault_of(call, error, request)
@@ -93,7 +98,7 @@ class HttpLink:
                 self._end(fault)
             self._turn.release(call)
             if is_known:
-                raise fault from error
+                raise in_state(copy.copy(fault), call.is_sent) from error
             raise
 
     def _fault_of(self, call: object, error: BaseException, request: Request) -> tuple[Error, bool]:
@@ -107,12 +112,13 @@ class HttpLink:
             return _http_fault(error, address), True
         return interrupted_of(address, error), False
 
-    def _call(self, request: Request) -> Any:
+    def _call(self, request: Request, call: PendingCall) -> Any:
         if self.fault is not None:
             raise Unsent(self.fault)
         session = self.target.session()
         _, body = session.call(request.name, request.data, oneway=request.oneway, select=request.select)
         self._stream.settimeout(left(request.deadline))
+        call.is_sent = True
         self._http.request("POST", self.target.address.path or "/", body, self._headers(request.headers))
         if request.oneway:
             self._stream.settimeout(_sooner(request.deadline, _ONEWAY))

@@ -14,7 +14,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Union
 from . import _core, _fork
 from ._address import Address
 from ._cookies import Cookies
-from ._errors import Error, TransportError
+from ._errors import DecodeError, Error, TransportError
 
 Timeouts = (TimeoutError, socket.timeout)  # one and the same from Python 3.10 on
 PIECE = 65536  # below the size from which malloc asks the kernel for each block
@@ -57,7 +57,8 @@ class Unsent(Exception):
 
     def __init__(self, error: Error):
         super().__init__(str(error))
-        self.error = error
+        self.error = copy.copy(error)
+        self.error.call_state = "not_sent"
 
 
 def room_after(room: memoryview, size: int) -> memoryview:
@@ -117,6 +118,16 @@ def abandoned_of(address: Address) -> TransportError:
 def interrupted_of(address: Address, error: BaseException) -> TransportError:
     """An exception came in the middle of a call."""
     return closed_of(address, f"the call was interrupted by {type(error).__name__}")
+
+
+def in_state(error: Error, is_sent: bool) -> Error:
+    """The error of a call, which says what became of the call: a reply that cannot be read is one all the same."""
+    if error.call_state is None:
+        error.call_state = "not_sent" if not is_sent else "answered" if isinstance(error, DecodeError) or error.code in _STATUS_CODES else "sent"
+    return error
+
+
+_STATUS_CODES = ("http_status", "unauthorized")  # an HTTP server has answered
 
 
 def unanswered(target: Target, session: Any) -> TransportError:
@@ -197,11 +208,13 @@ def _poll_of(stream: socket.socket) -> Any:
 class PendingCall:
     """A call from the moment it is sent until its reply is taken."""
 
-    __slots__ = ("sequence_id", "event")
+    __slots__ = ("sequence_id", "event", "is_sent")
 
     def __init__(self) -> None:
         self.sequence_id: Optional[int] = None
         self.event: Any = None
+        self.is_sent = False
+        """Whether a byte of it may have left."""
 
 
 class Turn:
@@ -314,9 +327,11 @@ class Link:
         except Overdue:
             error = timeout_of(self.target.address, f"no reply to {request.name} in time" if call.sequence_id else "no connection was free in time")
             self._leave(call, error)
-            raise error from None
+            raise in_state(error, call.is_sent) from None
         except BaseException as fault:
             self._leave(call, fault)
+            if isinstance(fault, Error):
+                in_state(fault, call.is_sent)
             raise
 
     def _call(self, request: Request, call: PendingCall) -> Any:
@@ -330,6 +345,7 @@ class Link:
             view = memoryview(data)
             while sent < len(view):
                 self._limit(request.deadline)
+                call.is_sent = True
                 try:
                     sent += self._socket.send(view[sent:])
                 except OSError as error:
@@ -347,7 +363,7 @@ class Link:
             if self._sender is not None and self.fault is None:  # an exception came between it and its handler
                 self._end(closed_of(self.target.address, "a call was left in the middle of sending"))
             if self.fault is not None:
-                raise Unsent(copy.copy(self.fault))
+                raise Unsent(self.fault)
             self._sender = call
             try:
                 call.sequence_id, data = self._session.call(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dis
+import itertools
 import os
+import sys
 import threading
 from enum import IntEnum
-from types import MappingProxyType
+from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Optional, Union
 from weakref import WeakValueDictionary
 
 from . import _columns, _core, _enums, _html
 from ._columns import ArrowSchema, Columns, Records
-from ._errors import Diagnostic, Error, UnknownNameError
+from ._errors import Diagnostic, Error, UnknownNameError, file_error
 from ._results import Difference, Differences
 
 if TYPE_CHECKING:
@@ -119,6 +122,25 @@ class Type(_core.Type):
         except Error:
             by_name = False
         return restore_type, (self.schema, self.name, None if by_name else self.index)
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises AttributeError that says where members and fields are."""
+        if name.startswith("_") or name in Type.__annotations__:  # not made yet
+            raise AttributeError(name)
+        if self.kind == "enum" and name in self.members:
+            raise AttributeError(f"{name!r} is a member of the enum {self.name}: write idl.{self.name}.enum_class.{name}, or {name!r} where a value is encoded")
+        if name in self.fields:
+            raise AttributeError(f"{name!r} is a field of {self.name}, and idl.{self.name} is the type: write view.{name}, or idl.{self.name}.fields[{name!r}]")
+        raise AttributeError(f"a thriftlens.Type has no attribute {name!r}")
+
+    def __call__(self, *values: Any, **fields: Any) -> Any:
+        """Raises TypeError: a type makes no objects."""
+        shown = "{" + ", ".join(f"{name!r}: …" for name in fields or self.fields) + "}"
+        made = {
+            "exception": f"idl.exceptions[{self.name!r}](…) makes an exception",
+            "enum": f"idl.{self.name}.enum_class(…) makes a member",
+        }.get(self.kind, f"a value is a dict, {shown}, or an object with these attributes; idl.{self.name}.encode({shown}) gives its bytes")
+        raise TypeError(f"{self.name} is a type of the IDL, not a class: {made}")
 
     def __copy__(self) -> Type:
         return self
@@ -380,7 +402,10 @@ class Schema:
         if name.startswith("_"):
             raise AttributeError(name)
         try:
-            return self[name]
+            type = self[name]
+            if type.kind == "exception" and _is_matched(sys.exc_info()[1], sys._getframe(1)):
+                raise TypeError(f"{name} is a type of the IDL, not a class: write except idl.exceptions[{name!r}]")
+            return type
         except UnknownNameError:
             if name in self._core.service_names():
                 return self.service(name)
@@ -487,6 +512,16 @@ class Schema:
         return (type if isinstance(type, Type) else self[type]).describe(json=json)
 
 
+def _is_matched(error: Optional[BaseException], frame: FrameType) -> bool:
+    """Whether a frame evaluates the class of an `except` clause, where the interpreter's own error does not say what to write."""
+    if error is None:
+        return False
+    following = itertools.dropwhile(lambda step: step.offset <= frame.f_lasti, dis.get_instructions(frame.f_code))
+    operations = (step.opname for step in following)
+    passed = ("LOAD_", "BUILD_TUPLE", "CACHE", "COPY")
+    return next((name for name in operations if not name.startswith(passed)), "").endswith("EXC_MATCH")
+
+
 def load(
     path: Union[str, os.PathLike[str]],
     *,
@@ -541,15 +576,20 @@ def _load(
 ) -> Schema:
     if isinstance(include_dirs, (str, bytes, os.PathLike)):
         raise TypeError("include_dirs must be a list of folders, not one path")
-    core = _core.Schema.load(
-        source=source,
-        name=name,
-        include_dirs=[os.fsencode(each) for each in include_dirs],
-        includes={_utf8(each): _utf8(text) for each, text in dict(includes or {}).items()},
-        loader=loader,
-        strict=bool(strict),
-        implicit_ids=implicit_ids,
-    )
+    try:
+        core = _core.Schema.load(
+            source=source,
+            name=name,
+            include_dirs=[os.fsencode(each) for each in include_dirs],
+            includes={_utf8(each): _utf8(text) for each, text in dict(includes or {}).items()},
+            loader=loader,
+            strict=bool(strict),
+            implicit_ids=implicit_ids,
+        )
+    except Error as error:
+        if error.code == "io":
+            raise file_error(os.fsdecode(source), str(error)) from None
+        raise
     options = (bool(strict), implicit_ids)
     return _one_of(_digest(core.sources(), *options), Schema(core, *options))
 

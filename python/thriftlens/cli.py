@@ -1565,14 +1565,14 @@ def call(
             _call_command.check_selection(found, select)
         client = _call_command.open_client(address, schema, service, {**how, "headers": sent or None})
     except Error as error:
-        _fail(error, status=max(_call_command.status_of(error), 2))
+        _fail(f"{error}; the call was not sent", status=max(_call_command.status_of(error), 2))
     with _files.writing(output) as sink, client:
         caller = _call_command.Caller(client, found, options, (lambda line: click.echo(escaped(line), err=True)) if trace else None)
         try:
             answer = caller.call(arguments, select, sent or None)
         except Error as error:
             told = str(error)
-            hint = "; --limit SIZE allows more" if error.code == "size_limit" else ""
+            hint = ("; --limit SIZE allows more" if error.code == "size_limit" else "") + _call_command.state_of(error)
             _fail(f"{told if told.startswith(client.address) else f'{client.address}: {told}'}{hint}", status=_call_command.status_of(error))
         sink.write(answer.text + (b"\n" if answer.text else b""))
     if answer.note:

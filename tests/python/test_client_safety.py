@@ -717,3 +717,160 @@ def test_the_shell_takes_a_limit(transport, tmp_path, run):
             assert run("call", server.address, idl, "size", "size=5000", *how, "--limit", limit).returncode == 0
         wrong = run("call", server.address, idl, "size", *how, "--limit", "frame=1M")
         assert wrong.returncode == 2 and b"did you mean 'frame_size'?" in wrong.stderr
+
+
+# ---- what became of a call
+
+
+class Silent:
+    """A server of framed Binary that reads calls and does to the connection what `act` says."""
+
+    def __init__(self, act):
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.listening.getsockname()[1]
+        self.act = act
+        self.done = threading.Event()
+        threading.Thread(target=self.work, daemon=True).start()
+
+    def work(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.listening.accept()
+                with connection:
+                    connection.recv(1 << 16)
+                    self.act(connection)
+
+    def wait(self, connection):
+        self.done.wait(60)
+
+
+@KINDS
+def test_an_error_says_whether_the_call_was_not_sent_sent_or_answered(kind, newer_server):
+    framed = {"transport": "framed", "protocol": "binary"}
+
+    def state(address, name="twice", arguments={"number": 1}, given={}, **options):
+        (error,) = client_calls(kind, address, [(name, arguments, given)], **{**framed, **options})
+        assert isinstance(error, tl.Error), error
+        return type(error).__name__, error.code, error.call_state
+
+    with tl.serve(IDL, "Shop", {"twice": lambda number: 1 // 0}, transport="auto", background=True) as server:
+        address = server.address
+        assert state(address, arguments={"number": "x"}) == ("EncodeError", "value_type", "not_sent")
+        assert state(address, arguments=b"") == ("EncodeError", "truncated", "not_sent")
+        assert state(address, "get", {}, {"select": "{ nope }"})[2] == "not_sent"
+        assert state(address, given={"headers": {"a": "b"}}) == ("UsageError", "bad_option", "not_sent"), "framed has no headers"
+        assert state(address) == ("ApplicationError", "internal_error", "answered")
+        assert state(address, "get", {}) == ("ApplicationError", "unknown_method", "answered")
+        assert state(address, transport="http", arguments=b"") == ("EncodeError", "truncated", "not_sent")
+    assert state(newer_server) == ("DecodeError", "unknown_field", "answered")
+    closing = Silent(lambda connection: None)
+    assert state(closing.address) == ("TransportConnectionError", "closed", "sent")
+    assert state(closing.address, transport="http")[1:] == ("closed", "sent")
+    waiting = Silent(lambda connection: waiting.wait(connection))
+    assert state(waiting.address, timeout=0.2) == ("TransportTimeoutError", "timeout", "sent")
+    waiting.done.set()
+    broken = Silent(lambda connection: connection.sendall(b"\0\0\0\x04what"))
+    assert state(broken.address)[::2] == ("DecodeError", "answered")
+    with web(allow=staticmethod(lambda headers: False)) as (address, _):
+        assert state(address, transport="http") == ("TransportError", "unauthorized", "answered")
+
+
+@KINDS
+def test_a_call_after_its_connection_was_lost_was_not_sent(kind):
+    server = tl.serve(IDL, "Shop", Shop(), transport="framed", background=True)
+    framed = {"transport": "framed", "protocol": "binary", "timeout": 20}
+    errors = []
+
+    def check(error):
+        errors.append((error.code, error.call_state))
+
+    if kind == "sync":
+        with tl.connect(server.address, IDL, **framed) as client:
+            assert client.twice(1) == 2
+            server.close()
+            with pytest.raises(ConnectionError) as error:
+                client.twice(1)
+            check(error.value)
+    else:
+
+        async def main():
+            async with tl.aio.connect(server.address, IDL, **framed) as client:
+                assert await client.twice(1) == 2
+                await asyncio.get_running_loop().run_in_executor(None, server.close)
+                with pytest.raises(ConnectionError) as error:
+                    await client.twice(1)
+                check(error.value)
+
+        asyncio.run(main())
+    assert errors == [("connection_refused", "not_sent")]
+
+
+def test_the_shell_says_what_became_of_the_call(tmp_path, run):
+    idl = tmp_path / "shop.thrift"
+    idl.write_text("service Shop { i64 twice(1: required i64 number) }")
+    how = ("--transport", "framed", "--protocol", "binary")
+    closing = Silent(lambda connection: None)
+    done = run("call", closing.address, idl, "twice", "number=1", *how)
+    assert done.returncode == 5 and b"the call was sent, and may have been carried out" in done.stderr
+    free = socket.create_server(("127.0.0.1", 0))
+    address = "127.0.0.1:%d" % free.getsockname()[1]
+    free.close()
+    done = run("call", address, idl, "twice", "number=1", *how)
+    assert done.returncode == 5 and b"the call was not sent" in done.stderr
+    done = run("call", closing.address, idl, "twice", *how)
+    assert done.returncode in (1, 2) and b"number" in done.stderr and b"the call was not sent" in done.stderr
+
+
+@KINDS
+@pytest.mark.parametrize("given", ["dict", "view", "partial view", "bytes", "dataclass"])
+def test_required_arguments_are_checked_whatever_holds_them(kind, given):
+    import dataclasses
+
+    of = SHOP.function("twice").arguments
+    empty = dataclasses.make_dataclass("Arguments", [("other", int, 0)])
+    arguments = {
+        "dict": {},
+        "view": of.view(b"\0"),
+        "partial view": of.view(b"\0", missing_required="omit"),
+        "bytes": b"\0",
+        "dataclass": empty(),
+    }[given]
+    shop = Shop()
+    with tl.serve(IDL, "Shop", shop, transport="framed", background=True) as server:
+        (error,) = client_calls(kind, server.address, [("twice", arguments, {})], transport="framed", protocol="binary")
+    assert isinstance(error, tl.Error) and error.call_state == "not_sent" and shop.numbers == [], error
+
+
+# ---- mistakes
+
+
+def test_mistakes_of_callers_are_named():
+    with pytest.raises(TypeError, match="an address is a str such as 'host:9090'"):
+        tl.connect(("host", 9090), IDL)
+    with pytest.raises(TypeError, match="an address is a str such as 'host:9090'"):
+        tl.aio.connect(("host", 9090), IDL)
+    with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
+        with tl.connect(server.address, IDL, transport="framed", protocol="binary") as client:
+            for arguments in ([1], (1,), 1, "1"):
+                with pytest.raises(TypeError, match=r"the arguments of twice by name, \{'number': …\}.*client.twice\(…\) takes them by position"):
+                    client.call("twice", arguments)
+            assert client.call("twice", {"number": 2}) == 4
+
+
+def test_an_asyncio_client_in_a_second_loop_says_so():
+    with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
+
+        async def connect():
+            return await tl.aio.connect(server.address, IDL, transport="framed", protocol="binary")
+
+        loop = asyncio.new_event_loop()
+        client = loop.run_until_complete(connect())
+
+        async def call():
+            return await client.twice(1)
+
+        with pytest.raises(tl.Error, match="was connected in another event loop"):
+            asyncio.run(call())
+        assert loop.run_until_complete(call()) == 2
+        loop.run_until_complete(client.close())
+        loop.close()

@@ -1,6 +1,7 @@
 """load, loads, Schema, Type, Field, Service: IDL as Python sees it."""
 
 import copy
+import errno
 import gc
 import json
 import os
@@ -161,9 +162,16 @@ def test_a_loader_that_fails():
 
 
 def test_what_is_no_file(tmp_path):
-    with pytest.raises(tl.SchemaError) as caught:
+    with pytest.raises(FileNotFoundError) as caught:
         tl.load(tmp_path / "none.thrift")
-    assert caught.value.code == "io"
+    error = caught.value
+    assert isinstance(error, tl.Error) and not isinstance(error, ValueError)
+    assert (error.code, error.filename, error.errno) == ("io", str(tmp_path / "none.thrift"), errno.ENOENT) and "none.thrift" in str(error)
+    with pytest.raises(tl.FileError) as caught:
+        tl.load(tmp_path)
+    assert isinstance(caught.value, OSError) and not isinstance(caught.value, (FileNotFoundError, ValueError))
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error) and str(again) == str(error) and again.filename == error.filename
     with pytest.raises(TypeError):
         tl.load(5)
     with pytest.raises(TypeError, match="include_dirs"):
@@ -226,9 +234,50 @@ def test_errors_can_be_pickled(shop):
 
 
 def test_the_family_of_errors():
-    assert issubclass(tl.Error, ValueError)
-    for each in (tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError, tl.UnknownNameError, tl.AbsentError):
-        assert issubclass(each, tl.Error) and each.__bases__[0] is tl.Error
+    for each in (tl.UsageError, tl.DecodeError, tl.EncodeError, tl.SchemaError, tl.JSONError, tl.UnknownNameError, tl.AbsentError):
+        assert issubclass(each, ValueError) and each.__bases__[0] is tl.Error
+    for each in (tl.Error, tl.TransportError, tl.FileError, tl.ApplicationError, tl.BusinessError):
+        assert not issubclass(each, ValueError) and issubclass(each, tl.Error)
+    assert type(tl.Error("x", code="bad_option")) is tl.UsageError
+
+
+@pytest.mark.parametrize("code, family", [("timeout", TimeoutError), ("closed", ConnectionError), ("connection_refused", ConnectionError), ("http_status", tl.Error)])
+def test_errors_of_connections_are_caught_as_pythons_own(code, family):
+    error = tl.TransportError("host:1: it broke", code=code)
+    assert isinstance(error, (tl.TransportError, family)) and isinstance(error, family) and str(error) == "host:1: it broke" and error.code == code
+    assert isinstance(error, OSError) == (family is not tl.Error) and not isinstance(error, ValueError)
+    for again in (copy.copy(error), pickle.loads(pickle.dumps(error))):
+        assert type(again) is type(error) and (str(again), again.code) == (str(error), code)
+
+
+def test_names_of_the_idl_that_are_no_classes_say_what_to_write():
+    idl = tl.loads("enum Status { NEW = 1, PAID = 2 } struct Order { 1: i64 id } exception NotFound { 1: i64 id } service S { void f() throws (1: NotFound n) }")
+    for ask, words in (
+        (lambda: idl.Status.PAID, "idl.Status.enum_class.PAID"),
+        (lambda: idl.Order.id, r"idl.Order.fields\['id'\]"),
+        (lambda: idl.Order.nope, "has no attribute 'nope'"),
+        (lambda: idl.Order(id=7), r"idl.Order.encode\(\{'id': …\}\)"),
+        (lambda: idl.NotFound(id=7), r"idl.exceptions\['NotFound'\]"),
+        (lambda: idl.Status(2), "idl.Status.enum_class"),
+    ):
+        with pytest.raises((AttributeError, TypeError), match=words):
+            ask()
+    assert not hasattr(idl.Order, "nope") and idl.Status.enum_class.PAID == 2
+    NotFound = idl.exceptions["NotFound"]
+    with pytest.raises(TypeError, match=r"write except idl.exceptions\['NotFound'\]"):
+        try:
+            raise NotFound(7)
+        except idl.NotFound:
+            pass
+    with pytest.raises(TypeError, match=r"write except idl.exceptions\['NotFound'\]"):
+        try:
+            raise NotFound(7)
+        except (ValueError, idl.NotFound):
+            pass
+    try:
+        raise NotFound(7)
+    except NotFound:
+        assert idl.NotFound.kind == "exception", "asked for inside a handler it is the type"
 
 
 def test_a_typo_is_no_error_of_the_idl(shop, order_bytes):

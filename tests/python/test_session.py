@@ -69,7 +69,7 @@ def test_compressed_frames_of_grpc():
     for wrong in (zipped[:-1], zipped + b"x", b"x" * 20):
         reader = Session("client", transport="grpc")
         reader.feed(b"\x01" + len(wrong).to_bytes(4, "big") + wrong)
-        with pytest.raises(tl.DecodeError, match="broken or unfolds"):
+        with pytest.raises(tl.DecodeError, match="broken or expands"):
             reader.next()
     reader = Session("client", transport="grpc", frame_size=500)
     reader.feed(frames)

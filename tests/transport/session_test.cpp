@@ -744,7 +744,7 @@ TEST(session, faults_of_headers) {
             "expected a frame with the magic of TTHeader, 0x1000 (byte 4)");
   EXPECT_EQ(fault(head + "\0\x09"s), "the header of a frame is larger than the frame (byte 12)");
   EXPECT_EQ(fault("\0\0\1\0\x0f\xff\0\0\0\0\0\1\0\x11"s),
-            "the header of a frame exceeds the limit of 65 bytes (option header_size) (byte 12)");
+            "the header of a frame exceeds the limit of 64 bytes (option header_size) (byte 12)");
   EXPECT_EQ(fault(head + "\0\1\1\0\0\0"s), "protocol 1 in the header of a frame is unknown (byte 14)");
   EXPECT_EQ(fault(head + "\0\1\0\1\3\0"s + std::string(20, 'x')),
             "a transform that sessions do not know (byte 18)");

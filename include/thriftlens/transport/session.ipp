@@ -459,9 +459,7 @@ THRIFTLENS_BODY std::optional<std::size_t> session::skip(std::size_t from) {
   const std::uint64_t before = skip_.passed();
   const std::size_t passed = skip_.feed(window(from));
   if (!skip_.fault()) return passed;
-  const errc code = skip_.fault().code;
-  fail(code, from + skip_.fault().offset - static_cast<std::size_t>(before),
-       code == errc::size_limit ? too_large() : std::string());
+  fail(skip_.fault().code, from + skip_.fault().offset - static_cast<std::size_t>(before));
   return std::nullopt;
 }
 
@@ -507,7 +505,7 @@ THRIFTLENS_BODY void session::fill_part(session_event& event, std::size_t size) 
 THRIFTLENS_BODY session::step session::read_open_part(session_event& event) {
   const std::uint64_t most = open_size_ - taken_;
   const std::size_t size = available() < most ? available() : static_cast<std::size_t>(most);
-  if (size <= shown_) return available() > size ? fail(errc::size_limit, size, too_large()) : step::wait;
+  if (size <= shown_) return available() > size ? fail(errc::size_limit, size) : step::wait;
   shown_ = size;
   fill_part(event, size);
   return step::event;
@@ -524,7 +522,7 @@ THRIFTLENS_BODY result<void> session::try_take(const taken_part& taken) {
   taken_ += taken.used;
   shown_ -= taken.used;
   if (taken.least_left > open_size_ - taken_) {
-    fail(errc::size_limit, 0, too_large());
+    fail(errc::size_limit, 0);
     return *dead_;
   }
   if (taken.least_left == 0) stage_ = stage::end;
@@ -571,6 +569,7 @@ THRIFTLENS_BODY std::string session::too_large_header(std::string_view what) con
 THRIFTLENS_BODY session::step session::fail(errc code, std::size_t at, std::string words) {
   // Of what is unfolded the connection has no bytes: the fold is at fault.
   const std::uint64_t where = is_plain_ ? begin_plain_ : base_ + at_ + at;
+  if (code == errc::size_limit && words.empty()) words = too_large();
   dead_ = error(code, std::move(words), static_cast<std::size_t>(where));
   return step::failed;
 }
