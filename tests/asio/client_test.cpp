@@ -78,6 +78,38 @@ TEST(asio_client, all_shapes_of_calls_in_every_framing) {
   }
 }
 
+TEST(asio_client, services_of_a_multiplexed_server) {
+  const tl::schema idl =
+      tl::schema::parse("service Prices { string name() } service Stock { string name() }");
+  asio::io_context context;
+  const std::vector<tl::service_info> services{idl.service("Prices"), idl.service("Stock")};
+  const auto handler = [](auto& call) -> task {
+    call.reply(std::string_view(call.service.name()));
+    co_return;
+  };
+  tl::asio::server server(context.get_executor(), services, handler);
+  const tl::asio::endpoint at = server.listen(thriftlens_test::loopback());
+  asio::co_spawn(context, server.run(), asio::detached);
+  thriftlens_test::run(context, [&]() -> task {
+    client_options how;
+    how.service = "Stock";
+    client to = co_await client::connect_to(at, how);
+    const tl::function_info name = services[1].function("name");
+    std::vector<std::string> said;
+    said.push_back(text(co_await to.call(name, tl::no_value{})));
+    tl::asio::call_options once;
+    once.service = "Prices";
+    said.push_back(text(co_await to.call(name, tl::no_value{}, once)));
+    once.service = "Depot";
+    said.push_back(text(co_await to.call(name, tl::no_value{}, once)));
+    client plain = co_await client::connect_to(at);
+    said.push_back(text(co_await plain.call(name, tl::no_value{})));
+    EXPECT_THAT(said, testing::ElementsAre(R"("Stock")", R"("Prices")",
+                                           testing::HasSubstr("no service 'Depot'"), R"("Prices")"));
+    server.stop();
+  }());
+}
+
 TEST(asio_client, a_server_that_was_told_no_user_lets_nobody_in_over_sasl) {
   for (const tl::sasl_credentials& demanded : {tl::sasl_credentials{}, {.user = "ann", .password = "px"}}) {
     tl::asio::server_options served;

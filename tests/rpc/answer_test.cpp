@@ -6,6 +6,8 @@
 
 #include "rpc/shop_service.hpp"
 
+#include <vector>
+
 namespace tl = thriftlens;
 using tl::errc;
 using namespace thriftlens_test;
@@ -66,4 +68,29 @@ TYPED_TEST(answer_of, refusals) {
   const auto& find = shop_function("find");
   EXPECT_EQ(code(tl::try_write_thrown<TypeParam>(find, "success", true)), errc::no_such_field);
   EXPECT_EQ(code(tl::try_write_thrown<TypeParam>(find, "mising", true)), errc::no_such_field);
+}
+
+TYPED_TEST(answer_of, calls_of_a_multiplexed_server) {
+  static const tl::schema idl =
+      tl::schema::parse("service Shop { i32 count() } service Depot { i32 count(), i32 size() }");
+  const std::vector<tl::service_info> services{idl.service("Shop"), idl.service("Depot")};
+  const auto called = [&](const char* name) {
+    const std::string bytes = apache_message<TypeParam>(name, apache_wire::T_CALL, 9, std::string(1, '\0'));
+    const auto call = tl::try_read_call<TypeParam>(services, bytes);
+    if (!call) return std::string(call.error().detail());
+    return call->service.name() + '.' + std::string(call->function.name());
+  };
+  EXPECT_EQ(called("Depot:count"), "Depot.count");
+  EXPECT_EQ(called("Shop:count"), "Shop.count");
+  EXPECT_EQ(called("count"), "Shop.count") << "the first that has it";
+  EXPECT_EQ(called("size"), "Depot.size");
+  EXPECT_EQ(called("Store:count"), "no service 'Store'; the services are Shop, Depot");
+  EXPECT_NE(called("Shop:size").find("no function 'size'"), std::string::npos) << called("Shop:size");
+  const tl::function_info count = services[1].function("count");
+  const std::int32_t value = 3;
+  const std::string body = encode<TypeParam>(structure({{0, i32(3)}}));
+  EXPECT_EQ(tl::write_reply<TypeParam>(count, value, 9).str(),
+            apache_message<TypeParam>("count", apache_wire::T_REPLY, 9, body));
+  EXPECT_EQ(tl::write_reply<TypeParam>(count, value, 9, tl::transport_id::buffered, "Depot").str(),
+            apache_message<TypeParam>("Depot:count", apache_wire::T_REPLY, 9, body));
 }

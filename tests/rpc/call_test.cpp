@@ -63,3 +63,24 @@ TYPED_TEST(call_of, application_exception) {
   EXPECT_EQ(reply.what, tl::reply<TypeParam>::kind::application);
   EXPECT_EQ(reply.refusal, (tl::application_exception{"broken", tl::application_error::internal_error}));
 }
+
+TYPED_TEST(call_of, a_multiplexed_server) {
+  const tl::function_info find = shop_function("find");
+  const std::string arguments = encode<TypeParam>(structure({{1, i64(5)}}));
+  const tl::wire_bytes value{arguments};
+  EXPECT_EQ(tl::write_call<TypeParam>(find, value, 9, tl::transport_id::buffered, "Depot").str(),
+            apache_message<TypeParam>("Depot:find", apache_wire::T_CALL, 9, arguments));
+  tl::buffer out;
+  tl::append_call<TypeParam>(find, value, {.sequence_id = 9, .service = "Depot"}, out);
+  EXPECT_EQ(out.str(), apache_message<TypeParam>("Depot:find", apache_wire::T_CALL, 9, arguments));
+  const std::string body = encode<TypeParam>(structure({{0, structure({{1, i64(5)}})}}));
+  const auto code = [&](const char* name, std::string_view service) {
+    const std::string bytes = apache_message<TypeParam>(name, apache_wire::T_REPLY, 9, body);
+    const auto reply = tl::try_read_reply<TypeParam>(find, 9, bytes, tl::transport_id::buffered, service);
+    return reply ? errc::ok : reply.error().code();
+  };
+  EXPECT_EQ(code("find", "Depot"), errc::ok) << "as Apache's servers answer";
+  EXPECT_EQ(code("Depot:find", "Depot"), errc::ok);
+  EXPECT_EQ(code("Shop:find", "Depot"), errc::wrong_method_name);
+  EXPECT_EQ(code("Depot:find", {}), errc::wrong_method_name);
+}

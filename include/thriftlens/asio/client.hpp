@@ -169,17 +169,16 @@ template <protocol P>
 template <protocol P>
 asio::net::awaitable<result<asio::answer<P>>> call_over(std::shared_ptr<client_link> link,
                                                         function_info function, result<buffer> arguments,
-                                                        std::chrono::milliseconds timeout) {
+                                                        std::string name, std::chrono::milliseconds timeout) {
   if (!arguments) co_return arguments.error().with(call_progress::not_sent);
   if (!link) co_return moved_from_error().with(call_progress::not_sent);
   client_wait who(link->executor(), deadline_after(timeout));
   client_waiting guard(*link, who);
   const message_type type = function.oneway() ? message_type::oneway : message_type::call;
-  const result<std::int32_t> id =
-      link->send({.name = function.name(), .arguments = *arguments, .type = type}, who);
+  const result<std::int32_t> id = link->send({.name = name, .arguments = *arguments, .type = type}, who);
   if (!id) co_return id.error().with(call_progress::not_sent);
   guard.id = *id;
-  if (const result<void> done = co_await wait_for(who, function.name()); !done) {
+  if (const result<void> done = co_await wait_for(who, name); !done) {
     if (asio::cause_of(done.error()) == asio::cause::timeout) link->time_out(done.error());
     co_return done.error().with(who.is_answered ? call_progress::answered : call_progress::sent);
   }
@@ -210,6 +209,7 @@ class client {
   client& operator=(client&& other) noexcept {
     std::swap(link_, other.link_);
     std::swap(timeout_, other.timeout_);
+    std::swap(service_, other.service_);
     return *this;
   }
   ~client() { close(); }
@@ -243,18 +243,22 @@ class client {
 
   /// Calls a function and waits for its reply; of a oneway function, until its bytes have left, with an empty
   /// answer. `arguments` are those of tl::write_call: a bound struct, a view, wire_bytes{…}, json_text{…} or
-  /// no_value{}; they are written before this returns, and sent when it is awaited. Errors: streaming, those
-  /// of the arguments, calls_limit, io (see cause_of), those of the reply's bytes; of a dead client why it
-  /// died. g++ 12 destroys a braced temporary inside `co_await` twice: name the arguments instead of
-  /// `co_await client.try_call(f, args{"a"})`.
+  /// no_value{}; they are written before this returns, and sent when it is awaited. `how`: of this call
+  /// alone. Errors: streaming, those of the arguments, calls_limit, io (see cause_of), those of the reply's
+  /// bytes; of a dead client why it died. g++ 12 destroys a braced temporary inside `co_await` twice: name
+  /// the arguments instead of `co_await client.try_call(f, args{"a"})`.
   template <class Arguments>
-  [[nodiscard]] net::awaitable<result<answer<P>>> try_call(function_info function,
-                                                           const Arguments& arguments) {
-    return thriftlens::detail::call_over<P>(link_, function, write(function, arguments), timeout_);
+  [[nodiscard]] net::awaitable<result<answer<P>>> try_call(function_info function, const Arguments& arguments,
+                                                           const call_options& how = {}) {
+    const std::string_view service = how.service.empty() ? std::string_view(service_) : how.service;
+    return thriftlens::detail::call_over<P>(link_, function, write(function, arguments),
+                                            thriftlens::detail::qualified_call(service, function.name()),
+                                            timeout_);
   }
   template <class Arguments>
-  [[nodiscard]] net::awaitable<answer<P>> call(function_info function, const Arguments& arguments) {
-    return value_of(try_call(function, arguments));
+  [[nodiscard]] net::awaitable<answer<P>> call(function_info function, const Arguments& arguments,
+                                               const call_options& how = {}) {
+    return value_of(try_call(function, arguments, how));
   }
 
   /// Ends the connection now.
@@ -272,7 +276,8 @@ class client {
  private:
   using link_type = std::shared_ptr<thriftlens::detail::client_link>;
 
-  client(link_type link, std::chrono::milliseconds timeout) : link_(std::move(link)), timeout_(timeout) {}
+  client(link_type link, const client_options& how)
+      : link_(std::move(link)), timeout_(how.timeout), service_(how.service) {}
 
   static net::awaitable<result<link_type>> open(std::vector<endpoint> to, const client_options& how,
                                                 thriftlens::detail::deadline until) {
@@ -281,7 +286,7 @@ class client {
   }
   static result<client> make(result<link_type> link, const client_options& how) {
     if (!link) return std::move(link).error();
-    return client(*std::move(link), how.timeout);
+    return client(*std::move(link), how);
   }
   template <class Arguments>
   static result<buffer> write(function_info function, const Arguments& arguments) {
@@ -298,6 +303,7 @@ class client {
 
   link_type link_;
   std::chrono::milliseconds timeout_;
+  std::string service_;
 };
 
 }  // namespace asio

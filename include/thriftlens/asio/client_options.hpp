@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -31,6 +32,14 @@ struct client_options {
   std::size_t calls = 1024;                             ///< in flight
   payload_transform* transform = nullptr;               ///< for frames that are compressed
   sasl_credentials credentials = {};                    ///< of SASL; needed until it is connected
+  /// Of a multiplexed server: functions are called as "Service:function". Needed until it is connected.
+  std::string_view service = {};
+};
+
+/// Options of one call.
+struct call_options {
+  /// The same for this call; empty: that of the client. Needed until try_call() returns.
+  std::string_view service = {};
 };
 
 }  // namespace asio

@@ -18,6 +18,7 @@ namespace asio {
 template <protocol P>
 class request {
  public:
+  thriftlens::service_info service = {};  ///< of a server of several services: the one that is called
   thriftlens::function_info function;
   view<P> arguments;
   std::span<const header_entry> headers = {};

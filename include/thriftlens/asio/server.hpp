@@ -19,6 +19,7 @@
 #include <new>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -216,7 +217,13 @@ class server {
   /// `service` borrows from its schema, which has to outlive the context's run.
   server(const net::any_io_executor& on, const service_info& service, Handler handler,
          const server_options& how = {})
-      : core_(std::make_shared<core>(on, std::make_shared<share>(share{service, std::move(handler), how}))) {}
+      : server(on, std::vector<service_info>(1, service), std::move(handler), how) {}
+  /// A multiplexed server: calls name the service as "Service:function"; `call.service` says which one.
+  /// Without a service in front the first one that has the function is called.
+  server(const net::any_io_executor& on, std::vector<service_info> services, Handler handler,
+         const server_options& how = {})
+      : core_(std::make_shared<core>(
+            on, std::make_shared<share>(share{std::move(services), std::move(handler), how}))) {}
   server(server&&) noexcept = default;
   server& operator=(server&&) = delete;
   ~server() { stop(); }

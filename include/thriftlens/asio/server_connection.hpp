@@ -20,13 +20,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// What the connections of a server share.
 template <class Handler>
 struct server_share {
-  service_info service;
+  std::vector<service_info> services;
   Handler handler;
   asio::server_options how;
 };
@@ -221,18 +222,20 @@ class server_connection : public std::enable_shared_from_this<server_connection<
 
   template <protocol P>
   asio::net::awaitable<void> answer(const session_event& event) {
-    const result<function_info> function = find_called(share_->service, event.message);
-    asio::request<P> call(function ? *function : function_info(), {}, event.headers, body_);
-    if (!function) {
-      refuse(call, function.error());
+    const result<called_function> called = find_called(share_->services, event.message);
+    const function_info function = called ? called->function : function_info();
+    asio::request<P> call(function, {}, event.headers, body_);
+    if (called) call.service = called->service;
+    if (!called) {
+      refuse(call, called.error());
     } else if (!is_one_struct<P>(event.body, share_->how.limits)) {
       call.refuse("the arguments are not one whole struct", application_error::protocol_error);
     } else {
-      call.arguments = view<P>(event.body, function->arguments(), share_->how.limits);
+      call.arguments = view<P>(event.body, function.arguments(), share_->how.limits);
       co_await handle(call);
     }
     // Clients disagree on the kind of oneway calls; the IDL decides.
-    const bool has_reply = function ? !function->oneway() : event.message.type != message_type::oneway;
+    const bool has_reply = called ? !function.oneway() : event.message.type != message_type::oneway;
     if (has_reply && !is_ended_) reply(event, call);
   }
   template <protocol P>

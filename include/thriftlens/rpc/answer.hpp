@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,38 +23,90 @@ struct incoming_call {
   function_info function;
   view<P> arguments;
   message_header header;
+  service_info service;  ///< the one that the call names, else the first one that has the function
 };
 
 namespace detail {
 
-/// The function that a message calls.
-[[nodiscard]] inline result<function_info> find_called(const service_info& service,
-                                                       const message_header& header) {
+struct called_function {
+  service_info service;
+  function_info function;
+};
+
+/// The name of a service without the file that declares it, as calls of multiplexed servers have it.
+[[nodiscard]] inline std::string short_name(const service_info& service) {
+  std::string name = service.name();
+  return name.substr(name.rfind('.') + 1);
+}
+/// The services that a call may mean: the one that its name begins with, else all. Error: type_not_found.
+[[nodiscard]] inline result<std::span<const service_info>> find_services(
+    std::span<const service_info> services, std::string_view prefix) {
+  if (prefix.empty()) return services;
+  std::string names;
+  for (const service_info& service : services) {
+    const std::string name = short_name(service);
+    if (name == prefix) return std::span<const service_info>(&service, 1);
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return error(errc::type_not_found, "no service '" + std::string(prefix) + "'; the services are " + names);
+}
+/// The function that a message calls, as "function" or "Service:function".
+[[nodiscard]] inline result<called_function> find_called(std::span<const service_info> services,
+                                                         const message_header& header) {
   if (header.type != message_type::call && header.type != message_type::oneway)
     return error(errc::bad_message,
                  "a message of kind " + std::string(to_string(header.type)) + " where a call must be", 0);
-  result<function_info> function = service.try_function(header.name);
-  if (!function) return function;
-  if (const std::optional<error> why = refuse_streaming(*function)) return *why;
-  return function;
+  const std::size_t colon = header.name.rfind(':');
+  const bool is_multiplexed = colon != std::string_view::npos;
+  const auto candidates =
+      find_services(services, is_multiplexed ? header.name.substr(0, colon) : std::string_view());
+  if (!candidates) return candidates.error();
+  const std::string_view name = is_multiplexed ? header.name.substr(colon + 1) : header.name;
+  std::optional<error> missing;
+  for (const service_info& service : *candidates) {
+    const result<function_info> function = service.try_function(name);
+    if (!function) {
+      if (!missing) missing = function.error();
+      continue;
+    }
+    if (const std::optional<error> why = refuse_streaming(*function)) return *why;
+    return called_function{service, *function};
+  }
+  return missing ? *missing : error(errc::type_not_found, "the server has no services");
 }
 
 }  // namespace detail
 
-/// Takes a call apart. Errors: type_not_found for a function that the service has not (answer
-/// application_error::unknown_method), bad_message for a message that is no call, bad_option for the framing,
-/// streaming, faults of the bytes. The contents of the arguments are looked at when they are asked for.
+/// Takes a call apart. A call of a multiplexed server is named "Service:function"; without a service in front
+/// the first service that has the function is meant. Errors: type_not_found for a service or function that
+/// there is not (answer application_error::unknown_method), bad_message for a message that is no call,
+/// bad_option for the framing, streaming, faults of the bytes. The contents of the arguments are looked at
+/// when they are asked for.
 template <protocol P>
-[[nodiscard]] result<incoming_call<P>> try_read_call(service_info service, byte_view bytes,
+[[nodiscard]] result<incoming_call<P>> try_read_call(std::span<const service_info> services, byte_view bytes,
                                                      transport_id framing = transport_id::buffered,
                                                      const limits& bounds = {}) {
   const result<byte_view> inside = detail::open_frame(bytes, framing);
   if (!inside) return inside.error();
   const result<message> read = try_read_message<P>(*inside, bounds);
   if (!read) return read.error();
-  const result<function_info> function = detail::find_called(service, read->header);
-  if (!function) return function.error();
-  return incoming_call<P>{*function, view<P>(read->body, function->arguments(), bounds), read->header};
+  const result<detail::called_function> called = detail::find_called(services, read->header);
+  if (!called) return called.error();
+  return incoming_call<P>{called->function, view<P>(read->body, called->function.arguments(), bounds),
+                          read->header, called->service};
+}
+template <protocol P>
+[[nodiscard]] incoming_call<P> read_call(std::span<const service_info> services, byte_view bytes,
+                                         transport_id framing = transport_id::buffered,
+                                         const limits& bounds = {}) {
+  return try_read_call<P>(services, bytes, framing, bounds).value();
+}
+/// The same for a server of one service.
+template <protocol P>
+[[nodiscard]] result<incoming_call<P>> try_read_call(service_info service, byte_view bytes,
+                                                     transport_id framing = transport_id::buffered,
+                                                     const limits& bounds = {}) {
+  return try_read_call<P>(std::span<const service_info>(&service, 1), bytes, framing, bounds);
 }
 template <protocol P>
 [[nodiscard]] incoming_call<P> read_call(service_info service, byte_view bytes,
@@ -120,24 +173,27 @@ template <protocol P, class T>
   return done;
 }
 
-/// The message that answers a call with a result: see try_append_result(). Errors: also bad_option for the
-/// framing, streaming, wrong_type (oneway).
+/// The message that answers a call with a result: see try_append_result(). `service`: for clients that expect
+/// the name "Service:function"; Apache's expect "function". Errors: also bad_option for the framing,
+/// streaming, wrong_type (oneway).
 template <protocol P, class T>
 [[nodiscard]] result<buffer> try_write_reply(function_info function, const T& value,
                                              std::int32_t sequence_id = 0,
-                                             transport_id framing = transport_id::buffered) {
+                                             transport_id framing = transport_id::buffered,
+                                             std::string_view service = {}) {
   if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
   buffer out;
+  const std::string name = detail::qualified_call(service, function.name());
   const auto body = [&](buffer& to) { return try_append_result<P>(function, value, to); };
-  result<void> done =
-      detail::append_message<P>({function.name(), message_type::reply, sequence_id}, framing, out, body);
+  result<void> done = detail::append_message<P>({name, message_type::reply, sequence_id}, framing, out, body);
   if (!done) return std::move(done).error();
   return out;
 }
 template <protocol P, class T>
 [[nodiscard]] buffer write_reply(function_info function, const T& value, std::int32_t sequence_id = 0,
-                                 transport_id framing = transport_id::buffered) {
-  return try_write_reply<P>(function, value, sequence_id, framing).value();
+                                 transport_id framing = transport_id::buffered,
+                                 std::string_view service = {}) {
+  return try_write_reply<P>(function, value, sequence_id, framing, service).value();
 }
 /// With an exception that the function declares: see try_append_thrown().
 template <protocol P, class T>
@@ -146,8 +202,9 @@ template <protocol P, class T>
   if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
   buffer out;
   const auto body = [&](buffer& to) { return try_append_thrown<P>(function, name, value, to); };
-  result<void> done = detail::append_message<P>({function.name(), message_type::reply, frame.sequence_id},
-                                                frame.framing, out, body);
+  const std::string named = detail::qualified_call(frame.service, function.name());
+  result<void> done =
+      detail::append_message<P>({named, message_type::reply, frame.sequence_id}, frame.framing, out, body);
   if (!done) return std::move(done).error();
   return out;
 }

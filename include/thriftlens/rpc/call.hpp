@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -22,52 +24,58 @@ template <protocol P, class Arguments>
                                            const message_frame& frame, buffer& out) {
   if (const std::optional<error> why = detail::refuse_streaming(function)) return *why;
   const message_type type = function.oneway() ? message_type::oneway : message_type::call;
-  return detail::append_message<P>(
-      {function.name(), type, frame.sequence_id}, frame.framing, out,
-      [&](buffer& to) { return detail::append_call_value<P>(to, function.arguments(), arguments); });
+  const std::string name = detail::qualified_call(frame.service, function.name());
+  return detail::append_message<P>({name, type, frame.sequence_id}, frame.framing, out, [&](buffer& to) {
+    return detail::append_call_value<P>(to, function.arguments(), arguments);
+  });
 }
 template <protocol P, class Arguments>
 void append_call(function_info function, const Arguments& arguments, const message_frame& frame,
                  buffer& out) {
   try_append_call<P>(function, arguments, frame, out).value();
 }
-/// The same alone.
+/// The same alone. `service`: of a multiplexed server, as in message_frame.
 template <protocol P, class Arguments>
 [[nodiscard]] result<buffer> try_write_call(function_info function, const Arguments& arguments,
                                             std::int32_t sequence_id = 0,
-                                            transport_id framing = transport_id::buffered) {
+                                            transport_id framing = transport_id::buffered,
+                                            std::string_view service = {}) {
   buffer out;
-  result<void> done = try_append_call<P>(function, arguments, {sequence_id, framing}, out);
+  result<void> done = try_append_call<P>(function, arguments, {sequence_id, framing, service}, out);
   if (!done) return std::move(done).error();
   return out;
 }
 template <protocol P, class Arguments>
 [[nodiscard]] buffer write_call(function_info function, const Arguments& arguments,
-                                std::int32_t sequence_id = 0, transport_id framing = transport_id::buffered) {
-  return try_write_call<P>(function, arguments, sequence_id, framing).value();
+                                std::int32_t sequence_id = 0, transport_id framing = transport_id::buffered,
+                                std::string_view service = {}) {
+  return try_write_call<P>(function, arguments, sequence_id, framing, service).value();
 }
 
-/// Takes the reply to a call apart. Errors: wrong_method_name and bad_sequence_id where it answers another
+/// Takes the reply to a call apart. `service`: that of write_call; the reply is named "function" or
+/// "Service:function". Errors: wrong_method_name and bad_sequence_id where it answers another
 /// call, bad_message for a message of another kind, missing_required where a function that returns something
 /// has neither result nor exception, union_members where it has both, unknown_field where it has a field that
 /// the function does not declare, streaming, wrong_type (oneway), faults of the bytes. The contents of the
 /// value are looked at when they are asked for.
 template <protocol P>
 [[nodiscard]] result<reply<P>> try_read_reply(function_info function, std::int32_t sequence_id,
-                                              byte_view bytes,
-                                              transport_id framing = transport_id::buffered) {
+                                              byte_view bytes, transport_id framing = transport_id::buffered,
+                                              std::string_view service = {}) {
   if (const std::optional<error> why = detail::refuse_no_reply(function)) return *why;
   const result<byte_view> inside = detail::open_frame(bytes, framing);
   if (!inside) return inside.error();
   const result<message> read = try_read_message<P>(*inside);
   if (!read) return read.error();
-  if (const std::optional<error> why = detail::refuse_reply(read->header, function, sequence_id)) return *why;
+  if (const std::optional<error> why = detail::refuse_reply(read->header, function, sequence_id, service))
+    return *why;
   return try_open_reply<P>(function, read->header.type, read->body);
 }
 template <protocol P>
 [[nodiscard]] reply<P> read_reply(function_info function, std::int32_t sequence_id, byte_view bytes,
-                                  transport_id framing = transport_id::buffered) {
-  return try_read_reply<P>(function, sequence_id, bytes, framing).value();
+                                  transport_id framing = transport_id::buffered,
+                                  std::string_view service = {}) {
+  return try_read_reply<P>(function, sequence_id, bytes, framing, service).value();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

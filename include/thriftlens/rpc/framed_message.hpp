@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -17,9 +18,21 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 struct message_frame {
   std::int32_t sequence_id = 0;
   transport_id framing = transport_id::buffered;  ///< or http, which is the same here, or framed
+  std::string_view service = {};  ///< of a multiplexed server: the message is named "Service:function"
 };
 
 namespace detail {
+
+/// The name that a multiplexed server knows a function by; that of the function where no service is given.
+[[nodiscard]] inline std::string qualified_call(std::string_view service, std::string_view function) {
+  if (service.empty()) return std::string(function);
+  return std::string(service) + ':' + std::string(function);
+}
+/// Whether a message of that name answers a call: Apache's servers answer multiplexed calls as "function".
+[[nodiscard]] inline bool is_reply_name(std::string_view name, std::string_view service,
+                                        std::string_view function) {
+  return name == function || (!service.empty() && name == qualified_call(service, function));
+}
 
 /// Bytes in front of a message; none where the transport needs a session.
 [[nodiscard]] inline result<std::size_t> frame_width(transport_id framing) {

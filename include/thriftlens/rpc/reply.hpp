@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/rpc/application_exception.hpp>
+#include <thriftlens/rpc/framed_message.hpp>
 #include <thriftlens/rpc/message.hpp>
 #include <thriftlens/schema/service.hpp>
 #include <thriftlens/view/view.hpp>
@@ -51,12 +52,12 @@ namespace detail {
 /// A message that is no reply to that call.
 [[nodiscard]] inline std::optional<error> refuse_reply(const message_header& header,
                                                        const function_info& function,
-                                                       std::int32_t sequence_id) {
+                                                       std::int32_t sequence_id, std::string_view service) {
   if (header.type != message_type::reply && header.type != message_type::exception)
     return error(errc::bad_message,
                  "a message of kind " + std::string(to_string(header.type)) + " where a reply must be", 0);
   if (header.sequence_id != sequence_id) return error(errc::bad_sequence_id, {}, 0);
-  if (header.name != function.name()) return error(errc::wrong_method_name, {}, 0);
+  if (!is_reply_name(header.name, service, function.name())) return error(errc::wrong_method_name, {}, 0);
   return std::nullopt;
 }
 /// A field that the function does not declare: as a rule an exception of a newer IDL.
