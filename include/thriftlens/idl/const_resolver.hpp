@@ -96,6 +96,7 @@ class const_resolver {
   void resolve_defaults(std::span<const field> fields) {
     for (const field& each : fields) {
       if (each.default_value == nullptr) continue;
+      if (strict()) check_declared(each.type, each.type.where);
       in_default_ = each.default_value->shape == form::integer;
       (void)coerce(open(*each.default_value), each.type);
       in_default_ = false;
@@ -107,6 +108,7 @@ class const_resolver {
     const const_& in = set_.programs[of.program].consts[of.index];
     own.stage = stage::busy;
     const std::uint32_t asking = std::exchange(program_, of.program);
+    if (strict()) check_declared(in.type, in.type.where);
     own.size = coerce(open(*in.value), in.type);
     program_ = asking;
     own.stage = own.size ? stage::done : stage::failed;
@@ -146,7 +148,7 @@ class const_resolver {
   /// An error in strict loads, else a warning.
   THRIFTLENS_COLD bool tolerate(std::string_view kind, position where, std::string message,
                                 std::string_view consequence = {}) {
-    if (options_.mode == mode::strict) return error(kind, where, std::move(message));
+    if (strict()) return error(kind, where, std::move(message));
     findings_.warning(kind, program_, where, message.append(consequence));
     return true;
   }
@@ -237,7 +239,8 @@ class const_resolver {
   /// A list, set or map.
   extent coerce_container(const_value& value, const type_ref& want) {
     const form shape = is_map(want) ? form::map : form::list;
-    if (shape == form::list && value.shape == form::map && value.items.empty()) value.shape = shape;
+    const bool is_other = value.shape == (is_map(want) ? form::list : form::map);
+    if (is_other && value.items.empty()) value.shape = shape;  // `{}` and `[]` are written for each other
     if (value.shape != shape) return mismatch(value, want);
     extent_sum size;
     for (std::size_t i = 0; i < value.items.size(); ++i)
@@ -271,6 +274,9 @@ class const_resolver {
   /// A string, or a constant that is one.
   bool coerce_field_name(const_value& key) {
     static constexpr type_ref text{.name = "string", .base = base_type::string};
+    if (strict() && key.shape == form::identifier)
+      return error("const-type", key.where,
+                   "expected the name of a field as a string, found a constant's name");
     const std::uint32_t level = std::exchange(level_, 0u);  // it is not nested
     const bool named = static_cast<bool>(coerce(key, text));
     level_ = level;
@@ -295,6 +301,8 @@ class const_resolver {
     const found_name type = is_qualified ? names_.find_type(program_, name.qualifier) : found_name{};
     const enum_* named = enum_named_by(type.what);
     if (take_misnamed(value, want, named)) return single;
+    if (named != nullptr && strict() && type.what.program == program_ && value.where < position_of(type.what))
+      return report_early(name.qualifier, value.where);
     if (named != nullptr) return take_member(value, want, *named) ? single : extent{};
     if (!is_qualified && take_unqualified(value, want)) return single;
     if (!excused && !type.excused) report_unknown(value, want);
@@ -302,6 +310,7 @@ class const_resolver {
   }
   extent refer(const_value& value, const type_ref& want, const declaration_ref& to) {
     const const_& target = set_.programs[to.program].consts[to.index];
+    if (strict() && !may_refer(value, want, target, to.program)) return {};
     const state& known = resolve(to);
     if (known.stage == stage::busy)
       return error("const-cycle", value.where,
@@ -310,6 +319,33 @@ class const_resolver {
     if (known.stage == stage::failed || !may_repeat(size, value.where)) return {};
     return take(value, target, want) ? extent{size.count, size.bytes, size.height + 1} : extent{};
   }
+  // ---- strict mode: what Apache's compiler resolves while it reads
+
+  [[nodiscard]] bool strict() const noexcept { return options_.mode == mode::strict; }
+  /// Constants of structs are written out at each place, and a constant is declared before it is used.
+  bool may_refer(const const_value& value, const type_ref& want, const const_& target,
+                 std::uint32_t program) {
+    if (program == program_ && value.where < target.where) return report_early(value.text, value.where);
+    return types_.struct_of(want) == nullptr || report_no_struct(value, *types_.struct_of(want));
+  }
+  /// The types of constants and of fields with defaults are declared before them.
+  void check_declared(const type_ref& type, position use) {
+    for (const type_ref& argument : type.arguments) check_declared(argument, use);
+    if (type.shape != type_ref::form::name || type.target.program != program_) return;
+    const position declared = position_of(type.target);
+    if (use < declared) (void)report_early(type.name, type.where);
+  }
+  [[nodiscard]] position position_of(const declaration_ref& of) const noexcept {
+    const program& in = set_.programs[of.program];
+    if (of.kind == declaration_kind::typedef_) return in.typedefs[of.index].where;
+    if (of.kind == declaration_kind::enum_) return in.enums[of.index].where;
+    return of.kind == declaration_kind::struct_ ? in.structs[of.index].where : position{};
+  }
+  THRIFTLENS_COLD refusal report_early(std::string_view name, position where) {
+    return error("used-before-declaration", where,
+                 thriftlens::detail::in_quotes(name) + " is used before its declaration");
+  }
+
   /// The constant's value, brought to the type that is expected here.
   bool take(const_value& value, const const_& from, const type_ref& want) {
     const position where = value.where;
@@ -385,7 +421,7 @@ class const_resolver {
   /// A member's bare name is enough where its enum is expected.
   bool take_unqualified(const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
-    if (in == nullptr || options_.mode == mode::strict) return false;
+    if (in == nullptr || strict()) return false;
     const std::uint32_t index = names_.find_member(*in, value.text);
     return index != name_table::none && take(value, *in, index);
   }
@@ -568,6 +604,8 @@ class const_resolver {
         return "a list";
       case form::map:
         return "a map";
+      case form::identifier:
+        return "the name " + thriftlens::detail::in_quotes(value.text);
       default:
         return "a constant of another type";
     }

@@ -33,6 +33,11 @@ enum class keyword : std::uint8_t {
   return word >= keyword::include && word <= keyword::false_ && word != keyword::old_namespace &&
          word != keyword::senum;
 }
+/// A word that Apache's compiler takes for no name at all. Two of the old headers are no words there any
+/// more.
+[[nodiscard]] constexpr bool reserved_by_apache(keyword word, std::string_view text) noexcept {
+  return word != keyword::none && text != "csharp_namespace" && text != "cocoa_prefix";
+}
 /// A word that begins a header or declaration.
 [[nodiscard]] constexpr bool begins_declaration(keyword word) noexcept {
   return word >= keyword::include && word <= keyword::service;

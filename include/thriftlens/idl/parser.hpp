@@ -233,9 +233,9 @@ class parser : private recovery {
     declared_ = token_.text;
     return parse_member_name(each, what);
   }
-  /// The name of a field, function or enum member: any word.
+  /// The name of a field, function or enum member: any word; in strict mode none of the IDL's own.
   [[nodiscard]] bool parse_member_name(auto& each, std::string_view what) {
-    if (!at_word()) return fail(what);
+    if (!at_word() || (strict() && reserved_by_apache(word(), token_.text))) return fail(what);
     each.name = token_.text;
     each.where = token_.where;
     if (each.name.find('.') != std::string_view::npos) report_dotted_name(what);
@@ -253,7 +253,12 @@ class parser : private recovery {
     start(each);
     if (!parse_type(each.type) || !parse_name(each, "a constant's name")) return false;
     if (!expect(token_kind::equals, "'='") || !parse_value(each.value)) return false;
-    if (!finish(each, consts_)) return false;
+    if (strict()) {  // without annotations
+      consts_.push(each);
+      (void)finish();
+    } else if (!finish(each, consts_)) {
+      return false;
+    }
     skip_separator();
     return true;
   }
@@ -357,14 +362,19 @@ class parser : private recovery {
   void check_oneway(const function& each) {
     const type_ref& type = each.returns;
     if (!each.oneway || (type.shape == type_ref::form::base && type.base == base_type::void_)) return;
-    error("oneway-result", type.where, "expected void, found a result: nobody answers a oneway function");
+    report_oneway("oneway-result", type.where, "expected void, found a result");
   }
   [[nodiscard]] bool parse_throws(function& each) {
-    if (each.oneway)
-      error("oneway-throws", token_.where,
-            "expected no exceptions, found 'throws': nobody answers a oneway function");
+    const position where = token_.where;
     advance();
-    return parse_arguments(each.throws);
+    if (!parse_arguments(each.throws)) return false;
+    if (each.oneway && !each.throws.empty())
+      report_oneway("oneway-throws", where, "expected no exceptions, found 'throws'");
+    return true;
+  }
+  THRIFTLENS_COLD void report_oneway(std::string_view kind, position where, std::string_view what) {
+    if (strict()) return error(kind, where, std::string(what) + ": a oneway function has no reply");
+    warning(kind, where, std::string(what) + ": a oneway function has no reply, it is never sent");
   }
   [[nodiscard]] bool parse_arguments(std::span<field>& to) {
     bool damaged = false;

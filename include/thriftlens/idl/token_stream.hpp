@@ -9,6 +9,8 @@
 #include <thriftlens/idl/lexer.hpp>
 #include <thriftlens/idl/literal.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -121,6 +123,7 @@ class token_stream {
       error("newline-in-string", token_.where, "a string goes on over the end of its line");
     if (token_.escaped) {
       unescaped value = unescape(text, memory_);
+      if (strict()) value.bad = std::min(value.bad, find_extended_escape(text));
       if (value.bad != std::string_view::npos) report_escape(text, value.bad);
       text = value.text;
     }
@@ -154,6 +157,13 @@ class token_stream {
     error(at(token_kind::end) ? "unexpected-eof" : "unexpected-token", token_.where,
           expected + describe(token_) + (hint.empty() ? "" : "; ") + std::string(hint));
   }
+  /// The first `\x` or `\u`, which Apache's compiler does not have, or npos.
+  [[nodiscard]] static std::size_t find_extended_escape(std::string_view text) noexcept {
+    for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at + 2)) {
+      if (at + 1 < text.size() && (text[at + 1] == 'x' || text[at + 1] == 'u')) return at;
+    }
+    return std::string_view::npos;
+  }
   THRIFTLENS_COLD void report_escape(std::string_view text, std::size_t bad) {
     position where = token_.where;
     ++where.column;
@@ -164,7 +174,8 @@ class token_stream {
       where.column = 1;
     }
     error("bad-escape", where,
-          "expected \\n, \\r, \\t, \\\", \\', \\\\, \\xHH or \\uHHHH, found '" +
+          std::string(strict() ? "expected \\n, \\r, \\t, \\\", \\' or \\\\, found '"
+                               : "expected \\n, \\r, \\t, \\\", \\', \\\\, \\xHH or \\uHHHH, found '") +
               std::string(text.substr(bad, 2)) + '\'');
   }
   [[nodiscard]] std::string describe_char() const {

@@ -148,12 +148,20 @@ class type_resolver {
           "the name " + thriftlens::detail::in_quotes(name) +
               " is in two included files of the same base name");
   }
+  /// Apache's compiler resolves the base of a service and its exceptions while it reads.
+  void check_order(position use, std::string_view name, const declaration_ref& to, position declared) {
+    if (options_.mode == mode::strict && to.program == at_ && use < declared)
+      error("used-before-declaration", use,
+            thriftlens::detail::in_quotes(name) + " is used before its declaration");
+  }
   void link_base(service& each) {
     if (each.extends.empty()) return;
     const found_name found = names_.find_type(at_, each.extends);
     if (found.ambiguous) return report_ambiguous(each.extends, each.extends_where);
     if (found.what.kind == declaration_kind::service) {
       each.base = found.what;
+      check_order(each.extends_where, each.extends, found.what,
+                  set_.programs[found.what.program].services[found.what.index].where);
     } else if (!found.excused) {
       const bool is_type = found.what.kind != declaration_kind::none;
       error(
@@ -208,7 +216,8 @@ class type_resolver {
     const type_ref* type = see_through(each.type);
     if (type == nullptr) return;
     const struct_* found = struct_of(*type);
-    if (found != nullptr && found->kind == struct_kind::exception_) return;
+    if (found != nullptr && found->kind == struct_kind::exception_)
+      return check_order(each.type.where, each.type.name, type->target, found->where);
     error("not-an-exception", each.type.where,
           "expected an exception, found " + thriftlens::detail::in_quotes(each.type.name));
   }

@@ -238,7 +238,7 @@ class value_parser : public token_stream {
   [[nodiscard]] bool parse_item() {
     const_value item;
     std::span<const annotation> ignored;
-    if (!parse_const(item) || !parse_annotations(ignored)) return false;
+    if (!parse_const(item) || (!strict() && !parse_annotations(ignored))) return false;
     values_.push(item);
     return true;
   }
