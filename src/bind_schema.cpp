@@ -176,7 +176,8 @@ class schema_object {
     py::list all;
     const type of = handle(index);
     if (!of.is_enum()) return all;
-    for (enum_member_info each : of.members()) all.append(py::make_tuple(text(each.name()), each.value()));
+    for (enum_member_info member : of.members())
+      all.append(py::make_tuple(text(member.name()), member.value(), annotations(member.annotations())));
     return all;
   }
   [[nodiscard]] py::object constant(const std::string& name) const {

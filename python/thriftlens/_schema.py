@@ -166,8 +166,13 @@ class Type(_core.Type):
     def members(self) -> Mapping[str, int]:
         """Members of an enum: numbers by name, in source order. Empty for other types. Made once, and read-only."""
         if self._members is None:
-            self._members = MappingProxyType(dict(self.schema._core.members(self.index)))
+            self._members = MappingProxyType({name: number for name, number, _ in self.schema._core.members(self.index)})
         return self._members
+
+    @property
+    def member_annotations(self) -> Mapping[str, dict[str, str]]:
+        """Annotations of an enum's members by the member's name; members without annotations have an empty dict."""
+        return {name: dict(annotations) for name, _, annotations in self.schema._core.members(self.index)}
 
     @property
     def enum_class(self) -> type[IntEnum]:

@@ -348,6 +348,7 @@ class image_builder {
       image::typedef_node& node = out_->typedefs.emplace_back();
       declare(node, each);
       node.type = type_of(each.type);
+      node.written = written(each.type);
     }
     return {begin, count(out_->typedefs) - begin};
   }
@@ -543,6 +544,7 @@ class image_builder {
     function.name = text(from.name);
     function.oneway = from.oneway;
     function.returns = type_of(from.returns);
+    function.written = written(from.returns);
     function.doc = text(from.doc);
     function.annotations = annotations(from.annotations);
     parts_.clear();
@@ -628,6 +630,7 @@ class image_builder {
     image::const_node& node = out_->consts[index];
     declare(node, from);
     node.type = type_of(from.type);
+    node.written_as = written(from.type);
     if (from.value != nullptr) encode_both(node.type, *from.value, node.value, node.written);
   }
   void fill_defaults(const image::struct_node& node, std::span<const idl::field> source) {

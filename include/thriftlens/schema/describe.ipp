@@ -121,6 +121,7 @@ class json_describer {
   void write(const image::enum_node& node) {
     open(node.name);
     declarations("values", node.members, image_.enum_members);
+    member_annotations(node.members);
     close(node.doc, node.annotations);
   }
   void write(const image::enum_member_node& node) {
@@ -128,18 +129,60 @@ class json_describer {
     text(node.name);
     out_ += ',' + std::to_string(node.value) + ']';
   }
-  void named_type(const auto& node) {
+  /// [name, annotations] of the members that have annotations, if any has.
+  void member_annotations(image::slice members) {
+    std::vector<std::uint32_t> annotated;
+    std::ranges::copy_if(members.indices(), std::back_inserter(annotated),
+                         [&](std::uint32_t i) { return image_.enum_members[i].annotations.size != 0; });
+    if (annotated.empty()) return;
+    key("member_annotations");
+    out_ += '[';
+    each(annotated, [this](std::uint32_t i) {
+      const image::enum_member_node& member = image_.enum_members[i];
+      out_ += '[';
+      text(member.name);
+      out_ += ",[";
+      each(member.annotations.indices(), [this](std::uint32_t at) { write(image_.annotations[at]); });
+      out_ += "]]";
+    });
+    out_ += ']';
+  }
+  /// What a type carries where it is written: its annotations, and those of its parameters in an array.
+  void written(std::uint32_t place) {
+    if (place == image::none) return;
+    const image::written_type& of = image_.written_types[place];
+    if (of.annotations.size != 0) declarations("type_annotations", of.annotations, image_.annotations);
+    if (of.first == image::none && of.second == image::none) return;
+    key("type_parameters");
+    out_ += '[';
+    parameter(of.first);
+    if (of.second != image::none) {
+      out_ += ',';
+      parameter(of.second);
+    }
+    out_ += ']';
+  }
+  void parameter(std::uint32_t place) {
+    const std::size_t begin = out_.size();
+    written(place);
+    if (out_.size() == begin)
+      out_ += "{}";
+    else
+      out_[begin] = '{', out_ += '}';
+  }
+  void named_type(const auto& node, std::uint32_t place) {
     open(node.name);
     key("type");
     reference(node.type);
+    written(place);
     extras(node.doc, node.annotations);
   }
   void write(const image::typedef_node& node) {
-    named_type(node);
+    named_type(node, node.written);
     out_ += '}';
   }
   void write(const image::const_node& node) {
-    named_type(node);
+    named_type(node, node.written_as);
     value(node.type, node.written, "value");
     out_ += '}';
   }
@@ -164,6 +207,7 @@ class json_describer {
     append_quoted(out_, requiredness(info.requiredness()));
     if (info.has_default()) value(info.node().type, texts.default_written, "default");
     if (info.alias() != info.name()) named_text("alias", texts.alias);
+    written(texts.written);
     close(texts.doc, texts.annotations);
   }
   void named_text(std::string_view name, image::slice part) {
@@ -219,6 +263,7 @@ class json_describer {
     append_quoted(out_, to_string(function_info(&image_, index).streaming()));
     key("returns");
     reference(node.returns);
+    written(node.written);
     fields("args", image_.structs[node.arguments], 0);
     fields("throws", image_.structs[node.result], first_thrown(image_, node));
     close(node.doc, node.annotations);
@@ -356,6 +401,20 @@ class text_describer {
   [[nodiscard]] std::string name_of(std::uint32_t type) const {
     return thriftlens::type(&image_, type).name();
   }
+  /// A type with the annotations that it and its parameters carry where it is written.
+  [[nodiscard]] std::string name_of(std::uint32_t type, std::uint32_t place) const {
+    if (place == image::none) return name_of(type);
+    const image::written_type& carried = image_.written_types[place];
+    const thriftlens::type of(&image_, type);
+    std::string name = of.name();
+    if (of.is_container()) {
+      const image::type_node& node = of.node();
+      name = std::string(to_string(of.kind())) + '<' + name_of(node.first, carried.first);
+      if (node.kind == type_kind::map) name += ", " + name_of(node.second, carried.second);
+      name += '>';
+    }
+    return name + annotated(carried.annotations);
+  }
   [[nodiscard]] std::string annotated(image::slice part) const {
     if (part.size == 0) return {};
     std::string text = " (";
@@ -391,11 +450,12 @@ class text_describer {
   }
   void write(const image::typedef_node& node) {
     doc(node.doc, "");
-    out_ += "typedef " + name_of(node.type) + ' ' + word(node.name) + annotated(node.annotations) + '\n';
+    out_ += "typedef " + name_of(node.type, node.written) + ' ' + word(node.name) +
+            annotated(node.annotations) + '\n';
   }
   void write(const image::const_node& node) {
     doc(node.doc, "");
-    out_ += "const " + name_of(node.type) + ' ' + word(node.name);
+    out_ += "const " + name_of(node.type, node.written_as) + ' ' + word(node.name);
     value(node.type, node.written);
     out_ += annotated(node.annotations) + '\n';
   }
@@ -425,7 +485,7 @@ class text_describer {
     out_ += std::to_string(info.id()) + ": ";
     if (with_requiredness && info.requiredness() == field_requiredness::required) out_ += "required ";
     if (with_requiredness && info.requiredness() == field_requiredness::optional) out_ += "optional ";
-    out_ += info.type().name() + ' ' + std::string(info.name());
+    out_ += name_of(info.type().index(), info.texts().written) + ' ' + std::string(info.name());
     if (info.has_default()) value(info.type().index(), info.texts().default_written);
     out_ += annotated(info.texts().annotations);
   }
@@ -454,7 +514,7 @@ class text_describer {
   void write(const image::function_node& node) {
     doc(node.doc, "  ");
     out_ += node.oneway ? "  oneway " : "  ";
-    out_ += name_of(node.returns) + ' ' + word(node.name);
+    out_ += name_of(node.returns, node.written) + ' ' + word(node.name);
     arguments(image_.structs[node.arguments], 0, true);
     const std::uint32_t first = first_thrown(image_, node);
     if (image_.structs[node.result].fields.size > first) {

@@ -190,6 +190,7 @@ struct typedef_node {
   slice name;
   std::uint32_t program = 0;
   std::uint32_t type = none;
+  std::uint32_t written = none;  ///< in written_types: what the type carries where it is written
   slice doc;
   slice annotations;
 };
@@ -198,8 +199,9 @@ struct const_node {
   slice name;
   std::uint32_t program = 0;
   std::uint32_t type = none;
-  slice value;    ///< in bytes, as Binary
-  slice written;  ///< in bytes: the same, sets with their duplicate elements
+  std::uint32_t written_as = none;  ///< in written_types: what the type carries where it is written
+  slice value;                      ///< in bytes, as Binary
+  slice written;                    ///< in bytes: the same, sets with their duplicate elements
   slice doc;
   slice annotations;
 };
@@ -210,6 +212,7 @@ struct function_node {
   std::uint32_t returns = none;    ///< type; the void type for none
   std::uint32_t arguments = none;  ///< struct node: one field an argument
   std::uint32_t result = none;     ///< struct node: field 0 `success` unless void, then the exceptions
+  std::uint32_t written = none;    ///< in written_types: what the returned type carries where it is written
   slice doc;
   slice annotations;
 };

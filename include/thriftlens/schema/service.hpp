@@ -42,6 +42,8 @@ class function_info : detail::handle<detail::raise_no_function> {
   }
   /// The returned type; kind void_ for none.
   [[nodiscard]] type returns() const { return {image_, node().returns}; }
+  /// The returned type with the annotations of the place where it is written.
+  [[nodiscard]] written_type written_returns() const { return {returns(), node().written}; }
   /// The struct a call carries: one field an argument.
   [[nodiscard]] type arguments() const { return of_struct(node().arguments); }
   /// The struct a reply carries: field 0 `success` unless void, then one optional field an exception.
