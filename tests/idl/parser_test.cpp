@@ -157,10 +157,13 @@ service S extends B {
   EXPECT_EQ(in.annotations.size(), 1u);
 }
 
-TEST(parser, refuses_answers_to_oneway_functions) {
-  EXPECT_EQ(errors_of("service S { oneway i32 f() }"), lines{"1:20 oneway-result"});
-  EXPECT_EQ(errors_of("exception X {}\nservice S { oneway void f() throws (1: X x) }"),
-            lines{"2:29 oneway-throws"});
+TEST(parser, warns_of_replies_to_oneway_functions) {
+  const char* const texts[] = {"service S { oneway i32 f() }",
+                               "exception X {}\nservice S { oneway void f() throws (1: X x) }"};
+  for (const char* text : texts) EXPECT_EQ(errors_of(text), lines{}) << text;
+  EXPECT_EQ(errors_of(texts[0], strict_options()), lines{"1:20 oneway-result"});
+  EXPECT_EQ(errors_of(texts[1], strict_options()), lines{"2:29 oneway-throws"});
+  EXPECT_EQ(errors_of("service S { oneway void f() throws () }", strict_options()), lines{});
 }
 
 TEST(parser, keeps_docs_of_everything) {

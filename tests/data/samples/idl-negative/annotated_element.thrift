@@ -1,0 +1,1 @@
+const list<i32> A = [1 (a = "b")]

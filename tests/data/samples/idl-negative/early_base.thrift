@@ -1,0 +1,2 @@
+service A extends B {}
+service B {}

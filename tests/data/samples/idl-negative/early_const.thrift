@@ -1,0 +1,2 @@
+const i32 A = B
+const i32 B = 1

@@ -1,0 +1,2 @@
+struct S { 1: i32 a = B }
+const i32 B = 1

@@ -1,0 +1,2 @@
+service A { void f() throws (1: X x) }
+exception X {}

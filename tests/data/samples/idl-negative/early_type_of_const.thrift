@@ -1,0 +1,2 @@
+const E A = 1
+enum E { X = 1 }

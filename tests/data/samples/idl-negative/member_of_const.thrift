@@ -1,0 +1,2 @@
+const i32 A = 5
+enum E { X = A }

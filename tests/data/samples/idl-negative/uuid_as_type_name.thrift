@@ -1,0 +1,1 @@
+struct uuid { 1: i32 x }

@@ -1,0 +1,1 @@
+struct S { 1: i32 list }
