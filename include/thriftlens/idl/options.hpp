@@ -22,8 +22,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 /// default that wraps around (`byte b = 200`), an inherited function defined again, a typedef of an unknown
 /// name or of a constant that nothing uses; what Apache resolves while it reads and is declared only later
 /// (constants, enums of their members, types of constants and defaults, bases, exceptions), a constant as the
-/// value of a struct, annotations of constants, words of the IDL as names, `\xHH` and `\uHHHH`, oneway with a
-/// result or exceptions.
+/// value of a struct, annotations of constants, words of the IDL as names of anything but fields, `\xHH` and
+/// `\uHHHH`, oneway with a result or exceptions.
 enum class mode : std::uint8_t { lenient, strict };
 /// How fields without an id are numbered: -1, -2 … as Apache writes them, or previous + 1 as CloudWeGo does.
 enum class implicit_ids : std::uint8_t { apache, cloudwego };

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -233,9 +234,10 @@ class parser : private recovery {
     declared_ = token_.text;
     return parse_member_name(each, what);
   }
-  /// The name of a field, function or enum member: any word; in strict mode none of the IDL's own.
+  /// The name of a field, function or enum member: any word; in strict mode what Apache's compiler takes.
   [[nodiscard]] bool parse_member_name(auto& each, std::string_view what) {
-    if (!at_word() || (strict() && reserved_by_apache(word(), token_.text))) return fail(what);
+    constexpr bool is_field = std::is_same_v<decltype(each), field&>;
+    if (!at_word() || (strict() && reserved_by_apache(word(), token_.text, is_field))) return fail(what);
     each.name = token_.text;
     each.where = token_.where;
     if (each.name.find('.') != std::string_view::npos) report_dotted_name(what);

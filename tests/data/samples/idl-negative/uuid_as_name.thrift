@@ -1,1 +1,1 @@
-struct S { 1: i32 uuid }
+service S { void uuid() }
