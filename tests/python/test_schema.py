@@ -357,3 +357,46 @@ def test_bases_of_services_are_followed_by_identity(same_base_names, name, own, 
 def test_a_service_that_extends_one_of_another_file_of_the_same_name_is_loaded_as_a_root(same_base_names):
     service = tl.load(same_base_names.parent / "a" / "base.thrift").services["S"]
     assert list(service.functions) == ["near", "both"] and list(service.inherited) == ["far"]
+
+
+ANNOTATED = """
+typedef i32 (t = "1") Id (own = "2")
+enum E { A = 1 (m = "x", n), B }
+struct S { 1: Id (here = "3") id, 2: list<i32 (e = "4")> (l = "5") ids, 3: map<string (k = "6"), list<Id>> m, 4: E plain }
+const list<i32 (c = "7")> L = [1]
+service V { Id (r = "8") f(1: i32 (a = "9") x), oneway void g() }
+"""
+
+
+def test_annotations_of_members_and_of_types_are_described():
+    idl = tl.loads(ANNOTATED)
+    assert idl.E.member_annotations == {"A": {"m": "x", "n": "1"}, "B": {}} and idl.S.member_annotations == {}
+    assert dict(idl.E.members) == {"A": 1, "B": 2}
+    assert idl.S.fields["id"].type_annotations == {"here": "3", "own": "2", "t": "1"}
+    found = json.loads(idl.describe(json=True))
+    id_annotations = [["own", "2"], ["t", "1"]]
+    assert found["enums"][0]["member_annotations"] == [["A", [["m", "x"], ["n", "1"]]]]
+    assert found["typedefs"][0]["type_annotations"] == [["t", "1"]]
+    assert found["consts"][0]["type_parameters"] == [{"type_annotations": [["c", "7"]]}]
+    fields = {each["name"]: each for each in found["structs"][0]["fields"]}
+    assert fields["id"]["type_annotations"] == [["here", "3"], *id_annotations]
+    assert (fields["ids"]["type_annotations"], fields["ids"]["type_parameters"]) == ([["l", "5"]], [{"type_annotations": [["e", "4"]]}])
+    assert fields["m"]["type_parameters"] == [{"type_annotations": [["k", "6"]]}, {"type_parameters": [{"type_annotations": id_annotations}]}]
+    assert not {"type_annotations", "type_parameters"} & set(fields["plain"])
+    function = found["services"][0]["functions"][0]
+    assert function["type_annotations"] == [["r", "8"], *id_annotations] and function["args"][0]["type_annotations"] == [["a", "9"]]
+    assert tl.loads(idl.describe()).describe() == idl.describe(), "the text is IDL with the same annotations"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_an_empty_list_is_an_empty_map(strict):
+    idl = tl.loads('struct S { 1: map<string, i32> m = [], 2: map<i32, map<i32, i32>> n = {1: []} } const map<i32, i32> C = []', strict=strict)
+    assert idl.S.decode(idl.S.encode({})) == {"m": {}, "n": {1: {}}} and idl.constants["C"] == {}
+    with pytest.raises(tl.SchemaError):
+        tl.loads("const map<i32, i32> C = [1]", strict=strict)
+
+
+def test_a_oneway_function_with_a_result_sends_none():
+    idl = tl.loads("exception X {} service S { oneway i32 f() throws (1: X x) }")
+    assert sorted(each.kind for each in idl.warnings) == ["oneway-result", "oneway-throws"]
+    assert idl.service("S").function("f").oneway
