@@ -79,6 +79,7 @@ TEST(const_resolver, takes_empty_braces_for_any_container) {
   EXPECT_EQ(last_const("const list<i32> x = {}"), "[]");
   EXPECT_EQ(last_const("const set<i32> x = {}"), "[]");
   EXPECT_EQ(last_const("const map<i32, i32> x = {}"), "{}");
+  EXPECT_EQ(last_const("const map<i32, i32> x = []"), "{}");
 }
 
 TEST(const_resolver, checks_uuids) {
