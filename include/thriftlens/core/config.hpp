@@ -3,6 +3,13 @@
 // Never includes a header of the library and never declares a function.
 #pragma once
 
+// A missing include ends the compilation: whatever follows would be thousands of errors.
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error \
+    "thriftlens needs C++20: compile with -std=c++20 (/std:c++20), or link the CMake target thriftlens::thriftlens"
+#include <thriftlens needs C++20>
+#endif
+
 #define THRIFTLENS_VERSION_MAJOR 0
 #define THRIFTLENS_VERSION_MINOR 1
 #define THRIFTLENS_VERSION_PATCH 0
@@ -16,26 +23,60 @@
 #define THRIFTLENS_ABI_EXCEPTIONS _noexcept
 #endif
 
-// Inline functions compiled with different instruction sets, or of two versions, must not share a name (one
-// definition rule).
+// Inline functions compiled with other instructions, another version or the checking containers of libstdc++
+// must not share a name (one definition rule): the linker would take any of them. On x86 the name has the
+// level of vector instructions and the sets that -m flags add to it.
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 #define THRIFTLENS_ABI_ISA _avx512
+#elif defined(__AVX512F__)
+#define THRIFTLENS_ABI_ISA _avx512f
 #elif defined(__AVX2__)
 #define THRIFTLENS_ABI_ISA _avx2
+#elif defined(__AVX__)
+#define THRIFTLENS_ABI_ISA _avx
 #elif defined(__SSE4_2__)
 #define THRIFTLENS_ABI_ISA _sse42
+#elif defined(__SSE4_1__)
+#define THRIFTLENS_ABI_ISA _sse41
+#elif defined(__SSSE3__)
+#define THRIFTLENS_ABI_ISA _ssse3
+#elif defined(__SSE3__) && !defined(__APPLE__)
+#define THRIFTLENS_ABI_ISA _sse3
 #else
 #define THRIFTLENS_ABI_ISA _base
+#endif
+#if defined(__BMI2__)
+#define THRIFTLENS_ABI_BITS _bmi2
+#elif defined(__BMI__)
+#define THRIFTLENS_ABI_BITS _bmi
+#elif defined(__LZCNT__)
+#define THRIFTLENS_ABI_BITS _lzcnt
+#elif defined(__POPCNT__) && !defined(__SSE4_2__)
+#define THRIFTLENS_ABI_BITS _popcnt
+#else
+#define THRIFTLENS_ABI_BITS
+#endif
+#if defined(__FMA__)
+#define THRIFTLENS_ABI_FMA _fma
+#else
+#define THRIFTLENS_ABI_FMA
+#endif
+#if defined(_GLIBCXX_DEBUG)
+#define THRIFTLENS_ABI_STL _debugstl
+#else
+#define THRIFTLENS_ABI_STL
 #endif
 
 #define THRIFTLENS_ABI_VERSION_JOIN(major, minor, patch) v##major##_##minor##_##patch
 #define THRIFTLENS_ABI_VERSION(major, minor, patch) THRIFTLENS_ABI_VERSION_JOIN(major, minor, patch)
-#define THRIFTLENS_ABI_JOIN(version, isa, exceptions) version##isa##exceptions
-#define THRIFTLENS_ABI_NAME(version, isa, exceptions) THRIFTLENS_ABI_JOIN(version, isa, exceptions)
+#define THRIFTLENS_ABI_JOIN(version, isa, bits, fma, stl, exceptions) version##isa##bits##fma##stl##exceptions
+#define THRIFTLENS_ABI_NAME(version, isa, bits, fma, stl, exceptions) \
+  THRIFTLENS_ABI_JOIN(version, isa, bits, fma, stl, exceptions)
 #define THRIFTLENS_ABI                                                                                      \
   THRIFTLENS_ABI_NAME(                                                                                      \
       THRIFTLENS_ABI_VERSION(THRIFTLENS_VERSION_MAJOR, THRIFTLENS_VERSION_MINOR, THRIFTLENS_VERSION_PATCH), \
-      THRIFTLENS_ABI_ISA, THRIFTLENS_ABI_EXCEPTIONS)
+      THRIFTLENS_ABI_ISA, THRIFTLENS_ABI_BITS, THRIFTLENS_ABI_FMA, THRIFTLENS_ABI_STL,                      \
+      THRIFTLENS_ABI_EXCEPTIONS)
 
 // Without optimisation, inlining by force only makes more code: a quarter of the time to compile tests.
 #if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))

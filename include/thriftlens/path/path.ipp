@@ -3,6 +3,7 @@
 // Never declares what a user calls.
 #pragma once
 
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/path/path.hpp>
 #include <thriftlens/path/syntax.hpp>
 #include <thriftlens/schema/suggest.hpp>

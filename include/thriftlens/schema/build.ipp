@@ -261,7 +261,6 @@ class image_builder {
     add_annotations(from);
     return part;
   }
-  /// What all declarations have: a name, their file, a doc comment and annotations.
   void declare(auto& node, const auto& from) {
     node.name = text(from.name);
     node.program = filling_;
@@ -269,8 +268,7 @@ class image_builder {
     node.annotations = annotations(from.annotations);
   }
 
-  /// What a reference carries: its own annotations, those of the typedefs it leads through, and what its
-  /// arguments carry; none where that is nothing.
+  /// Annotations of a reference, of the typedefs it leads through and of its arguments, or none.
   std::uint32_t written(const idl::type_ref& from) {
     if (from.target.kind == idl::declaration_kind::typedef_)
       return with_annotations(written(from.target), from.annotations);
@@ -317,7 +315,6 @@ class image_builder {
     node.consts = {at.consts, count(program.consts)};
     node.services = fill_each(at.services, program.services);
   }
-  /// The first one's index is `first`.
   image::slice fill_each(std::uint32_t first, const auto& declarations) {
     std::uint32_t index = first;
     for (const auto& each : declarations) fill(index++, each);

@@ -1,0 +1,59 @@
+"""What compilers say and make of the headers in unusual settings: an older standard, other instruction sets, sanitizers. scripts/lanes.sh compiles whole programs."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPILERS = ["g++", "clang++-16"]
+
+
+def compiled(compiler, text, *flags):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    command = [compiler, f"-I{ROOT / 'include'}", "-x", "c++", *flags, "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("header", ["thriftlens", "view", "json", "codec"])
+def test_an_older_standard_is_one_error(compiler, header):
+    done = compiled(compiler, f"#include <thriftlens/{header}.hpp>\n", "-std=c++17", "-fsyntax-only")
+    assert done.returncode != 0 and "thriftlens needs C++20: compile with -std=c++20" in done.stderr
+    assert len(done.stderr.splitlines()) < 40, done.stderr[:2000]
+
+
+SETTINGS = ["", "-mssse3", "-msse4.1", "-msse4.2", "-mavx", "-mavx2", "-mavx2 -mbmi", "-mavx2 -mbmi2 -mbmi", "-mfma", "-mavx512f", "-march=x86-64-v4", "-D_GLIBCXX_DEBUG", "-fno-exceptions"]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_units_of_other_settings_do_not_share_names(compiler):
+    """Each gives the inline namespace a name of its own, so that mixtures do not link."""
+    names = set()
+    for setting in SETTINGS:
+        done = compiled(compiler, "#include <thriftlens/core/config.hpp>\nname THRIFTLENS_ABI\n", "-std=c++20", "-E", "-P", *setting.split())
+        assert done.returncode == 0, done.stderr
+        names.add(done.stdout.split("name ")[-1].strip())
+    assert len(names) == len(SETTINGS), names
+
+
+KERNELS = """#include <thriftlens/simd/json_escape.hpp>
+namespace simd = thriftlens::detail::simd::detail;
+auto* escapes = simd::escape_json_bodies;
+auto* unescapes = simd::unescape_json_bodies;
+auto* specials = simd::find_json_special_bodies;
+"""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("sanitizers", ["address,undefined", "thread"])
+def test_kernels_compile_under_sanitizers(compiler, sanitizers):
+    done = compiled(compiler, KERNELS, "-std=c++20", "-O1", f"-fsanitize={sanitizers}", "-c", "-o", "/dev/null")
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_the_bodies_of_paths_stand_alone():
+    done = compiled("g++", "#include <thriftlens/path/path.ipp>\n", "-std=c++20", "-DTHRIFTLENS_COMPILED", "-fsyntax-only")
+    assert done.returncode == 0, done.stderr[:2000]
