@@ -154,7 +154,7 @@ def test_processes_that_share_a_client_get_their_own_replies(transport, protocol
         return [client.twice(number) for number in range(first, first + 300)]
 
     with tl.serve(IDL, "Shop", Shop(), transport=transport, background=True) as server:
-        with tl.connect(server.address, IDL, transport=transport, protocol=protocol, timeout=60, pool=2) as client:
+        with tl.connect(server.address, IDL, transport=transport, protocol=protocol, timeout=600, pool=2) as client:
             assert client.twice(1) == 2
             children = [in_child(lambda first=first: calls(client, first)) for first in (1000, 2000)]
             assert calls(client, 0) == [2 * number for number in range(300)]
@@ -166,7 +166,7 @@ def test_processes_that_share_a_client_get_their_own_replies(transport, protocol
 @needs_fork
 def test_a_child_does_not_wait_for_locks_of_threads_that_it_does_not_have():
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
-        with tl.connect(server.address, IDL, transport="framed", protocol="binary", timeout=60) as client:
+        with tl.connect(server.address, IDL, transport="framed", protocol="binary", timeout=600) as client:
             link = client._links[0]
             with link._lock, link._sending, client._lock:
                 child = in_child(lambda: client.twice(4))
@@ -183,7 +183,7 @@ def test_an_asyncio_client_in_a_forked_child_opens_a_connection_of_its_own(is_ne
         loop = asyncio.new_event_loop()
 
         async def connect():
-            return await tl.aio.connect(server.address, IDL, transport="framed", protocol="binary", timeout=60)
+            return await tl.aio.connect(server.address, IDL, transport="framed", protocol="binary", timeout=600)
 
         client = loop.run_until_complete(connect())
 
@@ -203,7 +203,7 @@ def test_a_fork_that_runs_no_hooks_is_seen_at_the_next_call(monkeypatch):
     from thriftlens import _fork
 
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
-        with tl.connect(server.address, IDL, transport="framed", protocol="binary", timeout=60) as client:
+        with tl.connect(server.address, IDL, transport="framed", protocol="binary", timeout=600) as client:
             before = client._links[0]
             monkeypatch.setattr(_fork, "_process", 1)  # as it looks in a child
             assert client.twice(4) == 8 and client._links[0] is not before
@@ -245,7 +245,7 @@ class HalfSocket:
 def test_an_interrupted_send_closes_the_connection(transport, protocol, size):
     shop = Shop()
     with tl.serve(IDL, "Shop", shop, transport=transport, background=True) as server:
-        with tl.connect(server.address, IDL, transport=transport, protocol=protocol, timeout=20) as client:
+        with tl.connect(server.address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
             link = client._links[0]
             link._socket = HalfSocket(link._socket, size)
             with pytest.raises(Interrupted):
@@ -260,7 +260,7 @@ def test_an_interrupted_send_closes_the_connection_of_an_asyncio_client(transpor
     shop = Shop()
 
     async def main(address):
-        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=20) as client:
+        async with tl.aio.connect(address, IDL, transport=transport, protocol=protocol, timeout=600) as client:
             link = client._links[0]
             link._stream = HalfSocket(link._stream, 3)
             with pytest.raises(Interrupted):
@@ -300,7 +300,7 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
     shop = Shop()
     files = ("_client.py", "_link.py", "_http.py")
     with tl.serve(IDL, "Shop", shop, transport=transport, background=True) as server:
-        with tl.connect(server.address, IDL, transport=transport, protocol="binary", timeout=60) as client:
+        with tl.connect(server.address, IDL, transport=transport, protocol="binary", timeout=600) as client:
             for number in itertools.count(1):
                 del shop.numbers[:]
                 sys.settrace(interrupt_at(number, files))
@@ -313,7 +313,7 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
                 from_thread = []
                 thread = threading.Thread(target=lambda: from_thread.append(client.twice(-number)))
                 thread.start()
-                thread.join(60)
+                thread.join(600)
                 assert from_thread == [-2 * number], number
                 assert shop.numbers in ([number, -number], [-number]), "each call is executed once at most"
                 assert not any(link.in_flight for link in client._links) and len(client._links) == 1
@@ -401,7 +401,7 @@ class ModelOfNode:
 @pytest.mark.parametrize("multiplexed", [False, True])
 def test_probes_do_not_end_apaches_node_servers(transport, multiplexed):
     node = ModelOfNode(transport)
-    with tl.connect(node.address, IDL, timeout=20, multiplexed=multiplexed) as client:
+    with tl.connect(node.address, IDL, timeout=600, multiplexed=multiplexed) as client:
         assert (client.transport, client.protocol) == (transport, "binary")
         with pytest.raises(tl.ApplicationError):
             client.call("touch", {})
@@ -420,7 +420,7 @@ def test_a_probe_that_ended_the_server_is_named():
     address = "127.0.0.1:%d" % listening.getsockname()[1]
     threading.Thread(target=serve, daemon=True).start()
     with pytest.raises(tl.TransportError, match=r"connection refused.*framed or buffered binary: closed.*transport= and protocol= avoid probes") as error:
-        tl.connect(address, IDL, timeout=20)
+        tl.connect(address, IDL, timeout=600)
     assert error.value.code == "connection_refused"
 
 
@@ -741,7 +741,7 @@ class Silent:
                     self.act(connection)
 
     def wait(self, connection):
-        self.done.wait(60)
+        self.done.wait(600)
 
 
 @KINDS
