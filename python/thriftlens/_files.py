@@ -358,7 +358,7 @@ def writing(file: str) -> Iterator[Sink]:
 
 def create(file: str, mode: str = "wb") -> IO[bytes]:
     """Opens a file for writing. A new one can be read and written by its owner only; an existing one keeps its mode."""
-    return open(file, mode, opener=lambda path, flags: os.open(path, flags, 0o600))  # type: ignore[return-value]
+    return open(file, mode, opener=lambda path, flags: os.open(path, flags, 0o600))
 
 
 def _copy_permissions(target: str, stream: IO[bytes]) -> None:

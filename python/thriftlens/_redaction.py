@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from typing import Any, Callable, Iterable, Iterator, Literal, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Iterable, Iterator, Literal, NamedTuple, Optional, Sequence, Union
 
 from ._errors import Error, UnknownNameError
 from ._message import Message, application_exception
@@ -72,7 +72,7 @@ class Redactor:
 
     rules: options of Type.redact, but for paths."""
 
-    def __init__(self, services: Sequence[Service], rules: dict[str, Any], paths: Sequence[tuple[str, str, str]], missing: str = "error"):
+    def __init__(self, services: Sequence[Service], rules: dict[str, Any], paths: Sequence[Union[PathRule, tuple[str, str, str]]], missing: str = "error"):
         self._services = services
         self._rules = {**rules, "missing": "ignore"}
         self._paths: dict[tuple[int, Part], dict[str, str]] = {}

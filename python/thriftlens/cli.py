@@ -93,7 +93,7 @@ class _Commands(click.Group):
             done = run()
             return done if isinstance(done, int) else 0
         except click.ClickException as error:
-            error.message = escaped_lines(error.message)
+            error.__dict__["message"] = escaped_lines(error.message)
             error.show()
             return error.exit_code
         except click.Abort as error:
