@@ -99,6 +99,9 @@ class FileError(Error, OSError):
 
     __str__ = Exception.__str__
 
+    def __reduce__(self) -> Any:
+        return _restore_file, (type(self), str(self), self.filename, self.errno)
+
 
 class MissingFileError(FileError, FileNotFoundError):
     """An IDL file that does not exist."""
@@ -112,9 +115,13 @@ def file_error(path: str, message: str) -> FileError:
             pass
     except OSError as error:
         number = error.errno or number
-    made = (FileError if os.path.exists(path) else MissingFileError)(message, code="io")
-    made.filename, made.errno, made.strerror = path, number, os.strerror(number)
-    return made
+    return _restore_file(FileError if os.path.exists(path) else MissingFileError, message, path, number)
+
+
+def _restore_file(kind: type[FileError], message: str, path: str, number: int) -> FileError:
+    error = kind(message, code="io")
+    error.filename, error.errno, error.strerror = path, number, os.strerror(number)
+    return error
 
 
 class TransportError(Error):
