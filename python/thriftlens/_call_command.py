@@ -14,6 +14,7 @@ from ._errors import ApplicationError, BusinessError, Error, JSONError, Transpor
 from ._exceptions import find_near
 from ._message import Message
 from ._schema import Function, Schema, Service
+from ._text import escaped
 
 DECLARED, APPLICATION, TRANSPORT = 3, 4, 5
 """Exit statuses of what came instead of a result."""
@@ -96,11 +97,6 @@ def _traced(client: Client, trace: Optional[Say]) -> Iterator[None]:
             trace(f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - began) * 1000:.1f} ms")
 
 
-def _shown(text: str) -> str:
-    """Without control characters, which could drive a terminal."""
-    return text if text.isprintable() else ascii(text)[1:-1]
-
-
 def _show(trace: Optional[Say], mark: str, message: Message) -> None:
     """A message as a tree, each line behind the mark. The sequence id of what is sent is the session's to choose, so only a reply tells it."""
     if trace is None:
@@ -108,7 +104,7 @@ def _show(trace: Optional[Say], mark: str, message: Message) -> None:
     number = "" if mark == ">" else f"sequence id {message.sequence_id}, "
     trace(f"{mark} {message.name} ({message.kind}, {number}{message.protocol}, {len(message.data)} bytes)")
     for name, value in message.headers.items():
-        trace(f"{mark} {_shown(str(name))}: {_shown(value)}")
+        trace(f"{mark} {escaped(str(name))}: {escaped(value)}")
     of = message.type if message.is_known else None
     tree = _core.inspect(message.data, type=of, protocol=message.protocol)
     for line in tree.splitlines():
@@ -164,7 +160,7 @@ class Caller:
 
 def _business_answer(error: BusinessError) -> Answer:
     members = {"status": error.status, "message": error.message, "extra": error.extra}
-    return Answer(json.dumps(members).encode(), APPLICATION, f"business error {error.status}: {_shown(error.message)}")
+    return Answer(json.dumps(members).encode(), APPLICATION, f"business error {error.status}: {escaped(error.message)}")
 
 
 def _success(text: bytes, is_pretty: bool) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import Any, Callable, Literal, Mapping, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Optional, Sequence
 
 from . import _core
 from ._text import escaped, escaped_lines
@@ -56,8 +56,10 @@ class Error(Exception):
     file: Optional[str] = None  # of a scan over files
     resume: Optional[int] = None  # where a scan can go on: after the record, or at it if its end is unknown
 
-    def __new__(cls, *args: Any, **members: Any) -> Error:
-        return super().__new__(UsageError if cls is Error else cls, *args)
+    if not TYPE_CHECKING:  # checkers would take what it gives for the class of all errors
+
+        def __new__(cls, *args: Any, **members: Any) -> Any:
+            return super().__new__(UsageError if cls is Error else cls, *args)
 
     def __init__(self, message: str, *, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         super().__init__(message)
@@ -132,8 +134,10 @@ class TransportError(Error):
 
     status: Optional[int] = None
 
-    def __new__(cls, *args: Any, **members: Any) -> Error:
-        return super().__new__(_TRANSPORT_CLASSES.get(members.get("code", ""), cls) if cls is TransportError else cls, *args)
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *args: Any, **members: Any) -> Any:
+            return super().__new__(_TRANSPORT_CLASSES.get(members.get("code", ""), cls) if cls is TransportError else cls, *args)
 
 
 class TransportTimeoutError(TransportError, TimeoutError):
