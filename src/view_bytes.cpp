@@ -7,6 +7,8 @@
 #include <thriftlens/policy/validate.hpp>
 #include <thriftlens/protocol/convert.hpp>
 
+#include <vector>
+
 namespace thriftlens::python {
 
 bool is_view(PyObject* given) { return PyObject_TypeCheck(given, view_class()) != 0; }
@@ -22,15 +24,19 @@ bool is_strict_view_of(PyObject* view, const thriftlens::detail::image::type_nod
 result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown, const limits& bounds,
                              buffer& out) {
   validate_options how{.limits = bounds,
+                       .max_findings = 1,
                        .invalid_utf8 = on_invalid_utf8::keep,
                        .enums = validate_options::enum_check::any,
                        .rules = validate_options::rule_check::ignore};
   if (unknown == on_unknown::error) how.unknown = on_unknown::error;
   return with_view(view, [&]<class From>(const thriftlens::view<From>& at) -> result<void> {
-    const result<void> sound = try_validate(at, how);
-    if (!sound) return sound.error();
-    const result<byte_view> bytes = at.try_bytes();
+    if (at.code() != errc::ok) return at.error();
+    const result<validator> check = validator::try_compile(at.type(), how);
+    if (!check) return check.error();
+    const result<byte_view> bytes = at.is_root() ? result<byte_view>(at.whole()) : at.try_bytes();
     if (!bytes) return bytes.error();
+    const std::vector<error> faults = check->template findings<From>(*bytes);  // with places in the new value
+    if (!faults.empty()) return faults.front();
     return try_append_converted(From::id, to, *bytes, out, bounds, at.type().wire());
   });
 }

@@ -185,6 +185,9 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
     });
     asio::error_code ignored;
     co_await timer_.async_wait(asio::net::redirect_error(asio::net::use_awaitable, ignored));
+    open_->for_each([](const std::shared_ptr<connection>& open) {
+      asio::net::post(open->executor(), [open] { open->close(); });
+    });
   }
 
   asio::net::any_io_executor on_;

@@ -100,6 +100,8 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     deadline_ = std::min(deadline_, stop_deadline_);
     if (is_reading_ && session_.held() == 0) end();
   }
+  /// Closes the socket now, and cancels the handler at work.
+  void close() { end(); }
 
  private:
   using clock = asio::net::steady_timer::clock_type;
@@ -108,7 +110,6 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   static constexpr std::size_t send_size = std::size_t{256} << 10;     // replies are sent from this size on,
   static constexpr auto send_interval = std::chrono::milliseconds(1);  // or when the first has waited so long
 
-  // Closes the socket, and cancels the handler at work.
   void end() {
     if (is_ended_) return;
     is_ended_ = true;
