@@ -62,14 +62,17 @@ TEST(binary_header, sizes_that_cannot_be_say_why) {
   EXPECT_EQ(list_code("\x03\x80\0\0\0\0"s), errc::negative_size);
   EXPECT_EQ(list_code("\x05\x80\0\0\0\0"s), errc::negative_size);
   EXPECT_EQ(list_code("\x05\0\0\0\x01\0"s), errc::bad_ttype);
-  EXPECT_EQ(list_code("\x05\0\0\0\0"s), errc::ok);
+  EXPECT_EQ(list_code("\x05\0\0\0\0"s), errc::bad_ttype);
+  EXPECT_EQ(list_code("\0\0\0\0\0"s), errc::ok) << "stop in front of nothing";
   EXPECT_EQ(list_code("\x03\0\0\0"s), errc::truncated);
   EXPECT_EQ(map_code("\x03\x03\0\0\0\x01\0\0"s), errc::ok);
   EXPECT_EQ(map_code("\x03\x03\0\0\0\x01\0"s), errc::truncated);
   EXPECT_EQ(map_code("\x03\x05\0\0\0\x01\0\0"s), errc::bad_ttype);
   EXPECT_EQ(map_code("\x03\x05\xff\0\0\x01\0\0"s), errc::negative_size);
   EXPECT_EQ(map_code("\x03\x03\0\0\0\x02\0\0\0\0"s, 1), errc::size_limit);
-  EXPECT_EQ(map_code("\x05\x05\0\0\0\0"s), errc::ok);
+  EXPECT_EQ(map_code("\x05\x03\0\0\0\0"s), errc::bad_ttype);
+  EXPECT_EQ(map_code("\x03\x05\0\0\0\0"s), errc::bad_ttype);
+  EXPECT_EQ(map_code("\0\0\0\0\0\0"s), errc::ok) << "stop in front of nothing";
 }
 
 TEST(binary_header, a_limit_is_the_most_that_is_taken) {

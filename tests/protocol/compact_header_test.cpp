@@ -88,7 +88,8 @@ TEST(compact_header, lists_and_maps) {
   EXPECT_EQ(found, (list_header{ttype::i8, 2}));
   EXPECT_EQ(list("\xf3\x02\0\0"s, found), errc::ok);
   EXPECT_EQ(found, (list_header{ttype::i8, 2}));
-  EXPECT_EQ(list("\x0e"s, found), errc::ok);
+  EXPECT_EQ(list("\x0e"s, found), errc::bad_ttype);
+  EXPECT_EQ(list("\0"s, found), errc::ok) << "no type in front of nothing";
   EXPECT_EQ(list("\x1e\0"s, found), errc::bad_ttype);
   EXPECT_EQ(list("\x27\0"s, found), errc::truncated);
   EXPECT_EQ(list("\xf3"s, found), errc::truncated);

@@ -73,7 +73,7 @@ struct binary_gets {
     if (left(from, end) < 5) [[unlikely]]
       return failed(errc::truncated, code);
     list = {known_type(*from), load_be<std::uint32_t>(from + 1)};
-    if (list.size != 0 && list.element == ttype::stop) [[unlikely]]
+    if (list.element == ttype::stop && !is_empty_of(list.size, *from)) [[unlikely]]
       return failed(type_fault(list.size), code);
     return from + 5;
   }
@@ -83,7 +83,8 @@ struct binary_gets {
     if (left(from, end) < 6) [[unlikely]]
       return failed(errc::truncated, code);
     map = {known_type(from[0]), known_type(from[1]), load_be<std::uint32_t>(from + 2)};
-    if (map.size != 0 && (map.key == ttype::stop || map.value == ttype::stop)) [[unlikely]]
+    const bool is_known = map.key != ttype::stop && map.value != ttype::stop;
+    if (!is_known && !is_empty_of(map.size, from[0], from[1])) [[unlikely]]
       return failed(type_fault(map.size), code);
     return from + 6;
   }
@@ -105,6 +106,13 @@ struct binary_gets {
     if (!fits(map.size, limit, least, left(from, end))) [[unlikely]]
       return failed(size_fault(map.size, limit), code);
     return from;
+  }
+  /// Whether a container has no elements, and type bytes that readers take there: types of values, and `stop`
+  /// and `void`, which some writers put in front of nothing. Others refuse it where a type is undefined.
+  [[nodiscard]] static constexpr bool is_empty_of(std::uint32_t size, std::uint8_t first,
+                                                  std::uint8_t second = 0) noexcept {
+    const auto stands_there = [](std::uint8_t raw) { return raw <= 1 || is_value_type(raw); };
+    return size == 0 && stands_there(first) && stands_there(second);
   }
   /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
   [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {

@@ -123,7 +123,8 @@ struct compact_gets {
       if (from == nullptr) [[unlikely]]
         return nullptr;
     }
-    if (list.size != 0 && list.element == ttype::stop) [[unlikely]]
+    // In front of nothing a type may be left out, but not be undefined.
+    if (list.element == ttype::stop && (list.size != 0 || (byte & 15u) != 0)) [[unlikely]]
       return failed(errc::bad_ttype, code);
     return from;
   }

@@ -38,6 +38,14 @@ struct lone_header<binary> {
     map.value = type_at(from + 1);
     return after;
   }
+  /// Whether the types in a header that has been read are undefined.
+  [[nodiscard]] static bool is_bad(byte_ptr from, const list_header& list) noexcept {
+    return list.element == ttype::stop && !binary_gets::is_empty_of(list.size, *from);
+  }
+  [[nodiscard]] static bool is_bad(byte_ptr from, const map_header& map) noexcept {
+    const bool is_known = map.key != ttype::stop && map.value != ttype::stop;
+    return !is_known && !binary_gets::is_empty_of(map.size, from[0], from[1]);
+  }
   [[nodiscard]] static std::size_t width(ttype type) noexcept { return fixed_width(type); }
   [[nodiscard]] static std::size_t least(ttype type) noexcept { return binary_least(type); }
 
@@ -75,6 +83,12 @@ struct lone_header<compact> {
     map.key = from_compact_nibble(*types >> 4);
     map.value = from_compact_nibble(*types);
     return types + 1;
+  }
+  [[nodiscard]] static bool is_bad(byte_ptr from, const list_header& list) noexcept {
+    return list.element == ttype::stop && (list.size != 0 || (*from & 15u) != 0);
+  }
+  [[nodiscard]] static bool is_bad(byte_ptr /*from*/, const map_header& map) noexcept {
+    return map.size != 0 && (map.key == ttype::stop || map.value == ttype::stop);
   }
   [[nodiscard]] static std::size_t width(ttype type) noexcept { return compact_width(type); }
   [[nodiscard]] static std::size_t least(ttype type) noexcept { return compact_least(type); }
@@ -231,8 +245,7 @@ class struct_skip {
     errc code = errc::ok;
     const byte_ptr start = at_;
     const byte_ptr after = headers::list(at_, end_, list, code);
-    if (after != nullptr && list.size != 0 && list.element == ttype::stop)
-      return fail(errc::bad_ttype, start);
+    if (after != nullptr && headers::is_bad(start, list)) return fail(errc::bad_ttype, start);
     if (!pass(after, code)) return false;
     if (const std::size_t width = headers::width(list.element))
       return take_raw(std::uint64_t{list.size} * width, start);
@@ -245,8 +258,7 @@ class struct_skip {
     errc code = errc::ok;
     const byte_ptr start = at_;
     const byte_ptr after = headers::map(at_, end_, map, code);
-    const bool is_known = map.key != ttype::stop && map.value != ttype::stop;
-    if (after != nullptr && map.size != 0 && !is_known) return fail(errc::bad_ttype, start);
+    if (after != nullptr && headers::is_bad(start, map)) return fail(errc::bad_ttype, start);
     if (!pass(after, code)) return false;
     const std::size_t widths[] = {headers::width(map.key), headers::width(map.value)};
     if (widths[0] != 0 && widths[1] != 0)
