@@ -9,8 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace tl = thriftlens;
 
@@ -101,5 +104,31 @@ TEST(json_levels, strings_of_every_length_have_one_answer_at_every_level) {
       ASSERT_EQ(bytes->text(), expected->text()) << level << ' ' << size;
       ASSERT_EQ(tl::to_json<tl::compact>(type, bytes->text()).str(), json) << level << ' ' << size;
     });
+  }
+}
+
+// A point or an exponent at every byte of a block, in values that are read and in one that is skipped.
+TEST(json_levels, numbers_of_every_length_have_one_answer_at_every_level) {
+  const tl::schema schema = tl::schema::parse("struct T { 1: double d, 2: i64 n }");
+  const tl::type type = schema.type("T");
+  for (std::size_t size = 1; size <= 100; ++size) {
+    const std::string digits = "1000000000000000019884624838656" + std::string(100, '7');
+    for (const char* behind : {"", ".0", ".", ".5e1", "e0", "e", "e-90", "-"}) {
+      for (const char* key : {"d", "n", "skipped"}) {
+        const std::string json = std::string("{\"") + key + "\":" + digits.substr(0, size) + behind + "}";
+        const bool is_number = std::string_view(behind) != "." && std::string_view(behind) != "e" &&
+                               std::string_view(behind) != "-";
+        outcome first;
+        bool is_first = true;
+        thriftlens_test::for_each_level([&](const char* level) {
+          const outcome found =
+              outcome_of(tl::try_from_json<tl::binary>(type, json, {.unknown = tl::on_unknown::drop}));
+          ASSERT_EQ(found.code != tl::errc::json_syntax, is_number) << level << ' ' << json;
+          if (std::exchange(is_first, false)) first = found;
+          ASSERT_TRUE(found == first) << level << ' ' << json;
+        });
+        if (HasFatalFailure()) return;
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 #include <thriftlens/text/number_in.hpp>
 
 #include "same_bits.hpp"
+#include "simd/bodies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -132,6 +133,60 @@ TEST(to_integer, exact_or_refused) {
   for (const char* range : {"9223372036854775808", "-9223372036854775809", "18446744073709551615", "1e19",
                             "1e400", "1e999999999999", "99999999999999999999999999"})
     EXPECT_EQ(integer(range, value), number_fit::range) << range;
+}
+
+/// What parse_number() makes of a text, in words that compare.
+std::string parsed(const exact_text& text) {
+  tl::detail::json_number number;
+  number.begin = text.begin();
+  if (!tl::detail::parse_number(number, text.end())) return "none";
+  return std::to_string(number.end - number.begin) + " " + std::to_string(number.significand) + " " +
+         std::to_string(number.exponent) + (number.negative ? " -" : "") + (number.inexact ? " inexact" : "");
+}
+/// By the rules of JSON's grammar alone: how long the number is, or 0.
+std::size_t json_number_size(std::string_view text) {
+  std::size_t at = text.starts_with('-') ? 1 : 0;
+  const auto digits = [&] {
+    const std::size_t first = at;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+    return at - first;
+  };
+  const std::size_t begin = at, whole = digits();
+  if (whole == 0 || (whole > 1 && text[begin] == '0')) return 0;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    if (digits() == 0) return 0;
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+    if (digits() == 0) return 0;
+  }
+  return at;
+}
+
+TEST(parse_number, any_byte_at_any_place_of_a_block_is_the_same_on_every_level) {
+  const std::string digits = "1000000000000000019884624838656987654321012345678900000000000000001234567890";
+  for (const std::string& front : {std::string(), std::string("-"), std::string("0.")}) {
+    for (std::size_t at = 0; at < digits.size(); ++at) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text = front + digits;
+        text[front.size() + at] = static_cast<char>(byte);
+        for (const std::size_t size : {front.size() + at + 1, front.size() + at + 2, text.size()}) {
+          const exact_text kept(std::string_view(text).substr(0, size));
+          const std::size_t expected = json_number_size(std::string_view(text).substr(0, size));
+          std::string first;
+          thriftlens_test::for_each_level([&](const char* level) {
+            const std::string found = parsed(kept);
+            if (first.empty()) first = found;
+            ASSERT_EQ(found, first) << level << ' ' << text.substr(0, size);
+          });
+          if (HasFatalFailure()) return;
+          ASSERT_EQ(first == "none" ? 0u : std::stoul(first), expected) << text.substr(0, size);
+        }
+      }
+    }
+  }
 }
 
 TEST(to_double, nearest_value) {

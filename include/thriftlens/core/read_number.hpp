@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/config.hpp>
+#include <thriftlens/core/double_bits.hpp>
 
 #include <charconv>
 #include <concepts>
@@ -59,7 +60,7 @@ template <std::integral T>
   if (size != 0 && format == std::chars_format::hex) size -= 2;
   if (size <= 0) return {begin, std::errc::invalid_argument};
   // ERANGE is said of subnormal numbers too, which are numbers.
-  if (errno == ERANGE && (read == 0 || std::isinf(read)))
+  if (errno == ERANGE && (magnitude_bits(read) == 0 || !is_finite(read)))
     return {begin + size, std::errc::result_out_of_range};
   value = read;
   return {begin + size, std::errc()};

@@ -4,6 +4,7 @@
 // keys that were made to collide.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/core/hash.hpp>
 #include <thriftlens/dom/tree.hpp>
 #include <thriftlens/path/map_key.hpp>
@@ -35,9 +36,7 @@ struct wire_key {
 
 namespace detail {
 
-[[nodiscard]] inline std::uint64_t real_key(double value) noexcept {
-  return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
-}
+[[nodiscard]] inline std::uint64_t real_key(double value) noexcept { return equality_bits(value); }
 
 template <class Reader>
 [[nodiscard]] wire_key read_wire_key(Reader in, ttype wire) noexcept {

@@ -3,14 +3,15 @@
 // Never depends on a locale; never cuts a number.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/core/errc.hpp>
 #include <thriftlens/core/read_number.hpp>
 #include <thriftlens/http/header_text.hpp>
 #include <thriftlens/text/number_in.hpp>
 
+#include <bit>
 #include <charconv>
 #include <cstdint>
-#include <limits>
 #include <string_view>
 #include <system_error>
 
@@ -40,12 +41,12 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Names of what is no number, of any case.
 [[nodiscard]] inline bool text_to_nonfinite(std::string_view text, double& value) {
-  using limits = std::numeric_limits<double>;
   const bool negative = text.starts_with('-');
   const bool has_sign = negative || text.starts_with('+');
   const std::string name = lower_text(text.substr(has_sign ? 1 : 0));
-  if (name == "nan" && !has_sign) value = limits::quiet_NaN();
-  if (name == "inf" || name == "infinity") value = negative ? -limits::infinity() : limits::infinity();
+  if (name == "nan" && !has_sign) value = std::bit_cast<double>(double_nan_bits);
+  if (name == "inf" || name == "infinity")
+    value = std::bit_cast<double>(double_infinity_bits | (negative ? double_sign_bit : 0));
   return (name == "nan" && !has_sign) || name == "inf" || name == "infinity";
 }
 /// 0x1.8p3: the exponent must be there.

@@ -3,6 +3,7 @@
 // Never lets a line break into a header, never loses a field that no part took.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/http/header_text.hpp>
 #include <thriftlens/http/json_check.hpp>
 #include <thriftlens/http/message.hpp>
@@ -11,7 +12,6 @@
 #include <thriftlens/http/zero.hpp>
 #include <thriftlens/json/write.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -258,7 +258,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     double value = 0;
     const std::uint8_t* at = in_.at();
     if (!in_.read_double(value)) return false;
-    if (!std::isfinite(value)) return in_.fail(errc::nonfinite, at);
+    if (!is_finite(value)) return in_.fail(errc::nonfinite, at);
     std::uint8_t made[double_text_room];
     std::string_view digits(reinterpret_cast<const char*>(made),
                             static_cast<std::size_t>(put_double(made, value) - made));
@@ -399,7 +399,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   bool double_or_null() {
     double value = 0;
     if (!in_.read_double(value) || !need(double_text_room)) return false;
-    if (std::isfinite(value))
+    if (is_finite(value))
       out_.move_to(put_double(out_.at(), value));
     else
       out_.put("null");

@@ -162,11 +162,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   }
 
   [[nodiscard]] static bool special_double(std::string_view text, double& number) {
-    using values = std::numeric_limits<double>;
-    if (text == "NaN") number = values::quiet_NaN();
-    if (text == "Infinity") number = values::infinity();
-    if (text == "-Infinity") number = -values::infinity();
-    return text == "NaN" || text == "Infinity" || text == "-Infinity";
+    return nonfinite_of_text(text, number);
   }
 
   // `fraction`: what it is where the number is no whole one.

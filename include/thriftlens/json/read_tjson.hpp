@@ -273,11 +273,7 @@ class tjson_reader {
     return parse_number(found, end) && found.end == end && to_double(found, number);
   }
   [[nodiscard]] static bool named_double(std::string_view text, double& number) noexcept {
-    using values = std::numeric_limits<double>;
-    number = text == "NaN"         ? values::quiet_NaN()
-             : text == "-Infinity" ? -values::infinity()
-                                   : values::infinity();
-    return text == "NaN" || text == "Infinity" || text == "-Infinity";
+    return nonfinite_of_text(text, number);
   }
 
   bool integer(ttype wire, bool is_key) {

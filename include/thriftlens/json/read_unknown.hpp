@@ -3,6 +3,7 @@
 // Never guesses a type, never takes a value that the type cannot hold.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/json/read_fields.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>
@@ -10,7 +11,6 @@
 
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -192,7 +192,7 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
     const char* const end = text.data() + text.size();
     if (std::from_chars(text.data() + before.size(), end, bits, 16).ptr != end) return false;
     number = std::bit_cast<double>(bits);
-    return std::isnan(number);
+    return is_nan(number);
   }
 
   // ---- containers

@@ -3,11 +3,11 @@
 // Never goes into containers or structs.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/json/string_out.hpp>
 #include <thriftlens/json/write_state.hpp>
 #include <thriftlens/text/number_out.hpp>
 
-#include <cmath>
 #include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -71,7 +71,7 @@ class json_scalar_writer : protected json_write_state<Protocol> {
     double number = 0;
     const std::uint8_t* at = in_.at();
     if (!in_.read_double(number) || !need(double_text_room)) return false;
-    if (!std::isfinite(number)) [[unlikely]]
+    if (!is_finite(number)) [[unlikely]]
       return nonfinite(number, at);
     out_.move_to(put_double(out_.at(), number));
     return true;

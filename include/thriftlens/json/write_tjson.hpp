@@ -3,6 +3,7 @@
 // a fault. Never needs the IDL: it says which strings are binary, no more.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/json/string_out.hpp>
 #include <thriftlens/json/tjson_names.hpp>
 #include <thriftlens/protocol/integer.hpp>
@@ -12,7 +13,6 @@
 #include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/text/number_out.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -158,7 +158,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   bool real(bool is_key) {
     double number = 0;
     if (!in_.read_double(number) || !need(double_text_room + 2)) return false;
-    if (!std::isfinite(number)) {
+    if (!is_finite(number)) {
       out_.put(nonfinite_text(number));
       return true;
     }

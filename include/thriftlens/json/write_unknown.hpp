@@ -3,6 +3,7 @@
 // Never takes a string for text, never drops an element that is there twice.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/json/write_key.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>
@@ -10,9 +11,7 @@
 #include <thriftlens/protocol/walk.hpp>
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -109,16 +108,15 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
     const wire_position start = in_.here();
     double number = 0;
     if (!in_.read_double(number) || !need(double_text_room)) return false;
-    if (!std::isfinite(number)) return put_nonfinite(number);
+    if (!is_finite(number)) return put_nonfinite(number);
     in_.seek(start);
     return double_value();
   }
   // Whatever the options say of others: nothing is lost here.
   bool put_nonfinite(double number) {
     std::string text(nonfinite_text(number));
-    const auto bits = std::bit_cast<std::uint64_t>(number);
-    if (std::isnan(number) &&
-        bits != std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN())) {
+    const std::uint64_t bits = bits_of(number);
+    if (is_nan(number) && bits != double_nan_bits) {
       text.back() = ':';
       for (int shift = 56; shift >= 0; shift -= 8) append_hex(text, static_cast<std::uint8_t>(bits >> shift));
       text += '"';

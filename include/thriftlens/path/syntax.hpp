@@ -3,11 +3,13 @@
 // into it. Never looks at a schema.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/core/escape.hpp>
 #include <thriftlens/core/read_number.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/uuid.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -234,8 +236,7 @@ class path_syntax_parser {
       next.first = next.text == "true";
     } else if (next.text == "inf" || next.text == "nan") {
       next.kind = form::key_real;
-      next.real = next.text == "inf" ? std::numeric_limits<double>::infinity()
-                                     : std::numeric_limits<double>::quiet_NaN();
+      next.real = std::bit_cast<double>(next.text == "inf" ? double_infinity_bits : double_nan_bits);
     }
   }
   bool number(path_syntax_step& next) {

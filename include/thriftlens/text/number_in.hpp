@@ -3,17 +3,17 @@
 // Never rounds an integer, never looks at the locale, never reads past the end.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/read_number.hpp>
 #include <thriftlens/simd/decimal.hpp>
 #include <thriftlens/text/powers_of_five.hpp>
 
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <string_view>
 #include <system_error>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -109,7 +109,8 @@ struct digit_taker {
 // What JSON allows before an exponent, as to zeros in front and digits after the point.
 [[nodiscard]] THRIFTLENS_INLINE bool is_json_decimal(const simd::decimal& digits,
                                                      const std::uint8_t* first) noexcept {
-  return digits.whole != 0 && (digits.whole == 1 || *first != '0') && digits.fraction != 1;
+  if (digits.whole == 0 || (digits.whole != 1 && *first == '0')) return false;
+  return digits.fraction != 1 || digits.whole > 19;  // of more digits not all that follow need be counted
 }
 // The whole number and its fraction: their end, or nullptr where JSON does not allow them.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_significand(json_number& number,
@@ -181,9 +182,9 @@ struct digit_taker {
 }
 // `twice` has a bit more than the 53 of a double; `field` is its exponent's.
 [[nodiscard]] THRIFTLENS_INLINE double assemble_double(std::uint64_t twice, int field) noexcept {
-  constexpr std::uint64_t infinite = std::uint64_t{0x7ff} << 52;
+  constexpr std::uint64_t infinite = double_infinity_bits;
   // Subnormal; a carry into bit 52 makes the least normal number.
-  if (field <= 0) return field <= -63 ? 0 : std::bit_cast<double>(rounded_half(twice >> (1 - field)));
+  if (field <= 0) return std::bit_cast<double>(field <= -63 ? 0 : rounded_half(twice >> (1 - field)));
   // The mantissa's top bit, and a carry beyond it, add to the field.
   const std::uint64_t bits = rounded_half(twice) + (static_cast<std::uint64_t>(field - 1) << 52);
   return std::bit_cast<double>(bits < infinite ? bits : infinite);
@@ -208,7 +209,7 @@ struct digit_taker {
 // it is too large.
 [[nodiscard]] inline bool nearest_double(std::uint64_t significand, std::int64_t exponent,
                                          double& value) noexcept {
-  value = exponent > 308 ? std::numeric_limits<double>::infinity() : 0;
+  value = std::bit_cast<double>(exponent > 308 ? double_infinity_bits : 0);
   if (exponent < least_power_of_five || exponent > 308) return true;
   const int q = static_cast<int>(exponent), zeros = std::countl_zero(significand);
   const uint128 product = times_power_of_five(significand << zeros, q);
@@ -223,7 +224,7 @@ struct digit_taker {
   if (!nearest_double(number.significand, number.exponent, value)) return false;
   if (!number.inexact) return true;
   double above = value;
-  return nearest_double(number.significand + 1, number.exponent, above) && above == value;
+  return nearest_double(number.significand + 1, number.exponent, above) && bits_of(above) == bits_of(value);
 }
 
 // All digits count: more than 19 of them, or a tie that 128 bits do not decide.
@@ -232,10 +233,20 @@ struct digit_taker {
   const auto* first = reinterpret_cast<const char*>(number.begin);
   const auto done = read_number(first, reinterpret_cast<const char*>(number.end), value);
   const bool large = number.exponent > -19;  // else at most 10^19 x 10^-19: far from overflow
-  if (done.ec != std::errc::result_out_of_range) return std::isfinite(value);
+  if (done.ec != std::errc::result_out_of_range) return is_finite(value);
   if (large) return false;
-  value = number.negative ? -0.0 : 0.0;
+  value = std::bit_cast<double>(number.negative ? double_sign_bit : 0);
   return true;
+}
+
+/// The double that has no digits: NaN, Infinity, -Infinity. False where `text` is none of these names.
+[[nodiscard]] inline bool nonfinite_of_text(std::string_view text, double& value) noexcept {
+  std::uint64_t bits = 0;
+  if (text == "NaN") bits = double_nan_bits;
+  if (text == "Infinity") bits = double_infinity_bits;
+  if (text == "-Infinity") bits = double_infinity_bits | double_sign_bit;
+  if (bits != 0) value = std::bit_cast<double>(bits);
+  return bits != 0;
 }
 
 /// The nearest double. False when it is beyond the greatest one; what is too small becomes zero.
@@ -243,7 +254,7 @@ struct digit_taker {
   if (!detail::nearest_double(number, value)) return detail::double_of_long_text(number, value);
   const std::uint64_t sign = static_cast<std::uint64_t>(number.negative) << 63;
   value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | sign);
-  return std::isfinite(value);
+  return is_finite(value);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

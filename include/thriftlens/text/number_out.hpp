@@ -3,6 +3,7 @@
 // Never allocates, never looks at the locale.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/simd/decimal.hpp>
 #include <thriftlens/simd/digits.hpp>
@@ -10,7 +11,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -321,6 +321,9 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
 // The value in millionths, where that many are the double: decimals of up to 15 digits are told apart by
 // doubles, so it is the shortest that gives this one. Else 0.
 [[nodiscard]] THRIFTLENS_INLINE std::int64_t to_millionths(double value) noexcept {
+#if defined(__FAST_MATH__) || defined(__RECIPROCAL_MATH__)
+  return 0;  // the division below could be made a multiplication, which rounds in another way
+#endif
   if (value >= 1e9) return 0;
   const auto millionths = static_cast<std::int64_t>(value * 1e6 + 0.5);
   return millionths >= 100 && static_cast<double>(millionths) / 1e6 == value ? millionths : 0;
@@ -339,11 +342,11 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
 /// laid out as Python's repr: "1.0", "-0.0", "0.0001", "1e-05", "1e+16".
 [[nodiscard]] inline std::uint8_t* put_double(std::uint8_t* to, double value) noexcept {
   *to = '-';
-  to += std::signbit(value);
-  value = std::fabs(value);
+  to += is_negative(value);
+  value = absolute(value);
   if (value >= 1e15) return detail::put_large(to, value);
   const auto whole = static_cast<std::int64_t>(value);
-  if (static_cast<double>(whole) != value) return detail::put_decimal(to, value, whole);
+  if (bits_of(static_cast<double>(whole)) != bits_of(value)) return detail::put_decimal(to, value, whole);
   to = put_integer(to, whole);
   to[0] = '.';
   to[1] = '0';
@@ -352,7 +355,7 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
 
 /// What stands for a NaN or an infinity where a text is wanted, with its quotes.
 [[nodiscard]] inline std::string_view nonfinite_text(double number) noexcept {
-  return std::isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+  return is_nan(number) ? "\"NaN\"" : is_negative(number) ? "\"-Infinity\"" : "\"Infinity\"";
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

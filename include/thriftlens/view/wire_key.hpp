@@ -3,6 +3,7 @@
 // Never allocates: texts and bytes are borrowed from the wire.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/path/map_key.hpp>
 #include <thriftlens/path/step_trie.hpp>
 #include <thriftlens/view/scalar.hpp>
@@ -51,11 +52,11 @@ template <protocol P>
   return how == form::real ? read(0.0) : read_raw_key(in, wire, key);
 }
 
-/// Keys of one form are equal: by value, or doubles by their bits (NaN is the same NaN).
+/// Keys of one form are equal: by value; doubles by their bits, of which -0.0 has those of 0.0.
 [[nodiscard]] inline bool same_key(const map_key& left, const map_key& right) noexcept {
   if (left.kind() >= map_key::form::text) return left.text() == right.text();
   if (left.integer() == right.integer()) return true;
-  return left.kind() == map_key::form::real && left.real() == right.real();
+  return left.kind() == map_key::form::real && equality_bits(left.real()) == equality_bits(right.real());
 }
 /// Whether a key is meant that is given by its bytes, or a uuid by its text.
 [[nodiscard]] inline bool is_spelled(byte_view bytes, ttype wire, const map_key& key) noexcept {

@@ -3,6 +3,7 @@
 // Never explains a fault: no position means that json_writer does it, or says what is wrong.
 #pragma once
 
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/json/options.hpp>
 #include <thriftlens/json/string_out.hpp>
@@ -112,7 +113,7 @@ class fast_scalar_writer {
   }
   THRIFTLENS_INLINE position double_value(position at) const {
     const auto number = load_be<double>(at.in);
-    if (!std::isfinite(number)) [[unlikely]]
+    if (!is_finite(number)) [[unlikely]]
       return nonfinite(at, number);
     return {at.in + 8, put_double(at.out, number)};
   }
