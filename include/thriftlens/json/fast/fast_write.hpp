@@ -146,15 +146,17 @@ class fast_json_writer : fast_scalar_writer {
     const std::size_t count = load_be<std::uint32_t>(at.in + 1);
     at.in += 5;
     *at.out++ = '[';
-    if (wire != static_cast<std::uint8_t>(element.wire)) [[unlikely]]
-      return fallen_back;
     if (count != 0) {
+      if (wire != static_cast<std::uint8_t>(element.wire)) [[unlikely]]
+        return fallen_back;
       if (!is_plausible(count, least_width<binary>(element.wire), at.in)) [[unlikely]]
         return fallen_back;
       at = elements(at, element.kind, type.first, count, depth);
       if (!at) [[unlikely]]
         return fallen_back;
       --at.out;  // the last comma
+    } else if (!binary_gets::is_empty_of(0, wire)) [[unlikely]] {
+      return fallen_back;
     }
     return close(at, ']');
   }
@@ -210,17 +212,18 @@ class fast_json_writer : fast_scalar_writer {
     const std::size_t count = load_be<std::uint32_t>(at.in + 2);
     at.in += 6;
     *at.out++ = '{';
-    if (key_wire != static_cast<std::uint8_t>(key.wire) || item_wire != static_cast<std::uint8_t>(item.wire))
-        [[unlikely]]
-      return fallen_back;
     if (count != 0) {
+      const bool typed = key_wire == static_cast<std::uint8_t>(key.wire) &&
+                         item_wire == static_cast<std::uint8_t>(item.wire);
       const std::size_t width = least_width<binary>(key.wire) + least_width<binary>(item.wire);
-      if (count > 0x7fffffffu || !is_plausible(count, width, at.in)) [[unlikely]]
+      if (!typed || count > 0x7fffffffu || !is_plausible(count, width, at.in)) [[unlikely]]
         return fallen_back;
       at = entries(at, type, count, depth);
       if (!at) [[unlikely]]
         return fallen_back;
       --at.out;  // the last comma
+    } else if (!binary_gets::is_empty_of(0, key_wire, item_wire)) [[unlikely]] {
+      return fallen_back;
     }
     return close(at, '}');
   }
