@@ -19,7 +19,7 @@ GROUPS = [
     ("services", "Services", ["connect", "Client", "serve", "ThriftException", "Recording", "Recorded", "RecordedCall", "LostBytes"]),
     ("gateway", "Gateway", ["gateway", "Gateway"]),
     ("errors", "Errors", ["Error", "DecodeError", "EncodeError", "JSONError", "SchemaError", "UnknownNameError", "AbsentError", "ApplicationError",
-                          "TransportError", "TransportConnectionError", "TransportTimeoutError", "BusinessError", "FileError", "UsageError", "Diagnostic"]),
+                          "TransportError", "TransportConnectionError", "TransportTimeoutError", "BusinessError", "FileError", "MissingFileError", "UsageError", "Diagnostic"]),
 ]
 PACKAGE = Path(thriftlens.__file__).parent
 ROLE = {"function": "py:function", "class": "py:class", "exception": "py:exception"}
