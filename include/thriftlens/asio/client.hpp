@@ -169,13 +169,14 @@ template <protocol P>
 template <protocol P>
 asio::net::awaitable<result<asio::answer<P>>> call_over(std::shared_ptr<client_link> link,
                                                         function_info function, result<buffer> arguments,
-                                                        std::string name, std::chrono::milliseconds timeout) {
+                                                        std::string name, asio::call_options how) {
   if (!arguments) co_return arguments.error().with(call_progress::not_sent);
   if (!link) co_return moved_from_error().with(call_progress::not_sent);
-  client_wait who(link->executor(), deadline_after(timeout));
+  client_wait who(link->executor(), deadline_after(*how.timeout));
   client_waiting guard(*link, who);
   const message_type type = function.oneway() ? message_type::oneway : message_type::call;
-  const result<std::int32_t> id = link->send({.name = name, .arguments = *arguments, .type = type}, who);
+  const result<std::int32_t> id =
+      link->send({.name = name, .arguments = *arguments, .type = type, .headers = how.headers}, who);
   if (!id) co_return id.error().with(call_progress::not_sent);
   guard.id = *id;
   if (const result<void> done = co_await wait_for(who, name); !done) {
@@ -251,9 +252,11 @@ class client {
   [[nodiscard]] net::awaitable<result<answer<P>>> try_call(function_info function, const Arguments& arguments,
                                                            const call_options& how = {}) {
     const std::string_view service = how.service.empty() ? std::string_view(service_) : how.service;
+    call_options options = how;
+    if (!options.timeout) options.timeout = timeout_;
     return thriftlens::detail::call_over<P>(link_, function, write(function, arguments),
                                             thriftlens::detail::qualified_call(service, function.name()),
-                                            timeout_);
+                                            options);
   }
   template <class Arguments>
   [[nodiscard]] net::awaitable<answer<P>> call(function_info function, const Arguments& arguments,

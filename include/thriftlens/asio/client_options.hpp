@@ -4,12 +4,15 @@
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
+#include <thriftlens/transport/header_entry.hpp>
 #include <thriftlens/transport/sasl.hpp>
 #include <thriftlens/transport/session_options.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -38,8 +41,11 @@ struct client_options {
 
 /// Options of one call.
 struct call_options {
-  /// The same for this call; empty: that of the client. Needed until try_call() returns.
+  /// As in client_options; empty: that of the client. Needed until try_call() returns.
   std::string_view service = {};
+  std::optional<std::chrono::milliseconds> timeout = {};  ///< none: that of the client; 0: no limit
+  /// Of THeader and TTHeader. Needed until the call has ended.
+  std::span<const header_entry> headers = {};
 };
 
 }  // namespace asio
