@@ -75,8 +75,7 @@ bool signature::read_call(const arguments& given, PyObject** found, void* call) 
 bool signature::read_names(const arguments& given, PyObject** found, void* call) const {
   std::size_t at = options_.size() - 1;
   for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
-    std::size_t here = find_option(given.name(i), at);
-    if (here == options_.size() && !find_renamed(given.name(i), here)) return false;
+    const std::size_t here = find_option(given.name(i), at);
     if (here == options_.size()) {
       if (!read_positional(given.name(i), given.named(i), found)) return false;
       continue;
@@ -134,16 +133,6 @@ std::size_t signature::find_option(PyObject* name, std::size_t after) const {
   return at;
 }
 
-/// The option that took the place of an old one, which is taken with a DeprecationWarning. False with a
-/// Python error set.
-bool signature::find_renamed(PyObject* name, std::size_t& at) const {
-  if (PyUnicode_CompareWithASCIIString(name, "utf8") != 0) return true;
-  const auto now = std::ranges::find(options_, std::string_view("invalid_utf8"), &option::name);
-  if (now == options_.end()) return true;
-  at = static_cast<std::size_t>(now - options_.begin());
-  return PyErr_WarnEx(PyExc_DeprecationWarning, "utf8= is now invalid_utf8=", 1) == 0;
-}
-
 const option* signature::find(PyObject* name) const {
   const std::size_t at = find_option(name, options_.size() - 1);
   return at == options_.size() ? nullptr : &options_[at];
@@ -188,19 +177,6 @@ bool signature::read_option(std::size_t at, PyObject* value, void* call) const {
   return of.take(call, of.name, value);
 }
 
-/// The place of "drop" where an option that was either that or "error" once (it may be "keep" now, the last
-/// of its words) is given its old name, which is taken with a DeprecationWarning. False with a Python error
-/// set.
-bool signature::find_renamed_word(const option& of, PyObject* value, std::size_t& at) const {
-  if (!PyUnicode_Check(value) || PyUnicode_CompareWithASCIIString(value, "skip") != 0) return true;
-  const auto now = std::find(of.words.begin(), of.words.end(), std::string_view("drop"));
-  const bool had_two = of.words.size() == 2 || of.words.back() == std::string_view("keep");
-  if (now == of.words.end() || !had_two) return true;
-  at = static_cast<std::size_t>(now - of.words.begin());
-  return PyErr_WarnFormat(PyExc_DeprecationWarning, 1, "%s=\"skip\" is now %s=\"drop\"", of.name, of.name) ==
-         0;
-}
-
 bool signature::read_word(std::size_t at, PyObject* value, void* call) const {
   const option& of = options_[at];
   const std::vector<PyObject*>& words = words_[at];
@@ -210,7 +186,6 @@ bool signature::read_word(std::size_t at, PyObject* value, void* call) const {
     word = 0;
     while (word < words.size() && PyUnicode_Compare(words[word], value) != 0) ++word;
   }
-  if (word == words.size() && !find_renamed_word(of, value, word)) return false;
   if (word < words.size()) {
     of.set(call, word);
     return true;

@@ -66,8 +66,6 @@ class signature {
   bool read_positional(PyObject* name, PyObject* value, PyObject** found) const;
   bool unknown(PyObject* name) const;
   bool read_option(std::size_t at, PyObject* value, void* call) const;
-  bool find_renamed(PyObject* name, std::size_t& at) const;
-  bool find_renamed_word(const option& of, PyObject* value, std::size_t& at) const;
   bool read_word(std::size_t at, PyObject* value, void* call) const;
   [[nodiscard]] std::string default_text(const option& of) const;
   [[nodiscard]] std::vector<const char*> words_default_first(const option& of) const;

@@ -192,22 +192,11 @@ def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _
 _SIGNATURES = _core.signatures()
 
 
-class _Word(click.Choice[str]):
-    """One of the words of an option; "skip", which "drop" was called before, still counts where there was nothing else but "error": by now
-    "keep" may be the last."""
-
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
-        if value == "skip" and "drop" in self.choices and (len(self.choices) == 2 or self.choices[-1] == "keep"):
-            click.echo(f"{param.opts[-1] if param else 'the option'}: skip is now called drop", err=True)
-            value = "drop"
-        return super().convert(value, param, ctx)
-
-
-def _words(method: str, name: str, help: str, default: Optional[str] = None, old: tuple[str, ...] = ()) -> Callable[[_Command], _Command]:
-    """An option with the words of the same option of a Python method, and its default unless another is said. `old`: names it had before."""
+def _words(method: str, name: str, help: str, default: Optional[str] = None) -> Callable[[_Command], _Command]:
+    """A command-line option with the choices of the same option of a Python method; its default unless `default` overrides it."""
     words, usual, _, _ = _SIGNATURES[method][name]
     option = "--" + name.replace("_", "-")
-    return click.option(option, *old, name, type=_Word(words or ()), default=default or usual.strip("'"), show_default=True, help=help)
+    return click.option(option, name, type=click.Choice(words or ()), default=default or usual.strip("'"), show_default=True, help=help)
 
 
 def _number(method: str, name: str, help: str) -> Callable[[_Command], _Command]:
@@ -239,7 +228,7 @@ _any_protocol = _options(_words("decode", "protocol", help="Of the Thrift bytes;
 
 
 def _guessed(words: Sequence[str]) -> Callable[[_Command], _Command]:
-    return click.option("--protocol", type=_Word(words), help="Of the Thrift bytes; found out where it is left out.")
+    return click.option("--protocol", type=click.Choice(words), help="Of the Thrift bytes; found out where it is left out.")
 
 
 _protocol_guessed = _guessed(_SIGNATURES["decode"]["protocol"][0] or ())
@@ -614,7 +603,7 @@ def from_json(
 @_framing
 @_jobs
 @_words("findings", "unknown", help="Fields that the IDL does not know.")
-@_words("findings", "invalid_utf8", old=("--utf8",), help="Strings that are not UTF-8.")
+@_words("findings", "invalid_utf8", help="Strings that are not UTF-8.")
 @_words("findings", "enums", help="Enum values without a name.")
 @_words("findings", "keys", help="Map keys and set elements that are duplicate.")
 @_words("findings", "rules", help="The vt.* annotations of the IDL.")
@@ -1720,7 +1709,7 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
 @_any_protocol
 @_output_size
 @_framing
-@_words("to_json", "enums", old=("--enum",), help="Enum values as numbers or as names.")
+@_words("to_json", "enums", help="Enum values as numbers or as names.")
 @click.option("--flat", is_flag=True, help="Structs in structs as columns of their own: outer.inner.")
 @_words("_column_reader", "defaults", help="Absent fields with a default in the IDL.")
 @_words("_column_reader", "field_ids", help="Field ids in Parquet, as Iceberg reads them; unique: numbered through.")

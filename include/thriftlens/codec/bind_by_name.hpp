@@ -81,17 +81,6 @@ class named_binding {
                               const encode_options& options = detail::codec::usual_encoding) const {
     return try_encode<Protocol>(value, options).value();
   }
-  // Old names, for this minor version.
-  template <protocol Protocol = binary>
-  [[deprecated("try_append_encoded")]] result<void> try_encode(
-      const T& value, buffer& out, const encode_options& options = detail::codec::usual_encoding) const {
-    return try_append_encoded<Protocol>(value, out, options);
-  }
-  template <protocol Protocol = binary>
-  [[deprecated("append_encoded")]] void encode(
-      const T& value, buffer& out, const encode_options& options = detail::codec::usual_encoding) const {
-    append_encoded<Protocol>(value, out, options);
-  }
 
   /// What bind_by_name has made; see there.
   explicit named_binding(std::shared_ptr<const detail::codec::shape_store> shapes) noexcept

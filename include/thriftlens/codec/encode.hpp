@@ -137,38 +137,4 @@ std::size_t encode_into(const T& value, std::span<std::uint8_t> out,
   return try_encode_into<Protocol>(value, out, options).value();
 }
 
-// Old names, for this minor version.
-template <protocol Protocol = binary, class T>
-[[deprecated("try_append_encoded")]] result<void> try_encode(
-    const T& value, buffer& out, const encode_options& options = detail::codec::usual_encoding) {
-  return try_append_encoded<Protocol>(value, out, options);
-}
-template <protocol Protocol = binary, class T>
-[[deprecated("append_encoded")]] void encode(const T& value, buffer& out,
-                                             const encode_options& options = detail::codec::usual_encoding) {
-  append_encoded<Protocol>(value, out, options);
-}
-template <protocol Protocol = binary, class T>
-[[deprecated("try_append_encoded")]] result<void> try_encode(
-    const T& value, gather_list& out, const encode_options& options = detail::codec::usual_encoding) {
-  return try_append_encoded<Protocol>(value, out, options);
-}
-template <protocol Protocol = binary, class T>
-[[deprecated("append_encoded")]] void encode(const T& value, gather_list& out,
-                                             const encode_options& options = detail::codec::usual_encoding) {
-  append_encoded<Protocol>(value, out, options);
-}
-template <protocol Protocol = binary, class T>
-[[deprecated("try_encode_into")]] result<std::size_t> try_encode(
-    const T& value, std::span<std::uint8_t> out,
-    const encode_options& options = detail::codec::usual_encoding) {
-  return try_encode_into<Protocol>(value, out, options);
-}
-template <protocol Protocol = binary, class T>
-[[deprecated("encode_into")]] std::size_t encode(
-    const T& value, std::span<std::uint8_t> out,
-    const encode_options& options = detail::codec::usual_encoding) {
-  return encode_into<Protocol>(value, out, options);
-}
-
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -36,8 +36,4 @@ struct decode_options {
   friend constexpr bool operator==(const decode_options&, const decode_options&) noexcept = default;
 };
 
-using decode_mismatch [[deprecated("on_mismatch")]] = on_mismatch;
-using decode_duplicates [[deprecated("on_duplicate")]] = on_duplicate;
-using decode_unknown [[deprecated("on_unknown")]] = on_unknown;
-
 }  // namespace thriftlens::inline THRIFTLENS_ABI

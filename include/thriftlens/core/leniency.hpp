@@ -15,7 +15,6 @@ enum class on_unknown : std::uint8_t {
   drop,      ///< not in the result
   keep,      ///< as it stands
   selected,  ///< as a selection says: kept by `*` and exclusions, dropped by lists of names and by types
-  skip [[deprecated("on_unknown::drop")]] = drop,
 };
 
 /// A field whose wire type contradicts the type. In containers that is always an error.
@@ -23,7 +22,6 @@ enum class on_mismatch : std::uint8_t {
   error,  ///< errc::type_mismatch
   drop,   ///< as if it were not there
   keep,   ///< as an unknown field
-  skip [[deprecated("on_mismatch::drop")]] = drop,
 };
 
 /// A second field of one id, key of a map or an object, or element of a set.
@@ -52,12 +50,6 @@ enum class on_invalid_utf8 : std::uint8_t {
   error,    ///< errc::invalid_utf8
   replace,  ///< U+FFFD for each ill-formed sequence, as Python and browsers do
   keep,     ///< they stay
-};
-
-/// Old name, for this minor version. A struct, because an alias would shadow errc::missing_required.
-struct [[deprecated("on_missing")]] missing_required {
-  static constexpr on_missing error = on_missing::error;
-  static constexpr on_missing omit = on_missing::omit;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

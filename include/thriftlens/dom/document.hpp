@@ -130,17 +130,6 @@ class document {
   void append_to(buffer& out) const {
     try_append_to<P>(out).value();
   }
-  // Old names, for this minor version.
-  [[deprecated("append_to")]] void write(buffer& out) const { append_to(out); }
-  [[deprecated("try_append_to")]] result<void> try_write(buffer& out) const { return try_append_to(out); }
-  template <thriftlens::protocol P>
-  [[deprecated("append_to")]] void write(buffer& out) const {
-    append_to<P>(out);
-  }
-  template <thriftlens::protocol P>
-  [[deprecated("try_append_to")]] result<void> try_write(buffer& out) const {
-    return try_append_to<P>(out);
-  }
 
  private:
   [[nodiscard]] static std::unique_ptr<detail::dom::tree> new_tree();

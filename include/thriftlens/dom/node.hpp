@@ -174,9 +174,6 @@ class node {
   /// Appends the value to a buffer, in the document's protocol. Errors: as document::append_to.
   void append_to(buffer& out) const { try_append_to(out).value(); }
   [[nodiscard]] result<void> try_append_to(buffer& out) const;
-  // Old names, for this minor version.
-  [[deprecated("append_to")]] void write(buffer& out) const { append_to(out); }
-  [[deprecated("try_append_to")]] result<void> try_write(buffer& out) const { return try_append_to(out); }
 
   // ---- changes; a step is a field's name or id, an index, or a map's key ----
 

@@ -200,16 +200,6 @@ class [[nodiscard("apply() makes the edits")]] edit : public detail::edit_verbs<
     return run_general(out, other);
   }
 
-  // Old names, for this minor version.
-  [[deprecated("append_to")]] void apply_to(buffer& out) const { append_to(out); }
-  [[deprecated("append_to")]] void apply_to(buffer& out, const view<P>& other) const {
-    append_to(out, other);
-  }
-  [[deprecated("try_append_to")]] result<void> try_apply_to(buffer& out) const { return try_append_to(out); }
-  [[deprecated("try_append_to")]] result<void> try_apply_to(buffer& out, const view<P>& other) const {
-    return try_append_to(out, other);
-  }
-
  private:
   friend class rewrite<P>;
   friend detail::edit_verbs<edit<P>, P>;

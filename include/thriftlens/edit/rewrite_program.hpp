@@ -42,8 +42,6 @@ struct rewrite_report : redact_report {
   std::size_t trimmed = 0;  ///< fields that the selection leaves out, each counted once with all it held
 };
 
-using redact_unknown [[deprecated("on_unknown")]] = on_unknown;
-
 namespace detail {
 
 /// What becomes of a value that a rule names.

@@ -100,13 +100,6 @@ template <protocol P>
   return try_trim(from, text, options, report).value();
 }
 
-// Old names, for this minor version.
-template <protocol P, class What>
-[[deprecated("try_append_trimmed(from, what, out)")]] result<trim_report> try_trim_to(
-    buffer& out, const view<P>& from, const What& what, const trim_options& options = {}) {
-  return try_append_trimmed(from, what, out, options);
-}
-
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
 #if !defined(THRIFTLENS_COMPILED)

@@ -46,27 +46,6 @@ class bound_json {
     return try_from_json(json, options).value();
   }
 
-  // Limits beside the options, for this minor version.
-  [[deprecated("to_json_options::limits")]] result<buffer> try_to_json(const T& value,
-                                                                       const to_json_options& options,
-                                                                       const limits& bounds) const {
-    return try_to_json(value, detail::with_limits(options, bounds));
-  }
-  [[deprecated("to_json_options::limits")]] buffer to_json(const T& value, const to_json_options& options,
-                                                           const limits& bounds) const {
-    return to_json(value, detail::with_limits(options, bounds));
-  }
-  [[deprecated("from_json_options::limits")]] result<T> try_from_json(std::string_view json,
-                                                                      const from_json_options& options,
-                                                                      const limits& bounds) const {
-    return try_from_json(json, detail::with_limits(options, bounds));
-  }
-  [[deprecated("from_json_options::limits")]] T from_json(std::string_view json,
-                                                          const from_json_options& options,
-                                                          const limits& bounds) const {
-    return from_json(json, detail::with_limits(options, bounds));
-  }
-
   /// The type that the binding amounts to; good while this object or a copy of it lives.
   [[nodiscard]] type idl() const& noexcept THRIFTLENS_LIFETIMEBOUND { return type_; }
   void idl() const&& = delete;

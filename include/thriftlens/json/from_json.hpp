@@ -70,45 +70,6 @@ template <protocol Protocol>
   return try_from_json(which, value_type, json, options).value();
 }
 
-// Limits beside the options, for this minor version.
-template <protocol Protocol>
-[[deprecated("from_json_options::limits")]] result<void> try_append_from_json(
-    type value_type, std::string_view json, buffer& out, const from_json_options& options,
-    const limits& bounds) {
-  return try_append_from_json<Protocol>(value_type, json, out, detail::with_limits(options, bounds));
-}
-[[deprecated("from_json_options::limits")]] result<void> try_append_from_json(
-    std::same_as<protocol_id> auto which, type value_type, std::string_view json, buffer& out,
-    const from_json_options& options, const limits& bounds) {
-  return try_append_from_json(which, value_type, json, out, detail::with_limits(options, bounds));
-}
-template <protocol Protocol>
-[[deprecated("from_json_options::limits")]] result<buffer> try_from_json(type value_type,
-                                                                         std::string_view json,
-                                                                         const from_json_options& options,
-                                                                         const limits& bounds) {
-  return try_from_json<Protocol>(value_type, json, detail::with_limits(options, bounds));
-}
-template <protocol Protocol>
-[[deprecated("from_json_options::limits")]] buffer from_json(type value_type, std::string_view json,
-                                                             const from_json_options& options,
-                                                             const limits& bounds) {
-  return from_json<Protocol>(value_type, json, detail::with_limits(options, bounds));
-}
-[[deprecated("from_json_options::limits")]] result<buffer> try_from_json(std::same_as<protocol_id> auto which,
-                                                                         type value_type,
-                                                                         std::string_view json,
-                                                                         const from_json_options& options,
-                                                                         const limits& bounds) {
-  return try_from_json(which, value_type, json, detail::with_limits(options, bounds));
-}
-[[deprecated("from_json_options::limits")]] buffer from_json(std::same_as<protocol_id> auto which,
-                                                             type value_type, std::string_view json,
-                                                             const from_json_options& options,
-                                                             const limits& bounds) {
-  return from_json(which, value_type, json, detail::with_limits(options, bounds));
-}
-
 /// For the sentence alone.
 template <class Text>
   requires std::convertible_to<const Text&, std::string_view>

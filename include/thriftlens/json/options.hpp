@@ -70,19 +70,4 @@ struct from_json_options {
   friend constexpr bool operator==(const from_json_options&, const from_json_options&) noexcept = default;
 };
 
-namespace detail {
-/// `options` with other limits.
-template <class Options>
-[[nodiscard]] Options with_limits(Options options, const limits& bounds) {
-  options.limits = bounds;
-  return options;
-}
-}  // namespace detail
-
-using json_unknown [[deprecated("on_unknown")]] = on_unknown;
-using json_mismatch [[deprecated("on_mismatch")]] = on_mismatch;
-using json_duplicates [[deprecated("on_duplicate")]] = on_duplicate;
-using json_defaults [[deprecated("on_absent")]] = on_absent;
-using json_utf8 [[deprecated("on_invalid_utf8")]] = on_invalid_utf8;
-
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -114,57 +114,6 @@ template <json_viewable View>
   return try_to_json(view, options).value();
 }
 
-// Limits beside the options, for this minor version.
-template <protocol Protocol>
-[[deprecated("to_json_options::limits")]] result<void> try_append_json(type value_type, byte_view bytes,
-                                                                       buffer& out,
-                                                                       const to_json_options& options,
-                                                                       const limits& bounds) {
-  return try_append_json<Protocol>(value_type, bytes, out, detail::with_limits(options, bounds));
-}
-[[deprecated("to_json_options::limits")]] result<void> try_append_json(std::same_as<protocol_id> auto which,
-                                                                       type value_type, byte_view bytes,
-                                                                       buffer& out,
-                                                                       const to_json_options& options,
-                                                                       const limits& bounds) {
-  return try_append_json(which, value_type, bytes, out, detail::with_limits(options, bounds));
-}
-template <protocol Protocol>
-[[deprecated("to_json_options::limits")]] result<buffer> try_to_json(type value_type, byte_view bytes,
-                                                                     const to_json_options& options,
-                                                                     const limits& bounds) {
-  return try_to_json<Protocol>(value_type, bytes, detail::with_limits(options, bounds));
-}
-template <protocol Protocol>
-[[deprecated("to_json_options::limits")]] buffer to_json(type value_type, byte_view bytes,
-                                                         const to_json_options& options,
-                                                         const limits& bounds) {
-  return to_json<Protocol>(value_type, bytes, detail::with_limits(options, bounds));
-}
-[[deprecated("to_json_options::limits")]] result<buffer> try_to_json(std::same_as<protocol_id> auto which,
-                                                                     type value_type, byte_view bytes,
-                                                                     const to_json_options& options,
-                                                                     const limits& bounds) {
-  return try_to_json(which, value_type, bytes, detail::with_limits(options, bounds));
-}
-[[deprecated("to_json_options::limits")]] buffer to_json(std::same_as<protocol_id> auto which,
-                                                         type value_type, byte_view bytes,
-                                                         const to_json_options& options,
-                                                         const limits& bounds) {
-  return to_json(which, value_type, bytes, detail::with_limits(options, bounds));
-}
-template <json_viewable View>
-[[deprecated("to_json_options::limits")]] result<buffer> try_to_json(const View& view,
-                                                                     const to_json_options& options,
-                                                                     const limits& bounds) {
-  return try_to_json(view, detail::with_limits(options, bounds));
-}
-template <json_viewable View>
-[[deprecated("to_json_options::limits")]] buffer to_json(const View& view, const to_json_options& options,
-                                                         const limits& bounds) {
-  return to_json(view, detail::with_limits(options, bounds));
-}
-
 /// For the sentence alone.
 template <class Bytes>
   requires std::convertible_to<const Bytes&, byte_view>

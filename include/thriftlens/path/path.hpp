@@ -96,18 +96,6 @@ class path {
   }
   [[nodiscard]] static path compile(std::string_view text) { return try_compile(text).value(); }
 
-  // Old names, for this minor version.
-  [[deprecated("try_compile")]] static result<path> try_parse(type from, std::string_view text) {
-    return try_compile(from, text);
-  }
-  [[deprecated("compile")]] static path parse(type from, std::string_view text) {
-    return compile(from, text);
-  }
-  [[deprecated("try_compile")]] static result<path> try_parse(std::string_view text) {
-    return try_compile(text);
-  }
-  [[deprecated("compile")]] static path parse(std::string_view text) { return compile(text); }
-
   [[nodiscard]] std::span<const path_step> steps() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_ == nullptr ? std::span<const path_step>()
                             : std::span<const path_step>(data_->steps, data_->size);

@@ -110,29 +110,6 @@ class selection {
   [[nodiscard]] static result<selection> try_compile(type from, type target);
   [[nodiscard]] static selection compile(type from, type target) { return try_compile(from, target).value(); }
 
-  // Old names, for this minor version.
-  [[deprecated("try_compile")]] static result<selection> try_parse(type from, std::string_view text) {
-    return try_compile(from, text);
-  }
-  [[deprecated("compile")]] static selection parse(type from, std::string_view text) {
-    return compile(from, text);
-  }
-  template <class What>
-  [[deprecated("try_compile")]] static result<selection> try_of(type from, const What& what) {
-    return try_compile(from, what);
-  }
-  template <class What>
-  [[deprecated("compile")]] static selection of(type from, const What& what) {
-    return compile(from, what);
-  }
-  [[deprecated("try_compile")]] static result<selection> try_of(
-      type from, std::initializer_list<std::string_view> paths) {
-    return try_compile(from, paths);
-  }
-  [[deprecated("compile")]] static selection of(type from, std::initializer_list<std::string_view> paths) {
-    return compile(from, paths);
-  }
-
   /// All of it.
   [[nodiscard]] static selection all(type from) { return selection(from); }
 

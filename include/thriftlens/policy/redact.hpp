@@ -46,13 +46,6 @@ template <protocol P>
   return try_redact(from, rules, report).value();
 }
 
-// Old name, for this minor version.
-template <protocol P>
-[[deprecated("try_append_redacted(from, rules, out)")]] result<redact_report> try_redact_to(
-    buffer& out, const view<P>& from, const redaction& rules) {
-  return try_append_redacted(from, rules, out);
-}
-
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
 #if !defined(THRIFTLENS_COMPILED)

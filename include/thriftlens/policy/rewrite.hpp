@@ -97,19 +97,6 @@ class [[nodiscard("apply() makes the changes")]] rewrite : public detail::edit_v
   }
   [[nodiscard]] result<rewrite_report> try_append_to(buffer& out, const view<P>& other) const;
 
-  // Old names, for this minor version.
-  [[deprecated("append_to")]] rewrite_report apply_to(buffer& out) const { return append_to(out); }
-  [[deprecated("append_to")]] rewrite_report apply_to(buffer& out, const view<P>& other) const {
-    return append_to(out, other);
-  }
-  [[deprecated("try_append_to")]] result<rewrite_report> try_apply_to(buffer& out) const {
-    return try_append_to(out);
-  }
-  [[deprecated("try_append_to")]] result<rewrite_report> try_apply_to(buffer& out,
-                                                                      const view<P>& other) const {
-    return try_append_to(out, other);
-  }
-
  private:
   friend detail::edit_verbs<rewrite<P>, P>;
 

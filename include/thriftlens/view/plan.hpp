@@ -70,29 +70,6 @@ class plan {
     return try_compile(from, std::move(paths)).value();
   }
 
-  // Old names, for this minor version.
-  template <class Texts>
-  [[deprecated("try_compile")]] static result<plan> try_parse(type from, const Texts& texts) {
-    return try_compile(from, texts);
-  }
-  template <class Texts>
-  [[deprecated("compile")]] static plan parse(type from, const Texts& texts) {
-    return compile(from, texts);
-  }
-  [[deprecated("try_compile")]] static result<plan> try_parse(type from,
-                                                              std::initializer_list<std::string_view> texts) {
-    return try_compile(from, texts);
-  }
-  [[deprecated("compile")]] static plan parse(type from, std::initializer_list<std::string_view> texts) {
-    return compile(from, texts);
-  }
-  [[deprecated("try_compile")]] static result<plan> try_of(type from, std::vector<path> paths) {
-    return try_compile(from, std::move(paths));
-  }
-  [[deprecated("compile")]] static plan of(type from, std::vector<path> paths) {
-    return compile(from, std::move(paths));
-  }
-
   /// Number of paths.
   [[nodiscard]] std::size_t size() const noexcept { return data_->paths.size(); }
   /// Raises bad_index from size() on.
