@@ -158,11 +158,11 @@ inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std:
   link->fail(done.error());
   co_return std::move(done).error();
 }
-/// The reply that has come.
+/// The reply of a call. Errors have the progress `answered`.
 template <protocol P>
 [[nodiscard]] result<asio::answer<P>> open_answer(function_info function, client_wait&& who) {
   result<reply<P>> read = try_open_reply<P>(function, who.kind, who.body);
-  if (!read) return std::move(read).error();
+  if (!read) return read.error().with(call_progress::answered);
   return asio::answer<P>(*std::move(read), std::move(who.body));
 }
 /// One call over a link, from its arguments to the body of its reply.
@@ -184,9 +184,7 @@ asio::net::awaitable<result<asio::answer<P>>> call_over(std::shared_ptr<client_l
     co_return done.error().with(who.is_answered ? call_progress::answered : call_progress::sent);
   }
   if (type == message_type::oneway) co_return asio::answer<P>();
-  result<asio::answer<P>> reply = open_answer<P>(function, std::move(who));
-  if (!reply) co_return reply.error().with(call_progress::answered);
-  co_return reply;
+  co_return open_answer<P>(function, std::move(who));
 }
 
 }  // namespace detail

@@ -5,8 +5,7 @@
 
 // A missing include ends the compilation: whatever follows would be thousands of errors.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
-#error \
-    "thriftlens needs C++20: compile with -std=c++20 (/std:c++20), or link the CMake target thriftlens::thriftlens"
+#error "thriftlens needs C++20: compile with -std=c++20 (/std:c++20), or link thriftlens::thriftlens in CMake"
 #include <thriftlens needs C++20>
 #endif
 

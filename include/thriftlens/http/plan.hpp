@@ -97,6 +97,9 @@ class http_plan {
     function_info function;
     std::int16_t argument = 0;  ///< id of the argument that the request fills
     bool has_argument = false;
+
+    /// Fills faults and losses from the plans of the request, the response and the exceptions.
+    void collect_findings();
   };
   explicit http_plan(std::shared_ptr<const held> made) noexcept : held_(std::move(made)) {}
 

@@ -107,6 +107,17 @@ class source_list {
 
 }  // namespace detail
 
+THRIFTLENS_BODY void http_plan::held::collect_findings() {
+  faults = request.faults;
+  detail::add_unfilled(request, routes, losses);
+  std::vector<const detail::plan_image*> answers{&response};
+  for (const detail::plan_image& exception : exceptions) answers.push_back(&exception);
+  for (const detail::plan_image* const answer : answers) {
+    detail::add_new(answer->faults, faults);
+    detail::add_new(answer->losses, losses);
+  }
+}
+
 THRIFTLENS_BODY result<http_plan> http_plan::try_compile(type of, const http_options& options) {
   if (!of || !of.is_struct()) return detail::no_struct_error(of);
   auto made = std::make_shared<held>();
@@ -133,14 +144,7 @@ THRIFTLENS_BODY result<http_plan> http_plan::try_compile(function_info of, const
   for (const field_info each : of.result().fields())
     if (each.id() != 0 && each.type().is_struct())
       made->exceptions.push_back(detail::plan_compiler(each.type(), options, names).run());
-  made->faults = made->request.faults;
-  detail::add_unfilled(made->request, made->routes, made->losses);
-  std::vector<const detail::plan_image*> answers{&made->response};
-  for (const detail::plan_image& each : made->exceptions) answers.push_back(&each);
-  for (const detail::plan_image* const each : answers) {
-    detail::add_new(each->faults, made->faults);
-    detail::add_new(each->losses, made->losses);
-  }
+  made->collect_findings();
   return http_plan(std::move(made));
 }
 
