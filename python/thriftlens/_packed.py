@@ -208,8 +208,8 @@ def seek_on(stream: Any, size: int) -> int:
     try:
         if not stream.seekable():
             return 0
-        position = stream.tell()
-        target = min(position + size, stream.seek(0, io.SEEK_END))
+        position: int = stream.tell()
+        target: int = min(position + size, stream.seek(0, io.SEEK_END))
         stream.seek(max(position, target))
         return max(target - position, 0)
     except (AttributeError, OSError, ValueError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterable, Mapping, Optional
+from typing import Any, Iterable, Mapping, Optional, Sequence
 
 from ._arrow_metadata import BrokenSchema, changed_metadata
 
@@ -25,7 +25,7 @@ def removed_entries(before: Iterable[Row], after: Iterable[Row]) -> tuple[set[st
     return {key for key, _ in removed}, {value for _, value in removed if value}
 
 
-def stale_copies(rows: list[Row], keys: set[str], values: set[str]) -> Changes:
+def stale_copies(rows: Sequence[Row], keys: set[str], values: set[str]) -> Changes:
     """What must change in the entries of the file, so that none holds a copy of these removed values."""
     keys = set(keys)
     current = {row["key"]: row.get("value") for row in rows}

@@ -286,8 +286,17 @@ class Type(_core.Type):
         >>> tl.loads("struct Point { 1: i32 x, 2: string label }")["Point"].arrow_schema("{ x }")
         <thriftlens.ArrowSchema of x: i>
         """
-        names = {"record": record, "reason": reason, "file": file, "unknown_fields": unknown_fields}
-        reader = self._column_reader(select, enums=enums, unions=unions, nesting=nesting, field_ids=field_ids, **names)
+        reader = self._column_reader(
+            select,
+            enums=enums,
+            unions=unions,
+            nesting=nesting,
+            field_ids=field_ids,
+            record=record,
+            reason=reason,
+            file=file,
+            unknown_fields=unknown_fields,
+        )
         return ArrowSchema(reader)
 
     def from_columns(

@@ -32,7 +32,7 @@ struct to_json_options {
   json_enums enums = json_enums::number;
   json_int64 int64 = json_int64::number;
   json_nonfinite nonfinite = json_nonfinite::error;
-  /// Fields that the IDL does not know. Kept, one is "#<id>": {"<wire type>": value}; docs/unknown.md.
+  /// Fields that the IDL does not know. Kept, one is "#<id>": {"<wire type>": value}; docs/unknown-fields.md.
   choice<on_unknown::drop, on_unknown::error, on_unknown::keep> unknown = {};
   on_absent defaults = on_absent::omit;
   choice<json_names::field, json_names::alias> names = {};
