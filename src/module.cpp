@@ -1,5 +1,5 @@
 // module: the contents page of thriftlens._core.
-#include "bind.hpp"
+#include "bind/bind.hpp"
 
 #include <thriftlens/core/config.hpp>
 

@@ -52,7 +52,7 @@ def python_fault(dotted):
 
 @functools.lru_cache(maxsize=None)
 def command_line():
-    from thriftlens import cli
+    from thriftlens._cli import main as cli
     return {name: {each for option in command.params for each in (*option.opts, *option.secondary_opts)} | {"--help", "-h"}
             for name, command in cli.main.commands.items()}
 

@@ -15,47 +15,31 @@ What get, get_many, edit and trim take for a path or a selection, and `thriftlen
 from typing import TYPE_CHECKING, Any
 
 from ._core import Decoder, Edit, Encoder, ListView, MapView, Rewrite, SetView, StructView, View, __version__, convert, rewrite
-from ._detect import Candidate, Guess, detect, identify, infer, inspect
-from ._errors import (
-    AbsentError,
-    ApplicationError,
-    BusinessError,
-    DecodeError,
-    Diagnostic,
-    EncodeError,
-    Error,
-    FileError,
-    JSONError,
-    MissingFileError,
-    SchemaError,
-    TransportConnectionError,
-    TransportError,
-    TransportTimeoutError,
-    UnknownNameError,
-    UsageError,
-)
-from ._results import Difference, Differences, Redaction, RedactReport, RewriteReport
-from ._message import Message, application_exception, read_message
-from ._pieces import Rejected
-from ._schema import Field, Function, Schema, Service, Type, load, loads
-from . import _views, grammar
+from ._records.detect import Candidate, Guess, detect, identify, infer, inspect
+from ._errors import AbsentError, ApplicationError, BusinessError, DecodeError, Diagnostic, EncodeError, Error, FileError, JSONError, MissingFileError, SchemaError, TransportConnectionError, TransportError, TransportTimeoutError, UnknownNameError, UsageError
+from ._schema.results import Difference, Differences, Redaction, RedactReport, RewriteReport
+from ._rpc.message import Message, application_exception, read_message
+from ._records.pieces import Rejected
+from ._schema.schema import Field, Function, Schema, Service, Type, load, loads
+from ._schema import views as _views
+from . import grammar
 
 if TYPE_CHECKING:
     from . import aio, arrow, duckdb, hive, http, kafka, parquet, polars, spark
-    from ._client import Client, connect
-    from ._exceptions import ThriftException
-    from ._gateway import Gateway, gateway
-    from ._recording import LostBytes, Recorded, RecordedCall, Recording
-    from ._scan import Scan, scan
-    from ._scan_columns import scan_columns
-    from ._server import serve
+    from ._rpc.client import Client, connect
+    from ._schema.exceptions import ThriftException
+    from ._http.gateway import Gateway, gateway
+    from ._capture.recording import LostBytes, Recorded, RecordedCall, Recording
+    from ._records.scan import Scan, scan
+    from ._records.scan_columns import scan_columns
+    from ._rpc.server import serve
 
 if __doc__ is not None:  # python -OO
     __doc__ += grammar.PATHS + "\n" + grammar.SELECTIONS
 
 _LAZY = {
-    "Client": "_client", "Gateway": "_gateway", "LostBytes": "_recording", "Recorded": "_recording", "RecordedCall": "_recording", "Recording": "_recording",
-    "Scan": "_scan", "ThriftException": "_exceptions", "connect": "_client", "gateway": "_gateway", "scan": "_scan", "scan_columns": "_scan_columns", "serve": "_server",
+    "Client": "_rpc.client", "Gateway": "_http.gateway", "LostBytes": "_capture.recording", "Recorded": "_capture.recording", "RecordedCall": "_capture.recording", "Recording": "_capture.recording",
+    "Scan": "_records.scan", "ThriftException": "_schema.exceptions", "connect": "_rpc.client", "gateway": "_http.gateway", "scan": "_records.scan", "scan_columns": "_records.scan_columns", "serve": "_rpc.server",
 }
 
 

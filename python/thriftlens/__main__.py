@@ -1,6 +1,6 @@
 """`python -m thriftlens` is the command `thriftlens`."""
 
-from .cli import main
+from ._cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -26,7 +26,7 @@ else:
     from typing_extensions import Buffer
 
 from ._errors import Error
-from ._results import Differences, Redaction, RedactReport, RewriteReport
+from ._schema.results import Differences, Redaction, RedactReport, RewriteReport
 
 __version__: str
 

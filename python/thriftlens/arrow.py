@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]
     from typing_extensions import Unpack
 
-    from ._columns import Columns
-    from ._schema import Type
+    from ._records.columns import Columns
+    from ._schema.schema import Type
 
 
 class ColumnOptions(TypedDict, total=False):

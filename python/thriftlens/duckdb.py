@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from ._columns import Columns
-from ._scan_columns import scan_columns, type_of
-from ._schema import Schema, Type
+from ._records.columns import Columns
+from ._records.scan_columns import scan_columns, type_of
+from ._schema.schema import Schema, Type
 
 if TYPE_CHECKING:
     import duckdb

@@ -8,11 +8,11 @@ import time
 from typing import Any, Iterator, Mapping, NamedTuple, NoReturn, Optional, Sequence
 
 from . import _core
-from ._address import parse_address
-from ._client import Client
-from ._client import connect as _connect
+from ._rpc.address import parse_address
+from ._rpc.client import Client
+from ._rpc.client import connect as _connect
 from ._errors import Error
-from ._schema import Schema, load
+from ._schema.schema import Schema, load
 
 _PROTOCOL = 9  # the version that is asked for: V10
 _OLDEST = 5  # V6: the first with rows as columns

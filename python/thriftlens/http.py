@@ -24,7 +24,7 @@ import threading
 from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import _core
-from ._schema import Function, Schema, Type
+from ._schema.schema import Function, Schema, Type
 
 Pairs = Union[Mapping[str, str], Iterable["tuple[Union[str, bytes], Union[str, bytes]]"], None]
 
@@ -311,6 +311,6 @@ def openapi(idl: Schema, service: Union[str, Iterable[str], None] = None, **opti
     >>> list(document["paths"]), document["components"]["schemas"]["User"]["required"]
     (['/users/{id}'], ['id'])
     """
-    from ._openapi import openapi as made
+    from ._http.openapi import openapi as made
 
     return made(idl, service, **options)

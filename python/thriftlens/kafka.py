@@ -12,7 +12,7 @@ import struct
 from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, Optional, Protocol, Union
 
 from ._errors import DecodeError, EncodeError, Error
-from ._schema import Schema, Type
+from ._schema.schema import Schema, Type
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer, TypeAlias

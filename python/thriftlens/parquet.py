@@ -19,9 +19,9 @@ from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Optional, S
 from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError
-from ._message import reason_of
-from ._parquet_metadata import holds, removed_entries, stale_copies
-from ._schema import Schema, load
+from ._rpc.message import reason_of
+from ._parquet.metadata import holds, removed_entries, stale_copies
+from ._schema.schema import Schema, load
 
 _MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -478,7 +478,7 @@ class File:
         return self._bytes.at(0, self.footer_offset) + self._tail()
 
     def _write(self, path: str, tail: bytes) -> None:
-        from ._files import writing
+        from ._cli.io import writing
 
         with writing(path) as sink:
             for offset in range(0, self.footer_offset, 1 << 20):

@@ -7,11 +7,11 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
-from ._columns import Columns
+from ._records.columns import Columns
 from ._errors import Error
-from ._pieces import Batch
-from ._scan_columns import scan_columns, type_of
-from ._schema import Schema, Type
+from ._records.pieces import Batch
+from ._records.scan_columns import scan_columns, type_of
+from ._schema.schema import Schema, Type
 
 if TYPE_CHECKING:
     import polars

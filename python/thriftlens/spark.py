@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType  # type: ignore[import-not-found, unused-ignore]
     from typing_extensions import Unpack
 
-    from ._schema import Type
+    from ._schema.schema import Type
     from .arrow import ColumnOptions, RecordOptions
 
     _Rows = Union[DataFrame, StructType]

@@ -6,7 +6,7 @@ import sys
 
 def main() -> None:
     try:
-        from thriftlens.cli import main as command
+        from thriftlens._cli.main import main as command
 
         command()
     except KeyboardInterrupt:  # before the command could catch it: the line and the status that it would have given

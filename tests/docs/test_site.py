@@ -154,7 +154,7 @@ def words_of_options():
     """(option, its words) of the Python functions and of the command line."""
     import click
     import thriftlens._core as core
-    from thriftlens.cli import main
+    from thriftlens._cli.main import main
 
     yield from ((name, words) for options in core.signatures().values() for name, (words, *_) in options.items() if words)
     commands = [main.commands[name] for name in main.list_commands(click.Context(main))]

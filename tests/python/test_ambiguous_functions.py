@@ -5,8 +5,9 @@ import io
 import pytest
 
 import thriftlens as tl
-from thriftlens import _record_command, _recording, _traffic
-from thriftlens._redaction import Redactor
+from thriftlens._cli.commands import record as _record_command
+from thriftlens._capture import recording as _recording, streams as _traffic
+from thriftlens._records.redaction import Redactor
 
 IDL = """
 struct Plain { 1: i64 id, 2: string text }

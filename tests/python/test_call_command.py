@@ -12,8 +12,10 @@ import pytest
 
 import thriftlens as tl
 
-pytest.importorskip("thriftlens._client")
-from thriftlens import _call_command, _record_command, _recording, _replay_command, cli  # noqa: E402
+pytest.importorskip("thriftlens._rpc.client")
+from thriftlens._cli.commands import call as _call_command, record as _record_command, replay as _replay_command  # noqa: E402
+from thriftlens._capture import recording as _recording
+from thriftlens._cli import main as cli
 
 IDL = """
 enum Kind { SMALL = 1, LARGE = 2 }

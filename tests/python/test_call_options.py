@@ -43,7 +43,7 @@ def test_the_table_has_all_options_of_python():
 
 
 def test_the_table_has_all_options_of_the_shell():
-    cli = pytest.importorskip("thriftlens.cli")
+    cli = pytest.importorskip("thriftlens._cli.main")
     outside, _ = columns()
     options = {name for each in cli.main.commands["call"].params for name in each.opts if name.startswith("--")}
     others = {"--include-dir", "--strict", "--implicit-ids", "--stub", "--missing-include", "--json", "--list", "--trace", "--output"}

@@ -187,7 +187,7 @@ def test_constant_memory(run, idl, idl_folder, tmp_path):
 
     def peak(file):
         code = (
-            "import resource, sys; from thriftlens.cli import main\n"
+            "import resource, sys; from thriftlens._cli.main import main\n"
             "try: main()\n"
             "except SystemExit as done: assert not done.code, done.code\n"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
@@ -538,7 +538,7 @@ def test_rewrite_is_trim_redact_and_set_in_one(run, idl, order_bytes, tmp_path):
 
 
 def test_every_command_reads_the_idl_in_the_same_ways():
-    from thriftlens.cli import main
+    from thriftlens._cli.main import main
 
     with_idl = {name: {each.name for each in command.params} for name, command in main.commands.items()}
     with_idl = {name: options for name, options in with_idl.items() if "idl" in options}

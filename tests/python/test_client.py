@@ -13,8 +13,8 @@ import pytest
 
 import thriftlens as tl
 from thriftlens import _core
-from thriftlens._address import Address, parse_address
-from thriftlens._link import PIECE, ROOM, room_after
+from thriftlens._rpc.address import Address, parse_address
+from thriftlens._rpc.link import PIECE, ROOM, room_after
 
 IDL = tl.loads(
     """

@@ -200,7 +200,7 @@ def test_an_asyncio_client_in_a_forked_child_opens_a_connection_of_its_own(is_ne
 
 @needs_fork
 def test_a_fork_that_runs_no_hooks_is_seen_at_the_next_call(monkeypatch):
-    from thriftlens import _fork
+    from thriftlens._rpc import fork as _fork
 
     with tl.serve(IDL, "Shop", Shop(), transport="framed", background=True) as server:
         with tl.connect(server.address, IDL, transport="framed", protocol="binary", timeout=600) as client:
@@ -298,7 +298,7 @@ def source_line(frame):
 @pytest.mark.parametrize("transport", ["framed", "http"])
 def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport):
     shop = Shop()
-    files = ("_client.py", "_link.py", "_http.py")
+    files = ("_rpc/client.py", "_rpc/link.py", "_rpc/http_transport.py")
     with tl.serve(IDL, "Shop", shop, transport=transport, background=True) as server:
         with tl.connect(server.address, IDL, transport=transport, protocol="binary", timeout=600) as client:
             for number in itertools.count(1):
@@ -650,7 +650,7 @@ def test_cookies_go_back_to_the_address_that_set_them(kind):
 
 
 def test_a_gateway_keeps_no_cookies():
-    from thriftlens._gateway._upstream import target_of
+    from thriftlens._http.gateway.upstream import target_of
 
     assert target_of("http://127.0.0.1:1/", "http", "binary", None, 1000).cookies is None
 
@@ -675,7 +675,7 @@ def test_arguments_given_as_bytes_are_checked(kind, transport, protocol):
 
 
 def test_recorded_arguments_that_do_not_fit_are_not_replayed(tmp_path, run):
-    from thriftlens._recording import Writer
+    from thriftlens._capture.recording import Writer
 
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { i64 twice(1: required i64 number) }")

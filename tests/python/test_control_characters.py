@@ -9,7 +9,10 @@ import socket
 import pytest
 
 import thriftlens as tl
-from thriftlens import _files, _pcap_command, _recording, _text
+from thriftlens._cli import io as _files
+from thriftlens._cli.commands import pcap as _pcap_command
+from thriftlens._capture import recording as _recording
+from thriftlens import _text
 
 NASTY = "\x1b]0;pwn\x07\x7f\x9b31m\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\r\n\x00end"
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

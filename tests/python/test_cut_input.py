@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import thriftlens as tl
-from thriftlens.cli import main
+from thriftlens._cli.main import main
 
 IDL = "struct Line { 1: i64 id, 2: binary noise }"
 Line = tl.loads(IDL).Line

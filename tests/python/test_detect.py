@@ -13,7 +13,7 @@ import zlib
 import pytest
 
 import thriftlens as tl
-from thriftlens import _detect
+from thriftlens._records import detect as _detect
 
 IDL = tl.loads(
     """
@@ -269,7 +269,7 @@ def test_deeper_levels_are_folded(run):
 
 
 def test_colours_change_no_letter():
-    from thriftlens import _detect_command
+    from thriftlens._cli.commands import detect as _detect_command
 
     text = tl.inspect(line(), type=IDL.Line)[: -len("\n")] + "\n! the data ends\n"
     dressed = _detect_command.dressed(text, 64, True)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import thriftlens as tl
-from thriftlens.cli import main
+from thriftlens._cli.main import main
 
 ROOT = Path(__file__).parents[2]
 

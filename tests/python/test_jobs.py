@@ -11,7 +11,8 @@ import time
 import pytest
 
 import thriftlens as tl
-from thriftlens import _files, _jobs
+from thriftlens._cli import io as _files
+from thriftlens._records import jobs as _jobs
 
 pytestmark = pytest.mark.skipif(not _jobs.can_fork(), reason="needs fork")
 IDL_TEXT = "struct Log { 1: i64 id, 2: string text (pii = 'drop'), 3: list<i32> codes }  service Logs { i32 put(1: Log log) }"

@@ -68,7 +68,7 @@ GARBAGE = b"\0\0\0\x08garbage!"
 def run(*arguments, data=b""):
     from click.testing import CliRunner
 
-    from thriftlens.cli import main
+    from thriftlens._cli.main import main
 
     return CliRunner().invoke(main, list(map(str, arguments)), input=data)
 

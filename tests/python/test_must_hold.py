@@ -56,7 +56,7 @@ def test_scan_holds_one_piece_of_a_stream() -> None:
 def test_to_json_holds_one_piece_of_a_pipe(idl: str) -> None:
     code = f"""
 import os, subprocess, sys, threading
-from thriftlens.cli import main
+from thriftlens._cli.main import main
 piece = {FRAMED!r}
 reading, writing = os.pipe()
 count = int(sys.argv[1])  # before the command's own arguments take its place

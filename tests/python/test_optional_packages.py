@@ -10,7 +10,7 @@ import thriftlens as tl
 
 IDL = "struct T { 1: i32 x, 2: list<i32> l }"
 DATA = f"import thriftlens as tl; T = tl.loads({IDL!r})['T']; data = T.encode({{'x': 1, 'l': [1]}}); "
-SHELL = "from thriftlens.cli import main; main()"
+SHELL = "from thriftlens._cli.main import main; main()"
 USES = {  # package: code, arguments, extra
     "pyarrow": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.parquet"], "'thriftlens[arrow]'"),
     "pyarrow.parquet": (SHELL, ["table", "T.thrift", "T", "data", "-o", "out.parquet"], "'thriftlens[arrow]'"),
@@ -18,7 +18,7 @@ USES = {  # package: code, arguments, extra
     "dpkt": (SHELL, ["pcap", "data"], "'thriftlens[pcap]'"),
     "uvicorn": (SHELL, ["serve", "T.thrift", "--upstream", "127.0.0.1:1", "--port", "0", "--routes", "all"], "'thriftlens[gateway]'"),
     "zstandard": (SHELL, ["to-json", "T.thrift", "T", "packed"], "'thriftlens[zstd]'"),
-    "h11": (DATA + "import thriftlens._server_http", [], "'thriftlens[http]'"),
+    "h11": (DATA + "import thriftlens._rpc.server_http", [], "'thriftlens[http]'"),
     "numpy": (DATA + "T.columns([data]).to_numpy('x')", [], "numpy"),
     "pyspark": (DATA + "tl.spark.from_thrift('value', T).schema", [], "pyspark"),
 }  # fmt: skip

@@ -112,7 +112,7 @@ def test_a_copy_that_cannot_be_read_is_removed() -> None:
 
 
 def test_any_damage_to_the_arrow_schema_is_survived() -> None:
-    from thriftlens._arrow_metadata import BrokenSchema, changed_metadata
+    from thriftlens._parquet.arrow_metadata import BrokenSchema, changed_metadata
 
     (text,) = [value for key, value in tl.parquet.open(sample()).key_value.items() if key == "ARROW:schema"]
     message = base64.b64decode(str(text))

@@ -13,7 +13,8 @@ import thriftlens as tl
 
 dpkt = pytest.importorskip("dpkt", reason="dpkt is not installed: captures are not read")
 
-from thriftlens import _pcap, _pcap_command, _traffic  # noqa: E402
+from thriftlens._capture import pcap as _pcap, streams as _traffic  # noqa: E402
+from thriftlens._cli.commands import pcap as _pcap_command
 
 IDL = """
 struct Item { 1: string sku, 2: double price }

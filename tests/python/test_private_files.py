@@ -7,7 +7,8 @@ import threading
 import pytest
 
 import thriftlens as tl
-from thriftlens import _files, _record_command
+from thriftlens._cli import io as _files
+from thriftlens._cli.commands import record as _record_command
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
 IDL = "struct User { 1: i64 id, 2: string mail }"

@@ -12,7 +12,8 @@ import threading
 import pytest
 
 import thriftlens as tl
-from thriftlens import _record_command, _recording
+from thriftlens._cli.commands import record as _record_command
+from thriftlens._capture import recording as _recording
 
 IDL = """
 struct User { 1: i64 id, 2: string name (pii = "blank"), 3: string city }

@@ -117,7 +117,7 @@ def test_ctrl_c_names_the_byte_to_go_on_with(files):
     import os
     import signal
 
-    code = "import os, sys; os.set_blocking(0, True); from thriftlens.cli import main; main()"
+    code = "import os, sys; os.set_blocking(0, True); from thriftlens._cli.main import main; main()"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     process = subprocess.Popen(
         [sys.executable, "-c", code, "to-json", str(files / "a.thrift"), "Row", "--framing", "u32"],
@@ -175,7 +175,7 @@ def test_long_lines_are_read_in_linear_time():
         def read(self, size):
             return self.left.pop(0) if self.left else b""
 
-    from thriftlens._scan import Window
+    from thriftlens._records.scan import Window
 
     class Counted(Window):
         def grow(self, used, wanted):
@@ -186,7 +186,7 @@ def test_long_lines_are_read_in_linear_time():
             copied.append(len(self.data))
             super().grow_to(end, used, most)
 
-    import thriftlens._scan as module
+    import thriftlens._records.scan as module
 
     original, module.Window = module.Window, Counted
     try:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import pytest
 
 import thriftlens as tl
-from thriftlens import _threads
+from thriftlens._rpc import threads as _threads
 
 IDL = tl.loads(
     """
@@ -188,7 +188,7 @@ def test_every_transport_with_our_own_client(transport, protocol):
 
 
 def test_a_recording_answers_as_a_mock_server(protocol):
-    from thriftlens._recording import Writer
+    from thriftlens._capture.recording import Writer
 
     stream, get = io.BytesIO(), SHOP.function("get")
     writer = Writer(stream)
@@ -212,7 +212,7 @@ def test_a_recording_answers_as_a_mock_server(protocol):
 
 
 def test_a_mock_server_takes_recorded_oneway_calls_without_a_word(protocol, caplog):
-    from thriftlens._recording import Writer
+    from thriftlens._capture.recording import Writer
 
     stream, note = io.BytesIO(), SHOP.function("note")
     Writer(stream).message(tl.Recorded(0, "client", 1.0, 1.0, tl.Message("note", "oneway", 1, note.arguments.encode({"text": "known"})), "framed"))

@@ -14,7 +14,7 @@ import zlib
 import pytest
 
 import thriftlens as tl
-from thriftlens import _budget, _threads
+from thriftlens._rpc import budget as _budget, threads as _threads
 
 IDL = tl.loads(
     """

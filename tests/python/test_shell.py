@@ -220,7 +220,7 @@ def test_a_file_without_end_is_bounded(run, idl, call):
 
 def test_a_file_without_end_is_bounded_where_nothing_is_said():
     """By 1 GiB: too much for a test, so that is looked up."""
-    from thriftlens import _files
+    from thriftlens._cli import io as _files
 
     assert _files.Source(None, "x")._bound == _files.ENDLESS == 1 << 30
 
@@ -248,7 +248,7 @@ def large(tmp_path_factory):
 
 def peak(*arguments, **options):
     code = (
-        "import resource, sys; from thriftlens.cli import main\n"
+        "import resource, sys; from thriftlens._cli.main import main\n"
         "try: main()\n"
         "except SystemExit as done: assert not done.code, done.code\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"

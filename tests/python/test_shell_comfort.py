@@ -15,7 +15,7 @@ from click.shell_completion import ShellComplete, get_completion_class
 from click.testing import CliRunner
 
 import thriftlens as tl
-from thriftlens import _examples, _window, cli
+from thriftlens._cli import examples as _examples, window as _window, main as cli
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOP = str(ROOT / "idl" / "shop.thrift")

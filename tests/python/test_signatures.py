@@ -8,7 +8,8 @@ import click
 import pytest
 
 import thriftlens as tl
-from thriftlens import _core, cli
+from thriftlens import _core
+from thriftlens._cli import main as cli
 
 SIGNATURES = _core.signatures()
 UNCALLED = {"reason", "set_place", "place_of", "arrow_stream", "arrow_arrays", "arrow_fields", "arrow_length", "arrow_buffers", "arrow_of_lists",

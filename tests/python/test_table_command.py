@@ -196,7 +196,7 @@ def test_usage(files, run):
 
 def test_without_pyarrow(files):
     """What is missing is said; lines of JSON need nothing."""
-    code = "import sys; sys.modules['pyarrow'] = None; from thriftlens.cli import main; main()"
+    code = "import sys; sys.modules['pyarrow'] = None; from thriftlens._cli.main import main; main()"
     run = lambda *more: subprocess.run([sys.executable, "-c", code, "table", str(files / "shop.thrift"), "Order", str(files / "b.bin"), "--framing", "u32", *more], capture_output=True)  # noqa: E731
     done = run("-o", str(files / "out.parquet"))
     assert done.returncode == 2 and b"pip install 'thriftlens[arrow]'" in done.stderr and not (files / "out.parquet").exists()
@@ -209,7 +209,7 @@ def test_memory_does_not_grow_with_the_input(files):
     record = framed(Order.encode({"id": 1, "user": {"name": "x" * 1000}}))
     code = textwrap.dedent("""
         import sys, pyarrow
-        from thriftlens import _table_command
+        from thriftlens._cli.commands import table as _table_command
         _table_command._GROUP_BYTES = 1 << 20
         highest = [0]
         real = _table_command._Columnar.read
@@ -218,7 +218,7 @@ def test_memory_does_not_grow_with_the_input(files):
                 super().write(batch)
                 highest[0] = max(highest[0], self._bytes)
         _table_command._Parquet = Counting
-        from thriftlens.cli import main
+        from thriftlens._cli.main import main
         try:
             main()
         finally:
@@ -312,7 +312,7 @@ def test_an_error_of_a_library_is_one_line(files, fault, words, ending, method):
         def fail(*_, **__): raise {fault}
         fail.__globals__["__name__"] = "library"
         {method} = fail
-        from thriftlens.cli import main
+        from thriftlens._cli.main import main
         main()
     """)
     out = files / f"out.{ending}"

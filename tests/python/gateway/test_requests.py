@@ -466,8 +466,8 @@ def test_roles_that_raise_anything_are_an_error_of_the_gateway(asked, raised):
 
 
 def test_the_bodies_of_all_requests_are_bounded():
-    from thriftlens._gateway._limits import Limits
-    from thriftlens._gateway._requests import Bodies, read_body
+    from thriftlens._http.gateway.limits import Limits
+    from thriftlens._http.gateway.requests import Bodies, read_body
 
     bodies, limits = Bodies(), Limits(body=100_000, in_flight=150_000)
     scope = {"headers": [(b"transfer-encoding", b"chunked")]}

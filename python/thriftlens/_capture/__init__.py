@@ -1,0 +1,1 @@
+"""Captured traffic and recordings."""

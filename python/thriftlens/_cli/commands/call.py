@@ -1,0 +1,205 @@
+"""`thriftlens call`: one call of a service, its arguments as JSON or as NAME=VALUE, its result as JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
+
+from ... import _core
+from ..._rpc.calls import business_error, doc_of, functions_of, on_success, result_field
+from ..._rpc.client import Client, connect
+from ..._errors import ApplicationError, BusinessError, Error, JSONError, TransportError, UnknownNameError
+from ..._schema.exceptions import find_near
+from ..._rpc.message import Message
+from ..._schema.schema import Function, Schema, Service
+from ..._text import escaped
+
+DECLARED, APPLICATION, TRANSPORT = 3, 4, 5
+"""Exit statuses of what came instead of a result."""
+_TEXTUAL = ("string", "binary", "uuid", "enum")
+
+Say = Callable[[str], None]
+
+
+class Answer(NamedTuple):
+    """What is printed, and the exit status."""
+
+    text: bytes
+    status: int
+    note: str = ""
+
+
+def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
+    """Of "Service.function", or of "function" where one service alone has it."""
+    before, _, last = name.rpartition(".")
+    if before:
+        service = idl.service(before)
+        return service, service.function(last)
+    found = [(each, functions_of(each)[last]) for each in idl.services.values() if last in functions_of(each)]
+    if not found:
+        names = {each for service in idl.services.values() for each in functions_of(service)}
+        near = find_near(last, sorted(names))
+        help = f"; did you mean {near!r}?" if near else ""
+        raise UnknownNameError(f"no function {last!r} in {', '.join(idl.services) or 'the IDL'}{help}", code="type_not_found")
+    own = [row for row in found if last in row[0].functions] or found
+    if len(own) > 1:
+        raise UnknownNameError(f"{last!r} is a function of {', '.join(row[0].name for row in own)}: say which", code="type_not_found")
+    return own[0]
+
+
+def listing(idl: Schema) -> Iterator[str]:
+    """A line for each function of each service: `Service.function`, then how it is declared."""
+    for service in idl.services.values():
+        for function in functions_of(service).values():
+            declared = doc_of(function).partition("\n")[0]
+            yield f"{service.name}.{function.name}\t{declared}"
+
+
+def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]) -> bytes:
+    """The argument struct in Binary: of JSON, and of NAME=VALUE and NAME:=JSON, which change it.
+
+    NAME may be a path: `req.user.name=Zoe`; structs and maps on the way are made. A VALUE of a string, binary or enum is text as it
+    stands, any other is JSON."""
+    of = function.arguments
+    try:
+        data = b"\0" if text is None else of.from_json(text)
+    except JSONError as error:
+        raise JSONError(f"--json: {error}", code=error.code, path=error.path, offset=error.offset) from None
+    if not pairs:
+        return data
+    edit = of.edit(data)
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Error(f"an argument is NAME=VALUE or NAME:=JSON, not {pair!r}", code="path_syntax")
+        path = f"$.{name.rstrip(':')}" if not name.startswith("$") else name.rstrip(":")
+        kind = of.at(path).kind
+        if not name.endswith(":") and kind in _TEXTUAL:
+            edit.create(path, value.encode() if kind == "binary" else value)
+            continue
+        try:
+            edit.create(path, json=value)
+        except JSONError as error:
+            raise JSONError(f"{pair!r} is no {of.at(path).name} in JSON: {error}", code=error.code, path=error.path, offset=error.offset) from None
+    return edit.apply()
+
+
+@contextlib.contextmanager
+def _traced(client: Client, trace: Optional[Say]) -> Iterator[None]:
+    """Tells what was sent before the call ends, whatever it ends with."""
+    began = time.monotonic()
+    try:
+        yield
+    finally:
+        if trace is not None:
+            trace(f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - began) * 1000:.1f} ms")
+
+
+def _show(trace: Optional[Say], mark: str, message: Message) -> None:
+    """A message as a tree, each line behind the mark. The sequence id of what is sent is the session's to choose, so only a reply tells it."""
+    if trace is None:
+        return
+    number = "" if mark == ">" else f"sequence id {message.sequence_id}, "
+    trace(f"{mark} {message.name} ({message.kind}, {number}{message.protocol}, {len(message.data)} bytes)")
+    for name, value in message.headers.items():
+        trace(f"{mark} {escaped(str(name))}: {escaped(value)}")
+    of = message.type if message.is_known else None
+    tree = _core.inspect(message.data, type=of, protocol=message.protocol)
+    for line in tree.splitlines():
+        trace(f"{mark} {line}")
+
+
+class Caller:
+    """Calls a function of a server again and again, and reads what comes back."""
+
+    def __init__(self, client: Client, function: Function, how: Mapping[str, Any], trace: Optional[Say] = None):
+        self._client = client
+        self._function = function
+        self._how = how
+        self._trace = trace
+
+    def call(self, arguments: bytes, select: Optional[str], headers: Optional[Mapping[str, str]]) -> Answer:
+        """arguments: the struct in Binary. select: on the result value."""
+        client, function = self._client, self._function
+        protocol: Any = client.protocol
+        sent = arguments if protocol == "binary" else _core.convert(arguments, source="binary", target=protocol)
+        kind = "oneway" if function.oneway else "call"
+        _show(self._trace, ">", Message(function.name, kind, 0, sent, protocol, True, function))
+        with _traced(client, self._trace):
+            chosen = None if select is None else on_success(function, select)
+            reply = client.call(function.name, sent, result="message", select=chosen, headers=headers)
+        if reply is None:
+            return Answer(b"", 0)
+        _show(self._trace, "<", reply)
+        business = business_error(reply.name, reply.headers, client.transport)
+        return self.read(reply, select is not None) if business is None else _business_answer(business)
+
+    def read(self, reply: Message, is_partial: bool) -> Answer:
+        """A reply as JSON."""
+        missing: Any = "omit" if is_partial else "error"
+        pretty = self._how.get("pretty", False)
+        text = reply.to_json(nonfinite="string", missing_required=missing, **self._how)
+        if reply.kind == "exception":
+            told = reply.decode(invalid_utf8="replace")
+            number = told.get("type", 0)
+            word = {value: name for name, value in reply.type.at("$.type").members.items()}.get(number, str(number))
+            return Answer(text, APPLICATION, f"application exception: {told.get('message') or '(no message)'} ({word})")
+        try:
+            name = result_field(self._function, reply.data, reply.protocol)
+        except ApplicationError as error:
+            return Answer(text, APPLICATION, str(error))
+        if name is None:
+            return Answer(b"null", 0)
+        field = self._function.result.fields[name]
+        if field.id != 0:
+            return Answer(text, DECLARED, f"{self._function.name} raised {field.type.name}")
+        return Answer(_success(text, bool(pretty)), 0)
+
+
+def _business_answer(error: BusinessError) -> Answer:
+    members = {"status": error.status, "message": error.message, "extra": error.extra}
+    return Answer(json.dumps(members).encode(), APPLICATION, f"business error {error.status}: {escaped(error.message)}")
+
+
+def _success(text: bytes, is_pretty: bool) -> bytes:
+    """The value behind `{"success":`."""
+    if not is_pretty:
+        return text[len(b'{"success":') : -1]
+    inner = text[text.index(b":") + 1 : text.rindex(b"}")].strip()
+    return b"\n".join(line[2:] if line.startswith(b"  ") else line for line in inner.split(b"\n"))
+
+
+def check_selection(function: Function, select: str) -> None:
+    """Raises an Error for what is no selection on its result."""
+    try:
+        on_success(function, select)
+    except TypeError as error:
+        raise Error(f"--select: {error}", code="bad_option") from None
+
+
+def pairs_of(option: str, given: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE of headers."""
+    pairs = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not name:
+            raise Error(f"{option} takes NAME=VALUE, not {each!r}", code="path_syntax")
+        pairs[name] = value
+    return pairs
+
+
+def open_client(address: str, idl: Schema, service: Service, how: dict[str, Any]) -> Client:
+    """The client; its faults are TransportError."""
+    return connect(address, idl, service.name, **how)
+
+
+def status_of(error: Error) -> int:
+    """The exit status of a fault."""
+    return TRANSPORT if isinstance(error, TransportError) else 2 if error.code in ("streaming", "bad_option") else 1
+
+
+def state_of(error: Error) -> str:
+    """What became of the call, at the end of an error's line; nothing where the reply is there."""
+    return {"not_sent": "; the call was not sent", "sent": "; the call was sent, and may have been carried out"}.get(error.call_state or "", "")

@@ -1,0 +1,196 @@
+"""`thriftlens serve`: a gateway under uvicorn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sys
+from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
+
+from ..._http.gateway import Gateway, gateway
+from ..._optional import absence
+from ..._schema.schema import Schema
+
+_HEADER_SECONDS = 10.0
+
+
+def upstreams_of(given: Iterable[str]) -> Any:
+    """One address, or one for each service: "Shop=127.0.0.1:9090"."""
+    told = list(given)
+    if len(told) == 1 and "=" not in told[0]:
+        return told[0]
+    pairs = [each.partition("=") for each in told]
+    for name, equals, address in pairs:
+        if not name or not equals or not address:
+            raise ValueError(f"--upstream is HOST:PORT, or SERVICE=HOST:PORT for each of several, not {name + equals + address!r}")
+    return {name: address for name, _, address in pairs}
+
+
+def pairs_of(option: str, given: Iterable[str], number: bool) -> dict[str, Any]:
+    """NAME=VALUE."""
+    made: dict[str, Any] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not name or not equals:
+            raise ValueError(f"{option} takes NAME=VALUE, not {each!r}")
+        try:
+            made[name] = (float(value) if "." in value else int(value)) if number else int(value) if value.isdecimal() else value
+        except ValueError:
+            raise ValueError(f"{option} {name} takes a number, not {value!r}") from None
+    return made
+
+
+def policies_of(file: Optional[str], header: Optional[str]) -> dict[str, Any]:
+    """Roles by a header, which a proxy in front must set and nobody else may; policies from a file of JSON."""
+    if (file is None) != (header is None):
+        raise ValueError("--policies and --role-header go together")
+    if file is None or header is None:
+        return {}
+    with open(file, encoding="utf-8") as source:
+        policies = json.load(source)
+    if not isinstance(policies, dict):
+        raise ValueError(f"{file}: not an object of policies by role")
+    return {"policies": policies, "roles": role_by(header)}
+
+
+def role_by(header: str) -> Callable[[Mapping[str, Any]], Optional[str]]:
+    """The value of a header that stands there once."""
+    wanted = header.lower().encode("latin-1")
+
+    def role(scope: Mapping[str, Any]) -> Optional[str]:
+        found = [value for name, value in scope["headers"] if name == wanted]
+        return found[0].decode("latin-1") if len(found) == 1 else None
+
+    return role
+
+
+class Source:
+    """A file of IDL, and how it is loaded."""
+
+    def __init__(self, path: str, load: Callable[[], Schema]):
+        self._path = path
+        self._load = load
+
+    def __fspath__(self) -> str:
+        return self._path
+
+    def __call__(self) -> Schema:
+        return self._load()
+
+
+def make(idl: Source, words: dict[str, Any]) -> Gateway:
+    """The gateway that the options of the command describe. Raises what gateway raises."""
+    limits = pairs_of("--limit", words.pop("limits"), True)
+    plan = pairs_of("--plan", words.pop("plan"), False)
+    policies = policies_of(words.pop("policies"), words.pop("role_header"))
+    upstream = upstreams_of(words.pop("upstreams"))
+    tls, authorities = words.pop("tls"), words.pop("ca")
+    return gateway(idl, words.pop("services") or None, upstream=upstream, tls=authorities or tls or None, limits=limits, plan=plan, **policies, **words)
+
+
+def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoReturn]) -> None:
+    """Serves until SIGINT or SIGTERM; requests under way are answered first."""
+    try:
+        import uvicorn
+    except ImportError as error:
+        fail("serve needs " + absence("uvicorn", error, "'thriftlens[gateway]'"))
+    _log_to_stderr(log)
+
+    options: Any = {"server_header": False, "access_log": False, "log_level": "warning", "timeout_graceful_shutdown": 30}
+    config = uvicorn.Config(app, host=host, port=port, http=bounded_protocol(app._limits.connections), lifespan="on", **options)
+    server: Any = type("Server", (_Telling, uvicorn.Server), {})(config)
+    try:
+        server.run()
+    except SystemExit:  # uvicorn's, once it has said why it cannot listen
+        if server.started:
+            raise
+    if not server.started:
+        sys.exit(2)
+
+
+def _log_to_stderr(log: bool) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    for name, level in (("thriftlens.gateway", logging.INFO), ("thriftlens.access", logging.INFO if log else logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        logger.setLevel(level)
+
+
+class _Telling:
+    """Of a uvicorn.Server: says where it listens."""
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)  # type: ignore[misc]
+        server: Any = self
+        if server.started:
+            place = server.servers[0].sockets[0].getsockname()
+            print(f"serving on http://{server.config.host}:{place[1]}", flush=True)
+
+
+class _Bounded:
+    """Of a protocol of uvicorn, which waits for heads of requests without end, and has no bound of connections.
+
+    A client that does not send the head of a request in time is closed: from the connection's beginning, and from the end of the answer
+    before it. So are connections that come when there are as many as there may be."""
+
+    _seconds = _HEADER_SECONDS
+    _connections = 10_000
+    _late: Optional[asyncio.TimerHandle] = None
+    _last: Any = None  # request whose head has come
+    _is_refused = False
+
+    def connection_made(self, transport: Any) -> None:
+        state: Any = self.server_state  # type: ignore[attr-defined]
+        self._is_refused = len(state.connections) >= self._connections
+        if self._is_refused:
+            transport.abort()
+            return
+        super().connection_made(transport)  # type: ignore[misc]
+        self._await_head(transport)
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        self._stop_waiting()
+        if not self._is_refused:
+            super().connection_lost(exc)  # type: ignore[misc]
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)  # type: ignore[misc]
+        cycle: Any = self.cycle  # type: ignore[attr-defined]
+        if cycle is not self._last:
+            self._last = cycle
+            if not cycle.response_complete:
+                self._stop_waiting()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()  # type: ignore[misc]
+        cycle: Any = self.cycle  # type: ignore[attr-defined]
+        if cycle is None or cycle.response_complete:  # else the next request was there already
+            self._await_head(self.transport)  # type: ignore[attr-defined]
+
+    def _await_head(self, transport: Any) -> None:
+        self._stop_waiting()
+        loop: asyncio.AbstractEventLoop = self.loop  # type: ignore[attr-defined]
+        self._late = loop.call_later(self._seconds, transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+
+def bounded_protocol(connections: int) -> Any:
+    """uvicorn's protocol with bounds of connections and of the time for a head."""
+    seconds = float(os.environ.get("THRIFTLENS_HEADER_SECONDS") or _HEADER_SECONDS)
+    return type("Bounded", (_Bounded, _base_protocol()), {"_seconds": seconds, "_connections": connections})
+
+
+def _base_protocol() -> Any:
+    try:
+        import httptools  # noqa: F401
+        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as found
+    except ImportError:
+        from uvicorn.protocols.http.h11_impl import H11Protocol as found  # type: ignore[assignment]
+    return found

@@ -1,0 +1,1 @@
+"""HTTP: OpenAPI documents and the gateway."""

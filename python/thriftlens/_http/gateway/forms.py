@@ -1,0 +1,115 @@
+"""Multipart forms with files: each file is the value of the binary or string field that its name stands for."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Mapping
+from urllib.parse import quote_plus
+
+from ..._optional import absence
+from .answers import Refusal
+from .requests import header_of
+
+MULTIPART = b"multipart/form-data"
+URLENCODED = b"application/x-www-form-urlencoded"
+_PARTS = 1000
+
+
+def is_multipart(content_type: bytes) -> bool:
+    return content_type.partition(b";")[0].strip().lower() == MULTIPART
+
+
+def is_form(scope: Any) -> bool:
+    """Whether the body of a request says that it is a form, of either spelling."""
+    content_type = header_of(scope, b"content-type")
+    return content_type is not None and content_type.partition(b";")[0].strip().lower() in (URLENCODED, MULTIPART)
+
+
+def without_files(content_type: bytes, body: bytes, kinds: Mapping[str, str], is_raw: bool) -> bytes:
+    """The same form in the other spelling: files as text, with their names under "<name>.filename" and types under "<name>.content_type".
+
+    kinds: of the fields, by the form's names. is_raw: the plan takes binaries as they are, not as base64. Refuses a form that is none."""
+    if b"filename" not in body.lower():
+        return b""
+    pairs: list[tuple[str, str]] = []
+    for part in _parts(content_type, body):
+        name, file, content = part["name"], part["filename"], part["content"]
+        if file is None:
+            pairs.append((quote_plus(name), quote_plus(content)))
+            continue
+        is_text = is_raw or kinds.get(name) != "binary"
+        pairs.append((quote_plus(name), quote_plus(content if is_text else base64.b64encode(content))))
+        pairs.append((quote_plus(f"{name}.filename"), quote_plus(file)))
+        pairs.append((quote_plus(f"{name}.content_type"), quote_plus(part["type"])))
+    return "&".join(f"{name}={value}" for name, value in pairs).encode("ascii")
+
+
+def _parts(content_type: bytes, body: bytes) -> list[dict[str, Any]]:
+    try:
+        from python_multipart import MultipartParser
+        from python_multipart.exceptions import FormParserError
+        from python_multipart.multipart import parse_options_header
+    except ImportError as error:
+        raise Refusal(501, "missing_package", "files in forms need " + absence("python_multipart", error, "'thriftlens[gateway]'")) from None
+    boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
+    if not boundary:
+        raise Refusal(400, "json_syntax", "the Content-Type of the form has no boundary")
+    made: list[dict[str, Any]] = []
+    collector = _Collector(made, parse_options_header)
+    try:
+        parser = MultipartParser(boundary, collector.callbacks())  # type: ignore[arg-type]
+        parser.write(body)
+        parser.finalize()
+    except FormParserError as error:
+        raise Refusal(400, "json_syntax", f"the body is no multipart form: {error}", offset=getattr(error, "offset", None)) from None
+    if not collector.is_done:
+        raise Refusal(400, "json_syntax", "the multipart form does not end")
+    return made
+
+
+class _Collector:
+    """The parts, as python-multipart calls them out."""
+
+    def __init__(self, made: list[dict[str, Any]], options_of: Any):
+        self._made = made
+        self._options_of = options_of
+        self._field = b""
+        self._value = b""
+        self._pieces: list[bytes] = []
+        self.is_done = False
+
+    def callbacks(self) -> dict[str, Any]:
+        names = ("part_begin", "part_data", "part_end", "header_field", "header_value", "header_end", "end")
+        return {f"on_{name}": getattr(self, f"_{name}") for name in names}
+
+    def _part_begin(self) -> None:
+        if len(self._made) >= _PARTS:
+            raise Refusal(413, "size_limit", f"the form has more than {_PARTS} parts")
+        self._made.append({"name": "", "filename": None, "type": "application/octet-stream", "content": b""})
+        self._pieces = []
+
+    def _part_data(self, data: bytes, start: int, end: int) -> None:
+        self._pieces.append(data[start:end])
+
+    def _part_end(self) -> None:
+        self._made[-1]["content"] = b"".join(self._pieces)
+
+    def _header_field(self, data: bytes, start: int, end: int) -> None:
+        self._field += data[start:end]
+
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _header_end(self) -> None:
+        field, value = self._field.lower(), self._value
+        self._field = self._value = b""
+        if field == b"content-disposition":
+            options = self._options_of(value)[1]
+            self._made[-1]["name"] = options.get(b"name", b"").decode("utf-8", "replace")
+            if b"filename" in options:
+                self._made[-1]["filename"] = options[b"filename"].decode("utf-8", "replace")
+        elif field == b"content-type":
+            self._made[-1]["type"] = value.decode("latin-1")
+
+    def _end(self) -> None:
+        self.is_done = True

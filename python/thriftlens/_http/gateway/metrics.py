@@ -1,0 +1,82 @@
+"""Counts of a gateway, in the text that Prometheus reads."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any, Iterator
+
+from ..._optional import absence
+from .answers import Answer, Refusal
+
+BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class Metrics:
+    """Plain numbers where requests pass; prometheus_client makes text of them when it is asked for."""
+
+    def __init__(self) -> None:
+        self.in_flight = 0
+        self.reloads = {"done": 0, "refused": 0}
+        self._requests: dict[tuple[str, str, int], int] = {}
+        self._seconds: dict[tuple[str, str], tuple[list[int], list[float]]] = {}
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """route: the pattern, not the path: clients must not make new rows."""
+        key = (method, route, status)
+        self._requests[key] = self._requests.get(key, 0) + 1
+        found = self._seconds.get(key[:2])
+        if found is None:
+            found = self._seconds[key[:2]] = ([0] * (len(BOUNDS) + 1), [0.0])
+        found[0][bisect_left(BOUNDS, seconds)] += 1
+        found[1][0] += seconds
+
+    def answer(self, upstreams: Any) -> Answer:
+        """All of it as text."""
+        try:
+            from prometheus_client import CollectorRegistry, generate_latest
+            from prometheus_client.exposition import CONTENT_TYPE_LATEST
+        except ImportError as error:
+            raise Refusal(501, "missing_package", "metrics need " + absence("prometheus_client", error, "'thriftlens[gateway]'")) from None
+        registry = CollectorRegistry()
+        registry.register(_Collector(self, upstreams))
+        return Answer(200, [(b"content-type", CONTENT_TYPE_LATEST.encode())], generate_latest(registry))
+
+    def families(self, upstreams: Any) -> Iterator[Any]:
+        from prometheus_client import core
+
+        requests = core.CounterMetricFamily("thriftlens_gateway_requests", "Requests by route and status.", labels=["method", "route", "status"])
+        for (method, route, status), number in self._requests.items():
+            requests.add_metric([method, route, str(status)], number)
+        yield requests
+        seconds = core.HistogramMetricFamily("thriftlens_gateway_seconds", "From a request's head to its answer.", labels=["method", "route"])
+        for (method, route), (counts, total) in self._seconds.items():
+            seconds.add_metric([method, route], _buckets(counts), total[0])
+        yield seconds
+        yield core.GaugeMetricFamily("thriftlens_gateway_in_flight", "Requests under way.", value=self.in_flight)
+        faults = core.CounterMetricFamily("thriftlens_gateway_upstream_faults", "Connections and calls that failed.", labels=["service", "address"])
+        for name, upstream in upstreams.items():
+            faults.add_metric([name, upstream.address], upstream.faults)
+        yield faults
+        reloads = core.CounterMetricFamily("thriftlens_gateway_reloads", "Loads of the IDL while it serves.", labels=["outcome"])
+        for outcome, number in self.reloads.items():
+            reloads.add_metric([outcome], number)
+        yield reloads
+
+
+def _buckets(counts: list[int]) -> list[tuple[str, float]]:
+    total, made = 0, []
+    for bound, number in zip([*map(str, BOUNDS), "+Inf"], counts):
+        total += number
+        made.append((bound, float(total)))
+    return made
+
+
+class _Collector:
+    """What prometheus_client's registry asks."""
+
+    def __init__(self, metrics: Metrics, upstreams: Any):
+        self._metrics = metrics
+        self._upstreams = upstreams
+
+    def collect(self) -> Iterator[Any]:
+        return self._metrics.families(self._upstreams)

@@ -1,0 +1,159 @@
+"""What each role may see of answers."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional
+
+from ..._errors import Error
+from ..._records.redaction import reaches
+from ..._schema.schema import Function, Type
+from .answers import Refusal
+
+Policy = Optional[Mapping[str, Any]]
+_NONE = "thriftlens.none"  # no field has it: what the IDL does not know is dropped all the same
+_STRUCTS = ("struct", "union", "exception")
+Roles = Callable[[Mapping[str, Any]], Any]
+
+
+class Redaction(NamedTuple):
+    """The options of Rewrite.redact for the result of one function; None: all may be seen."""
+
+    options: Optional[Mapping[str, Any]]
+
+
+class Policies:
+    """The redactions of all roles. Fails closed: a role without policy is refused, and a policy must reach every answer and exception or exempt the function."""
+
+    def __init__(self, roles: Optional[Roles], policies: Optional[Mapping[str, Policy]]):
+        if (roles is None) != (policies is None):
+            raise ValueError("roles and policies go together: roles(scope) names the policy")
+        if policies is not None and not policies:
+            raise ValueError("policies is empty: every request would be refused")
+        self._roles = roles
+        self._policies = dict(policies or {})
+        for role, policy in self._policies.items():
+            if policy is not None and not isinstance(policy, Mapping):
+                raise TypeError(f"the policy of {role!r} is a mapping of options of Type.redact, or None where all may be seen, not {policy!r}")
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._policies)
+
+    async def role(self, scope: Mapping[str, Any]) -> Optional[str]:
+        """The caller's; None where there are no roles. Refuses the unknown."""
+        if self._roles is None:
+            return None
+        try:
+            role = self._roles(scope)
+            if inspect.isawaitable(role):
+                role = await role
+        except (Exception, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # would end the server
+            raise RuntimeError(f"roles raised {type(error).__name__}") from error
+        if not isinstance(role, str) or role not in self._policies:
+            raise Refusal(403, "forbidden", "the caller has no role that may ask here")
+        return role
+
+    def redactions(self, function: Function) -> dict[Optional[str], Redaction]:
+        """By role."""
+        if self._roles is None:
+            return {None: Redaction(None)}
+        return {role: Redaction(None if policy is None else _options_of(policy, function.result)) for role, policy in self._policies.items()}
+
+    def check(self, functions: Mapping[str, Function]) -> None:
+        """ValueError for a policy with a rule that applies to no answer, and for one that leaves an answer or an exception as it is, unless the policy
+        exempts the function. functions: by full name, such as "Shop.get"."""
+        for role, policy in self._policies.items():
+            if policy is None:
+                continue
+            results = [each.result for each in functions.values()]
+            _check_rules(role, policy, results)
+            exempt = _exempt(role, policy, functions)
+            unreached = [text for name, each in functions.items() if name not in exempt for text in _unreached(name, policy, each.result)]
+            if unreached:
+                raise ValueError(
+                    f"the policy of {role!r} has no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or list the functions in 'exempt'"
+                )
+
+
+def _check_rules(role: str, policy: Mapping[str, Any], results: list[Type]) -> None:
+    paths, types = policy.get("paths") or {}, policy.get("types") or {}
+    for path, action in paths.items():
+        if not any([_placed(result, path, action) for result in results]):
+            raise ValueError(f"the policy of {role!r} reaches nothing: no answer has the path {path!r}")
+    for name, action in types.items():
+        if not any([reaches(result, types={name: action}, key=policy.get("key", b"")) for result in results]):
+            raise ValueError(f"the policy of {role!r} reaches nothing: no answer has a value of {name!r}")
+    if "annotation" in policy or not (paths or types):
+        _check_annotation(role, {name: value for name, value in policy.items() if name not in ("paths", "types", "exempt")}, results)
+
+
+def _check_annotation(role: str, policy: Mapping[str, Any], results: list[Type]) -> None:
+    for result in results:
+        try:
+            if result.redactions(**{**policy, "missing": "error"}):
+                return
+        except Error as error:
+            if error.code != "bad_rule" or "has the annotation" not in str(error):
+                raise ValueError(f"the policy of {role!r}: {error}") from None
+    raise ValueError(f"the policy of {role!r} reaches nothing: no answer has the annotation {policy.get('annotation')!r}")
+
+
+def _exempt(role: str, policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set[str]:
+    """Full names of the functions that the policy need not reach."""
+    names = policy.get("exempt") or ()
+    if isinstance(names, str) or not all(isinstance(each, str) for each in names):
+        raise TypeError(f"the policy of {role!r}: exempt is a list of functions, not {names!r}")
+    found: set[str] = set()
+    for name in names:
+        matches = {full for full in functions if full == name or full.rpartition(".")[2] == name}
+        if not matches:
+            raise ValueError(f"the policy of {role!r}: exempt names {name!r}, and no function of that name is served")
+        found |= matches
+    return found
+
+
+def _unreached(name: str, policy: Mapping[str, Any], result: Type) -> Iterator[str]:
+    """The answer and the exceptions of a function that no rule applies to."""
+    rows = [row.path for row in result.redactions(**_options_of(policy, result)) if not row.path.endswith("#*")]
+    for field in result.fields.values():
+        is_empty = field.type.kind in _STRUCTS and not field.type.fields
+        if not is_empty and not any(path == f"$.{field.name}" or path.startswith((f"$.{field.name}.", f"$.{field.name}[", f"$.{field.name}{{")) for path in rows):
+            yield name if field.id == 0 else f"{name} (exception {field.name})"
+
+
+def _placed(result: Type, path: str, action: str) -> dict[str, str]:
+    """The places in a result struct that a path means: in the answer, and in the exception that its first step names. ValueError for a rule that is wrong
+    wherever it applies."""
+    rest = path[1:] if path.startswith("$") else f".{path}"
+    first = re.match(r"\.(\w+)", rest)
+    thrown = result.fields.get(first[1]) if first is not None else None
+    places = [f"$.success{rest}"] + ([f"${rest}"] if thrown is not None and thrown.id != 0 else [])
+    found: dict[str, str] = {}
+    for place in places:
+        try:
+            result.redactions(paths={place: action}, key=b"?" if action == "hash" else b"")
+        except Error as error:
+            if error.code in ("no_such_field", "wrong_type"):
+                continue
+            raise ValueError(f"the policy's path {path!r}: {error}") from None
+        found[place] = action
+    return found
+
+
+def _options_of(policy: Mapping[str, Any], result: Type) -> dict[str, Any]:
+    """The options of Rewrite.redact, with the paths that the result has."""
+    paths: dict[str, str] = {}
+    for path, action in (policy.get("paths") or {}).items():
+        paths.update(_placed(result, path, action))
+    options = {"missing_required": "omit", "annotation": _NONE, **policy, "missing": "ignore"}
+    options.pop("paths", None)
+    options.pop("exempt", None)
+    if paths:
+        options["paths"] = paths
+    result.redactions(**options)
+    return options

@@ -1,0 +1,103 @@
+"""What a gateway reads of an ASGI request: its body and its size, under bounds."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any, Awaitable, Callable, Optional
+
+from .answers import CLOSE, Refusal
+from .limits import Limits
+
+_SMALL = 4096  # bytes of a body that is read however many others there are
+Receive = Callable[[], Awaitable[Any]]
+
+
+class Bodies:
+    """The bytes of the bodies of all requests under way."""
+
+    def __init__(self) -> None:
+        self.size = 0
+
+
+class Gone(Exception):
+    """The client has left before its request was whole: nobody is there to answer."""
+
+
+def check_head(scope: Any, url: str, limits: Limits) -> None:
+    """Refuses what is too long, before anything is done with it."""
+    if len(url) > limits.url:
+        raise Refusal(414, "size_limit", f"the URL has {len(url)} bytes, more than {limits.url}", [CLOSE])
+    headers = scope["headers"]
+    if len(headers) > limits.header_count:
+        raise Refusal(431, "size_limit", f"{len(headers)} headers are more than {limits.header_count}", [CLOSE])
+    size = 0
+    for name, value in headers:
+        size += len(name) + len(value)
+    if size > limits.headers:
+        raise Refusal(431, "size_limit", f"the headers have {size} bytes, more than {limits.headers}", [CLOSE])
+
+
+def header_of(scope: Any, wanted: bytes) -> Optional[bytes]:
+    """The first of that name, which is in lower case."""
+    for name, value in scope["headers"]:
+        if name == wanted:
+            return value  # type: ignore[no-any-return]
+    return None
+
+
+async def read_body(scope: Any, receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
+    """All of it; `bodies` counts it until the caller takes it away. Refuses what is too large, too slow or compressed; raises Gone."""
+    length = header_of(scope, b"content-length")
+    if length is None and header_of(scope, b"transfer-encoding") is None and scope.get("http_version", "1.1") < "2":
+        return b""
+    if length is not None and length.isdigit() and int(length) > limits.body:
+        raise _too_large(limits)
+    coding = header_of(scope, b"content-encoding")
+    if coding is not None and coding.strip().lower() not in (b"", b"identity"):
+        raise Refusal(415, "content_encoding", "the body is compressed; the gateway reads none that is", [(b"accept-encoding", b"identity"), CLOSE])
+    try:
+        return await _within(limits.body_seconds, _pieces(receive, limits, bodies))
+    except (asyncio.TimeoutError, TimeoutError):
+        raise Refusal(408, "timeout", f"the body was not there within {limits.body_seconds:g} seconds", [CLOSE]) from None
+
+
+async def _pieces(receive: Receive, limits: Limits, bodies: Bodies) -> bytes:
+    body = bytearray()
+    try:
+        return await _read(receive, limits, bodies, body)
+    except BaseException:
+        bodies.size -= len(body)
+        raise
+
+
+async def _read(receive: Receive, limits: Limits, bodies: Bodies, body: bytearray) -> bytes:
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise Gone
+        piece = message.get("body", b"")
+        if len(body) + len(piece) > limits.body:
+            raise _too_large(limits)
+        body += piece
+        bodies.size += len(piece)
+        if bodies.size > limits.in_flight and len(body) > _SMALL:
+            raise Refusal(503, "busy", f"the bodies of all requests have more than {limits.in_flight} bytes", [(b"retry-after", b"1"), CLOSE])
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _too_large(limits: Limits) -> Refusal:
+    return Refusal(413, "size_limit", f"the body has more than {limits.body} bytes", [CLOSE])
+
+
+if sys.version_info >= (3, 11):
+
+    async def _within(seconds: float, work: Awaitable[bytes]) -> bytes:
+        async with asyncio.timeout(seconds):
+            return await work
+
+else:
+
+    async def _within(seconds: float, work: Awaitable[bytes]) -> bytes:
+        return await asyncio.wait_for(work, seconds)

@@ -1,0 +1,124 @@
+"""What a gateway knows of one load of its IDL: an immutable table, swapped as a whole by a reload."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Iterator, Mapping, NamedTuple, Optional
+
+from ... import http
+from ..._rpc.calls import functions_of
+from ..._rpc.client import prefix_of
+from ..._errors import Error
+from ..._schema.schema import Function, Schema, Service, Type
+from .fields import Selector
+from .policies import Policies, Redaction
+from .upstream import Upstream
+
+
+class Wishes(NamedTuple):
+    """What does not change with the IDL."""
+
+    upstreams: Mapping[str, Upstream]
+    policies: Policies
+    plan: Mapping[str, Any]
+    fields: Optional[str]
+    plain_routes: bool
+    multiplexed: bool
+    reserved: frozenset[str]
+
+
+class Endpoint:
+    """One function behind its routes."""
+
+    def __init__(self, service: Service, function: Function, wishes: Wishes):
+        self.function = function
+        self.name = f"{service.name}.{function.name}"
+        self.called = prefix_of(service, wishes.multiplexed) + function.name
+        self.upstream = wishes.upstreams[service.name]
+        self.returns = function.returns
+        self.has_struct = function.returns is not None and function.returns.kind in ("struct", "union", "exception")
+        self.throws = [(field.name, field.type, status_of(field.type)) for field in function.result.fields.values() if field.id != 0]
+        self.redactions: Mapping[Optional[str], Redaction] = wishes.policies.redactions(function)
+        self.selector = Selector(function, wishes.fields or "")
+        self._plans = _plans(function, wishes.plan)
+        self.places = {source.field: source.places for source in self._plans["binary"].sources}
+        self.files = file_fields(function, self._plans["binary"])
+        own = {key for source in self._plans["binary"].sources for part, key in source.places if part == "query"}
+        self.fields = wishes.fields if wishes.fields not in own else None
+
+    def plan(self, protocol: str, is_partial: bool = False) -> http.Plan:
+        """is_partial: of answers that a selection or a redaction has cut."""
+        return self._plans[f"{protocol} partial" if is_partial else protocol]
+
+    @property
+    def routes(self) -> list[http.Route]:
+        return self._plans["binary"].routes
+
+
+def _plans(function: Function, options: Mapping[str, Any]) -> dict[str, http.Plan]:
+    """For both protocols, and for whole and partial answers. Error for annotations that contradict each other."""
+    made: dict[str, http.Plan] = {}
+    for suffix, more in (("", {}), (" partial", {"missing_required": "omit"})):
+        plan = made["binary" + suffix] = http.plan(function, **{**options, **more})
+        compact = made["compact" + suffix] = copy.copy(plan)
+        compact.protocol = "compact"
+    if contradictions := made["binary"]._core.faults():
+        raise Error(f"{function.name}: {contradictions[0]}", code="bad_rule")
+    return made
+
+
+def status_of(type: Type) -> Optional[int]:
+    """The status that an exception has by an annotation of its declaration."""
+    text = type.annotations.get("api.http_code", "")
+    return int(text) if text.isdecimal() and 100 <= int(text) <= 599 else None
+
+
+def file_fields(function: Function, plan: http.Plan) -> Mapping[str, str]:
+    """The kinds of fields that come out of forms, by the form's key: "binary", "string" …"""
+    arguments = list(function.arguments.fields.values())
+    root = arguments[0].type if len(arguments) == 1 and arguments[0].type.kind == "struct" else function.arguments
+    kinds: dict[str, str] = {}
+    for source in plan.sources:
+        field = root.fields.get(source.field)
+        if field is not None:
+            kinds.update({key: field.type.kind for part, key in source.places if part in ("form", "body")})
+    return kinds
+
+
+class Table:
+    """Routes of all services, each with its endpoint. Errors: routes that clash, services without upstream, policies that reach nothing."""
+
+    def __init__(self, schema: Schema, services: list[Service], wishes: Wishes):
+        self.schema = schema
+        self.services = services
+        self.document: Optional[bytes] = None
+        """Of OpenAPI, once somebody has asked for it."""
+        self.router = http.Router()
+        self.routes: list[tuple[http.Route, Endpoint]] = []
+        functions: dict[str, Function] = {}
+        for service in services:
+            for function in functions_of(service).values():
+                if function.streaming != "none":
+                    continue
+                endpoint = Endpoint(service, function, wishes)
+                for route in _routes(service, endpoint, wishes):
+                    self._add(route, endpoint, wishes.reserved)
+                    functions[endpoint.name] = function
+        if not self.routes:
+            raise Error("the IDL has no routes: annotate functions with api.get, api.post …, or say routes=\"all\"", code="no_routes")
+        wishes.policies.check(functions)
+
+    def _add(self, route: http.Route, endpoint: Endpoint, reserved: frozenset[str]) -> None:
+        if route.path in reserved:
+            raise Error(f"{endpoint.name}: {route.path} is a page of the gateway itself; give those another place with pages=\"/…\"", code="already_there")
+        try:
+            self.router.add(route.method, route.path, (endpoint, route.path))
+        except Error as error:
+            raise Error(f"{endpoint.name}: {error}", code=error.code) from None
+        self.routes.append((route, endpoint))
+
+
+def _routes(service: Service, endpoint: Endpoint, wishes: Wishes) -> Iterator[http.Route]:
+    yield from endpoint.routes
+    if not endpoint.routes and wishes.plain_routes:
+        yield http.Route("POST", f"/{service.name.rpartition('.')[2]}/{endpoint.function.name}")

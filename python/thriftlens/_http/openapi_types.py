@@ -1,0 +1,173 @@
+"""Types of IDL as JSON Schema, as they stand in the JSON of HTTP plans."""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Any, Mapping, Optional
+
+from .._schema.schema import Field, Type
+
+_RANGES = {"i8": (-(1 << 7), (1 << 7) - 1), "i16": (-(1 << 15), (1 << 15) - 1)}
+_SIMPLE: dict[str, dict[str, Any]] = {
+    "bool": {"type": "boolean"},
+    "i8": {"type": "integer", "minimum": _RANGES["i8"][0], "maximum": _RANGES["i8"][1]},
+    "i16": {"type": "integer", "minimum": _RANGES["i16"][0], "maximum": _RANGES["i16"][1]},
+    "i32": {"type": "integer", "format": "int32"},
+    "i64": {"type": "integer", "format": "int64"},
+    "double": {"type": "number", "format": "double"},
+    "string": {"type": "string"},
+    "uuid": {"type": "string", "format": "uuid"},
+}
+_KEYS = {"bool": "^(true|false)$", "i8": "^-?[0-9]+$", "i16": "^-?[0-9]+$", "i32": "^-?[0-9]+$", "i64": "^-?[0-9]+$", "enum": "^-?[0-9]+$"}
+_NUMBERS = ("i8", "i16", "i32", "i64", "double", "enum")
+_EXAMPLES: dict[str, Any] = {"bool": True, "i8": 1, "i16": 1, "i32": 1, "i64": 1, "double": 1.5, "string": "text"}
+STRUCTS = ("struct", "exception")
+
+
+class Components:
+    """Makes schemas; those of enums, structs, unions and exceptions become components, named as in the IDL."""
+
+    def __init__(self, options: Mapping[str, Any]):
+        self.made: dict[str, Any] = {}
+        self._options = options
+
+    def of(self, type: Type) -> dict[str, Any]:
+        """A schema, or a reference to one."""
+        if type.kind in _SIMPLE:
+            return self._number_text() if type.kind == "i64" and self._options.get("int64") == "string" else dict(_SIMPLE[type.kind])
+        if type.kind == "binary":
+            return {"type": "string"} if self._options.get("binary") == "raw" else {"type": "string", "contentEncoding": "base64"}
+        if type.kind in ("list", "set"):
+            made = {"type": "array", "items": self.of(type.parameters[0])}
+            return {**made, "uniqueItems": True} if type.kind == "set" else made
+        if type.kind == "map":
+            return self._map(*type.parameters)
+        return self._named(type)
+
+    def field(self, field: Field) -> dict[str, Any]:
+        """The schema of a field with what the IDL says about it."""
+        made = self._quoted(field) if "api.js_conv" in field.annotations and self._options.get("js_conv", "on") == "on" else self.of(field.type)
+        told: dict[str, Any] = {}
+        if field.doc:
+            told["description"] = field.doc
+        if field.has_default:
+            told["default"] = value_of(field.default, field.type)
+        if "deprecated" in field.annotations:
+            told["deprecated"] = True
+        return {**made, **told}
+
+    def object(self, rows: list[tuple[str, Field]], doc: str = "") -> dict[str, Any]:
+        """An object with these properties."""
+        made: dict[str, Any] = {"type": "object", "properties": {key: self.field(field) for key, field in rows}}
+        required = [key for key, field in rows if field.requiredness == "required"]
+        if required:
+            made["required"] = required
+        return {**made, "description": doc} if doc else made
+
+    def add(self, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+        """A component of that name, or one like it where it is taken by another."""
+        chosen, number = name, 2
+        while self.made.get(chosen, schema) != schema:
+            chosen, number = f"{name}{number}", number + 1
+        self.made[chosen] = schema
+        return reference(chosen)
+
+    def _map(self, key: Type, value: Type) -> dict[str, Any]:
+        if key.kind in ("struct", "union", "exception", "list", "set", "map"):
+            pair = {"type": "array", "prefixItems": [self.of(key), self.of(value)], "minItems": 2, "maxItems": 2}
+            return {"type": "array", "items": pair, "description": "Pairs of key and value."}
+        made: dict[str, Any] = {"type": "object", "additionalProperties": self.of(value)}
+        if key.kind in _KEYS:
+            made["propertyNames"] = {"pattern": _KEYS[key.kind]}
+            made["examples"] = [self._example(key, value)]
+        if key.kind == "enum":
+            made["description"] = f"Keys are numbers of {key.name}."
+            self._named(key)
+        return made
+
+    def _example(self, key: Type, value: Type) -> dict[str, Any]:
+        """A map that fits: pages that try a request would make keys of text."""
+        text = "true" if key.kind == "bool" else str(next(iter(key.members.values()), 1)) if key.kind == "enum" else "1"
+        if value.kind == "i64" and self._options.get("int64") == "string":
+            return {text: "1"}
+        return {text: _EXAMPLES[value.kind]} if value.kind in _EXAMPLES else {}
+
+    def _named(self, type: Type) -> dict[str, Any]:
+        name = re.sub(r"[^A-Za-z0-9._-]", "_", type.name)
+        if name not in self.made:
+            self.made[name] = {}  # a type may hold itself
+            self.made[name] = self._enum(type) if type.kind == "enum" else self._union(type) if type.kind == "union" else self._struct(type)
+        return reference(name)
+
+    def _enum(self, type: Type) -> dict[str, Any]:
+        numbers, names = list(type.members.values()), list(type.members)
+        lines = [*([type.doc, ""] if type.doc else []), *(f"{number}: {name}" for name, number in type.members.items())]
+        return {"type": "integer", "format": "int32", "enum": numbers, "x-enum-varnames": names, "description": "\n".join(lines)}
+
+    def _struct(self, type: Type) -> dict[str, Any]:
+        return self.object([(key_of(field), field) for field in type.fields.values() if not is_hidden(field)], type.doc)
+
+    def _union(self, type: Type) -> dict[str, Any]:
+        members = [
+            {"title": f"{type.name}_{field.name}", "type": "object", "properties": {key_of(field): self.field(field)}, "required": [key_of(field)], "additionalProperties": False}
+            for field in type.fields.values()
+        ]
+        made: dict[str, Any] = {"oneOf": members} if members else {"type": "object", "maxProperties": 0}
+        return {**made, "description": type.doc} if type.doc else made
+
+    def _quoted(self, field: Field) -> dict[str, Any]:
+        if field.type.kind in _NUMBERS:
+            return self._number_text()
+        if field.type.kind in ("list", "set") and field.type.parameters[0].kind in _NUMBERS:
+            return {"type": "array", "items": self._number_text()}
+        return self.of(field.type)
+
+    def _number_text(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": r"^-?[0-9.eE+-]+$"}
+
+
+def reference(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def is_hidden(field: Field) -> bool:
+    return "api.none" in field.annotations or "dynamicgo.deprecated" in field.annotations
+
+
+def has_raw_body(of: Type) -> bool:
+    """Whether the body of an answer is bytes of any type, not JSON."""
+    return of.kind in STRUCTS and any("api.raw_body" in field.annotations for field in of.fields.values())
+
+
+def key_of(field: Field) -> str:
+    """What its value is called in JSON."""
+    return field.annotations.get("api.body") or field.alias
+
+
+def value_of(value: Any, type: Type) -> Any:
+    """A value as decode gives it, as JSON has it."""
+    if isinstance(value, (bytes, bytearray)):
+        return base64.b64encode(value).decode()
+    if type.kind in ("list", "set"):
+        return [value_of(each, type.parameters[0]) for each in value]
+    if type.kind == "map":
+        pairs = value.items() if isinstance(value, Mapping) else value
+        if type.parameters[0].kind in ("struct", "union", "list", "set", "map"):
+            return [[value_of(key, type.parameters[0]), value_of(each, type.parameters[1])] for key, each in pairs]
+        return {_key_text(key): value_of(each, type.parameters[1]) for key, each in pairs}
+    if type.kind in ("struct", "union", "exception"):
+        return {key_of(type.fields[name]): value_of(each, type.fields[name].type) for name, each in value.items()}
+    return str(value) if type.kind == "uuid" else value
+
+
+def _key_text(key: Any) -> str:
+    if isinstance(key, bool):
+        return "true" if key else "false"
+    return base64.b64encode(key).decode() if isinstance(key, bytes) else str(key)
+
+
+def struct_of(arguments: Type) -> Optional[Type]:
+    """What annotations of a request are read of: the one argument that is a struct; None: the arguments themselves."""
+    fields = list(arguments.fields.values())
+    return fields[0].type if len(fields) == 1 and fields[0].type.kind == "struct" else None

@@ -1,0 +1,1 @@
+"""Records in files and streams: scanning, compression, detection, columns."""

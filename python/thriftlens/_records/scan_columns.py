@@ -1,0 +1,72 @@
+"""Files of records as columns, read anew each time they are asked for."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterator, Literal, Optional, Union
+
+from .columns import Again, Columns
+from .pieces import Rejected
+from .scan import NULL, Scan, Source, scan
+from .._schema.schema import Schema, Type, load
+
+
+
+def scan_columns(
+    source: Source,
+    type: Type,
+    select: Any = None,
+    *,
+    framing: str = "none",
+    protocol: Literal["binary", "compact"] = "binary",
+    compression: str = "auto",
+    on_error: Literal["raise", "null", "skip"] = "raise",
+    cut_end: Literal["error", "drop"] = "error",
+    limit: Optional[int] = None,
+    record_size: int = 1 << 28,
+    lead: int = 0,
+    depth: int = 64,
+    batch_size: int = 1 << 16,
+    threads: int = 1,
+    **options: Any,
+) -> Columns:
+    """The records of a source as columns: what Type.columns gives, with nothing read before it is asked for, and memory for a batch.
+
+    source, framing, compression, cut_end, limit, record_size, lead: as tl.scan has them. Paths, patterns and bytes are read anew each time the columns are;
+        file objects and iterators can be read once.
+    select, protocol, on_error, batch_size, threads, depth, options: as Type.columns has them.
+
+    Errors: those of Type.columns, now, and those of tl.scan, when records are read.
+
+    >>> import thriftlens as tl
+    >>> Point = tl.loads("struct Point { 1: i32 x, 2: i32 y }")["Point"]
+    >>> columns = tl.scan_columns(b"".join(Point.encode({"x": x}) for x in range(3)), Point, "{ x }")
+    >>> columns.num_rows, columns.schema_text()
+    (3, 'x: i')
+    """
+    how: dict[str, Any] = {"framing": framing, "compression": compression, "cut_end": cut_end, "limit": limit, "record_size": record_size, "lead": lead, "depth": depth}
+
+    def begin() -> Scan:
+        return scan(source, type, protocol=protocol, to="bytes", on_error="raise" if on_error == "raise" else refused, **how)
+
+    def refused(rejected: Rejected) -> Any:
+        columns._on_reject(rejected)
+        return NULL if on_error == "null" else None
+
+    reader = type._column_reader(select, threads=threads, protocol=protocol, on_error=on_error, depth=depth, **options)
+    once = hasattr(source, "read") or isinstance(source, Iterator)
+    columns = Columns(reader, begin() if once else Again(begin), batch_size, threads)
+    if not once:
+        begin()  # says now what is wrong with the options
+    return columns
+
+
+def type_of(idl: Union[Schema, Type, str, os.PathLike[str]], type: Optional[str]) -> Type:
+    """The type that a schema, or a file of IDL, has under that name; a type is itself."""
+    if isinstance(idl, Type):
+        if type is not None:
+            raise TypeError("a type was given, and the name of another")
+        return idl
+    if type is None:
+        raise TypeError("which type? Its name goes after the IDL")
+    return (idl if isinstance(idl, Schema) else load(idl))[type]

@@ -1,0 +1,79 @@
+"""Where a server is: host:port, unix:/path, http://user:password@host:port/path."""
+
+from __future__ import annotations
+
+import urllib.parse
+from typing import NamedTuple, Optional
+
+from .._errors import Error
+
+
+class Address(NamedTuple):
+    """An address taken apart. kind: "tcp", "unix", "http" or "https"."""
+
+    kind: str
+    host: str
+    port: int = 0
+    path: str = ""
+    user: Optional[str] = None
+    password: Optional[str] = None
+
+    def __str__(self) -> str:
+        """As it is shown: without the password."""
+        if self.kind == "unix":
+            return f"unix:{self.path}"
+        place = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return f"{self.kind}://{place}{self.path}" if self.is_http else place
+
+    @property
+    def is_http(self) -> bool:
+        return self.kind in ("http", "https")
+
+
+def parse_address(text: str) -> Address:
+    """Takes an address apart. Raises tl.Error (code bad_address) that says what is missing.
+
+    >>> parse_address("[::1]:9083")
+    Address(kind='tcp', host='::1', port=9083, path='', user=None, password=None)
+    >>> parse_address("ann:s%20cret@hive:10001/cliservice")
+    Address(kind='http', host='hive', port=10001, path='/cliservice', user='ann', password='s cret')
+    """
+    if not isinstance(text, str):
+        is_pair = isinstance(text, (tuple, list)) and len(text) == 2
+        meant = f"{text[0]}:{text[1]}" if is_pair else "host:9083"
+        raise TypeError(f"an address is a str such as {meant!r}, not {text!r}")
+    scheme, colon, rest = text.partition(":")
+    if scheme == "unix" and colon:
+        return _unix(text, rest)
+    if "://" in text and scheme not in ("http", "https"):
+        raise _bad(text, f"the scheme {scheme!r} is not known; it is host:port, unix:/path, http:// or https://")
+    has_scheme = "://" in text
+    try:
+        parts = urllib.parse.urlsplit(text if has_scheme else f"tcp://{text}")
+        port = parts.port
+    except ValueError as error:
+        raise _bad(text, str(error)) from None
+    kind = scheme if has_scheme else "http" if parts.path else "tcp"
+    if port is None and has_scheme:
+        port = 443 if kind == "https" else 80
+    if not parts.hostname or port is None:
+        raise _bad(text, "the port is missing: host:port" if parts.hostname else "the host is missing: host:port")
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Address(kind, parts.hostname, port, path if kind != "tcp" else "", _text(parts.username), _text(parts.password))
+
+
+def _unix(text: str, rest: str) -> Address:
+    path = rest[2:] if rest.startswith("//") else rest
+    if not path:
+        raise _bad(text, "the path is missing: unix:/path")
+    return Address("unix", "", 0, path)
+
+
+def _text(part: Optional[str]) -> Optional[str]:
+    return None if part is None else urllib.parse.unquote(part)
+
+
+def _bad(text: str, why: str) -> Error:
+    """Without what may be a password."""
+    shown = text.rpartition("@")[2]
+    return Error(f"{shown!r} is no address: {why}", code="bad_address")

@@ -1,0 +1,385 @@
+"""What clients share: the functions of a service made ready to be called, and what becomes of a reply."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import keyword
+import re
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+
+from .options import TIMEOUT, check_pairs, check_word
+from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError, EncodeError, Error, UnknownNameError
+from .._schema.exceptions import exception_of, find_near
+from .message import Message, application_exception
+
+if TYPE_CHECKING:
+    from .._schema.schema import Function, Schema, Service, Type
+
+RESULTS = ("dict", "view", "json", "bytes", "message")
+OPTIONS = frozenset(("select", "result", "timeout", "headers"))
+_PYTHON_TYPES = {"bool": bool, "i8": int, "i16": int, "i32": int, "i64": int, "double": float, "string": str, "binary": bytes, "enum": int,
+                 "list": list, "set": set, "map": dict, "struct": dict, "union": dict, "exception": dict}
+
+Selection = Union[str, Sequence[str]]
+
+
+def find_service(idl: Schema, name: Optional[str]) -> Service:
+    """The service of that name; without one the only one that the root file has."""
+    check_idl(idl)
+    if name is not None:
+        return named_service(idl, name)
+    names = list(idl.services)
+    own = [each for each in names if "." not in each] or names
+    if len(own) != 1:
+        has = f"has {', '.join(own)}: name one with service=" if own else "has no service"
+        raise Error(f"which service is meant? The IDL {has}", code="no_service")
+    return idl.service(own[0])
+
+
+def check_idl(idl: Any) -> None:
+    """It is loaded: no path, no text."""
+    if not hasattr(idl, "services"):
+        raise TypeError(f"the IDL is a Schema, as tl.load('shop.thrift') gives it, not {idl!r}")
+
+
+def named_service(idl: Schema, name: Any) -> Service:
+    """The service of that name."""
+    if not isinstance(name, str):
+        raise TypeError(f"a service is told by its name, one of {', '.join(idl.services)}, not by a {type(name).__name__}")
+    return idl.service(name)
+
+
+def functions_of(service: Service) -> dict[str, Function]:
+    """Its own and those that it inherits."""
+    return {**service.inherited, **service.functions}
+
+
+class Options(NamedTuple):
+    """How replies are read, and how long is waited for them: those of a client, or of one call."""
+
+    result: str = "dict"
+    timeout: Optional[float] = 60.0
+    headers: Optional[Mapping[str, str]] = None
+    select: Any = None
+
+    def changed(self, given: Mapping[str, Any]) -> Options:
+        """With what was given for one call."""
+        if "result" in given:
+            check_result(given["result"])
+        if "timeout" in given:
+            TIMEOUT.check("timeout", given["timeout"])
+        check_pairs("headers", given.get("headers"))
+        headers = given.get("headers")
+        if headers is not None and self.headers:
+            given = {**given, "headers": {**self.headers, **headers}}
+        return self._replace(**given)
+
+
+def check_result(result: str) -> None:
+    check_word("result", result, RESULTS)
+
+
+class Prepared:
+    """One function under the protocol of a client: how its arguments are written and its reply is read."""
+
+    def __init__(self, function: Function, protocol: Any, prefix: str = "", decode: Optional[Mapping[str, Any]] = None):
+        streaming = getattr(function, "streaming", "none")
+        if streaming not in (None, "none"):
+            raise Error(f"{function.name} streams ({streaming}): it cannot be called with one message and one reply", code="streaming")
+        self.function = function
+        self.protocol = protocol
+        self.name = prefix + function.name
+        self.oneway = function.oneway
+        self.returns = function.returns
+        self.encode: Callable[[Any], bytes] = function.arguments.encoder(protocol=protocol).encode
+        self._options = dict(decode or {})
+        self._decoders: dict[str, Callable[[Any], Any]] = {}
+        self.decode = self._decoder(protocol)
+        self.throws = {name: field.type for name, field in function.result.fields.items() if field.id != 0 and field.type.kind == "exception"}
+        self.parameters = tuple(_parameters(function))
+        self._names = tuple(function.arguments.fields)
+        self._required = frozenset(name for name, each in zip(self._names, self.parameters) if each.default is inspect.Parameter.empty)
+        self._spelled = {each.name: name for name, each in zip(self._names, self.parameters) if each.name != name}
+
+    def bind(self, values: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments by name, as Python binds them."""
+        if not values and named.keys() == self._required:
+            return named
+        if len(values) > len(self._names):
+            raise TypeError(f"{self.function.name}() takes {len(self._names)} arguments, not {len(values)}")
+        bound = dict(zip(self._names, values))
+        for given, value in named.items():
+            name = self._spelled.get(given, given)
+            if name in bound:
+                raise TypeError(f"{self.function.name}() got two values for {name!r}")
+            if name not in self._names:
+                near = find_near(name, self._names)
+                help = f"; did you mean {near!r}?" if near else ""
+                raise TypeError(f"{self.function.name}() has no argument {name!r}{help}")
+            bound[name] = value
+        missing = self._required - bound.keys()
+        if missing:
+            raise TypeError(f"{self.function.name}() misses {', '.join(repr(each) for each in self._names if each in missing)}")
+        return bound
+
+    def data_of(self, arguments: Any) -> bytes:
+        """The argument struct. Bytes are checked: they must be one such struct, in the protocol of the client."""
+        if not isinstance(arguments, (bytes, bytearray, memoryview)):
+            if arguments is None or (isinstance(arguments, (tuple, list, str, int, float)) and not hasattr(arguments, "_fields")):
+                arguments = self._named(arguments)
+            return self.encode(arguments)
+        data = bytes(arguments)
+        try:
+            self.function.arguments.validate(data, protocol=self.protocol)
+        except Error as error:
+            raise EncodeError(
+                f"the bytes given as the arguments of {self.function.name} are not valid: {error}", code=error.code, path=error.path, offset=error.offset
+            ) from None
+        return data
+
+    def _named(self, arguments: Any) -> Mapping[str, Any]:
+        """No arguments; raises TypeError for arguments by position."""
+        if arguments is None or arguments == ():
+            return {}
+        name = self.function.name
+        meant = ", ".join(f"{field!r}: …" for field in self._names)
+        raise TypeError(f"call() takes the arguments of {name} by name, {{{meant}}}, not {arguments!r}; client.{name}(…) takes them by position")
+
+    def selection(self, select: Any) -> Optional[tuple[Type, Any]]:
+        """The selection on the result struct, to which the declared exceptions are added: they are never cut away."""
+        if select is None:
+            return None
+        selected = self._selected(select)
+        self.function.result.trim(b"\0", selected, protocol=self.protocol)  # a wrong one is known before anything is sent
+        return self.function.result, selected
+
+    def _selected(self, select: Any) -> Any:
+        if isinstance(select, str):
+            is_kept = not self.throws or re.match(r"\s*\{\s*[*-]", select) or not select.rstrip().endswith("}")
+            return select if is_kept else f"{select.rstrip()[:-1]} {' '.join(self.throws)} }}"
+        if isinstance(select, Iterable):
+            return [*select, *(f"$.{name}" for name in self.throws)]
+        return select
+
+    def success_selection(self, select: Any) -> Any:
+        """A selection on the success value as one on the result struct."""
+        if select is None:
+            return None
+        if isinstance(select, str):
+            return on_success(self.function, select)
+        if self.returns is None:
+            raise _nothing_to_select(self.function)
+        if isinstance(select, Iterable):
+            return ["$.success" + (each[1:] if each.startswith("$") else f".{each}") for each in select]
+        raise TypeError("select is text or a list of paths")
+
+    def outcome(self, event: Any, options: Options) -> Any:
+        """What the caller gets: the success value in the form that was asked for. Raises what the server raised."""
+        if event.error is not None:  # a reply that could not be cut; the connection is sound
+            raise event.error
+        protocol: Any = event.protocol if event.protocol != "binary_old" else "binary"  # Apache's THeader answers in Binary, whatever the call was
+        if options.result == "message":
+            return Message(event.name, event.kind, event.sequence_id, event.data, protocol, True, self.function, headers=event.headers)
+        if event.kind == "exception":
+            raise read_application_error(event.data, protocol)
+        if (business := business_error(event.name, event.headers, event.transport)) is not None:
+            raise business
+        field = result_field(self.function, event.data, protocol)
+        if field in self.throws or options.result == "dict":
+            value = self._decoded(event.data, protocol, options.select is not None)
+            if field in self.throws:
+                raise exception_of(self.throws[field])(**value[field])
+            return None if field is None else value[field]
+        return self._formed(event.data, protocol, self._view(event.data, protocol, options.select is not None), options)
+
+    def _decoded(self, data: Any, protocol: Any, is_partial: bool) -> Any:
+        if is_partial:
+            return self._partial_decode(data, protocol)
+        return self.decode(data) if protocol == self.protocol else self._decoder(protocol)(data)
+
+    def _decoder(self, protocol: Any) -> Callable[[Any], Any]:
+        if protocol not in self._decoders:
+            self._decoders[protocol] = self.function.result.decoder(protocol=protocol, **self._options).decode
+        return self._decoders[protocol]
+
+    def _partial_decode(self, data: Any, protocol: Any) -> Any:
+        options = {"missing_required": "omit", **self._options}
+        return self.function.result.decode(data, protocol=protocol, **options)
+
+    def _view(self, data: Any, protocol: Any, is_partial: bool) -> Any:
+        options = {"missing_required": "omit", **self._options} if is_partial else self._options
+        return self.function.result.view(data, protocol=protocol, **options)
+
+    def _formed(self, data: Any, protocol: Any, view: Any, options: Options) -> Any:
+        if self.returns is None:
+            return {"json": b"null", "bytes": b""}.get(options.result)
+        if options.result == "json":
+            missing: Any = "error" if options.select is None else "omit"
+            chosen = {name: value for name, value in self._options.items() if name in ("enums", "names", "defaults", "unknown")}
+            text = self.function.result.to_json(data, protocol=protocol, missing_required=missing, **chosen)
+            return text[len(b'{"success":') : -1]
+        success = view["success"]
+        if options.result == "view":
+            return success
+        if self.returns.kind in _VIEWED and protocol == self.protocol:
+            return bytes(success)
+        return self.returns.encode(success, protocol=self.protocol)
+
+
+_VIEWED = ("list", "set", "map", "struct", "union", "exception")
+
+
+def on_success(function: Function, select: str) -> str:
+    """A selection on the success value as one on the result struct. What is wrong with it is told in its own bytes."""
+    if function.returns is None:
+        raise _nothing_to_select(function)
+    selected = f"{{ success {select} }}"
+    try:
+        function.result.trim(b"\0", selected)
+    except Error:
+        function.returns.trim(b"", select)
+        raise
+    return selected
+
+
+def _nothing_to_select(function: Function) -> TypeError:
+    return TypeError(f"{function.name} returns nothing: there is nothing to select")
+
+
+def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
+    """The field that is set in a reply: "success" or a declared exception; None of a void function. Raises DecodeError (unknown_field) for a field
+    that the IDL does not declare, ApplicationError (missing_result) where nothing is set."""
+    field = function.result._reply_field(data, function.name, protocol=protocol)
+    if field is None and function.returns is not None:
+        raise ApplicationError(f"the reply to {function.name} holds neither a result nor an exception", code="missing_result")
+    return field
+
+
+_BUSINESS_TRANSPORTS = ("ttheader", "ttheader_framed")
+
+
+def business_error(name: str, headers: Mapping[Any, str], transport: str) -> Optional[BusinessError]:
+    """The business error of Kitex in the headers of a reply to the function of that name."""
+    text = headers.get("biz-status") if transport in _BUSINESS_TRANSPORTS else None
+    if text is None:
+        return None
+    try:
+        status = int(text)
+        extra = json.loads(headers.get("biz-extra") or "{}")
+    except ValueError:
+        raise DecodeError(f"the reply to {name} has a malformed business error in its headers: biz-status={text!r}", code="bad_message") from None
+    return BusinessError(status, headers.get("biz-message", ""), extra) if status else None
+
+
+def read_application_error(data: Any, protocol: Any) -> ApplicationError:
+    """The application exception that stands in a message."""
+    read = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
+    number = read.get("type", 0)
+    code = APPLICATION_CODES[number] if 0 <= number < len(APPLICATION_CODES) else "unknown"
+    return ApplicationError(read.get("message") or code.replace("_", " "), code=code, number=number)
+
+
+def _parameters(function: Function) -> Iterable[inspect.Parameter]:
+    """Python wants a default for each argument behind one with a default: None, which is absent."""
+    default: Any = inspect.Parameter.empty
+    for field in function.arguments.fields.values():
+        if field.has_default:
+            default = field.default
+        elif field.requiredness == "optional" or default is not inspect.Parameter.empty:
+            default = None
+        kind = _PYTHON_TYPES.get(field.type.kind, Any)
+        name = field.name + "_" if keyword.iskeyword(field.name) else field.name
+        yield inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
+
+
+def signature_of(prepared: Prepared) -> inspect.Signature:
+    """As inspect.signature shows it: the arguments, then what may be said about the call."""
+    names = {each.name for each in prepared.parameters}
+    spoken = {"select": None, "result": None, "timeout": ..., "headers": None}
+    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, default in spoken.items() if name not in names]
+    returns = prepared.returns
+    return inspect.Signature([*prepared.parameters, *options], return_annotation=None if returns is None else _PYTHON_TYPES.get(returns.kind, Any))
+
+
+def doc_of(function: Function) -> str:
+    """The declaration, and what the IDL says about it."""
+    arguments = ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in function.arguments.fields.values())
+    throws = ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in function.result.fields.values() if field.id != 0)
+    returns = "oneway void" if function.oneway else "void" if function.returns is None else function.returns.name
+    line = f"{returns} {function.name}({arguments})" + (f" throws ({throws})" if throws else "")
+    return f"{line}\n\n{function.doc}" if function.doc else line
+
+
+class Method:
+    """A function of the service as a method of the client. Options of one call are keywords, unless the function has an argument of that name."""
+
+    def __init__(self, client: Caller, function: Function):
+        self._client = client
+        self._prepared = prepared = client._prepare(function)
+        self._options = OPTIONS - {each.name for each in prepared.parameters}
+        self.__name__ = function.name
+        self.__qualname__ = f"{client._service.name}.{function.name}"
+        self.__doc__ = doc_of(function)
+        self.__signature__ = signature_of(prepared)
+
+    def __call__(self, /, *values: Any, **named: Any) -> Any:
+        prepared = self._prepared
+        if self._options.isdisjoint(named):
+            return self._client._invoke(prepared, prepared.bind(values, named), self._client._options)
+        given = {name: named.pop(name) for name in self._options & named.keys()}
+        given = {name: value for name, value in given.items() if value is not None or name == "timeout"}
+        if "select" in given:
+            given["select"] = prepared.success_selection(given["select"])
+        return self._client._invoke(prepared, prepared.bind(values, named), self._client._options.changed(given))
+
+    def __repr__(self) -> str:
+        return f"<function {self.__qualname__}{self.__signature__}>"
+
+
+class Caller:
+    """What sync and asyncio clients have in common: their methods by the names of the IDL."""
+
+    def __init__(self, service: Service, options: Options, prefix: str, decode: Optional[Mapping[str, Any]]):
+        check_result(options.result)
+        self._service = service
+        self._functions = functions_of(service)
+        self._options = options
+        self._prefix = prefix
+        self._decode = decode
+        self._ready: dict[str, Prepared] = {}
+        own = {name for name in dir(type(self)) if not name.startswith("_")}
+        self._spelled = {_spelled(name, own): name for name in self._functions}
+
+    def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
+        raise NotImplementedError
+
+    def _protocol(self) -> str:
+        raise NotImplementedError
+
+    def _prepare(self, function: Function) -> Prepared:
+        found = self._ready.get(function.name)
+        if found is None:
+            found = self._ready[function.name] = Prepared(function, self._protocol(), self._prefix, self._decode)
+        return found
+
+    def _called(self, name: str) -> Prepared:
+        return self._ready.get(name) or self._prepare(self._service.function(name))
+
+    def __getattr__(self, name: str) -> Any:
+        spelled = self.__dict__.get("_spelled")
+        if name.startswith("__") or spelled is None:
+            raise AttributeError(name)
+        if name not in spelled:
+            self._service.function(name)  # names the nearest
+            raise UnknownNameError(f"{name!r} is {name + '_'!r} here", code="type_not_found")
+        method = Method(self, self._functions[spelled[name]])
+        self.__dict__[name] = method
+        return method
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._spelled]
+
+
+def _spelled(name: str, own: set[str]) -> str:
+    return name + "_" if name in own or keyword.iskeyword(name) else name

@@ -1,0 +1,116 @@
+"""Whether a handler fits its service, asked before the server listens: mistakes are told then, not at the first call."""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
+
+from .calls import functions_of
+from .._errors import UnknownNameError
+from .._schema.exceptions import find_near
+from .._text import logger
+
+if TYPE_CHECKING:
+    from .._schema.schema import Service
+
+LOG = logger("thriftlens.server")
+_FOR_ALL = ("name", "arguments", "context")
+_KINDS = "an object with methods, a dict of functions, one function for all, or a Recording"
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_SHOWN = 10  # functions that are named in one line
+
+
+def function_in(handler: Any, name: str) -> Optional[Callable[..., Any]]:
+    """What a dict or an object has for that function of the service alone; None where it has nothing."""
+    if isinstance(handler, Mapping):
+        return handler.get(name)
+    return next((found for each in _spelled(name) if callable(found := getattr(handler, each, None))), None)
+
+
+def _spelled(name: str) -> tuple[str, ...]:
+    """As a method: a word of Python as those of clients, or as setattr can name one."""
+    return (name + "_", name) if keyword.iskeyword(name) else (name,)
+
+
+def wants_context(call: Callable[..., Any], names: Sequence[str]) -> bool:
+    """Whether it has a parameter `context` that is none of the arguments of the IDL."""
+    signature = _signature_of(call)
+    return "context" not in names and signature is not None and "context" in signature.parameters
+
+
+def check_handler(service: Service, handler: Any) -> None:
+    """Raises where calls cannot be carried out: no function at all, names that the service does not have, parameters that do not take its arguments.
+
+    Functions that are missing, and parameters in another order than the arguments, are told to the log."""
+    functions = functions_of(service)
+    if isinstance(handler, Mapping):
+        _check_entries(service, handler)
+    found = {name: call for name in functions if (call := function_in(handler, name)) is not None}
+    if not found and functions and not callable(handler):
+        known = _listed(list(functions))
+        raise TypeError(f"the handler ({type(handler).__name__}) has none of the functions of {service.name} ({known}): it is {_KINDS}")
+    if inspect.isclass(handler):
+        _check_class(handler, found)
+    for name, call in found.items():
+        _check_parameters(f"the handler of {service.name}.{name}", call, tuple(functions[name].arguments.fields))
+    missing = [name for name in functions if name not in found]
+    if missing and callable(handler):
+        _check_parameters(f"the handler of all functions of {service.name}", handler, _FOR_ALL)
+    elif missing:
+        LOG.warning("%s: the handler has no %s: calls are answered by unknown_method", service.name, _listed([_with_near(name, handler, functions) for name in missing]))
+
+
+def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
+    known = functions_of(service)
+    for name, call in handler.items():
+        if name not in known:
+            near = find_near(str(name), known)
+            help = f"; did you mean {near!r}?" if near else ""
+            raise UnknownNameError(f"no function {name!r} in {service.name}{help}", code="type_not_found")
+        if not callable(call):
+            raise TypeError(f"the handler of {service.name}.{name} is a function, not {call!r}")
+
+
+def _check_class(handler: type, found: Mapping[str, Any]) -> None:
+    """A class is given where an object of it is meant, unless its functions need none."""
+    for name in found:
+        if any(inspect.isfunction(inspect.getattr_static(handler, each, None)) for each in _spelled(name)):
+            raise TypeError(f"the handler is the class {handler.__name__}: give an object of it, {handler.__name__}()")
+
+
+def _check_parameters(what: str, call: Callable[..., Any], names: Sequence[str]) -> None:
+    """Arguments come by position."""
+    signature = _signature_of(call)
+    if signature is None:
+        return
+    named = {"context": None} if wants_context(call, names) else {}
+    try:
+        signature.bind(*names, **named)
+    except TypeError:
+        given = ", ".join([*names, *(f"{name}=…" for name in named)])
+        raise TypeError(f"{what} takes {signature}, and is called with ({given})") from None
+    taken = [each.name for each in signature.parameters.values() if each.kind in _BY_POSITION]
+    if any(name in taken and taken.index(name) != place for place, name in enumerate(names)):
+        LOG.warning("%s takes %s, and is called with (%s) by position", what, signature, ", ".join(names))
+
+
+def _signature_of(call: Callable[..., Any]) -> Optional[inspect.Signature]:
+    try:
+        return inspect.signature(call)
+    except (TypeError, ValueError):  # built-in functions
+        return None
+
+
+def _with_near(name: str, handler: Any, functions: Mapping[str, Any]) -> str:
+    """With what the handler has under a name that is near, and that no function has."""
+    if isinstance(handler, Mapping):
+        return repr(name)
+    others = (each for each in dir(handler) if not each.startswith("_") and each not in functions)
+    near = find_near(name, [each for each in others if callable(inspect.getattr_static(handler, each, None))])
+    return f"{name!r} (it has {near!r})" if near else repr(name)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,182 @@
+"""Thrift in the bodies of HTTP: one POST a call, over connections of http.client that are kept."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import http.client
+import socket
+import ssl
+from typing import Any, Mapping, Optional
+
+from .address import Address
+from .._errors import Error, TransportError
+from . import fork as _fork
+from .cookies import reply_headers
+from .link import PIECE, Overdue, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, in_state, interrupted_of, is_of_socket, left, open_socket, pending, timeout_of
+
+MEDIA_TYPE = "application/x-thrift"
+_ONEWAY = 1.0  # seconds for the answer to a oneway call, which Apache's C++ servers do not give
+
+
+class _Connection(http.client.HTTPConnection):
+    """One whose socket we open: TLS, unix sockets and deadlines as elsewhere."""
+
+    def __init__(self, address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]):
+        super().__init__(address.host or "localhost", address.port or None)
+        self.sock: Any = open_socket(address, tls, deadline)
+        self.auto_open = 0  # a connection that has closed is our caller's affair
+
+
+class HttpLink:
+    """One connection to an HTTP server; threads that share it call one after another."""
+
+    def __init__(self, target: Target, deadline: Optional[float]):
+        self.target = target
+        self.fault: Optional[Error] = None
+        tls = target.tls or (ssl.create_default_context() if target.address.kind == "https" else None)
+        self._turn = Turn()
+        self._http = _Connection(target.address, tls, deadline)
+        self._stream: socket.socket = self._http.sock  # http.client forgets it before the last reply is read
+        _fork.register(self)
+
+    @property
+    def in_flight(self) -> int:
+        return int(self._turn.holder is not None)
+
+    def close(self) -> None:
+        self._end(closed_of(self.target.address, "the client was closed"))
+
+    def abandon(self) -> None:
+        """In a child process: the connection is the parent's, and is not shut down."""
+        self._turn = Turn()
+        self.fault = self.fault or abandoned_of(self.target.address)
+        self._stream.close()
+        self._http.close()
+
+    def is_stale(self) -> bool:
+        """Whether the server has closed meanwhile; bytes that nobody asked for end it too."""
+        if self.fault is None and not self.in_flight and pending(self._stream) is not None:
+            self._end(closed_of(self.target.address))
+        return self.fault is not None
+
+    def call(self, request: Request) -> Any:
+        """The event of the reply; None of a oneway call. Raises Unsent, TransportError, DecodeError."""
+        call = PendingCall()
+        try:
+            self._turn.take(call, request.deadline)
+            event = self._call(request, call)
+            self._turn.release(call)
+            return event
+        except (Error, Unsent) as error:
+            self._turn.release(call)
+            if isinstance(error, Error):
+                in_state(error, call.is_sent)
+            raise
+        except BaseException as error:
+            fault, is_known = self._fault_of(call, error, request)
+            if self._turn.holder is call:
+                self._end(fault)
+            self._turn.release(call)
+            if is_known:
+                raise in_state(copy.copy(fault), call.is_sent) from error
+            raise
+
+    def _fault_of(self, call: object, error: BaseException, request: Request) -> tuple[Error, bool]:
+        """What ends the connection, and whether it is also what the caller gets: not of an exception of a signal handler."""
+        address = self.target.address
+        if self._turn.holder is not call and isinstance(error, Overdue):
+            return timeout_of(address, "no connection was free in time"), True
+        if isinstance(error, Overdue) or (isinstance(error, Timeouts) and is_of_socket(error)):
+            return timeout_of(address, f"no reply to {request.name} in time"), True
+        if isinstance(error, http.client.HTTPException) or (isinstance(error, OSError) and is_of_socket(error)):
+            return _http_fault(error, address), True
+        return interrupted_of(address, error), False
+
+    def _call(self, request: Request, call: PendingCall) -> Any:
+        if self.fault is not None:
+            raise Unsent(self.fault)
+        session = self.target.session()
+        _, body = session.call(request.name, request.data, oneway=request.oneway, select=request.select)
+        self._stream.settimeout(left(request.deadline))
+        call.is_sent = True
+        self._http.request("POST", self.target.address.path or "/", body, self._headers(request.headers))
+        if request.oneway:
+            self._stream.settimeout(_sooner(request.deadline, _ONEWAY))
+        try:
+            reply = self._http.getresponse()
+        except Timeouts:
+            if not request.oneway:
+                raise
+            self._end(closed_of(self.target.address, "a oneway call was not answered"))  # what comes late is nobody's
+            return None
+        if self.target.cookies is not None:
+            self.target.cookies.store(reply)
+        if reply.status != 200:
+            raise self._refused(reply)
+        event = None if request.oneway else self._read(reply, session, request)
+        if event is not None:
+            event.headers = reply_headers(reply)
+        while reply.read(PIECE):  # what stands behind it, so that the connection can be kept
+            self._stream.settimeout(left(request.deadline))
+        if reply.will_close:
+            self._end(closed_of(self.target.address))
+        return event
+
+    def _read(self, reply: http.client.HTTPResponse, session: Any, request: Request) -> Any:
+        """Piece by piece, so that a selection cuts while it arrives."""
+        try:
+            while data := reply.read1(PIECE):
+                session.lend(data)
+                while (event := session.next()) is not None:
+                    if event.what == "message":
+                        return event
+                self._stream.settimeout(left(request.deadline))
+            session.finish()
+        except Error as error:
+            self._end(error)
+            raise
+        raise self._end(TransportError(f"{self.target.address}: the reply to {request.name} is empty", code="closed"))
+
+    def _headers(self, given: Optional[Mapping[str, str]]) -> dict[str, str]:
+        address = self.target.address
+        headers = {"Content-Type": MEDIA_TYPE, "Accept": MEDIA_TYPE}
+        if address.user is not None:
+            words = f"{address.user}:{address.password or ''}".encode()
+            headers["Authorization"] = f"Basic {base64.b64encode(words).decode()}"
+        headers.update(given or {})
+        if self.target.cookies is not None:
+            self.target.cookies.add_to(headers)
+        return headers
+
+    def _refused(self, reply: http.client.HTTPResponse) -> Error:
+        text = reply.read(2000).decode(errors="replace").strip()
+        said = f": {text[:200]}" if text and text.isprintable() else ""
+        code = "unauthorized" if reply.status in (401, 403) else "http_status"
+        error = TransportError(f"{self.target.address}: HTTP {reply.status} {reply.reason}{said}", code=code)
+        error.status = reply.status
+        self._end(error)
+        return error
+
+    def _end(self, error: Error) -> Error:
+        if self.fault is None:
+            self.fault = error
+        try:
+            self._stream.shutdown(socket.SHUT_RDWR)  # wakes a thread that reads
+        except OSError:
+            pass
+        self._http.close()
+        return error
+
+
+def _sooner(deadline: Optional[float], seconds: float) -> float:
+    rest = left(deadline)
+    return seconds if rest is None else min(rest, seconds)
+
+
+def _http_fault(error: BaseException, address: Address) -> Error:
+    if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead)):
+        return closed_of(address)
+    if isinstance(error, http.client.HTTPException):
+        return TransportError(f"{address}: no HTTP answer: {type(error).__name__} {error}", code="http_status")
+    return fault_of(error, address)

@@ -1,0 +1,258 @@
+"""RPC messages: the header in front of a call's arguments or its result, and what stands behind it."""
+
+from __future__ import annotations
+
+import codecs
+import functools
+from types import MappingProxyType
+from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Sequence, Union
+
+from .. import _core
+from .._core import View
+from .._errors import DecodeError, Error, UnknownNameError
+from .._schema.schema import Function, Schema, Service, Type, loads
+
+Services = Union[Service, Schema, Iterable[Service], None]  # whose functions messages are of
+
+_APPLICATION = """
+enum ApplicationErrorType {
+  UNKNOWN = 0, UNKNOWN_METHOD = 1, INVALID_MESSAGE_TYPE = 2, WRONG_METHOD_NAME = 3, BAD_SEQUENCE_ID = 4, MISSING_RESULT = 5,
+  INTERNAL_ERROR = 6, PROTOCOL_ERROR = 7, INVALID_TRANSFORM = 8, INVALID_PROTOCOL = 9, UNSUPPORTED_CLIENT_TYPE = 10,
+}
+exception TApplicationException { 1: string message, 2: ApplicationErrorType type }
+"""
+
+
+# Finagle asks a server by a call of this name whether it knows the headers; once it answered, each call and each reply has one in front.
+_UPGRADE = "__can__finagle__trace__v3__"
+_FINAGLE = """
+struct ClientId { 1: string name }
+struct RequestContext { 1: binary key, 2: binary value }
+struct Delegation { 1: string src, 2: string dst }
+struct RequestHeader {
+  1: i64 trace_id, 2: i64 span_id, 3: optional i64 parent_span_id, 5: optional bool sampled, 6: optional ClientId client_id,
+  7: optional i64 flags, 8: list<RequestContext> contexts, 9: optional string dest, 10: optional list<Delegation> delegations,
+}
+struct Endpoint { 1: i32 ipv4, 2: i16 port, 3: string service_name }
+struct Annotation { 1: i64 timestamp, 2: string value, 3: optional Endpoint host, 4: optional i32 duration }
+enum AnnotationType { BOOL, BYTES, I16, I32, I64, DOUBLE, STRING }
+struct BinaryAnnotation { 1: string key, 2: binary value, 3: AnnotationType annotation_type, 4: optional Endpoint host }
+struct Span {
+  1: i64 trace_id, 3: string name, 4: i64 id, 5: optional i64 parent_id, 6: list<Annotation> annotations,
+  8: list<BinaryAnnotation> binary_annotations, 9: bool debug,
+}
+struct ResponseHeader { 1: list<Span> spans, 2: list<RequestContext> contexts }
+struct ConnectionOptions {}
+struct UpgradeReply {}
+"""
+
+
+@functools.lru_cache(maxsize=None)
+def application_exception() -> Type:
+    """The type behind a header of kind "exception": a message and a number that says what went wrong.
+
+    >>> import thriftlens as tl
+    >>> tl.application_exception().encode({"message": "no such function", "type": 1}).hex()
+    '0b0001000000106e6f20737563682066756e6374696f6e0800020000000100'
+    """
+    return loads(_APPLICATION, name="TApplicationException")["TApplicationException"]
+
+
+@functools.lru_cache(maxsize=None)
+def _finagle(name: str) -> Type:
+    return loads(_FINAGLE, name="finagle")[name]
+
+
+class Message(NamedTuple):
+    """One message. `data` is the struct behind the header; `function` is None where no service was given.
+
+    kind: "call", "oneway" (data are the arguments), "reply" (the result: success or a declared exception) or "exception" (an
+    application exception: what went wrong with the call itself).
+    header: the struct that Finagle puts in front of a message, b"" where none is; see `trace`.
+    headers: of a client's reply, where the transport has headers (THeader, TTHeader, HTTP in lower case).
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
+    >>> call = tl.Message("total", "call", 7, idl.service("Sums").function("total").arguments.encode({"numbers": [1, 2]}))
+    >>> again = tl.read_message(call.to_bytes(), idl.service("Sums"))
+    >>> again.kind, again.sequence_id, again.decode()
+    ('call', 7, {'numbers': [1, 2]})
+    """
+
+    name: str
+    kind: str
+    sequence_id: int
+    data: Any
+    protocol: Literal["binary", "compact", "tjson"] = "binary"
+    strict: bool = True
+    function: Optional[Function] = None
+    header: bytes = b""
+    headers: Mapping[Union[str, int], str] = MappingProxyType({})
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the types of what it carries are known."""
+        return self.kind == "exception" or self.function is not None or self.name == _UPGRADE
+
+    @property
+    def trace(self) -> Optional[View]:
+        """Finagle's header as a view: of a call trace_id, span_id, parent_span_id, sampled, client_id, flags, contexts, dest and delegations; of what
+        answers it spans and contexts. None where there is no header."""
+        if not self.header:
+            return None
+        of = _finagle("RequestHeader" if self.kind in ("call", "oneway") else "ResponseHeader")
+        return of.view(self.header, protocol="binary" if self.header[0] < 0x10 else "compact")
+
+    @property
+    def type(self) -> Type:
+        """Of the struct behind the header. UnknownNameError where the message is of no known function."""
+        if self.kind == "exception":
+            return application_exception()
+        if self.function is None and self.name == _UPGRADE:
+            return _finagle("UpgradeReply" if self.kind == "reply" else "ConnectionOptions")
+        if self.function is None:
+            raise UnknownNameError(f"which types the function {self.name!r} has needs its service", code="type_not_found")
+        return self.function.result if self.kind == "reply" else self.function.arguments
+
+    def view(self, **options: Any) -> View:
+        """The struct behind the header; options as Type.view has them. Of a message in Apache's JSON protocol it is a view of the struct in
+        Binary."""
+        if self.protocol == "tjson":
+            return self.type.view(_core.convert(self.data, source="tjson", target="binary", type=self.type), **options)
+        return self.type.view(self.data, protocol=self.protocol, **options)
+
+    def decode(self, **options: Any) -> Any:
+        """The arguments by name; of a reply {"success": …}, {} (void) or the declared exception under its name; of an exception its message
+        and type. Options as Type.decode has them."""
+        return self.type.decode(self.data, protocol=self.protocol, **options)
+
+    def to_json(self, **options: Any) -> bytes:
+        """What decode gives, as JSON; options as Type.to_json has them."""
+        return self.type.to_json(self.data, protocol=self.protocol, **options)
+
+    def to_bytes(self, *, framed: bool = False) -> bytes:
+        """The message as it goes over a connection; framed: with its size in front."""
+        head = _core.message_head(self.name, kind=self.kind, sequence_id=self.sequence_id, protocol=self.protocol, strict=int(self.strict))
+        whole = self.header + head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
+        return len(whole).to_bytes(4, "big") + whole if framed else whole
+
+
+def services_of(given: Services) -> Optional[Sequence[Service]]:
+    """The services that are meant: one, all of a schema, or many."""
+    if given is None:
+        return None
+    if isinstance(given, Service):
+        return (given,)
+    if isinstance(given, Schema):
+        if not given.services:
+            raise UnknownNameError("the IDL has no service, of whose functions messages could be", code="type_not_found")
+        return tuple(given.services.values())
+    found = tuple(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes, dict)) else ()
+    if found and all(isinstance(each, Service) for each in found):
+        return found
+    raise TypeError(f"messages need a service, such as idl.service('Shop'), or the schema of their services, not {given!r}")
+
+
+def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> Optional[Function]:
+    """The function that a message names; of a multiplexed service what stands behind the colon. UnknownNameError where no service has it, and the
+    message is no application exception, which needs none: it may say just that."""
+    if services is None:
+        return None
+    found = function_in(services, name)
+    if found is not None or kind == "exception":
+        return found
+    if len(services) == 1:
+        return services[0].function(name.rpartition(":")[2])
+    raise UnknownNameError(f"no function {name!r} in {', '.join(each.name for each in services)}", code="type_not_found")
+
+
+def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
+    """The function of that name in one of the services; None where none has it. "Shop:get" is one of the service Shop where that is among them."""
+    prefix, _, short = name.rpartition(":")
+    services = list(services)
+    for each in [each for each in services if each.name.rpartition(".")[2] == prefix] or services:
+        for called in (name, short):
+            if found := each.functions.get(called) or each.inherited.get(called):
+                return found
+    return None
+
+
+def made_of(head: Any, data: Any, services: Optional[Sequence[Service]], window: Any) -> Message:
+    """A message; `head` as cut_records has it, of that window."""
+    name, kind, sequence_id, strict, protocol, header = head
+    before = b"" if header is None else bytes(memoryview(window)[header[0] : header[1]])
+    return Message(name, kind, sequence_id, data, protocol, bool(strict), None if name == _UPGRADE else function_of(services, name, kind), before)
+
+
+def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Optional[Message]:
+    """The message that the bytes are, with a frame or without, where they begin as text does."""
+    if len(data) >= 5 and int.from_bytes(data[:4], "big") == len(data) - 4 and data[4] == ord("["):
+        data = data[4:]
+    if not bytes(data[:64]).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
+        return None
+    name, kind, sequence_id, begin, end = _core.text_message(data)
+    return Message(name, kind, sequence_id, bytes(data[begin:end]), "tjson", True, function_of(services, name, kind))
+
+
+_HTTP = (b"POST ", b"GET ", b"PUT ", b"HTTP/1.")
+_FIRST = "record 0: "
+_NEXT = "; where the next record begins is not known"
+
+
+def looks_like_http(data: Any) -> bool:
+    """Whether a request or an answer of HTTP stands in front, in whose body a message may be."""
+    return bytes(data[:7]).startswith(_HTTP)
+
+
+def with_next(error: Error) -> Error:
+    """The same error, where it is known where the next record begins."""
+    error.args = (str(error).replace(_NEXT, "", 1), *error.args[1:])
+    return error
+
+
+def explained(error: Error, data: Any) -> Error:
+    """The same error; of HTTP it says that. `data` begin with what is no message."""
+    if looks_like_http(data):
+        error.args = (str(error).partition(": ")[0] + ": this is HTTP, and messages are in its bodies", *error.args[1:])
+    return error
+
+
+def reason_of(error: Error) -> str:
+    """What is wrong with one value, without the words about a record among others, and without the place where those stand."""
+    return str(error).removeprefix(_FIRST).partition(_NEXT)[0]
+
+
+def of_one(error: Error) -> Error:
+    """The same error, which says nothing of records."""
+    error = with_next(error)
+    error.args = (str(error).replace(_FIRST, "", 1), *error.args[1:])
+    return error
+
+
+def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Message:
+    """The one message that the bytes are, with a frame or without; Binary (strict or old), Compact or Apache's JSON protocol, by its first byte.
+
+    service: idl.service("…"), many of idl.services, or the schema: of all its services; says what the function's types are. Raises DecodeError;
+    UnknownNameError for a function that they do not have, unless the message is an application exception.
+
+    >>> import thriftlens as tl
+    >>> shop = tl.loads("service Shop { i32 add(1: i32 a, 2: i32 b) }").service("Shop")
+    >>> add = shop.functions["add"]
+    >>> sent = tl.Message("add", "call", 7, add.arguments.encode({"a": 1, "b": 2})).to_bytes(framed=True)
+    >>> got = tl.read_message(sent, shop)
+    >>> got.name, got.sequence_id, got.decode()
+    ('add', 7, {'a': 1, 'b': 2})
+    """
+    services = services_of(service)
+    if message := _text_message(memoryview(data).cast("B"), services):
+        return message
+    rows, after, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
+    if error is not None:
+        raise of_one(explained(error, data))
+    if not rows:
+        raise DecodeError("there is no message: no bytes", code="truncated", offset=0)
+    if after != len(memoryview(data).cast("B")):
+        raise DecodeError(f"bytes follow the message (byte {after}); scan(…, framing=\"message\") reads many", code="trailing_bytes", offset=after)
+    _, _, value, head = rows[0]
+    assert isinstance(value, tuple) and head is not None
+    return made_of(head, bytes(memoryview(data)[value[0] : value[1]]), services, data)

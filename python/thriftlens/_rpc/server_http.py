@@ -1,0 +1,197 @@
+"""Thrift in the bodies of HTTP, seen from a server: a POST is a call, read by h11."""
+
+from __future__ import annotations
+
+import http.client
+from typing import Any, Mapping, NamedTuple, Optional
+
+from .. import _core
+from .._errors import Error
+from .http_transport import MEDIA_TYPE
+from .._optional import package
+from .users import basic_credentials
+
+h11: Any = package("h11", "HTTP needs", "'thriftlens[http]'")
+
+
+_MALFORMED = "the request is malformed"
+_CHUNKS = 1024  # small chunks of a body; each costs as much time as a large one
+_CHUNK_SIZE = 64  # bytes of a chunk on average, where there are more
+
+
+class Event(NamedTuple):
+    """As an event of a session. what: "message", "ready" (a user asks to be let in: see `headers`), or "send"."""
+
+    what: str
+    name: str = ""
+    kind: str = ""
+    sequence_id: int = 0
+    data: bytes = b""
+    headers: Mapping[str, str] = {}
+    protocol: str = ""
+    transport: str = "http"
+    offset: int = 0
+    inner: Any = None
+
+
+class Refused(Error):
+    """A request that is answered by HTTP alone; `data` is that answer, and the connection ends behind it."""
+
+    data: bytes = b""
+
+
+class HttpSession:
+    """A connection of HTTP/1.1 as a server's session: one request at a time, the next one when it is answered.
+
+    Bounded: headers by header_size, bodies by frame_size, both before they are held."""
+
+    def __init__(self, limits: Any, protocol: str, asks: bool):
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.header_size)
+        self._frame_size = limits.frame_size
+        self._header_size = limits.header_size
+        self._inner = _core.Session(
+            "server", transport="http", protocol=protocol, frame_size=limits.frame_size, header_size=limits.header_size, depth=limits.depth, calls=2  # type: ignore[arg-type]
+        )
+        self._asks = asks
+        self._admitted: Optional[str] = None
+        self._asked: Optional[str] = None
+        self._headers: dict[str, str] = {}
+        self._message: Any = None
+        self._size = 0
+        self._chunks = 0
+        self._has_begun = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the connection ends behind what was answered last."""
+        return self._http.our_state in (h11.MUST_CLOSE, h11.CLOSED, h11.ERROR)
+
+    def start(self) -> bytes:
+        return b""
+
+    @property
+    def held(self) -> int:
+        """Bytes of the body that is arriving."""
+        return self._inner.held
+
+    def feed(self, data: bytes) -> None:
+        """Raises Refused where the connection does not begin as HTTP does, for whoever asks what is spoken here."""
+        if not self._has_begun and not ord("A") <= data[0] <= ord("Z"):
+            raise self._refused(400, f"expected an HTTP request, found {_spoken(bytes(data[:64]))}")
+        self._has_begun = True
+        self._http.receive_data(data)
+
+    def next(self) -> Optional[Event]:
+        """A call, a user, bytes to be sent, or None. Raises Refused."""
+        while True:
+            try:
+                event = self._http.next_event()
+            except h11.RemoteProtocolError as error:  # its text repeats what the client sent, credentials too
+                status = error.error_status_hint or 400
+                raise self._refused(status, _MALFORMED if status == 400 else http.client.responses[status].lower()) from None
+            if event is h11.NEED_DATA and self._http.they_are_waiting_for_100_continue:
+                return Event("send", data=self._sent(h11.InformationalResponse(status_code=100, reason=b"Continue", headers=[])))
+            if event is h11.NEED_DATA or event is h11.PAUSED or isinstance(event, h11.ConnectionClosed):
+                return None
+            if isinstance(event, h11.Request):
+                self._begin(event)
+                if self._asks and (self._asked is None or self._asked != self._admitted):
+                    return self._user()
+            elif isinstance(event, h11.Data):
+                self._chunks += event.chunk_start
+                self._take(event.data)
+            else:
+                return self._whole()
+
+    def admit(self) -> None:
+        """The user that asked is let in; so is whoever says the same on this connection."""
+        self._admitted = self._asked
+
+    def unauthorized(self, why: str = "wrong user or password") -> Refused:
+        """For one that is not."""
+        return self._refused(401, why, [("WWW-Authenticate", 'Basic realm="thriftlens"')])
+
+    def reply(self, event: Event, kind: str, data: bytes, *, headers: Optional[Mapping[str, str]] = None) -> bytes:
+        """The answer to the call; headers are the response's."""
+        return self._response(self._inner.reply(event.inner, kind, data), headers or {})  # type: ignore[arg-type]
+
+    def accepted(self) -> bytes:
+        """The answer to a oneway call: nothing, which HTTP says in words."""
+        return self._response(b"", {})
+
+    def _begin(self, request: Any) -> None:
+        self._headers = {name.decode(): value.decode("latin-1") for name, value in request.headers}
+        self._message, self._size, self._chunks = None, 0, 0
+        if sum(len(name) + len(value) for name, value in request.headers) > self._header_size:
+            raise self._refused(431, f"the headers exceed {self._header_size} bytes")
+        if not request.http_version.startswith(b"1."):
+            raise self._refused(505, "HTTP/1.1 is spoken here")
+        if request.method != b"POST":
+            raise self._refused(405, "calls are made by POST", [("Allow", "POST")])
+        if sum(name == b"authorization" for name, _ in request.headers) > 1:
+            raise self._refused(400, "more than one Authorization header")
+        if self._headers.get("content-encoding", "identity").strip().lower() != "identity":
+            raise self._refused(415, "the body has a Content-Encoding: send it as it is", [("Accept-Encoding", "identity")])
+        if int(self._headers.get("content-length", 0)) > self._frame_size:
+            raise self._too_large()
+        self._asked = self._headers.get("authorization")
+
+    def _user(self) -> Event:
+        found = basic_credentials(self._asked or "")
+        if found is None:
+            raise self.unauthorized("a user and a password are needed: Authorization: Basic")
+        return Event("ready", headers={"user": found[0], "password": found[1]})
+
+    def _take(self, data: bytes) -> None:
+        self._size += len(data)
+        if self._size > self._frame_size:
+            raise self._too_large()
+        if self._chunks > _CHUNKS + self._size // _CHUNK_SIZE:
+            raise self._refused(400, "the chunks of the body are too small")
+        try:
+            self._inner.feed(data)
+            if self._message is None:
+                self._message = self._inner.next()
+        except Error as error:
+            raise self._refused(400, f"the body is no call: {error}") from None
+        if self._message is not None and self._inner.held:
+            raise self._refused(400, "bytes stand behind the call")
+
+    def _whole(self) -> Event:
+        event = self._message
+        if event is None:
+            raise self._refused(400, "the body is no whole call" if self._size else "the body is empty")
+        return Event("message", event.name, event.kind, event.sequence_id, event.data, self._headers, event.protocol, inner=event)
+
+    def _too_large(self) -> Refused:
+        return self._refused(413, f"the body exceeds {self._frame_size} bytes")
+
+    def _refused(self, status: int, why: str, headers: Any = ()) -> Refused:
+        error = Refused(f"HTTP {status}: {why}", code="http_status")
+        if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            body = f"{why}\n".encode()
+            rows = [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body))), ("Connection", "close"), *headers]
+            error.data = self._sent(_head(status, rows), h11.Data(data=body), h11.EndOfMessage())
+        return error
+
+    def _response(self, body: bytes, headers: Mapping[str, str]) -> bytes:
+        rows = [("Content-Type", MEDIA_TYPE), ("Content-Length", str(len(body))), *headers.items()]
+        try:
+            data = self._sent(_head(200, rows), h11.Data(data=body), h11.EndOfMessage())
+        except h11.LocalProtocolError as wrong:
+            raise Error(f"the headers of the reply are none of HTTP: {wrong}", code="bad_option") from None
+        if not self.is_over:
+            self._http.start_next_cycle()
+        return data
+
+    def _sent(self, *events: Any) -> bytes:
+        return b"".join(self._http.send(each) or b"" for each in events)
+
+
+def _spoken(first: bytes) -> str:
+    """What is spoken instead of HTTP."""
+    return _core.Session.foreign_protocol(first) or "bytes that are none"
+
+
+def _head(status: int, headers: Any) -> Any:
+    return h11.Response(status_code=status, reason=http.client.responses[status].encode(), headers=headers)

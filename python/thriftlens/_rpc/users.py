@@ -1,0 +1,70 @@
+"""Who may use a server: users and their passwords, as SASL PLAIN and HTTP Basic say them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hmac
+import inspect
+from typing import Any, Awaitable, Callable, Mapping, Optional, Union
+
+from .._text import logger
+
+LOG = logger("thriftlens.server")
+
+Check = Callable[[str, str], Union[bool, Awaitable[bool]]]
+UsersLike = Union[Mapping[str, str], Check]
+
+
+class Users:
+    """A mapping of users to passwords, or a function that says whether a user with a password is let in."""
+
+    def __init__(self, given: UsersLike):
+        if not isinstance(given, Mapping) and not callable(given):
+            raise TypeError(f"users is a dict of passwords by user, or a function of (user, password), not {given!r}")
+        if isinstance(given, dict) and not all(isinstance(each, str) for pair in given.items() for each in pair):
+            raise TypeError("users is a dict of passwords by user: both are str")
+        self._given = given
+
+    async def knows(self, user: str, password: str, pool: Any) -> bool:
+        """Whether the user is let in. A function may be a coroutine; a plain one runs in the pool. One that raises lets nobody in."""
+        if isinstance(self._given, Mapping):
+            known = self._given.get(user)
+            return is_same_secret(password, known if known is not None else password + "x") and known is not None
+        try:
+            if inspect.iscoroutinefunction(self._given) or pool is None:
+                answer: Any = self._given(user, password)
+            else:
+                answer = await asyncio.get_running_loop().run_in_executor(pool, self._asked, user, password)
+            return (await answer if inspect.isawaitable(answer) else answer) is True
+        except asyncio.CancelledError:
+            raise
+        except BaseException:
+            LOG.exception("the check of a user failed")
+            return False
+
+    def _asked(self, user: str, password: str) -> Any:
+        """In a thread. What cannot be raised through a future, StopIteration for one, lets nobody in either."""
+        try:
+            return self._given(user, password)  # type: ignore[operator]
+        except BaseException:
+            LOG.exception("the check of a user failed")
+            return False
+
+
+def is_same_secret(left: str, right: str) -> bool:
+    """In the same time whatever the difference is."""
+    return hmac.compare_digest(left.encode(errors="surrogateescape"), right.encode(errors="surrogateescape"))
+
+
+def basic_credentials(header: str) -> Optional[tuple[str, str]]:
+    """User and password of `Authorization: Basic …`; None where it is anything else."""
+    scheme, _, text = header.strip().partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        user, colon, password = base64.b64decode(text.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return (user, password) if colon and user else None

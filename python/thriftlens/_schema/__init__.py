@@ -1,0 +1,1 @@
+"""Schemas, types, services and what Python classes are made from them."""

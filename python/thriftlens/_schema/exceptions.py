@@ -1,0 +1,142 @@
+"""Declared exceptions of IDL as Python classes."""
+
+from __future__ import annotations
+
+import difflib
+import keyword
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
+
+from .._errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from .schema import Schema, Type
+
+_Fields = tuple[tuple[int, str, str, Any], ...]
+"""Of each field: id, name, type, default."""
+
+
+class ThriftException(Exception):
+    """The base of the classes that are made from exceptions of IDL: `idl.exceptions["InvalidOperation"]`.
+
+    A field is an attribute, None where it is absent; behind names that Python keeps for itself stands an underscore: `args_`. The
+    constructor takes fields by position, in source order, or by name. Equal exceptions of two loads have one class.
+
+    >>> import thriftlens as tl
+    >>> idl = tl.loads("exception InvalidOperation { 1: i32 what, 2: string why }")
+    >>> InvalidOperation = idl.exceptions["InvalidOperation"]
+    >>> try:
+    ...     raise InvalidOperation(4, why="no")
+    ... except tl.ThriftException as error:
+    ...     print(type(error).__name__, error.what, error.to_dict())
+    InvalidOperation 4 {'what': 4, 'why': 'no'}
+    """
+
+    _name: str = ""
+    _fields: _Fields = ()
+    _attributes: tuple[str, ...] = ()
+
+    def __init__(self, /, *values: Any, **named: Any):
+        super().__init__(*values)
+        if len(values) > len(self._attributes):
+            raise TypeError(f"{type(self).__name__}() takes {len(self._attributes)} values, not {len(values)}")
+        for attribute, field in zip(self._attributes, self._fields):
+            setattr(self, attribute, field[3])
+        for attribute, value in zip(self._attributes, values):
+            setattr(self, attribute, value)
+        for name, value in named.items():
+            self._set(name, value, len(values))
+
+    def _set(self, name: str, value: Any, taken: int) -> None:
+        names = [field[1] for field in self._fields]
+        position = names.index(name) if name in names else self._attributes.index(name) if name in self._attributes else -1
+        if position < 0:
+            near = difflib.get_close_matches(name, names, n=1)
+            raise TypeError(f"{type(self).__name__} has no field {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        if position < taken:
+            raise TypeError(f"{type(self).__name__}() got two values for {name!r}")
+        setattr(self, self._attributes[position], value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that are there, by their names in the IDL."""
+        pairs = ((field[1], getattr(self, attribute)) for attribute, field in zip(self._attributes, self._fields))
+        return {name: value for name, value in pairs if value is not None}
+
+    def __str__(self) -> str:
+        message = self.to_dict().get("message")
+        return message if isinstance(message, str) else ", ".join(f"{name}={value!r}" for name, value in self.to_dict().items())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, ThriftException) and other.to_dict() == self.to_dict()
+
+    __hash__ = Exception.__hash__
+
+    def __reduce__(self) -> Any:
+        return _restore, (self._name, self._fields, self.to_dict())
+
+
+_made: weakref.WeakValueDictionary[Any, type[ThriftException]] = weakref.WeakValueDictionary()
+_making = threading.Lock()
+
+
+def exception_of(type: Type) -> type[ThriftException]:
+    """The class of an exception of IDL."""
+    return _class_of(type.name, tuple((each.id, each.name, each.type.name, each.default) for each in type.fields.values()))
+
+
+def _class_of(name: str, fields: _Fields) -> type[ThriftException]:
+    key = name, repr(fields)
+    with _making:
+        found = _made.get(key)
+        if found is None:
+            body = {"_name": name, "_fields": fields, "_attributes": tuple(_attribute(field[1]) for field in fields), "__module__": "thriftlens"}
+            found = _made[key] = type(name.rpartition(".")[2], (ThriftException,), body)
+        return found
+
+
+def _attribute(name: str) -> str:
+    return name + "_" if keyword.iskeyword(name) or hasattr(ThriftException, name) else name
+
+
+def _restore(name: str, fields: _Fields, values: dict[str, Any]) -> ThriftException:
+    """What a pickled exception becomes."""
+    return _class_of(name, fields)(**values)
+
+
+class Exceptions(Mapping[str, "type[ThriftException]"]):
+    """The classes of a schema's exceptions by name; idl.exceptions."""
+
+    def __init__(self, schema: Schema):
+        self._schema = schema
+
+    def __getitem__(self, name: str) -> type[ThriftException]:
+        type = self._schema[name]
+        if type.kind != "exception":
+            raise UnknownNameError(f"{name!r} is no exception of the IDL: it is {_article(type.kind)} {type.kind}", code="type_not_found")
+        return exception_of(type)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._schema.types if self._schema[name].kind == "exception")
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"<exceptions {', '.join(self)}>"
+
+
+def _article(word: str) -> str:
+    return "an" if word[:1] in "aeiou" else "a"
+
+
+def find_near(name: str, names: Any) -> Optional[str]:
+    """The nearest of the names, if one is near."""
+    near = difflib.get_close_matches(name, list(names), n=1)
+    return near[0] if near else None
+
+
+ThriftException.__module__ = "thriftlens"

@@ -1,0 +1,200 @@
+// arrow_buffers: arrow_buffers and number_buffer, the memory of arrays and of lists of numbers for
+// NumPy.
+#include "arrow/arrow_capsules.hpp"
+#include "arrow/arrow_functions.hpp"
+#include "call/spelling.hpp"
+#include "call/type_docs.hpp"
+#include "convert/value.hpp"
+#include "support/object.hpp"
+#include "views/view_object.hpp"
+
+#include <thriftlens/columns/arrow_check.hpp>
+#include <thriftlens/columns/arrow_owner.hpp>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace thriftlens::python {
+
+namespace {
+
+// ---- memory that an object keeps alive
+
+struct memory_object {
+  PyObject_HEAD PyObject* owner;
+  const void* at;
+  Py_ssize_t size;
+};
+memory_object& memory_of(PyObject* self) noexcept { return *reinterpret_cast<memory_object*>(self); }
+
+void destroy_memory(PyObject* self) {
+  PyTypeObject* const of = Py_TYPE(self);
+  Py_XDECREF(memory_of(self).owner);
+  of->tp_free(self);
+  Py_DECREF(of);
+}
+int lend_memory(PyObject* self, Py_buffer* to, int flags) {
+  const memory_object& of = memory_of(self);
+  return PyBuffer_FillInfo(to, self, const_cast<void*>(of.at), of.size, 1, flags);
+}
+PyTypeObject* memory_class() {
+  static shared_object made;
+  PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(lend_memory)},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy_memory)},
+                         {Py_tp_doc, const_cast<char*>("Bytes of an Arrow array or of a view, by the buffer "
+                                                       "protocol.")},
+                         {0, nullptr}};
+  PyType_Spec spec = {"thriftlens._core.Memory", sizeof(memory_object), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  PyObject* const of = made_once(made, [&] { return PyType_FromSpec(&spec); });
+  return reinterpret_cast<PyTypeObject*>(of);
+}
+/// Null with a Python error set.
+PyObject* memory(PyObject* owner, const void* at, std::size_t size) {
+  static constexpr char nothing = 0;
+  PyTypeObject* const of = memory_class();
+  PyObject* const made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (made == nullptr) return nullptr;
+  memory_of(made).owner = new_reference(owner);
+  memory_of(made).at = at == nullptr ? &nothing : at;
+  memory_of(made).size = at == nullptr ? 0 : static_cast<Py_ssize_t>(size);
+  return made;
+}
+
+// ---- arrays
+
+PyObject* buffers_of(const thriftlens::detail::arrow_array_owner& from, PyObject* owner) {
+  object list(PyList_New(0));
+  for (std::size_t i = 0; list && i < from.buffers.size(); ++i) {
+    const object buffer(from.buffers[i] == nullptr && i == 0 ? new_reference(Py_None)
+                                                             : memory(owner, from.buffers[i], from.sizes[i]));
+    if (!buffer || PyList_Append(list.get(), buffer.get()) != 0) return nullptr;
+  }
+  return list.release();
+}
+/// The array was checked against the schema.
+PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner) {
+  if (array.offset != 0) return raise_error(error(errc::bad_option, "an Arrow array with an offset"));
+  const object buffers(buffers_of(*thriftlens::detail::owner_of(array), owner));
+  const object children(PyList_New(0));
+  if (!buffers || !children) return nullptr;
+  for (std::int64_t i = 0; i < array.n_children; ++i) {
+    const object each(node_of(*schema.children[i], *array.children[i], owner));
+    if (!each || PyList_Append(children.get(), each.get()) != 0) return nullptr;
+  }
+  const object names(schema.dictionary == nullptr || array.dictionary == nullptr
+                         ? new_reference(Py_None)
+                         : node_of(*schema.dictionary, *array.dictionary, owner));
+  if (!names) return nullptr;
+  return Py_BuildValue("(ssLLOOO)", schema.name == nullptr ? "" : schema.name, schema.format,
+                       static_cast<long long>(array.length), static_cast<long long>(array.null_count),
+                       buffers.get(), children.get(), names.get());
+}
+
+const signature_of<no_options>& buffers_signature() {
+  static constexpr positional list[] = {{"schema"}, {"array"}};
+  static const signature_of<no_options> made("arrow_buffers", {list, false}, empty_table);
+  return made;
+}
+PyObject* buffers_function(PyObject*, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!buffers_signature().read(given, found, call)) return nullptr;
+  const auto* const schema = from_capsule<ArrowSchema>(found[0]);
+  const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(found[1]);
+  if (array == nullptr) return nullptr;
+  const result<void> checked = thriftlens::detail::try_check_array(*schema, *array);
+  return checked ? node_of(*schema, *array, found[1]) : raise_error(checked.error());
+}
+
+// ---- lists of numbers
+
+/// Varints, and bools, of which any byte may be one.
+template <protocol P, class T>
+inline constexpr bool is_decoded = std::is_same_v<T, bool> || thriftlens::detail::number_width<P, T> == 0;
+/// How NumPy calls the elements as they lie on the wire, or as they are decoded.
+template <protocol P, class T>
+std::string dtype_of() {
+  const char order = is_decoded<P, T> ? '=' : std::is_same_v<P, binary> ? '>' : '<';
+  const char kind = std::is_same_v<T, double> ? 'f' : std::is_same_v<T, bool> ? 'b' : 'i';
+  return std::string{order, kind} + std::to_string(sizeof(T));
+}
+template <class T, protocol P>
+PyObject* numbers_of(const view<P>& at, PyObject* owner) {
+  const auto numbers = at.template try_numbers<T>();
+  if (!numbers) return raise(numbers.error(), family::decode);
+  if constexpr (is_decoded<P, T>) {
+    const result<std::size_t> count = at.try_size();
+    if (!count) return raise(count.error(), family::decode);
+    const object made(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(*count * sizeof(T))));
+    if (!made) return nullptr;
+    auto* to = PyBytes_AS_STRING(made.get());
+    for (const T each : *numbers) {
+      std::memcpy(to, &each, sizeof each);
+      to += sizeof each;
+    }
+    return Py_BuildValue("(Os)", made.get(), dtype_of<P, T>().c_str());
+  } else {
+    const result<byte_view> bytes = at.try_bytes();
+    const result<std::size_t> count = at.try_size();
+    if (!bytes || !count) return raise(bytes ? count.error() : bytes.error(), family::decode);
+    const std::size_t size = *count * sizeof(T);
+    const object made(memory(owner, bytes->data() + (bytes->size() - size), size));
+    return made ? Py_BuildValue("(Os)", made.get(), dtype_of<P, T>().c_str()) : nullptr;
+  }
+}
+template <protocol P>
+PyObject* numbers_of(const view<P>& at, PyObject* owner) {
+  switch (at.type().element().kind()) {
+    case type_kind::bool_:
+      return numbers_of<bool>(at, owner);
+    case type_kind::i8:
+      return numbers_of<std::int8_t>(at, owner);
+    case type_kind::i16:
+      return numbers_of<std::int16_t>(at, owner);
+    case type_kind::i32:
+    case type_kind::enum_:
+      return numbers_of<std::int32_t>(at, owner);
+    case type_kind::i64:
+      return numbers_of<std::int64_t>(at, owner);
+    case type_kind::double_:
+      return numbers_of<double>(at, owner);
+    default:
+      return new_reference(Py_None);
+  }
+}
+const signature_of<no_options>& number_signature() {
+  static constexpr positional list[] = {{"view"}};
+  static const signature_of<no_options> made("number_buffer", {list, false}, empty_table);
+  return made;
+}
+PyObject* number_function(PyObject*, const arguments& given) {
+  positional_values found;
+  no_options call;
+  if (!number_signature().read(given, found, call)) return nullptr;
+  const std::optional<view_parts> parts = parts_of_view(found[0]);
+  if (!parts) return nullptr;
+  return std::visit([&](const auto& at) { return numbers_of(at, found[0]); }, parts->at);
+}
+
+constexpr const char* buffers_doc =
+    "\n\nWhat an array of columns is made of: (name, format, length, nulls, buffers, children, dictionary), "
+    "children and dictionary being the same of theirs. Buffers are lent, and keep the array alive.";
+constexpr const char* number_doc =
+    "\n\n(buffer, NumPy's dtype) of the elements of a view of a list of numbers, lent where they lie, or "
+    "decoded where they are varints; None of other lists.";
+
+}  // namespace
+
+std::span<const method> arrow_buffer_functions() {
+  static const method all[] = {{buffers_signature(), fast_method<buffers_function>(), buffers_doc},
+                               {number_signature(), fast_method<number_function>(), number_doc}};
+  return all;
+}
+
+}  // namespace thriftlens::python

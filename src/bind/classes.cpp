@@ -1,0 +1,58 @@
+// classes: the classes that do not go through pybind11, the functions of the module, and all signatures.
+#include "arrow/columns_object.hpp"
+#include "bind/bind.hpp"
+#include "call/load_signature.hpp"
+#include "call/method.hpp"
+#include "convert/codec_object.hpp"
+#include "edit/edit_object.hpp"
+#include "edit/rewrite_object.hpp"
+#include "rpc/session_event_object.hpp"
+#include "rpc/session_object.hpp"
+#include "schema/type_object.hpp"
+#include "views/view_object.hpp"
+
+namespace thriftlens::python {
+
+namespace {
+
+namespace py = pybind11;
+
+void add_class(py::module_& module, const char* name, PyTypeObject* made) {
+  if (made == nullptr) throw py::error_already_set();
+  module.attr(name) = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(made));
+}
+
+/// Options by method and name: what the stubs and the command line are checked against.
+PyObject* signatures(PyObject*, PyObject*) {
+  std::vector<const signature*> listed{&load_signature()};
+  for (const method& each : module_functions()) listed.push_back(&each.takes);
+  for (const method& each : type_methods()) listed.push_back(&each.takes);  // of two of one name the method
+  object made(PyDict_New());
+  for (const signature* each : listed) {
+    const object rows(each->rows());
+    if (!made || !rows || PyDict_SetItemString(made.get(), each->name(), rows.get()) != 0) return nullptr;
+  }
+  return made.release();
+}
+
+}  // namespace
+
+void bind_classes(py::module_& module) {
+  add_class(module, "Type", type_class());
+  for (const view_class_row& each : view_classes()) add_class(module, each.name, each.made);
+  add_class(module, "Decoder", decoder_class());
+  add_class(module, "Encoder", encoder_class());
+  add_class(module, "ColumnReader", column_reader_class());
+  add_class(module, "RecordColumn", record_column_class());
+  add_class(module, "Edit", edit_class());
+  add_class(module, "Rewrite", rewrite_class());
+  add_class(module, "Session", session_class());
+  add_class(module, "SessionEvent", session_event_class());
+  static const PyMethodDef list = {
+      "signatures", translate_exceptions<signatures>::call, METH_NOARGS,
+      "signatures()\n--\n\nOptions by method and name: (words or None, default as shown, lowest, highest)."};
+  if (PyModule_AddFunctions(module.ptr(), method_table("$module", module_functions(), {list})) != 0)
+    throw py::error_already_set();
+}
+
+}  // namespace thriftlens::python

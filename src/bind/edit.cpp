@@ -1,0 +1,66 @@
+// edit: trim and edit.
+#include "call/method.hpp"
+#include "call/spelling.hpp"
+#include "call/type_docs.hpp"
+#include "edit/edit_object.hpp"
+#include "schema/type_object.hpp"
+#include "support/bytes_like.hpp"
+#include "support/unlocked.hpp"
+
+namespace thriftlens::python {
+
+namespace {
+
+struct trim_call {
+  protocol_id protocol = protocol_id::binary;
+  trim_options trim = {};
+};
+const signature_of<trim_call>& trim_signature() {
+  static constexpr positional list[] = {{"data"}, {"selection"}};
+  static constexpr auto options = table(protocol_option<&trim_call::protocol>(),
+                                        choice<&trim_call::trim, &trim_options::unknown>("unknown"),
+                                        choice<&trim_call::trim, &trim_options::defaults>("defaults"),
+                                        depth_option<&trim_call::trim, &trim_options::limits>(),
+                                        output_size_option<&trim_call::trim, &trim_options::limits>());
+  static const signature_of<trim_call> made("trim", {list}, options);
+  return made;
+}
+PyObject* trim_method(PyObject* self, const arguments& given) {
+  const type_object& of = type_of(self);
+  positional_values found;
+  trim_call call;
+  bytes_like data;
+  if (!trim_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
+  const std::optional<selection> what = of.caches->selections.find(of.of, found[1]);
+  if (!what) return nullptr;
+  return bytes_of(data.bytes().size(), [&](buffer& out) {
+    return visit_protocol(call.protocol, [&](auto tag) -> result<void> {
+      const view<decltype(tag)> root(data.bytes(), of.of, call.trim.limits);
+      const result<trim_report> done = try_append_trimmed(root, *what, out, call.trim);
+      if (!done) return done.error();
+      return {};
+    });
+  });
+}
+
+constexpr positional edit_list[] = {{"data"}};
+const signature_of<edit_call>& edit_signature() {
+  static const signature_of<edit_call> made("edit", {edit_list, true}, edit_table);
+  return made;
+}
+PyObject* edit_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  edit_call call;
+  if (!edit_signature().read(given, found, call)) return nullptr;
+  return make_edit(type_of(self).keys, type_of(self).of, found[0], call);
+}
+
+}  // namespace
+
+std::span<const method> edit_methods() {
+  static const method all[] = {{trim_signature(), fast_method<trim_method>(), trim_doc},
+                               {edit_signature(), fast_method<edit_method>(), edit_doc}};
+  return all;
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,104 @@
+// json: to_json and from_json.
+#include "call/method.hpp"
+#include "call/spelling.hpp"
+#include "call/type_docs.hpp"
+#include "convert/json_text.hpp"
+#include "convert/wire_bytes.hpp"
+#include "schema/type_object.hpp"
+#include "support/unlocked.hpp"
+
+#include <thriftlens/json/from_json.hpp>
+#include <thriftlens/json/to_json.hpp>
+
+namespace thriftlens::python {
+
+namespace {
+
+struct to_json_call {
+  wire_form protocol = wire_form::binary;
+  to_json_options json = {};
+  PyObject* select = nullptr;
+};
+constexpr auto to_json_table = table(
+    protocol_option<&to_json_call::protocol>(), choice<&to_json_call::json, &to_json_options::enums>("enums"),
+    choice<&to_json_call::json, &to_json_options::int64>("int64"),
+    choice<&to_json_call::json, &to_json_options::nonfinite>("nonfinite"),
+    choice<&to_json_call::json, &to_json_options::unknown>("unknown"),
+    choice<&to_json_call::json, &to_json_options::defaults>("defaults"),
+    choice<&to_json_call::json, &to_json_options::names>("names"),
+    choice<&to_json_call::json, &to_json_options::invalid_utf8>("invalid_utf8"),
+    choice<&to_json_call::json, &to_json_options::mismatch>("mismatch"),
+    choice<&to_json_call::json, &to_json_options::duplicates>("duplicates"),
+    flag_or_number<&to_json_call::json, &to_json_options::pretty>("pretty", 16, 2),
+    choice<&to_json_call::json, &to_json_options::missing_required>("missing_required"),
+    any_object<&to_json_call::select>("select"),
+    depth_option<&to_json_call::json, &to_json_options::limits>(),
+    output_size_option<&to_json_call::json, &to_json_options::limits>());
+
+const signature_of<to_json_call>& to_json_signature() {
+  static constexpr positional list[] = {{"data"}};
+  static const signature_of<to_json_call> made("to_json", {list}, to_json_table);
+  return made;
+}
+PyObject* to_json_method(PyObject* self, const arguments& given) {
+  const type_object& of = type_of(self);
+  positional_values found;
+  to_json_call call;
+  wire_bytes data;
+  if (!to_json_signature().read(given, found, call)) return nullptr;
+  if (!data.take(found[0], call.protocol, of.of, call.json.limits.depth)) return nullptr;
+  std::optional<selection> select;
+  if (call.select != nullptr && call.select != Py_None) {
+    select = of.caches->selections.find(of.of, call.select);
+    if (!select) return nullptr;
+    call.json.select = &*select;
+  }
+  const auto write = [&](buffer& out) {
+    return try_append_json(protocol_of(call.protocol), of.of, data.bytes(), out, call.json);
+  };
+  return bytes_of(data.bytes().size(), write, family::decode);
+}
+
+struct from_json_call {
+  wire_form protocol = wire_form::binary;
+  from_json_options json = {};
+};
+constexpr auto from_json_table =
+    table(protocol_option<&from_json_call::protocol>(),
+          choice<&from_json_call::json, &from_json_options::unknown>("unknown"),
+          choice<&from_json_call::json, &from_json_options::quoted_numbers>("quoted_numbers"),
+          choice<&from_json_call::json, &from_json_options::base64>("base64"),
+          choice<&from_json_call::json, &from_json_options::duplicates>("duplicates"),
+          choice<&from_json_call::json, &from_json_options::nonfinite>("nonfinite"),
+          choice<&from_json_call::json, &from_json_options::defaults>("defaults"),
+          choice<&from_json_call::json, &from_json_options::names>("names"),
+          choice<&from_json_call::json, &from_json_options::missing>("missing"),
+          depth_option<&from_json_call::json, &from_json_options::limits>(),
+          output_size_option<&from_json_call::json, &from_json_options::limits>());
+
+const signature_of<from_json_call>& from_json_signature() {
+  static constexpr positional list[] = {{"text"}};
+  static const signature_of<from_json_call> made("from_json", {list}, from_json_table);
+  return made;
+}
+PyObject* from_json_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  from_json_call call;
+  json_text text;
+  if (!from_json_signature().read(given, found, call) || !text.take(found[0])) return nullptr;
+  const auto write = [&](buffer& out) {
+    return try_append_from_json(protocol_of(call.protocol), type_of(self).of, text.text(), out, call.json);
+  };
+  PyObject* made = bytes_of(text.text().size(), write, family::json);
+  return in_form(made, call.protocol, type_of(self).of, call.json.limits);
+}
+
+}  // namespace
+
+std::span<const method> json_methods() {
+  static const method all[] = {{to_json_signature(), fast_method<to_json_method>(), to_json_doc},
+                               {from_json_signature(), fast_method<from_json_method>(), from_json_doc}};
+  return all;
+}
+
+}  // namespace thriftlens::python

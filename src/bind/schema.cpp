@@ -1,0 +1,284 @@
+// schema: IDL to a schema, and what the plain-Python face asks of it.
+#include "bind/bind.hpp"
+#include "call/load_signature.hpp"
+#include "convert/value.hpp"
+#include "schema/type_object.hpp"
+
+#include <pybind11/stl.h>
+
+#include <thriftlens/idl/load.hpp>
+#include <thriftlens/policy/annotation_check.hpp>
+#include <thriftlens/schema/build.hpp>
+#include <thriftlens/schema/describe.hpp>
+#include <thriftlens/schema/schema.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace thriftlens::python {
+
+namespace {
+
+namespace py = pybind11;
+
+py::object owned(PyObject* fresh) {
+  if (fresh == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(fresh);
+}
+/// IDL is text in whatever encoding its author used.
+py::str text(std::string_view from) { return owned(shown_text(from)); }
+template <class T>
+T value_or_throw(result<T> given, family kind = family::schema) {
+  if (given) return *std::move(given);
+  raise(given.error(), kind);
+  throw py::error_already_set();
+}
+py::list annotations(const annotation_range& from) {
+  py::list all;
+  for (annotation_info each : from) all.append(py::make_tuple(text(each.key()), text(each.value())));
+  return all;
+}
+
+/// Throws ValueError for a word that is none.
+idl::implicit_ids implicit_ids_of(const py::object& word) {
+  load_options read;
+  PyObject* const values[] = {word.ptr()};
+  const py::tuple names = py::make_tuple("implicit_ids");
+  if (!load_signature().read({values, 0, names.ptr()}, nullptr, read)) throw py::error_already_set();
+  return read.implicit_ids;
+}
+
+/// Asks a Python callable for includes; an exception it raises stops nothing here and is raised again after
+/// the load.
+class python_loader {
+ public:
+  explicit python_loader(py::object callable) : callable_(std::move(callable)) {}
+
+  std::optional<std::string> operator()(std::string_view path, std::string_view from) {
+    const py::gil_scoped_acquire hold;
+    if (failed_) return std::nullopt;
+    try {
+      py::object found = callable_(text(path), text(from));
+      if (found.is_none()) return std::nullopt;
+      return found.cast<std::string>();
+    } catch (py::error_already_set& thrown) {
+      failed_.emplace(std::move(thrown));
+    } catch (const py::cast_error&) {
+      PyErr_SetString(PyExc_TypeError, "loader must return str, bytes or None");
+      failed_.emplace();
+    }
+    return std::nullopt;
+  }
+  void rethrow() {
+    if (failed_) throw *std::move(failed_);
+  }
+
+ private:
+  py::object callable_;
+  std::optional<py::error_already_set> failed_;
+};
+
+class schema_object {
+ public:
+  using source_row = std::tuple<std::string, std::string, std::vector<std::uint32_t>>;
+
+  explicit schema_object(const idl::program_set& from)
+      : schema_(thriftlens::detail::build_image(from)),
+        keys_(std::make_shared<schema_keys>(schema_.image())),
+        sources_(idl::sources_of(from)) {}
+
+  /// `source`: a file name, or with `name` the text itself.
+  static schema_object load(const std::string& source, const std::optional<std::string>& name,
+                            std::vector<std::string> include_dirs,
+                            std::map<std::string, std::string> includes, py::object loader, bool strict,
+                            const py::object& implicit_ids) {
+    load_options options;
+    options.include_dirs = std::move(include_dirs);
+    options.includes = std::move(includes);
+    options.mode = strict ? idl::mode::strict : idl::mode::lenient;
+    options.implicit_ids = implicit_ids_of(implicit_ids);
+    python_loader asked(loader);
+    if (!loader.is_none())
+      options.loader = [&](std::string_view path, std::string_view from) { return asked(path, from); };
+    return made_unlocked(
+        [&] { return name ? idl::try_parse(source, options, *name) : idl::try_load(source, options); },
+        asked);
+  }
+  /// `files`: what sources() gave.
+  static schema_object load_sources(const std::vector<source_row>& files, bool strict,
+                                    const py::object& implicit_ids) {
+    load_options options;
+    options.mode = strict ? idl::mode::strict : idl::mode::lenient;
+    options.implicit_ids = implicit_ids_of(implicit_ids);
+    idl::source_set sources;
+    for (const auto& [file, source, includes] : files) sources.files.push_back({file, source, includes});
+    python_loader none{py::none()};
+    return made_unlocked([&] { return idl::try_load(sources, options); }, none);
+  }
+  /// (file, text, index of each include) of all files, the root first: what load_sources() takes.
+  [[nodiscard]] py::list sources() const {
+    py::list all;
+    for (const idl::source_file& each : sources_.files)
+      all.append(py::make_tuple(py::bytes(each.file), py::bytes(each.text), py::cast(each.includes)));
+    return all;
+  }
+
+  [[nodiscard]] std::uint32_t find(const std::string& name) const {
+    return value_or_throw(schema_.try_type(name)).index();
+  }
+  [[nodiscard]] py::object make(const py::type& of, std::uint32_t index) const {
+    return owned(make_type(reinterpret_cast<PyTypeObject*>(of.ptr()), keys_, checked(index)));
+  }
+  [[nodiscard]] py::list type_names() const { return list_of(schema_.type_names()); }
+  [[nodiscard]] py::list service_names() const { return list_of(schema_.service_names()); }
+  [[nodiscard]] py::list constant_names() const {
+    py::list all;
+    const schema_image& image = keys_->image();
+    for (const thriftlens::detail::image::symbol& each : image.symbols) {
+      if (each.kind != thriftlens::detail::image::symbol_kind::const_) continue;
+      std::string name(image.view(each.name));
+      if (each.program != 0) name = std::string(image.view(image.programs[each.program].name)) + '.' + name;
+      all.append(text(name));
+    }
+    return all;
+  }
+
+  [[nodiscard]] py::tuple describe_parts(std::uint32_t index) const {
+    const type of = handle(index);
+    return py::make_tuple(std::string(to_string(of.kind())), text(of.name()), text(of.doc()),
+                          annotations(of.annotations()));
+  }
+  [[nodiscard]] std::vector<std::uint32_t> parameters(std::uint32_t index) const {
+    const type of = handle(index);
+    if (of.kind() == type_kind::map) return {of.key().index(), of.value().index()};
+    if (of.is_container()) return {of.element().index()};
+    return {};
+  }
+  [[nodiscard]] py::list fields(std::uint32_t index) const {
+    py::list all;
+    const type of = handle(index);
+    if (!of.is_struct()) return all;
+    for (field_info each : of.fields()) {
+      static constexpr const char* words[] = {"default", "required", "optional"};
+      py::object preset =
+          each.has_default() ? constant_value(each.type(), each.default_binary()) : py::none();
+      all.append(py::make_tuple(each.id(), text(each.name()), each.type().index(),
+                                words[static_cast<int>(each.requiredness())], each.has_default(), preset,
+                                text(each.alias()), text(each.doc()), annotations(each.annotations()),
+                                annotations(each.type_annotations())));
+    }
+    return all;
+  }
+  [[nodiscard]] py::list members(std::uint32_t index) const {
+    py::list all;
+    const type of = handle(index);
+    if (!of.is_enum()) return all;
+    for (enum_member_info member : of.members())
+      all.append(py::make_tuple(text(member.name()), member.value(), annotations(member.annotations())));
+    return all;
+  }
+  [[nodiscard]] py::object constant(const std::string& name) const {
+    const constant_info found = value_or_throw(schema_.try_constant(name));
+    return constant_value(found.type, found.value);
+  }
+  /// (name, name of its base or None, doc, annotations, own functions, functions of its bases, nearest
+  /// first).
+  [[nodiscard]] py::tuple service(const std::string& name) const {
+    const service_info found = value_or_throw(schema_.try_service(name));
+    const service_info base = found.base();
+    py::list own, inherited;
+    append_functions(own, found);
+    // Bases are followed as handles: two files of one base name make names of services ambiguous.
+    for (service_info ancestor = base; ancestor; ancestor = ancestor.base())
+      append_functions(inherited, ancestor);
+    return py::make_tuple(text(found.name()), base ? py::object(text(base.name())) : py::none(),
+                          text(found.doc()), annotations(found.annotations()), own, inherited);
+  }
+  [[nodiscard]] py::str describe(std::optional<std::uint32_t> index, bool json) const {
+    if (!index) return text(json ? describe_json(schema_) : thriftlens::describe(schema_));
+    return text(json ? describe_json(handle(*index)) : thriftlens::describe(handle(*index)));
+  }
+  [[nodiscard]] py::list check_annotations(std::string annotation,
+                                           std::vector<std::pair<std::string, std::string>> values,
+                                           std::string otherwise) const {
+    return list_of(value_or_throw(try_check_annotations(schema_, {.annotation = std::move(annotation),
+                                                                  .values = std::move(values),
+                                                                  .otherwise = std::move(otherwise)})));
+  }
+  [[nodiscard]] py::object warnings() const { return owned(findings(schema_.warnings())); }
+
+ private:
+  template <class Load>
+  static schema_object made_unlocked(Load load, python_loader& asked) {
+    std::optional<result<idl::program_set>> loaded;
+    {
+      const py::gil_scoped_release unlocked;
+      loaded.emplace(load());
+    }
+    asked.rethrow();
+    return schema_object(value_or_throw(*std::move(loaded)));
+  }
+  [[nodiscard]] std::uint32_t checked(std::uint32_t index) const {
+    if (index >= keys_->image().types.size()) throw py::index_error("no type of that index");
+    return index;
+  }
+  [[nodiscard]] type handle(std::uint32_t index) const { return {&keys_->image(), checked(index)}; }
+  [[nodiscard]] py::object constant_value(type of, byte_view value) const {
+    return owned(decode(*keys_, of, value,
+                        {.invalid_utf8 = on_invalid_utf8::replace, .bounds = {.depth = limits::max_depth}}));
+  }
+  static void append_functions(py::list& rows, const service_info& service) {
+    for (function_info function : service.functions()) {
+      rows.append(py::make_tuple(text(function.name()), function.oneway(), function.returns().index(),
+                                 function.arguments().index(), function.result().index(),
+                                 text(function.doc()), annotations(function.annotations()),
+                                 text(to_string(function.streaming()))));
+    }
+  }
+  static py::list list_of(const std::vector<std::string>& names) {
+    py::list all;
+    for (const std::string& each : names) all.append(text(each));
+    return all;
+  }
+
+  schema schema_;
+  std::shared_ptr<schema_keys> keys_;
+  idl::source_set sources_;
+};
+
+}  // namespace
+
+const signature_of<load_options>& load_signature() {
+  static constexpr auto options = table(choice<&load_options::implicit_ids>("implicit_ids"));
+  static const signature_of<load_options> made("load", {}, options);
+  return made;
+}
+
+void bind_schema(py::module_& module) {
+  using namespace py::literals;
+  static_cast<void>(load_signature());  // made here, where no other thread waits for it
+  py::class_<schema_object>(module, "Schema", "The compiled half of thriftlens.Schema.")
+      .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a,
+                  "loader"_a, "strict"_a, "implicit_ids"_a)
+      .def_static("load_sources", &schema_object::load_sources, "files"_a, "strict"_a, "implicit_ids"_a)
+      .def("sources", &schema_object::sources)
+      .def("find", &schema_object::find, "name"_a)
+      .def("make", &schema_object::make, "of"_a, "index"_a)
+      .def("type_names", &schema_object::type_names)
+      .def("service_names", &schema_object::service_names)
+      .def("constant_names", &schema_object::constant_names)
+      .def("parts", &schema_object::describe_parts, "index"_a)
+      .def("parameters", &schema_object::parameters, "index"_a)
+      .def("fields", &schema_object::fields, "index"_a)
+      .def("members", &schema_object::members, "index"_a)
+      .def("constant", &schema_object::constant, "name"_a)
+      .def("service", &schema_object::service, "name"_a)
+      .def("describe", &schema_object::describe, "index"_a, "json"_a)
+      .def("check_annotations", &schema_object::check_annotations, "annotation"_a, "values"_a, "otherwise"_a)
+      .def("warnings", &schema_object::warnings);
+}
+
+}  // namespace thriftlens::python

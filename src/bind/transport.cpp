@@ -1,0 +1,478 @@
+// transport: the class Session.
+#include "call/method.hpp"
+#include "call/spelling.hpp"
+#include "call/type_docs.hpp"
+#include "convert/value.hpp"
+#include "rpc/session_event_object.hpp"
+#include "rpc/session_headers.hpp"
+#include "rpc/session_object.hpp"
+#include "rpc/session_trims.hpp"
+#include "rpc/session_zlib.hpp"
+#include "schema/type_object.hpp"
+#include "support/bytes_from.hpp"
+#include "support/bytes_like.hpp"
+#include "support/kept_buffer.hpp"
+#include "support/locked.hpp"
+
+#include <thriftlens/transport/first_bytes.hpp>
+#include <thriftlens/transport/session.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::python {
+
+template <>
+inline constexpr auto words_of<session_role> =
+    words<session_role>({{session_role::client, "client"}, {session_role::server, "server"}});
+template <>
+inline constexpr auto words_of<transport_id> =
+    words<transport_id>({{transport_id::buffered, "buffered"},
+                         {transport_id::framed, "framed"},
+                         {transport_id::header, "header"},
+                         {transport_id::ttheader, "ttheader"},
+                         {transport_id::ttheader_framed, "ttheader_framed"},
+                         {transport_id::sasl, "sasl"},
+                         {transport_id::http, "http"},
+                         {transport_id::grpc, "grpc"},
+                         {transport_id::automatic, "auto"}});
+template <>
+inline constexpr auto words_of<message_protocol> =
+    words<message_protocol>({{message_protocol::binary, "binary"},
+                             {message_protocol::compact, "compact"},
+                             {message_protocol::binary_old, "binary_old"},
+                             {message_protocol::automatic, "auto"}});
+
+namespace {
+
+constexpr char session_foreign_protocol_doc[] =
+    "foreign_protocol(data, /)\n--\n\nThe name of a protocol other than Thrift's that begins with these "
+    "bytes, "
+    "or None.";
+constexpr char session_skip_reply_doc[] =
+    "skip_reply($self, event, /)\n--\n\nCounts a call as answered that gets no reply: its function is "
+    "oneway.";
+
+struct session_call {
+  session_options how = {};
+  std::uint64_t compress = 0;
+  PyObject* user = nullptr;
+  PyObject* password = nullptr;
+};
+
+struct session_state {
+  session_zlib zlib;
+  session of;
+  session_trims trims;
+  shared_headers headers;
+  object lent;  // whose bytes the session reads
+  std::uint32_t depth;
+  bool compress;
+  std::string user;
+  std::string password;
+
+  explicit session_state(const session_call& call)
+      : of(with_zlib(call.how, zlib)), depth(call.how.limits.depth), compress(call.compress != 0) {}
+
+  /// Where no user is demanded, "ready" says who came, and who owns the session asks.
+  [[nodiscard]] sasl_credentials credentials() const noexcept {
+    return {.user = user, .password = password, .anyone = user.empty()};
+  }
+
+ private:
+  static session_options with_zlib(session_options how, payload_transform& zlib) {
+    how.transform = &zlib;
+    return how;
+  }
+};
+struct session_object {
+  PyObject_HEAD session_state state;
+};
+session_state& state_of(PyObject* self) noexcept { return reinterpret_cast<session_object*>(self)->state; }
+session& session_of(PyObject* self) noexcept { return state_of(self).of; }
+
+bool take_role(session_role& to, PyObject* given) {
+  for (const session_role each : {session_role::client, session_role::server}) {
+    to = each;
+    if (PyUnicode_Check(given) && PyUnicode_CompareWithASCIIString(given, to_string(each).data()) == 0)
+      return true;
+  }
+  PyErr_Format(PyExc_ValueError, "role must be 'client' or 'server', not %R", given);
+  return false;
+}
+
+const signature_of<session_call>& session_signature() {
+  static constexpr positional list[] = {{"role"}};
+  static constexpr std::uint64_t far = std::uint64_t{1} << 40;
+  static constexpr auto options =
+      table(choice<&session_call::how, &session_options::transport>("transport"),
+            choice<&session_call::how, &session_options::protocol>("protocol"),
+            number<&session_call::how, &session_options::frame_size>("frame_size", 0, far),
+            number<&session_call::how, &session_options::header_size>("header_size", 1, 0x40000000),
+            number<&session_call::how, &session_options::calls>("calls", 0, 0x7fffffff),
+            depth_option<&session_call::how, &session_options::limits>(),
+            number<&session_call::compress>("compress", 0, 1), any_object<&session_call::user>("user"),
+            any_object<&session_call::password>("password"));
+  static const signature_of<session_call> made("Session", {list, false}, options);
+  return made;
+}
+
+/// Of a str or None.
+bool take_text(PyObject* given, std::string_view& text) {
+  if (given == nullptr || given == Py_None) return true;
+  if (PyUnicode_Check(given)) return utf8_of(given, text, errc::value_type, family::encode);
+  PyErr_Format(PyExc_TypeError, "user and password must be str, not %.200s", Py_TYPE(given)->tp_name);
+  return false;
+}
+
+PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name) {
+  std::vector<PyObject*> values;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(by_position); ++i)
+    values.push_back(PyTuple_GET_ITEM(by_position, i));
+  const Py_ssize_t named = by_name == nullptr ? 0 : PyDict_GET_SIZE(by_name);
+  object names(PyTuple_New(named));
+  PyObject* key = nullptr;
+  PyObject* value = nullptr;
+  for (Py_ssize_t at = 0, i = 0; i < named && PyDict_Next(by_name, &at, &key, &value) != 0; ++i) {
+    PyTuple_SET_ITEM(names.get(), i, new_reference(key));
+    values.push_back(value);
+  }
+  positional_values found;
+  session_call call;
+  const arguments given{values.data(), PyTuple_GET_SIZE(by_position), named == 0 ? nullptr : names.get()};
+  if (!session_signature().read(given, found, call) || !take_role(call.how.role, found[0])) return nullptr;
+  std::string_view user, password;
+  if (!take_text(call.user, user) || !take_text(call.password, password)) return nullptr;
+  PyObject* const made = of->tp_alloc(of, 0);
+  if (made == nullptr) return nullptr;
+  std::construct_at(&state_of(made), call);
+  session_state& state = state_of(made);
+  state.user = user;
+  state.password = password;
+  buffer nothing;  // goes out of a server before a client has said something
+  if (call.how.role == session_role::server)
+    static_cast<void>(state.of.try_start(state.credentials(), nothing));
+  return made;
+}
+void destroy_session(PyObject* self) {
+  PyTypeObject* of = Py_TYPE(self);
+  std::destroy_at(&state_of(self));
+  of->tp_free(self);
+  Py_DECREF(of);
+}
+
+PyObject* start_method(PyObject* self, PyObject*) {
+  session_state& at = state_of(self);
+  kept_buffer memory;
+  const result<void> done = at.of.try_start(at.credentials(), memory.get());
+  return done ? bytes_from(memory.get()) : raise_error(done.error());
+}
+
+PyObject* feed_method(PyObject* self, PyObject* given) {
+  session& of = session_of(self);
+  bytes_like data;
+  if (!data.take(given)) return nullptr;
+  if (of.fault() != nullptr) return raise_error(*of.fault());
+  of.feed(data.bytes());
+  state_of(self).lent = object();
+  return new_reference(Py_None);
+}
+PyObject* lend_method(PyObject* self, PyObject* given) {
+  session_state& at = state_of(self);
+  bytes_like data;
+  if (!data.take(given)) return nullptr;
+  object holder(PyBytes_CheckExact(given) ? new_reference(given) : PyMemoryView_FromObject(given));
+  if (!holder) return nullptr;
+  if (at.of.fault() != nullptr) return raise_error(*at.of.fault());
+  at.of.lend(data.bytes());
+  at.lent = std::move(holder);
+  return new_reference(Py_None);
+}
+
+/// The whole reply, trimmed; its `error` says why it cannot be.
+PyObject* end_trim(session_state& at, session_event& event, reply_trim& trim) {
+  trim.finish();
+  event.what = session_event::kind::message;
+  object fault;
+  if (trim.why().code() == errc::ok) {
+    event.body = trim.kept();
+  } else {
+    fault = object(exception_of(trim.why(), family::decode));
+    if (!fault) return nullptr;
+  }
+  object made(make_session_event(event, at.headers, fault.get()));
+  at.trims.remove(event.message.sequence_id);
+  return made.release();
+}
+
+/// Of a reply that is trimmed: whether the event is for the trim alone. A fault is the session's, which says
+/// it next.
+bool follow(session_state& at, reply_trim& trim, const session_event& event) {
+  using kind = session_event::kind;
+  if (event.what == kind::head) {
+    trim.begin(event);
+  } else if (event.what == kind::part && event.is_open) {
+    static_cast<void>(at.of.try_take(trim.take(event.body)));
+  } else if (event.what == kind::part) {
+    trim.feed(event.body);
+  } else if (event.what == kind::end && trim.is_given_up()) {
+    at.trims.remove(event.message.sequence_id);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+PyObject* next_method(PyObject* self, PyObject*) {
+  using kind = session_event::kind;
+  session_state& at = state_of(self);
+  for (;;) {
+    session_event event;
+    const result<bool> found = at.of.try_next(event);
+    if (!found || !*found) at.lent = object();
+    if (!found) return raise_error(found.error());
+    if (!*found) return new_reference(Py_None);
+    if (at.trims.empty()) return make_session_event(event, at.headers);
+    reply_trim* const trim = at.trims.find(event.message.sequence_id);
+    if (trim != nullptr && follow(at, *trim, event)) continue;
+    if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
+    // An exception: it comes whole.
+    if (event.what == kind::message) at.trims.remove(event.message.sequence_id);
+    return make_session_event(event, at.headers);
+  }
+}
+
+PyObject* finish_method(PyObject* self, PyObject*) {
+  const result<void> done = session_of(self).try_finish();
+  return done ? new_reference(Py_None) : raise_error(done.error());
+}
+
+/// Not read into what is compared with recent calls: most of it differs from call to call.
+struct outgoing_call {
+  session_headers headers;
+  std::optional<std::int32_t> sequence_id;
+  std::optional<double> deadline;
+  std::uint64_t oneway = 0;
+  PyObject* select = nullptr;
+};
+bool take_sequence_id(std::optional<std::int32_t>& to, const char* name, PyObject* given) {
+  if (given == Py_None) return true;
+  int overflow = 0;
+  const long value = PyLong_AsLongAndOverflow(given, &overflow);
+  if (value == -1 && PyErr_Occurred()) return false;
+  to = static_cast<std::int32_t>(value);
+  if (overflow == 0 && *to == value) return true;
+  PyErr_Format(PyExc_ValueError, "%s must fit 32 bits", name);
+  return false;
+}
+bool take_deadline(std::optional<double>& to, const char*, PyObject* given) {
+  if (given == Py_None) return true;
+  to = PyFloat_AsDouble(given);
+  return *to != -1 || !PyErr_Occurred();
+}
+bool take_headers(session_headers& to, const char*, PyObject* given) { return to.take(given); }
+
+const signature_of<outgoing_call>& call_signature() {
+  static constexpr positional list[] = {{"name"}, {"arguments"}};
+  static constexpr auto options =
+      table(converted<&take_sequence_id, &outgoing_call::sequence_id>("sequence_id", "None"),
+            flag_or_number<&outgoing_call::oneway>("oneway", 1, 1),
+            converted<&take_headers, &outgoing_call::headers>("headers", "None"),
+            converted<&take_deadline, &outgoing_call::deadline>("deadline", "None"),
+            any_object<&outgoing_call::select>("select"));
+  static const signature_of<outgoing_call> made("call", {list, true}, options);
+  return made;
+}
+bool take_name(PyObject* given, std::string_view& name) {
+  if (PyUnicode_Check(given)) return utf8_of(given, name, errc::value_type, family::encode);
+  PyErr_SetString(PyExc_TypeError, "name must be a str");
+  return false;
+}
+/// Selects the fields of a reply that the IDL does not declare, such as a new exception: never trimmed away.
+selection undeclared_fields(type result) {
+  std::string text = "{ *";
+  for (const field_info field : result.fields()) text += " -#" + std::to_string(field.id());
+  return selection::compile(result, text + " }");
+}
+/// Of (type of the result, selection), or None.
+bool take_selection(const session_state& at, PyObject* given, std::optional<reply_trim>& trim) {
+  if (given == nullptr || given == Py_None) return true;
+  const bool is_pair =
+      PyTuple_Check(given) && PyTuple_GET_SIZE(given) == 2 && is_type(PyTuple_GET_ITEM(given, 0));
+  if (!is_pair) {
+    PyErr_SetString(PyExc_TypeError, "select must be a tuple of a thriftlens.Type and a selection");
+    return false;
+  }
+  const type_object& of = type_of(PyTuple_GET_ITEM(given, 0));
+  const std::optional<selection> what = of.caches->selections.find(of.of, PyTuple_GET_ITEM(given, 1));
+  if (!what) return false;
+  const selection kept = *what | undeclared_fields(of.of);
+  trim_options options;
+  options.limits.depth = at.depth;
+  trim.emplace(of.keys, kept, options);
+  return true;
+}
+PyObject* call_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  outgoing_call call;
+  bytes_like data;
+  call_request request;
+  if (!call_signature().read(given, found, call) || !take_name(found[0], request.name) ||
+      !data.take(found[1]))
+    return nullptr;
+  request.arguments = data.bytes();
+  request.type = call.oneway != 0 ? message_type::oneway : message_type::call;
+  request.sequence_id = call.sequence_id;
+  request.deadline = call.deadline;
+  request.headers = call.headers.entries();
+  session_state& at = state_of(self);
+  request.is_compressed = at.compress && at.of.transport() == transport_id::header;
+  std::optional<reply_trim> trim;
+  if (!take_selection(at, call.select, trim)) return nullptr;
+  if (trim) request.reply = delivery::open_parts;
+  kept_buffer memory;
+  const result<std::int32_t> id = at.of.try_append_call(request, memory.get());
+  if (!id) return raise_error(id.error());
+  if (trim) at.trims.add(*id, *std::move(trim));
+  object bytes(bytes_from(memory.get()));
+  object number(PyLong_FromLong(*id));
+  return bytes && number ? PyTuple_Pack(2, number.get(), bytes.get()) : nullptr;
+}
+
+struct reply_call {
+  session_headers headers;
+};
+const signature_of<reply_call>& reply_signature() {
+  static constexpr positional list[] = {{"event"}, {"kind"}, {"data"}};
+  static constexpr auto options = table(converted<&take_headers, &reply_call::headers>("headers", "None"));
+  static const signature_of<reply_call> made("reply", {list, true}, options);
+  return made;
+}
+bool take_kind(PyObject* given, message_type& kind) {
+  for (const message_type each : {message_type::reply, message_type::exception}) {
+    kind = each;
+    if (PyUnicode_Check(given) && PyUnicode_CompareWithASCIIString(given, to_string(each).data()) == 0)
+      return true;
+  }
+  PyErr_Format(PyExc_ValueError, "kind must be 'reply' or 'exception', not %R", given);
+  return false;
+}
+PyObject* reply_method(PyObject* self, const arguments& given) {
+  positional_values found;
+  reply_call call;
+  bytes_like data;
+  message_type kind = message_type::reply;
+  if (!reply_signature().read(given, found, call)) return nullptr;
+  const session_event* const to = session_event_of(found[0]);
+  if (to == nullptr || !take_kind(found[1], kind) || !data.take(found[2])) return nullptr;
+  kept_buffer memory;
+  const result<void> done =
+      session_of(self).try_append_reply(*to, kind, data.bytes(), memory.get(), call.headers.entries());
+  return done ? bytes_from(memory.get()) : raise_error(done.error());
+}
+
+/// What other protocol begins with these bytes.
+PyObject* foreign_protocol(PyObject*, PyObject* given) {
+  bytes_like data;
+  if (!data.take(given)) return nullptr;
+  const std::string_view name = thriftlens::detail::look_for_foreign(data.bytes(), 0).name;
+  if (name.empty()) return new_reference(Py_None);
+  return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+}
+
+PyObject* skip_reply_method(PyObject* self, PyObject* given) {
+  const session_event* const to = session_event_of(given);
+  if (to == nullptr) return nullptr;
+  session_of(self).skip_reply(*to);
+  return new_reference(Py_None);
+}
+
+PyObject* cancel_method(PyObject* self, PyObject* given) {
+  std::optional<std::int32_t> id;
+  if (!take_sequence_id(id, "sequence_id", given)) return nullptr;
+  if (!id || !session_of(self).cancel(*id)) Py_RETURN_FALSE;
+  session_trims& trims = state_of(self).trims;
+  reply_trim* const trim = trims.find(*id);
+  if (trim != nullptr && trim->is_open())
+    trim->give_up();
+  else
+    trims.remove(*id);
+  Py_RETURN_TRUE;
+}
+PyObject* expired_method(PyObject* self, PyObject* given) {
+  const double now = PyFloat_AsDouble(given);
+  if (now == -1 && PyErr_Occurred()) return nullptr;
+  std::vector<std::int32_t> ids;
+  session_of(self).expired(now, ids);
+  object made(PyList_New(0));
+  for (const std::int32_t each : ids) {
+    const object id(PyLong_FromLong(each));
+    if (!made || !id || PyList_Append(made.get(), id.get()) != 0) return nullptr;
+  }
+  return made.release();
+}
+
+PyObject* get_in_flight(PyObject* self, void*) { return PyLong_FromSize_t(session_of(self).in_flight()); }
+PyObject* get_held(PyObject* self, void*) { return PyLong_FromSize_t(session_of(self).held()); }
+PyObject* get_fed(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(session_of(self).fed()); }
+PyObject* get_transport(PyObject* self, void*) {
+  return PyUnicode_InternFromString(
+      words_of<transport_id>[static_cast<std::size_t>(session_of(self).transport())]);
+}
+PyObject* get_protocol(PyObject* self, void*) {
+  return PyUnicode_InternFromString(
+      words_of<message_protocol>[static_cast<std::size_t>(session_of(self).protocol())]);
+}
+PyObject* get_role(PyObject* self, void*) {
+  return PyUnicode_InternFromString(
+      words_of<session_role>[static_cast<std::size_t>(session_of(self).role())]);
+}
+
+PyMethodDef* session_methods() {
+  static const method listed[] = {
+      {call_signature(), fast_method<in_turn<call_method>::call>(), session_call_doc},
+      {reply_signature(), fast_method<in_turn<reply_method>::call>(), session_reply_doc}};
+  return method_table(
+      "$self", listed,
+      {{"start", translate_exceptions<in_turn<start_method>::call>::call, METH_NOARGS, session_start_doc},
+       {"feed", translate_exceptions<in_turn<feed_method>::call>::call, METH_O, session_feed_doc},
+       {"lend", translate_exceptions<in_turn<lend_method>::call>::call, METH_O, session_lend_doc},
+       {"next", translate_exceptions<in_turn<next_method>::call>::call, METH_NOARGS, session_next_doc},
+       {"finish", translate_exceptions<in_turn<finish_method>::call>::call, METH_NOARGS, session_finish_doc},
+       {"foreign_protocol", translate_exceptions<foreign_protocol>::call, METH_O | METH_STATIC,
+        session_foreign_protocol_doc},
+       {"skip_reply", translate_exceptions<in_turn<skip_reply_method>::call>::call, METH_O,
+        session_skip_reply_doc},
+       {"cancel", translate_exceptions<in_turn<cancel_method>::call>::call, METH_O, session_cancel_doc},
+       {"expired", translate_exceptions<in_turn<expired_method>::call>::call, METH_O, session_expired_doc}});
+}
+
+}  // namespace
+
+PyTypeObject* session_class() {
+  static PyTypeObject* made = nullptr;
+  if (made != nullptr) return made;
+  static_cast<void>(session_signature());  // made here, where no other thread waits for it
+  static PyGetSetDef properties[] = {{"in_flight", in_turn<get_in_flight>::call, nullptr, nullptr, nullptr},
+                                     {"held", in_turn<get_held>::call, nullptr, nullptr, nullptr},
+                                     {"fed", in_turn<get_fed>::call, nullptr, nullptr, nullptr},
+                                     {"transport", in_turn<get_transport>::call, nullptr, nullptr, nullptr},
+                                     {"protocol", in_turn<get_protocol>::call, nullptr, nullptr, nullptr},
+                                     {"role", in_turn<get_role>::call, nullptr, nullptr, nullptr},
+                                     {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  static PyType_Slot slots[] = {{Py_tp_methods, session_methods()},
+                                {Py_tp_getset, properties},
+                                {Py_tp_new, type_slot<new_session>()},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_session)},
+                                {Py_tp_doc, const_cast<char*>(session_class_doc)},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"thriftlens._core.Session", sizeof(session_object), 0, Py_TPFLAGS_DEFAULT,
+                             slots};
+  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return made;
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,24 @@
+// reading: the options of everything that makes Python values of wire bytes.
+// In: nothing. Out: one table.
+// Never a second list for another method: decode, get, get_many and view take the same.
+#pragma once
+
+#include "call/spelling.hpp"
+#include "convert/value.hpp"
+
+namespace thriftlens::python {
+
+template <>
+inline constexpr auto words_of<enum_values> = words<enum_values>(
+    {{enum_values::number, "number"}, {enum_values::name, "name"}, {enum_values::member, "member"}});
+
+inline constexpr auto reading_rest =
+    table(choice<&decode_options::enums>("enums"), choice<&decode_options::unknown>("unknown"),
+          choice<&decode_options::defaults>("defaults"), choice<&decode_options::names>("names"),
+          choice<&decode_options::invalid_utf8>("invalid_utf8"),
+          choice<&decode_options::mismatch>("mismatch"), choice<&decode_options::duplicates>("duplicates"),
+          choice<&decode_options::missing_required>("missing_required"),
+          depth_option<&decode_options::bounds>(), output_size_option<&decode_options::bounds>());
+inline constexpr auto reading_table = table(protocol_option<&decode_options::protocol>(), reading_rest);
+
+}  // namespace thriftlens::python

@@ -1,0 +1,51 @@
+// redact_call: the options of redact, redactions and Rewrite.redact.
+// In: words, mappings and a key of Python's. Out: compiled rules.
+// Never half a rule: what makes no sense is an error.
+#pragma once
+
+#include "caches/call_cache.hpp"
+#include "call/spelling.hpp"
+#include "convert/value.hpp"
+
+#include <thriftlens/policy/redaction.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::python {
+
+struct redact_call {
+  redact_options rules = {};
+  PyObject* report = nullptr;
+  protocol_id protocol = protocol_id::binary;
+  limits bounds = {};
+};
+
+// Each false with a Python error set.
+bool take_text(std::string& to, const char* name, PyObject* given);
+/// A mapping of str to str, or None.
+bool take_words(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* given);
+bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* given);
+
+inline constexpr auto redaction_table =
+    table(converted<&take_text, &redact_call::rules, &redact_options::annotation>("annotation", "''"),
+          converted<&take_words, &redact_call::rules, &redact_options::values>("values", "None"),
+          converted<&take_text, &redact_call::rules, &redact_options::otherwise>("otherwise", "'blank'"),
+          converted<&take_words, &redact_call::rules, &redact_options::paths>("paths", "None"),
+          converted<&take_words, &redact_call::rules, &redact_options::types>("types", "None"),
+          converted<&take_key, &redact_call::rules, &redact_options::key>("key", "b''"),
+          choice<&redact_call::rules, &redact_options::unknown>("unknown"),
+          choice<&redact_call::rules, &redact_options::missing>("missing"),
+          choice<&redact_call::rules, &redact_options::missing_required>("missing_required"));
+
+struct compiled_redaction {
+  redaction rules;
+  protocol_id protocol;
+  limits bounds;
+};
+/// Null with a Python error set.
+[[nodiscard]] std::shared_ptr<const compiled_redaction> compile_redaction(type of, const redact_call& call);
+
+}  // namespace thriftlens::python

@@ -1,0 +1,146 @@
+// codec_object: the two classes.
+#include "convert/codec_object.hpp"
+
+#include "call/method.hpp"
+#include "call/type_docs.hpp"
+#include "schema/type_object.hpp"
+#include "support/bytes_like.hpp"
+
+namespace thriftlens::python {
+
+namespace {
+
+template <class Options>
+struct codec_object {
+  PyObject_HEAD std::shared_ptr<schema_keys> keys;
+  type of;
+  Options options;
+};
+using decoder_object = codec_object<decode_options>;
+using encoder_object = codec_object<encode_options>;
+
+template <class Object>
+Object& self_of(PyObject* self) noexcept {
+  return *reinterpret_cast<Object*>(self);
+}
+
+template <class Options>
+PyObject* make(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to, const Options& options) {
+  PyObject* const made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (made == nullptr) return nullptr;
+  auto& held = self_of<codec_object<Options>>(made);
+  std::construct_at(&held.keys, std::move(keys));
+  std::construct_at(&held.of, to);
+  std::construct_at(&held.options, options);
+  return made;
+}
+template <class Object>
+void destroy(PyObject* self) {
+  PyTypeObject* of = Py_TYPE(self);
+  std::destroy_at(&self_of<Object>(self).keys);
+  of->tp_free(self);
+  Py_DECREF(of);
+}
+template <class Object>
+PyObject* represent(PyObject* self) {
+  const std::string name = self_of<Object>(self).of.name();
+  return PyUnicode_FromFormat("<%s %s>", Py_TYPE(self)->tp_name, name.c_str());
+}
+
+PyObject* decode_method(PyObject* self, PyObject* given) {
+  const auto& held = self_of<decoder_object>(self);
+  bytes_like data;
+  if (!data.take(given)) return nullptr;
+  return decode(*held.keys, held.of, data.bytes(), held.options);
+}
+PyObject* decode_counted_method(PyObject* self, PyObject* given) {
+  const auto& held = self_of<decoder_object>(self);
+  if (!PyBytes_Check(given)) {
+    PyErr_Format(PyExc_TypeError, "data must be bytes, not %.200s", Py_TYPE(given)->tp_name);
+    return nullptr;
+  }
+  const byte_view data(PyBytes_AS_STRING(given), static_cast<std::size_t>(PyBytes_GET_SIZE(given)));
+  std::size_t taken = 0;
+  const object value(decode_yielding_gil(*held.keys, held.of, data, held.options, taken));
+  return value ? Py_BuildValue("On", value.get(), static_cast<Py_ssize_t>(taken)) : nullptr;
+}
+PyObject* encode_method(PyObject* self, PyObject* given) {
+  const auto& held = self_of<encoder_object>(self);
+  return encode(*held.keys, held.of, given, held.options);
+}
+
+constexpr char decode_counted_doc[] =
+    "_decode_counted($self, data, /)\n--\n\nThe value, and the bytes of memory that its objects take. Other "
+    "threads run "
+    "meanwhile.";
+
+/// Decoder(type, ...) is type.decoder(...).
+PyObject* construct(PyObject* arguments, PyObject* options, const char* method) {
+  PyObject* const of = PyTuple_GET_SIZE(arguments) == 1 ? PyTuple_GET_ITEM(arguments, 0) : nullptr;
+  if (of == nullptr || !is_type(of)) {
+    PyErr_SetString(PyExc_TypeError, "expected a thriftlens.Type, and options by name");
+    return nullptr;
+  }
+  const object bound(PyObject_GetAttrString(of, method));
+  const object none(PyTuple_New(0));
+  return bound && none ? PyObject_Call(bound.get(), none.get(), options) : nullptr;
+}
+PyObject* new_decoder(PyTypeObject*, PyObject* arguments, PyObject* options) {
+  return construct(arguments, options, "decoder");
+}
+PyObject* new_encoder(PyTypeObject*, PyObject* arguments, PyObject* options) {
+  return construct(arguments, options, "encoder");
+}
+
+/// What CPython shows as the signature of the class, and the text behind it.
+std::string class_text(const signature& takes, const char* doc) {
+  std::string text = takes.text("type") + doc;
+  text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+template <class Object, auto New>
+PyTypeObject* make_class(const char* name, const std::string& doc, PyMethodDef* methods) {
+  PyType_Slot slots[] = {{Py_tp_methods, methods},
+                         {Py_tp_new, type_slot<New>()},
+                         {Py_tp_repr, type_slot<represent<Object>>()},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Object>)},
+                         {Py_tp_doc, const_cast<char*>(doc.c_str())},
+                         {0, nullptr}};
+  PyType_Spec spec = {name, sizeof(Object), 0, Py_TPFLAGS_DEFAULT, slots};
+  return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+}
+
+}  // namespace
+
+PyTypeObject* decoder_class() {
+  static PyTypeObject* made = nullptr;
+  if (made == nullptr) {
+    PyMethodDef* const methods = method_table(
+        "$self", {},
+        {{"decode", translate_exceptions<decode_method>::call, METH_O, decoder_decode_doc},
+         {"_decode_counted", translate_exceptions<decode_counted_method>::call, METH_O, decode_counted_doc}});
+    made = make_class<decoder_object, new_decoder>(
+        "thriftlens.Decoder", class_text(decoder_signature(), decoder_class_doc), methods);
+  }
+  return made;
+}
+PyTypeObject* encoder_class() {
+  static PyTypeObject* made = nullptr;
+  if (made == nullptr) {
+    PyMethodDef* const methods = method_table(
+        "$self", {}, {{"encode", translate_exceptions<encode_method>::call, METH_O, encoder_encode_doc}});
+    made = make_class<encoder_object, new_encoder>(
+        "thriftlens.Encoder", class_text(encoder_signature(), encoder_class_doc), methods);
+  }
+  return made;
+}
+
+PyObject* make_decoder(std::shared_ptr<schema_keys> keys, type of, const decode_options& options) {
+  return make(decoder_class(), std::move(keys), of, options);
+}
+PyObject* make_encoder(std::shared_ptr<schema_keys> keys, type of, const encode_options& options) {
+  return make(encoder_class(), std::move(keys), of, options);
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,30 @@
+// codec_object: thriftlens.Decoder and thriftlens.Encoder, a type with options that were read once.
+// In: a type and options. Out: objects whose one method takes the data, or the value, alone.
+// Never goes through pybind11: its dispatch costs more than decoding a small struct.
+#pragma once
+
+#include "caches/schema_keys.hpp"
+#include "call/signature.hpp"
+#include "convert/value.hpp"
+
+#include <memory>
+
+namespace thriftlens::python {
+
+/// The options of Type.decoder and Type.encoder, and of the classes.
+[[nodiscard]] const signature_of<decode_options>& decoder_signature();
+[[nodiscard]] const signature_of<encode_options>& encoder_signature();
+/// The class. Borrowed; null with a Python error set. The first call makes it.
+[[nodiscard]] PyTypeObject* decoder_class();
+[[nodiscard]] PyTypeObject* encoder_class();
+/// As decode(), but other threads run now and then while it works: the bytes and the options must stay as
+/// they are. `taken`: the bytes that the objects take, as far as they are counted against the limit.
+[[nodiscard]] PyObject* decode_yielding_gil(schema_keys& keys, type of, byte_view data,
+                                            const decode_options& options, std::size_t& taken);
+/// An instance. Null with a Python error set.
+[[nodiscard]] PyObject* make_decoder(std::shared_ptr<schema_keys> keys, type of,
+                                     const decode_options& options);
+[[nodiscard]] PyObject* make_encoder(std::shared_ptr<schema_keys> keys, type of,
+                                     const encode_options& options);
+
+}  // namespace thriftlens::python

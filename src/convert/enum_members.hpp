@@ -1,0 +1,33 @@
+// enum_members: enums of a schema as classes of Python.
+// In: an enum of a schema. Out: its members, kept in the schema's keys.
+// Never made before a value is decoded to one.
+#pragma once
+
+#include "convert/value.hpp"
+#include "support/imported.hpp"
+
+namespace thriftlens::python {
+
+/// Keeps the members of an enum, by its index in the schema, in keys. False with a Python error set.
+[[nodiscard]] inline bool make_members(schema_keys& keys, std::uint32_t which) {
+  static shared_object cached;
+  PyObject* const make = imported(cached, "thriftlens._schema.enums", "members_of");
+  const thriftlens::detail::image::enum_node& node = keys.image().enums[which];
+  const object pairs(PyTuple_New(static_cast<Py_ssize_t>(node.members.size)));
+  if (make == nullptr || !pairs) return false;
+  for (std::uint32_t i = 0; i < node.members.size; ++i) {
+    const std::uint32_t at = node.members.begin + i;
+    PyObject* const pair =
+        Py_BuildValue("(Oi)", keys.members()[at], static_cast<int>(keys.image().enum_members[at].value));
+    if (pair == nullptr) return false;
+    PyTuple_SET_ITEM(pairs.get(), static_cast<Py_ssize_t>(i), pair);
+  }
+  const object name(shown_text(keys.image().view(node.name)));
+  const object made(name ? PyObject_CallFunctionObjArgs(make, name.get(), pairs.get(), nullptr) : nullptr);
+  if (!made || PyTuple_GET_SIZE(made.get()) != static_cast<Py_ssize_t>(node.members.size)) return false;
+  for (std::uint32_t i = 0; i < node.members.size; ++i)
+    keys.keep_member_object(node.members.begin + i, object::share(PyTuple_GET_ITEM(made.get(), i)));
+  return true;
+}
+
+}  // namespace thriftlens::python

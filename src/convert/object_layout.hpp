@@ -1,0 +1,131 @@
+// object_layout: where instances of a class keep the fields of a struct.
+// In: a class and the names of fields. Out: for each field a slot, a place in a tuple, the instance's dict,
+// or any attribute. Never holds the class: it is known by its address and version tag, and a changed class
+// has another tag.
+#pragma once
+
+#include "support/locked.hpp"
+
+#include <structmember.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace thriftlens::python {
+
+/// How instances of one class give the values of one struct's fields.
+struct object_layout {
+  enum class source : std::uint8_t { nowhere, slot, item, instance, instance_or_class, attribute };
+  struct field {
+    source from = source::nowhere;
+    Py_ssize_t at = 0;  ///< slot: its offset; item: its index
+    [[nodiscard]] bool is_instance() const noexcept {
+      return from == source::instance || from == source::instance_or_class;
+    }
+  };
+
+  std::vector<field> fields;
+  bool has_instance = false;  ///< some field may be in the instance's dict
+  bool is_declared = false;   ///< the class says which fields it has: a dataclass or named tuple
+  bool has_unknown = false;   ///< one of these the struct has not
+};
+
+/// The layouts that were used with a schema.
+class layout_cache {
+ public:
+  struct key {
+    const PyTypeObject* of = nullptr;
+    unsigned int tag = 0;
+    std::uint32_t structure = 0;
+    bool aliases = false;
+    friend bool operator==(const key&, const key&) = default;
+  };
+
+  /// The tag of a class; 0 where it has none, as after many changes.
+  [[nodiscard]] static unsigned int tag_of(const PyTypeObject* of) noexcept {
+#ifdef Py_TPFLAGS_VALID_VERSION_TAG
+    if ((of->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) == 0) return 0;
+#endif
+    return of->tp_version_tag;
+  }
+  [[nodiscard]] std::shared_ptr<const object_layout> find(const key& what) const noexcept {
+    const entry& found = entries_[place_of(what)];
+    return found.what == what ? found.layout : nullptr;
+  }
+  void put(const key& what, std::shared_ptr<const object_layout> layout) {
+    entries_[place_of(what)] = {what, std::move(layout)};
+  }
+
+ private:
+  struct entry {
+    key what;
+    std::shared_ptr<const object_layout> layout;
+  };
+  static std::size_t place_of(const key& what) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(what.of) / 64 + what.structure * 7 + (what.aliases ? 1u : 0u)) %
+           std::tuple_size_v<decltype(entries_)>;
+  }
+
+  std::array<entry, 128> entries_;
+};
+
+/// Finds out once what PyObject_GetAttr would do for every instance of a class.
+class layout_maker {
+ public:
+  /// Whether attributes of the class's instances are looked up as object does it, by slots, dicts and
+  /// descriptors. Never without a GIL: a class and its instances may be changed while they are looked at.
+  [[nodiscard]] static bool can_have_layout(PyTypeObject* of) {
+    if (has_no_gil || (of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return false;
+    if (of->tp_getattro == PyObject_GenericGetAttr) return true;
+    static shared_object cached;
+    PyObject* const name = interned(cached, "__getattribute__");
+    return name != nullptr && _PyType_Lookup(of, name) == _PyType_Lookup(&PyBaseObject_Type, name);
+  }
+
+  explicit layout_maker(PyTypeObject* of) : of_(of) {
+    static shared_object cached;
+    PyObject* const hook = interned(cached, "__getattr__");
+    has_hook_ = hook != nullptr && _PyType_Lookup(of, hook) != nullptr;
+#ifdef Py_TPFLAGS_MANAGED_DICT
+    has_dict_ = of->tp_dictoffset != 0 || (of->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0;
+#else
+    has_dict_ = of->tp_dictoffset != 0;
+#endif
+  }
+
+  /// `item`: the field's index where the class is a named tuple and has it, else -1.
+  [[nodiscard]] object_layout::field field(PyObject* name, Py_ssize_t item) const {
+    using source = object_layout::source;
+    PyObject* const held = _PyType_Lookup(of_, name);
+    if (held == nullptr) {
+      if (has_dict_) return {has_hook_ ? source::instance_or_class : source::instance, 0};
+      return {has_hook_ ? source::attribute : source::nowhere, 0};
+    }
+    if (Py_TYPE(held) == &PyMemberDescr_Type && is_plain_slot(held))
+      return {source::slot, reinterpret_cast<PyMemberDescrObject*>(held)->d_member->offset};
+    if (item >= 0 && is_tuple_getter(held)) return {source::item, item};
+    const bool is_data = Py_TYPE(held)->tp_descr_set != nullptr;
+    return {is_data || !has_dict_ ? source::attribute : source::instance_or_class, 0};
+  }
+
+ private:
+  [[nodiscard]] bool is_plain_slot(PyObject* held) const {
+    const auto* descriptor = reinterpret_cast<PyMemberDescrObject*>(held);
+    const PyMemberDef* member = descriptor->d_member;
+    return member->type == T_OBJECT_EX && member->offset > 0 && (member->flags & ~READONLY) == 0 &&
+           PyType_IsSubtype(of_, descriptor->d_common.d_type) != 0;
+  }
+  static bool is_tuple_getter(PyObject* held) {
+    return std::string_view(Py_TYPE(held)->tp_name) == "_collections._tuplegetter";
+  }
+
+  PyTypeObject* of_;
+  bool has_hook_;
+  bool has_dict_;
+};
+
+}  // namespace thriftlens::python

@@ -1,0 +1,57 @@
+// object_sizes: what Python's containers take, to count what decoded bytes cost before it is too much.
+// In: how many are in them. Out: bytes, of CPython on 64-bit machines, rounded up where versions differ.
+// Never asks the objects: that would cost more than making them.
+#pragma once
+
+#include "support/object.hpp"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace thriftlens::python {
+
+/// A number or short text that a container holds: the object, without the container's own pointer.
+inline constexpr std::size_t small_object_size = 32;
+
+[[nodiscard]] constexpr std::size_t list_size(std::size_t elements) noexcept { return 72 + 8 * elements; }
+
+/// A table of a power of two of places, at most two thirds full; an index of one, two or four bytes a place.
+[[nodiscard]] constexpr std::size_t table_size(std::size_t entries, std::size_t entry_size) noexcept {
+  if (entries == 0) return 64;
+  const std::size_t needed = entries * 3 / 2 + 1;
+  const std::size_t places = needed < 8 ? 8 : std::bit_ceil(needed);
+  const std::size_t index = places <= 256 ? 1 : places <= 65536 ? 2 : 4;
+  return 112 + places * index + places * 2 / 3 * entry_size;
+}
+[[nodiscard]] constexpr std::size_t dict_size(std::size_t entries) noexcept {
+  return table_size(entries, 24);
+}
+namespace detail {
+[[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
+  return table_size(entries, PY_VERSION_HEX >= 0x030B0000 ? 16 : 24) + 8 * entries;
+}
+inline constexpr auto small_struct_sizes = [] {
+  std::array<std::uint32_t, 33> sizes{};
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = static_cast<std::uint32_t>(struct_size(i));
+  return sizes;
+}();
+}  // namespace detail
+/// A struct: its keys are texts, for which CPython 3.11 keeps no hashes. Most of its values are small
+/// numbers, or as large as their bytes.
+[[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
+  const auto& small = detail::small_struct_sizes;
+  return entries < small.size() ? small[entries] : detail::struct_size(entries);
+}
+
+[[nodiscard]] constexpr std::size_t set_size(std::size_t elements) noexcept {
+  if (elements <= 4) return 232;
+  // Grown by four, later by two, when three fifths full; entries of 16 bytes.
+  return 232 + 16 * std::bit_ceil(elements * (elements <= 50000 ? 4 : 2));
+}
+
+/// A list as a key; a struct or map as a key is a tuple of pairs.
+[[nodiscard]] constexpr std::size_t tuple_size(std::size_t elements) noexcept { return 64 + 8 * elements; }
+
+}  // namespace thriftlens::python

@@ -1,0 +1,56 @@
+// wire_bytes: Apache's JSON protocol, the one that is converted.
+#include "convert/wire_bytes.hpp"
+
+#include "schema/type_object.hpp"
+#include "support/object.hpp"
+#include "support/unlocked.hpp"
+
+#include <thriftlens/json/tjson.hpp>
+#include <thriftlens/protocol/select.hpp>
+
+namespace thriftlens::python {
+
+result<void> append_tjson(protocol_id from, byte_view bytes, type of, const limits& bounds, buffer& out) {
+  return visit_protocol(from, [&](auto tag) {
+    return try_append_converted<decltype(tag), tjson>(bytes, out, {.limits = bounds, .of = of});
+  });
+}
+result<void> append_of_tjson(byte_view text, protocol_id to, type of, const limits& bounds, buffer& out) {
+  return visit_protocol(to, [&](auto tag) {
+    return try_append_converted<tjson, decltype(tag)>(text.text(), out, {.limits = bounds, .of = of});
+  });
+}
+
+bool wire_bytes::take(PyObject* argument, wire_form form, type of, std::uint32_t depth) {
+  if (!given_.take(argument)) return false;
+  bytes_ = given_.bytes();
+  if (form != wire_form::tjson) return true;
+  const result<void> done = [&] {
+    const unlocked free(bytes_.size());
+    return append_of_tjson(bytes_, protocol_id::binary, of, {.depth = depth}, converted_);
+  }();
+  if (!done) return raise_error(done.error()), false;
+  bytes_ = converted_;
+  return true;
+}
+
+bool take_type(type& to, const char*, PyObject* given) {
+  if (given == Py_None) return true;
+  if (!is_type(given)) {
+    PyErr_Format(PyExc_TypeError, "expected a thriftlens.Type, not %.200s", Py_TYPE(given)->tp_name);
+    return false;
+  }
+  to = type_of(given).of;
+  return true;
+}
+
+PyObject* in_form(PyObject* made, wire_form form, type of, const limits& bounds) {
+  if (made == nullptr || form != wire_form::tjson) return made;
+  const object held(made);
+  const byte_view bytes(PyBytes_AS_STRING(made), static_cast<std::size_t>(PyBytes_GET_SIZE(made)));
+  return bytes_of(bytes.size(), [&](buffer& out) {
+    return append_tjson(protocol_id::binary, bytes, of, {.depth = bounds.depth}, out);
+  });
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,40 @@
+// edit_object: the class Edit.
+#include "edit/edit_object.hpp"
+
+#include "call/type_docs.hpp"
+#include "edit/change_object.hpp"
+
+namespace thriftlens::python {
+
+namespace {
+
+PyObject* apply_method(PyObject* self, PyObject*) {
+  change_state& at = state_of(self);
+  return applied(at, [&](buffer& out, error& why) {
+    bool is_done = false;
+    with_changes(at, [&](auto& changes) {
+      const auto done = changes.try_append_to(out);
+      is_done = static_cast<bool>(done);
+      if (!done) why = done.error();
+    });
+    return is_done;
+  });
+}
+
+}  // namespace
+
+PyTypeObject* edit_class() {
+  static PyTypeObject* made = nullptr;
+  if (made != nullptr) return made;
+  const PyMethodDef apply = {"apply", translate_exceptions<in_turn<apply_method>::call>::call, METH_NOARGS,
+                             edit_apply_doc};
+  made =
+      make_change_class("thriftlens.Edit", method_table("$self", change_methods(), {apply}), edit_class_doc);
+  return made;
+}
+
+PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const edit_call& call) {
+  return make_changes<edit>(edit_class(), std::move(keys), of, data, call.protocol, call.bounds);
+}
+
+}  // namespace thriftlens::python

@@ -1,0 +1,28 @@
+// edit_object: thriftlens.Edit, a batch of changes to the bytes of one value as a Python object.
+// In: bytes, changes one by one. Out: the changed bytes.
+// Never goes through pybind11: its dispatch costs more than a small edit.
+#pragma once
+
+#include "caches/schema_keys.hpp"
+#include "call/spelling.hpp"
+#include "convert/value.hpp"
+
+#include <memory>
+
+namespace thriftlens::python {
+
+/// The class. Borrowed; null with a Python error set. The first call makes it.
+[[nodiscard]] PyTypeObject* edit_class();
+/// The options of Type.edit and Type.rewrite.
+struct edit_call {
+  protocol_id protocol = protocol_id::binary;
+  limits bounds = {};
+};
+inline constexpr auto edit_table =
+    table(protocol_option<&edit_call::protocol>(), depth_option<&edit_call::bounds>(),
+          output_size_option<&edit_call::bounds>());
+/// An edit of the value of that type that `data`, any bytes-like object, holds. Null with a Python error set.
+[[nodiscard]] PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
+                                  const edit_call& call);
+
+}  // namespace thriftlens::python

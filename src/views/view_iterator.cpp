@@ -1,0 +1,164 @@
+// view_iterator: forward and backward.
+#include "views/view_iterator.hpp"
+
+#include "support/locked.hpp"
+#include "support/translate_exceptions.hpp"
+#include "views/view_parts.hpp"
+
+namespace thriftlens::python {
+
+namespace {
+
+PyObject* pair_or_part(object key, object value, side which) {
+  if ((which != side::values && !key) || (which != side::keys && !value)) return nullptr;
+  if (which == side::items) return PyTuple_Pack(2, key.get(), value.get());
+  return which == side::keys ? key.release() : value.release();
+}
+
+/// Goes over a struct, map, list or set; then over the fields that the options fill in.
+template <protocol Protocol>
+struct forward {
+  children<Protocol> inside;
+  side which = side::keys;
+  std::uint32_t next_default = 0;
+};
+/// Goes over a list or set from its end.
+template <protocol Protocol>
+struct backward {
+  std::uint32_t size = 0;
+  std::uint32_t left = 0;
+};
+
+struct view_iterator {
+  PyObject_HEAD PyObject* of;  // the view; null at the end
+  std::variant<forward<binary>, forward<compact>, backward<binary>, backward<compact>> state;
+};
+
+view_iterator& iterator_of(PyObject* self) noexcept { return *reinterpret_cast<view_iterator*>(self); }
+
+template <protocol Protocol>
+PyObject* field_part(const view_object& from, std::uint32_t field, const view<Protocol>& value, side which) {
+  object name(new_reference(from.keys->fields(from.options.names)[field]));
+  return pair_or_part(std::move(name), object(which == side::keys ? nullptr : give(from, value)), which);
+}
+template <protocol Protocol>
+PyObject* entry_part(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
+                     side which) {
+  const thriftlens::detail::wire_location place = inside.value();  // another thread may go on meanwhile
+  object key(which == side::values ? nullptr : decode_key(*from.keys, at.child(inside.key()), from.options));
+  if (!key && which != side::values) return nullptr;
+  object value(which == side::keys ? nullptr : give(from, at.child(place)));
+  return pair_or_part(std::move(key), std::move(value), which);
+}
+/// An element: as decode gives it where a set must hold it, which wants what can be hashed.
+template <protocol Protocol>
+PyObject* element_part(const view_object& from, const view<Protocol>& at, const view<Protocol>& element) {
+  return shape_of(at.type()) == shape::set ? decode_key(*from.keys, element, from.options)
+                                           : give(from, element);
+}
+/// What iterating gives for the child that `inside` stands at: null without an error for a field that the IDL
+/// does not have.
+template <protocol Protocol>
+PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
+                   side which) {
+  if (shape_of(at.type()) == shape::map) return entry_part(from, at, inside, which);
+  if (!at.type().is_struct()) return element_part(from, at, at.child(inside.value()));
+  if (inside.field() == thriftlens::detail::image::none) return nullptr;
+  return field_part(from, inside.field(), at.child(inside.value()), which);
+}
+
+template <protocol Protocol>
+PyObject* advance(const view_object& from, forward<Protocol>& state) {
+  children<Protocol>& inside = state.inside;
+  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
+  while (inside.next()) {
+    PyObject* made = child_of(from, at, inside, state.which);
+    if (made != nullptr || PyErr_Occurred() != nullptr) return made;
+  }
+  if (inside.code() != errc::ok)
+    return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()));
+  const field_info preset = at.type().is_struct() ? next_default(from, at, state.next_default) : field_info();
+  return preset ? field_part(from, preset.index(), at.field(preset), state.which) : nullptr;
+}
+template <protocol Protocol>
+PyObject* advance(const view_object& from, backward<Protocol>& inside) {
+  if (inside.left == 0) return nullptr;
+  const view<Protocol>& at = std::get<view<Protocol>>(from.at);
+  return element_part(from, at, element_at(from, at, inside.size, --inside.left));
+}
+
+PyObject* next_child(PyObject* self) {
+  view_iterator& at = iterator_of(self);
+  if (at.of == nullptr) return nullptr;
+  const object held = object::share(at.of);  // the child's own code may come back here
+  PyObject* made = std::visit([&](auto& inside) { return advance(view_self(held.get()), inside); }, at.state);
+  if (made == nullptr) Py_CLEAR(at.of);
+  return made;
+}
+
+PyObject* children_left(PyObject* self, PyObject*) {
+  const view_iterator& at = iterator_of(self);
+  const auto count = [](const auto& state) -> std::uint32_t {
+    if constexpr (requires { state.inside; })
+      return state.inside.left();
+    else
+      return state.left;
+  };
+  return PyLong_FromUnsignedLong(at.of == nullptr ? 0 : std::visit(count, at.state));
+}
+
+void destroy_iterator(PyObject* self) {
+  PyTypeObject* of = Py_TYPE(self);
+  Py_XDECREF(iterator_of(self).of);
+  std::destroy_at(&iterator_of(self).state);
+  of->tp_free(self);
+  Py_DECREF(of);
+}
+
+PyTypeObject* iterator_class() {
+  static shared_object made;
+  static PyMethodDef methods[] = {{"__length_hint__", in_turn<children_left>::call, METH_NOARGS, nullptr},
+                                  {nullptr, nullptr, 0, nullptr}};
+  static PyType_Slot slots[] = {{Py_tp_methods, methods},
+                                {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
+                                {Py_tp_iternext, type_slot<in_turn<next_child>::call>()},
+                                {Py_tp_dealloc, reinterpret_cast<void*>(destroy_iterator)},
+                                {0, nullptr}};
+  static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT,
+                             slots};
+  const auto make = [] {
+    PyObject* const fresh = PyType_FromSpec(&spec);
+    if (fresh != nullptr) reinterpret_cast<PyTypeObject*>(fresh)->tp_new = nullptr;
+    return fresh;
+  };
+  return reinterpret_cast<PyTypeObject*>(made_once(made, make));
+}
+
+template <class State>
+PyObject* make_iterator(PyObject* view, const State& state) {
+  PyTypeObject* of = iterator_class();
+  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (made == nullptr) return nullptr;
+  iterator_of(made).of = new_reference(view);
+  std::construct_at(&iterator_of(made).state, state);
+  return made;
+}
+
+}  // namespace
+
+PyObject* iterate_view(PyObject* self, side which) {
+  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) {
+    children<Protocol> inside(at.whole(), at.image(), at.location());
+    return make_iterator(self, forward<Protocol>{inside, which});
+  });
+}
+PyObject* iterate_backward(PyObject* self) {
+  return with_view(self, [&]<class Protocol>(const view<Protocol>& at) -> PyObject* {
+    const result<std::size_t> size = at.try_size();
+    if (!size) return raise_error(size.error());
+    const auto count = static_cast<std::uint32_t>(*size);
+    return make_iterator(self, backward<Protocol>{count, count});
+  });
+}
+
+}  // namespace thriftlens::python
