@@ -278,7 +278,7 @@ def interrupt_at(number, files):
     lines = itertools.count(1)
 
     def trace(frame, event, argument):
-        if os.path.basename(frame.f_code.co_filename) not in files:
+        if not frame.f_code.co_filename.endswith(files):
             return None
         if event == "line" and not source_line(frame).startswith(("with ", "try:")) and next(lines) == number:
             sys.settrace(None)
