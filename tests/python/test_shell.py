@@ -297,7 +297,7 @@ def test_a_signal_leaves_nothing_behind_and_says_one_line(idl, frames, tmp_path,
         process.send_signal(number)
         stderr = process.stderr.read()
     assert process.returncode == 128 + number
-    assert stderr.decode() == f"thriftlens: {word}\n"
+    assert stderr.decode() == f"thriftlens: {word}; <stdin>: go on with --start {len(frames.read_bytes())}\n"
     assert out.read_text() == "before" and list(tmp_path.iterdir()) == [out]
 
 
@@ -307,12 +307,14 @@ def test_a_signal_that_the_caller_ignores_is_ignored(idl, frames, tmp_path):
     command = [*COMMAND, "to-json", idl, "Order", "--lines", "-o", out]
     ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, **ignoring) as process:
+        process.stdin.write(frames.read_bytes())
+        process.stdin.flush()
         for _ in range(60_000):
             if parts(tmp_path) or process.poll() is not None:
                 break
             time.sleep(0.01)
         process.send_signal(signal.SIGHUP)
-        _, stderr = process.communicate(frames.read_bytes())
+        _, stderr = process.communicate()
     assert (process.returncode, stderr) == (0, b"") and len(out.read_bytes().splitlines()) == 3
 
 
