@@ -30,7 +30,7 @@ struct RowGroup { 1: required list<ColumnChunk> columns, 2: required i64 size, 3
 struct Footer { 1: required i32 version, 3: required i64 rows, 4: required list<RowGroup> groups, 6: optional string created_by }
 """
 OPTIONS = {
-    "enums": "name", "int64": "string", "nonfinite": "string", "unknown": "skip", "defaults": "omit", "names": "field",
+    "enums": "name", "int64": "string", "nonfinite": "string", "unknown": "drop", "defaults": "omit", "names": "field",
     "invalid_utf8": "replace", "mismatch": "error", "duplicates": "error", "pretty": False, "depth": 32,
 }  # fmt: skip
 
@@ -126,14 +126,14 @@ def tasks():
     yield "to_json", lambda: order.to_json(data)
     yield "to_json, 11 options", lambda: order.to_json(data, **OPTIONS)
     yield "to_json, 11 options written out", lambda: order.to_json(
-        data, enums="name", int64="string", nonfinite="string", unknown="skip", defaults="omit", names="field",
+        data, enums="name", int64="string", nonfinite="string", unknown="drop", defaults="omit", names="field",
         invalid_utf8="replace", mismatch="error", duplicates="error", pretty=False, depth=32,
     )  # fmt: skip
     tiny = tl.loads("struct Tiny { 1: i32 x }").Tiny
     yield "to_json of nothing", lambda: tiny.to_json(b"\0")
     yield "to_json of nothing, 11 options", lambda: tiny.to_json(b"\0", **OPTIONS)
     yield "to_json of nothing, 11 options written out", lambda: tiny.to_json(
-        b"\0", enums="name", int64="string", nonfinite="string", unknown="skip", defaults="omit", names="field",
+        b"\0", enums="name", int64="string", nonfinite="string", unknown="drop", defaults="omit", names="field",
         invalid_utf8="replace", mismatch="error", duplicates="error", pretty=False, depth=32,
     )  # fmt: skip
     yield "Python alone: a function called with 11 options", lambda: takes_options(b"\0", **OPTIONS)

@@ -14,7 +14,7 @@ GROUPS = [
     ("changes", "Edits and rewriting", ["Edit", "Rewrite", "rewrite", "RewriteReport", "Redaction", "RedactReport", "Difference", "Differences"]),
     ("codecs", "Decoders and encoders", ["Decoder", "Encoder", "convert"]),
     ("records", "Records and messages", ["scan", "Scan", "Rejected", "Message", "read_message", "application_exception"]),
-    ("columns", "Columns", ["scan_columns", "_columns.Columns", "_columns.RejectedRow", "_columns.ArrowSchema"]),
+    ("columns", "Columns", ["scan_columns", "_records.columns.Columns", "_records.columns.RejectedRow", "_records.columns.ArrowSchema"]),
     ("unknown", "Unknown data", ["detect", "Guess", "inspect", "identify", "Candidate", "infer"]),
     ("services", "Services", ["connect", "Client", "serve", "ThriftException", "Recording", "Recorded", "RecordedCall", "LostBytes"]),
     ("gateway", "Gateway", ["gateway", "Gateway"]),

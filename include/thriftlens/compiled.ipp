@@ -31,10 +31,10 @@
 #include <thriftlens/idl/load.ipp>
 #include <thriftlens/path/path.ipp>
 #include <thriftlens/path/selection.ipp>
+#include <thriftlens/policy/annotation_check.ipp>
 #include <thriftlens/policy/redact.ipp>
 #include <thriftlens/policy/redact_action.ipp>
 #include <thriftlens/policy/redaction.ipp>
-#include <thriftlens/policy/annotation_check.ipp>
 #include <thriftlens/policy/rewrite.ipp>
 #include <thriftlens/policy/rules.ipp>
 #include <thriftlens/policy/validate.ipp>

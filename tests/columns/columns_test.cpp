@@ -118,7 +118,8 @@ TEST(columns, errors_become_nulls_with_reasons_or_no_rows) {
 
 template <class P>
 void expect_unknown(const std::string& unknown, const std::string& record) {
-  const tl::columns_options how = {.on_error = tl::on_record_error::null, .extras = {.unknown_fields = "rest"}};
+  const tl::columns_options how = {.on_error = tl::on_record_error::null,
+                                   .extras = {.unknown_fields = "rest"}};
   tl::columns rows = tl::columns::compile(pick("Row", "{ a }"), how);
   rows.append<P>(record);
   const std::string nothing("\0", 1);
@@ -135,8 +136,9 @@ TEST(columns, unknown_fields_are_a_struct_of_their_own) {
   expect_unknown<tl::binary>(one + two + '\0', one + "\x08\0\1\0\0\0\5"s + two + '\0');
   // Headers are told anew where the field that they count from is not there: #11 was 1 + 10.
   expect_unknown<tl::compact>("\xb1\x16\x0e\0"s, "\x15\x0a\xa1\x16\x0e\0"s);
-  EXPECT_EQ(tl::columns::try_compile(pick("Row", "{ a }"), {.extras = {.unknown_fields = "a"}}).error().code(),
-            tl::errc::bad_option);
+  EXPECT_EQ(
+      tl::columns::try_compile(pick("Row", "{ a }"), {.extras = {.unknown_fields = "a"}}).error().code(),
+      tl::errc::bad_option);
 }
 
 TEST(columns, required_fields_and_defaults) {

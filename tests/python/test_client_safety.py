@@ -303,13 +303,22 @@ def test_an_exception_at_any_line_of_a_call_leaves_a_client_that_works(transport
         with tl.connect(server.address, IDL, transport=transport, protocol="binary", timeout=600) as client:
             for number in itertools.count(1):
                 del shop.numbers[:]
-                sys.settrace(interrupt_at(number, files))
-                try:
-                    outcome = client.twice(number)
-                except Interrupted:
-                    outcome = None
-                finally:
-                    sys.settrace(None)
+                outcomes = []
+
+                def traced_call(number=number, outcomes=outcomes):
+                    sys.settrace(interrupt_at(number, files))
+                    try:
+                        outcomes.append(client.twice(number))
+                    except Interrupted:
+                        outcomes.append(None)
+                    finally:
+                        sys.settrace(None)
+
+                # In a thread of its own: CPython leaves the exception that was being handled in the thread's state.
+                thread = threading.Thread(target=traced_call)
+                thread.start()
+                thread.join(600)
+                [outcome] = outcomes
                 from_thread = []
                 thread = threading.Thread(target=lambda: from_thread.append(client.twice(-number)))
                 thread.start()

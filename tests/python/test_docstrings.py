@@ -18,7 +18,7 @@ def members_of(name, of):
     yield name, of.__doc__
     if inspect.isclass(of):
         for inner, member in inspect.getmembers(of):
-            if not inner.startswith("_") and inner not in dir(tuple) and inner not in dir(Exception) and member is not None:
+            if not inner.startswith("_") and inner not in dir(tuple) and inner not in dir(OSError) and member is not None:
                 yield f"{name}.{inner}", member.__doc__
 
 

@@ -76,7 +76,7 @@ def test_redact_without_a_rule_or_with_one_that_reaches_nothing(person):
         assert (wrong.value.code, str(wrong.value)) == (code, str(same.value))
         return str(wrong.value)
 
-    assert refused() == refused(missing="ignore") == refused(unknown="error") == "no rule: name an annotation or paths"
+    assert refused() == refused(missing="ignore") == refused(unknown="error") == "no rule: name an annotation, paths or types"
     assert "has the annotation 'pij'; did you mean 'pii'?" in refused(annotation="pij")
     assert "has the value 'nmae'; did you mean 'name'?" in refused(annotation="pii", values={"nmae": "drop"}, key=b"k")
     assert "none is named" in refused(values={"name": "drop"}, paths={"$.name": "blank"})

@@ -21,6 +21,7 @@ IDL = tl.loads(
     service Shop { Order get(1: i64 id) throws (1: NotFound missing), oneway void note(1: string text), string whoami() }
     """
 )
+OTHER_IDL = tl.loads("struct Order {} service Shop { Order get(1: string id) }")  # the argument has another type
 NotFound = IDL.exceptions["NotFound"]
 GET = IDL.service("Shop").function("get")
 
@@ -96,8 +97,9 @@ def test_our_clients(server, shop, protocol):
             assert client.get(3, select="{ id }") == {"id": 3}
             with pytest.raises(NotFound):
                 client.get(-1)
-            with pytest.raises(tl.ApplicationError) as error:
-                client.call("get", b"\x0b\x00\x01\x00\x00\x00\x00\x00" if protocol == "binary" else b"\x18\x00\x00")
+            with tl.connect(address, OTHER_IDL, transport=transport, protocol=protocol, timeout=600) as other:
+                with pytest.raises(tl.ApplicationError) as error:
+                    other.get("")
             assert error.value.code == "protocol_error"
             assert client.note("a") is None and client.get(1)["id"] == 1
             if transport == "http":

@@ -35,8 +35,8 @@ struct session_options {
   /// for servers, 256 MiB for clients.
   std::size_t frame_size = automatic;
   std::size_t header_size = std::size_t{64} << 10;  ///< bytes of a name, of a frame's key/values, of SASL
-  std::size_t calls = 1024;  ///< in flight; 0: not limited
-  payload_transform* transform = nullptr;  ///< for frames that are compressed; none: they are errors
+  std::size_t calls = 1024;                         ///< in flight; 0: not limited
+  payload_transform* transform = nullptr;           ///< for frames that are compressed; none: they are errors
   [[nodiscard]] constexpr std::size_t max_frame() const noexcept {
     if (frame_size != automatic) return frame_size;
     return std::size_t{role == session_role::server ? 16u : 256u} << 20;

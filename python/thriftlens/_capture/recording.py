@@ -106,6 +106,13 @@ class Recording:
         return f"<thriftlens.Recording: {len(self.messages)} messages>"
 
     def _read(self, source: Any) -> None:
+        if isinstance(source, (str, os.PathLike)):
+            with open(source, "rb") as stream:
+                self._read_entries(stream, f"{os.fspath(source)}: ")
+        else:
+            self._read_entries(source, "")
+
+    def _read_entries(self, source: Any, file: str) -> None:
         entries = iter(scan(source, schema()["Entry"], framing="u32", to="dict"))
         has_head = False
         try:
@@ -114,7 +121,7 @@ class Recording:
             for entry in entries:
                 self._take(entry)
         except DecodeError as error:
-            raise _told(error, source, has_head) from None
+            raise _recording_error(error, file, has_head) from None
 
     def _take_head(self, entry: Optional[dict[str, Any]]) -> None:
         if entry is None:
@@ -194,9 +201,8 @@ class Recording:
             return False
 
 
-def _told(error: DecodeError, source: Any, has_head: bool) -> DecodeError:
-    """The same error, which now says of which file it speaks and what should stand there."""
-    file = f"{os.fspath(source)}: " if isinstance(source, (str, os.PathLike)) else ""
+def _recording_error(error: DecodeError, file: str, has_head: bool) -> DecodeError:
+    """An error of the scan as an error of the recording. `file` is the prefix of the message."""
     if has_head:
         made = DecodeError(f"{file}the recording is broken: {error}", code=error.code, path=error.path, offset=error.offset)
         made.record, made.record_offset = error.record, error.record_offset

@@ -11,7 +11,7 @@ from .._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error
 from .._schema.exceptions import ThriftException, exception_of
 from .handler_checks import check_handler, function_in, wants_context
 from .message import application_exception
-from .._text import logger
+from .._text import escaped, logger
 
 if TYPE_CHECKING:
     from .._schema.schema import Function, Service
@@ -183,7 +183,7 @@ _TEXT = 1000  # characters of an error about what a client sent
 
 def shown(name: str) -> str:
     """A name that a client sent, for messages and the log: its beginning, escaped."""
-    return repr(name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…")
+    return f"'{escaped(name if len(name) <= _SHOWN else name[:_SHOWN] + '…')}'"
 
 
 def unknown_method(name: str, protocol: str) -> Answer:

@@ -125,15 +125,21 @@ class Type(_core.Type):
             by_name = False
         return restore_type, (self.schema, self.name, None if by_name else self.index)
 
-    def __getattr__(self, name: str) -> Any:
-        """Raises AttributeError that says where members and fields are."""
-        if name.startswith("_") or name in Type.__annotations__:  # not made yet
-            raise AttributeError(name)
-        if self.kind == "enum" and name in self.members:
-            raise AttributeError(f"{name!r} is a member of the enum {self.name}: write idl.{self.name}.enum_class.{name}, or {name!r} where a value is encoded")
-        if name in self.fields:
-            raise AttributeError(f"{name!r} is a field of {self.name}, and idl.{self.name} is the type: write view.{name}, or idl.{self.name}.fields[{name!r}]")
-        raise AttributeError(f"a thriftlens.Type has no attribute {name!r}")
+    if not TYPE_CHECKING:  # type checkers would accept every attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raises AttributeError that says where members and fields are."""
+            if name.startswith("_") or name in Type.__annotations__:  # not set yet
+                raise AttributeError(name)
+            if self.kind == "enum" and name in self.members:
+                raise AttributeError(
+                    f"{name!r} is a member of the enum {self.name}: write idl.{self.name}.enum_class.{name}, or {name!r} where a value is encoded"
+                )
+            if name in self.fields:
+                raise AttributeError(
+                    f"{name!r} is a field of {self.name}, and idl.{self.name} is the type: write view.{name}, or idl.{self.name}.fields[{name!r}]"
+                )
+            raise AttributeError(f"a thriftlens.Type has no attribute {name!r}")
 
     def __call__(self, *values: Any, **fields: Any) -> Any:
         """Raises TypeError: a type makes no objects."""

@@ -227,7 +227,7 @@ def test_a_bad_reload_changes_nothing(ask, idl, idl_file, upstream, tmp_path):
 
 
 def test_watching_the_files(tmp_path, monkeypatch):
-    from thriftlens._http.gateway import _watch
+    from thriftlens._http.gateway import watch as _watch
 
     (tmp_path / "a.thrift").write_text("struct A {}")
     first = _watch.signature_of([tmp_path])
@@ -347,7 +347,7 @@ def test_an_upstream_that_is_killed_under_load(ask, idl_file):
 
 
 def test_a_connection_that_leads_to_itself_is_none():
-    from thriftlens._http.gateway import _upstream
+    from thriftlens._http.gateway import upstream as _upstream
 
     class Stream:
         def __init__(self, peer):

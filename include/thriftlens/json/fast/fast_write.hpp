@@ -215,8 +215,7 @@ class fast_json_writer : fast_scalar_writer {
     if (count != 0) {
       const bool typed = key_wire == static_cast<std::uint8_t>(key.wire) &&
                          item_wire == static_cast<std::uint8_t>(item.wire);
-      const std::size_t width = least_width<binary>(key.wire) + least_width<binary>(item.wire);
-      if (!typed || count > 0x7fffffffu || !is_plausible(count, width, at.in)) [[unlikely]]
+      if (!typed || !are_plausible_entries(key, item, count, at.in)) [[unlikely]]
         return fallen_back;
       at = entries(at, type, count, depth);
       if (!at) [[unlikely]]
@@ -226,6 +225,11 @@ class fast_json_writer : fast_scalar_writer {
       return fallen_back;
     }
     return close(at, '}');
+  }
+  [[nodiscard]] bool are_plausible_entries(const image::type_node& key, const image::type_node& item,
+                                           std::size_t count, const std::uint8_t* in) const noexcept {
+    const std::size_t width = least_width<binary>(key.wire) + least_width<binary>(item.wire);
+    return count <= 0x7fffffffu && is_plausible(count, width, in);
   }
   // Keys of which different bytes make different texts.
   [[nodiscard]] static bool is_usual_key(type_kind kind) noexcept {
