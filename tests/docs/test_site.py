@@ -138,7 +138,7 @@ def test_every_public_name_has_a_page_that_says_what_it_is_about():
     grouped = {name for _, _, names in python_reference.GROUPS for name in names}
     assert {name for name in thriftlens.__all__ if not name.startswith("__") and not inspect.ismodule(getattr(thriftlens, name))} <= grouped
     assert ".. py:function:: gateway(idl: Source, service:" in python_reference.described(thriftlens, "gateway")
-    assert ".. py:class:: Columns\n" in python_reference.described(thriftlens, "_columns.Columns")
+    assert ".. py:class:: Columns\n" in python_reference.described(thriftlens, "_records.columns.Columns")
 
 
 def test_examples_of_commands_are_code():

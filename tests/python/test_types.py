@@ -54,7 +54,7 @@ def test_stubs_say_what_the_module_has(tmp_path):
     allow.write_text(
         "thriftlens._core.(Schema|Redaction|Validator|HttpPlan|HttpRouter)(.__init__)?\n"  # pybind11's metaclass
         "thriftlens._core.View.__getattr__\n"  # tp_getattro
-        "thriftlens.(_rpc.message.(application_exception|_finagle)|application_exception|_capture.recording.schema|hive.(metastore|server)_idl)\n"  # lru_cache
+        "thriftlens.(_rpc.message.(application_exception|_finagle)|application_exception|_capture.recording.schema|hive.(metastore_idl|server_idl|_column_type))\n"  # lru_cache
         "thriftlens.(_errors.CallState|_records.redaction.Part)\n"  # aliases of Literal
         "thriftlens.(arrow|spark).(pyarrow|DataFrame|StructType)\n"  # imported for types alone
     )
