@@ -82,9 +82,10 @@ TEST(to_json, skips_mismatched_fields_on_request_but_not_elements) {
             tl::errc::missing_required);
 }
 
-TEST(to_json, empty_containers_may_claim_any_type) {
-  EXPECT_EQ(binary_text("Every", {15, 0, 12, 0, 0, 0, 0, 0, 13, 0, 14, 77, 78, 0, 0, 0, 0, 0}),
+TEST(to_json, empty_containers_may_have_another_type_but_no_undefined_one) {
+  EXPECT_EQ(binary_text("Every", {15, 0, 12, 0, 0, 0, 0, 0, 13, 0, 14, 3, 12, 0, 0, 0, 0, 0}),
             R"({"ints":[],"by_name":{}})");
+  EXPECT_EQ(binary_fault("Every", {13, 0, 14, 77, 78, 0, 0, 0, 0, 0}).code(), tl::errc::bad_ttype);
 }
 
 TEST(to_json, unknown_fields_are_left_out_or_refused) {
