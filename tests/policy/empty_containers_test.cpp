@@ -90,6 +90,16 @@ std::vector<std::pair<const char*, std::string>> answers(const std::string& byte
   return all;
 }
 
+// Apache's reader loads the byte as an enum, which is undefined from 32 on: UBSan stops the program there.
+constexpr int codes_that_apache_may_load() {
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+  return 32;
+#endif
+#endif
+  return 256;
+}
+
 template <class P>
 struct empty_containers : testing::Test {};
 using protocols = testing::Types<tl::binary, tl::compact>;
@@ -97,7 +107,7 @@ TYPED_TEST_SUITE(empty_containers, protocols);
 
 TYPED_TEST(empty_containers, what_is_accepted_and_written_on_can_be_read_by_others) {
   for (const position at : {position::list, position::set, position::key, position::value}) {
-    for (int code = 0; code < 256; ++code) {
+    for (int code = 0; code < codes_that_apache_may_load(); ++code) {
       // Apache's libraries know uuids since 0.21.
       const int uuid = TypeParam::id == tl::protocol_id::binary ? 16 : 13;
       if ((TypeParam::id == tl::protocol_id::binary ? code : code & 15) == uuid) continue;
