@@ -189,7 +189,7 @@ def test_reply_headers_that_are_none_are_an_internal_error(wrong, caplog):
 
 def connected(server):
     host, _, port = server.address.replace("http://", "").rstrip("/").rpartition(":")
-    return socket.create_connection((host, int(port)), timeout=600)
+    return socket.create_connection((host, int(port)))
 
 
 def read_exactly(stream, size):

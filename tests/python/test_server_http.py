@@ -72,7 +72,7 @@ def post(body, *headers, path="/any/path", verb="POST", length=True):
 def exchange(server, data, pieces=None):
     """What comes until the server closes or `data` is answered; the client ends its side."""
     host, _, port = place_of(server).rpartition(":")
-    with socket.create_connection((host, int(port)), timeout=600) as stream:
+    with socket.create_connection((host, int(port))) as stream:
         with contextlib.suppress(OSError):
             for each in pieces or [data]:
                 stream.sendall(each)

@@ -30,7 +30,7 @@ HANDLER = {"get": lambda id: id, "put": len, "many": len, "large": bytes, "note"
 
 def connected(server):
     host, _, port = server.address.replace("http://", "").rstrip("/").rpartition(":")
-    return socket.create_connection((host, int(port)), timeout=600)
+    return socket.create_connection((host, int(port)))
 
 
 def message(name, arguments, sequence_id=1, protocol="binary", kind="call"):

@@ -409,7 +409,7 @@ class Client:
 
     def __init__(self, server):
         host, _, port = server.address.rpartition(":")
-        self.socket = socket.create_connection((host, int(port)), timeout=600)
+        self.socket = socket.create_connection((host, int(port)))
 
     def send(self, data):
         self.socket.sendall(data)

@@ -70,7 +70,7 @@ def test_kitex(transport):
     client = Session("client", transport=transport)
     headers = {"trace": "1", 3: "caller"} if transport.startswith("ttheader") else None
 
-    with socket.create_connection((host, int(port)), timeout=600) as connection:
+    with socket.create_connection((host, int(port))) as connection:
         def answer():
             while (event := client.next()) is None:
                 received = connection.recv(3)  # messages are cut everywhere

@@ -41,11 +41,11 @@ class Gateway:
 
     def open(self):
         """A connection that stays until its end is asked for."""
-        return contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=600))
+        return contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port))
 
     def raw(self, *pieces):
         """All that comes back for these bytes until the gateway closes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=600) as stream:
+        with socket.create_connection(("127.0.0.1", self.port)) as stream:
             for each in pieces:
                 stream.sendall(each)
             return b"".join(iter(lambda: stream.recv(65536), b""))
@@ -162,7 +162,7 @@ def test_requests_in_one_piece_are_answered_in_turn(gateway):
 
 
 def test_a_body_that_waits_to_be_asked_for(gateway):
-    with socket.create_connection(("127.0.0.1", gateway.port), timeout=600) as stream:
+    with socket.create_connection(("127.0.0.1", gateway.port)) as stream:
         stream.sendall(b"POST /orders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 8\r\nConnection: close\r\n\r\n")
         assert stream.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         stream.sendall(b'{"id":5}')

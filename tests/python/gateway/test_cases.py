@@ -92,7 +92,7 @@ def sent(place, method, target, headers, body):
     lines = [f"{method} {target} HTTP/1.1", "Host: localhost", "Connection: close", *(f"{name}: {value}" for name, value in headers)]
     if body:
         lines.append(f"Content-Length: {len(body)}")
-    with socket.create_connection(place, timeout=600) as stream:
+    with socket.create_connection(place) as stream:
         stream.sendall("\r\n".join([*lines, "", ""]).encode() + body)
         head, _, body = b"".join(iter(lambda: stream.recv(65536), b"")).partition(b"\r\n\r\n")
     first, *rest = head.decode().split("\r\n")

@@ -29,7 +29,7 @@ class Browser:
     def send(self, method, path, body=None):
         data = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(self.base + path, data, {"content-type": "application/json"}, method=method)
-        with urllib.request.urlopen(asked, timeout=600) as answer:
+        with urllib.request.urlopen(asked) as answer:
             return json.load(answer)["value"]
 
     def find(self, css):

@@ -33,7 +33,7 @@ def serving(*arguments, **environment):
 
 def get(url, **headers):
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=600) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
@@ -75,7 +75,7 @@ def test_tls_with_the_upstream(idl, idl_file, shop, tmp_path):
 def test_a_client_that_does_not_send_its_head_is_closed(idl_file, upstream):
     with serving(idl_file, "--upstream", upstream, THRIFTLENS_HEADER_SECONDS="0.2") as (base, _):
         place = base.rpartition("/")[2].split(":")
-        with socket.create_connection(place, timeout=600) as slow:
+        with socket.create_connection(place) as slow:
             slow.sendall(b"GET /orders/7 HTTP/1.1\r\nHost: a\r\nX-Slow:")
             assert slow.recv(1000) == b""
         assert get(f"{base}/orders/7?fields=id") == (200, {"id": 7})
@@ -106,7 +106,7 @@ def test_without_uvicorn(run, idl_file, tmp_path):
 def test_the_head_of_a_second_request_has_the_deadline_of_the_first(idl_file, upstream):
     with serving(idl_file, "--upstream", upstream, THRIFTLENS_HEADER_SECONDS="3") as (base, _):
         place = base.rpartition("/")[2].split(":")
-        with socket.create_connection(place, timeout=600) as slow:
+        with socket.create_connection(place) as slow:
             slow.sendall(b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\n")
             answer = b""
             while b'{"id":7}' not in answer:
@@ -120,9 +120,9 @@ def test_connections_are_bounded(idl_file, upstream):
         place = base.rpartition("/")[2].split(":")
         with contextlib.ExitStack() as stack:
             for _ in range(2):
-                stream = stack.enter_context(socket.create_connection(place, timeout=600))
+                stream = stack.enter_context(socket.create_connection(place))
                 stream.sendall(b"GET /orders/7?fields=id HTTP/1.1\r\nHost: a\r\n\r\n")
                 assert stream.recv(1000).startswith(b"HTTP/1.1 200")
-            third = stack.enter_context(socket.create_connection(place, timeout=600))
+            third = stack.enter_context(socket.create_connection(place))
             with contextlib.suppress(ConnectionError):
                 assert third.recv(1000) == b""
