@@ -3,6 +3,8 @@
 #include "shop.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace tl = thriftlens;
 
@@ -36,5 +38,26 @@ TEST(asio_client_link, who_has_given_up_is_not_told) {
   EXPECT_EQ(link->in_flight(), 0u);
   link->fail(tl::detail::io_error(tl::asio::cause::closed, "x"));
   EXPECT_FALSE(who.is_done);
+  context.run();
+}
+
+TEST(asio_client_link, a_child_process_does_not_use_the_connection_of_its_parent) {
+  asio::io_context context;
+  const auto link = std::make_shared<tl::detail::client_link>(context.get_executor(), tl::session_options{});
+  const tl::call_request call{.name = "ping", .arguments = std::string_view("\0", 1)};
+  const pid_t child = fork();
+  ASSERT_NE(child, -1);
+  if (child == 0) {
+    tl::detail::client_wait who(context.get_executor(), {});
+    const tl::result<std::int32_t> id = link->send(call, who);
+    const bool is_refused = !id && tl::asio::cause_of(id.error()) == tl::asio::cause::closed;
+    _exit(is_refused && link->in_flight() == 0 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  tl::detail::client_wait who(context.get_executor(), {});
+  EXPECT_TRUE(link->send(call, who));
+  link->fail(tl::detail::io_error(tl::asio::cause::closed, "x"));
   context.run();
 }

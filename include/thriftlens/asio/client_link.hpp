@@ -21,6 +21,10 @@
 #include <utility>
 #include <vector>
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
+
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A coroutine that waits for a reply, for its bytes to be sent, for a negotiation or a lookup. The timer is
@@ -39,6 +43,15 @@ struct client_wait {
     bell.cancel();
   }
 };
+
+/// The id of this process; 0 where processes do not fork.
+[[nodiscard]] inline long current_process() noexcept {
+#if defined(__unix__) || defined(__APPLE__)
+  return static_cast<long>(::getpid());
+#else
+  return 0;
+#endif
+}
 
 class client_link : public std::enable_shared_from_this<client_link> {
  public:
@@ -71,9 +84,12 @@ class client_link : public std::enable_shared_from_this<client_link> {
   }
 
   /// Sends a call. `who` is rung when its reply is there; for a oneway call, when its bytes have left.
-  /// Errors: why the connection is dead, calls_limit, those of the session.
+  /// Errors: why the connection is dead, calls_limit, those of the session, `closed` in a child process of
+  /// the one that connected: both would read the same replies.
   [[nodiscard]] result<std::int32_t> send(const call_request& call, client_wait& who) {
     if (dead_) return *dead_;
+    if (process_ != current_process())
+      return io_error(asio::cause::closed, "the connection belongs to the parent process: connect again");
     if (pending_.size() + writing_.size() > max_unsent_)
       return error(errc::calls_limit, "the peer does not take what was sent to it before");
     result<std::int32_t> id = session_.try_append_call(call, pending_);
@@ -203,6 +219,7 @@ class client_link : public std::enable_shared_from_this<client_link> {
   std::size_t max_unsent_;
   asio::timeout_action on_timeout_;
   std::optional<error> dead_;
+  long process_ = current_process();
   std::unordered_map<std::int32_t, client_wait*> waiting_;
   std::vector<std::pair<std::uint64_t, client_wait*>> leaving_;  // oneway calls, and where their bytes end
   client_wait* ready_ = nullptr;
