@@ -42,6 +42,8 @@ class Error(Exception):
     offset: the first byte of what is at fault, counted in `source` from its start; None where there is none.
     source: what the offset counts in: "data", "JSON text", "IDL", "path", "selection" or "condition".
     record, record_offset: number and first byte of the record of a scan; None elsewhere.
+    context: what contains the value, outermost first: a file, a record. str(error) begins with it.
+    hint: what to do. str(error) ends with it; None where there is nothing to suggest.
     call_state: of a client's call "not_sent", "sent" (it may have been carried out) or "answered"; None elsewhere.
     """
 
@@ -51,6 +53,8 @@ class Error(Exception):
     source: str = "data"
     record: Optional[int] = None
     record_offset: Optional[int] = None
+    context: tuple[str, ...] = ()
+    hint: Optional[str] = None
     call_state: Optional[CallState] = None
     claimed: Optional[int] = None  # bytes that a record which cannot be read says it has
     file: Optional[str] = None  # of a scan over files
@@ -66,6 +70,10 @@ class Error(Exception):
         self.code = code
         self.path = path
         self.offset = offset
+
+    def __str__(self) -> str:
+        text = ": ".join((*self.context, Exception.__str__(self)))
+        return text if self.hint is None else f"{text}; {self.hint}"
 
     def __reduce__(self) -> Any:
         return _restore, (type(self), self.args, self.__dict__)
@@ -98,8 +106,6 @@ class SchemaError(Error, ValueError):
 
 class FileError(Error, OSError):
     """An IDL file that cannot be read; one that does not exist is a FileNotFoundError too."""
-
-    __str__ = Exception.__str__
 
     def __reduce__(self) -> Any:
         return _restore_file, (type(self), str(self), self.filename, self.errno)
@@ -143,13 +149,9 @@ class TransportError(Error):
 class TransportTimeoutError(TransportError, TimeoutError):
     """The time for a call was over."""
 
-    __str__ = Exception.__str__
-
 
 class TransportConnectionError(TransportError, ConnectionError):
     """No connection was made, or it ended."""
-
-    __str__ = Exception.__str__
 
 
 _TRANSPORT_CLASSES: dict[str, type[TransportError]] = {
@@ -201,7 +203,7 @@ APPLICATION_CODES = (
 class UnknownNameError(Error, KeyError, AttributeError, ValueError):
     """A type, service, constant or field that the IDL does not have; the message names the nearest ones.
 
-    The IDL is sound: this is no SchemaError, as it was before. KeyError, AttributeError and ValueError catch it too."""
+    No SchemaError, for the IDL is sound. KeyError, AttributeError and ValueError catch it too."""
 
     def __init__(self, message: Any, *name: str, code: str = "error", path: Optional[str] = None, offset: Optional[int] = None):
         view = message if name else None  # a view and a name: raised by an attribute of a view
@@ -210,9 +212,6 @@ class UnknownNameError(Error, KeyError, AttributeError, ValueError):
         super().__init__(message, code=code, path=path, offset=offset)
         if view is not None and (place := _core.place_of(view)):
             in_record(self, place)
-
-    def __str__(self) -> str:
-        return Exception.__str__(self)
 
 
 class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
@@ -226,27 +225,31 @@ class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
         if view is not None and (place := _core.place_of(view)):
             in_record(self, place)
 
-    def __str__(self) -> str:
-        return Exception.__str__(self)
-
 
 def in_record(error: Error, place: tuple[int, int, int]) -> Error:
-    """The same error, which now says the record of a scan: its number, where it begins in the input, and where its value does, -1 where that has no place there."""
+    """Adds the record of a scan to an error that has none.
+
+    place: number of the record, and where it and its value begin in the input; -1: no value there."""
     if error.record is not None:
         return error
     number, begin, value = place
-    error.args = (f"record {number} (from byte {begin}): {error}", *error.args[1:])
+    error.context = (f"record {number} (from byte {begin})", *error.context)
     error.offset = begin if error.offset is None or value < 0 else value + error.offset
     error.record, error.record_offset = number, begin
     return error
 
 
 def in_file(error: Error, file: Optional[str]) -> Error:
-    """The same error, which now says the file of a scan over files."""
+    """Adds the file of a scan over files to an error that has none."""
     if file is not None and error.file is None:
         error.file = file
-        error.args = (f"{file}: {error}", *error.args[1:])
+        error.context = (file, *error.context)
     return error
+
+
+def reworded(error: Error, text: str) -> Error:
+    """A copy of an error with another text."""
+    return _restore(type(error), (text,), error.__dict__)
 
 
 def _restore(kind: Callable[..., Error], args: Any, state: dict[str, Any]) -> Error:

@@ -86,12 +86,12 @@ def _table_of(columns: Columns) -> pyarrow.Table:
 
 @contextlib.contextmanager
 def _numbered(what: str) -> Iterator[None]:
-    """An error says which record or row of the batch it is of: engines pass on no more than its text."""
+    """Adds the number of the record or row to an error: engines pass on nothing but its text."""
     try:
         yield
     except Error as error:
         if error.record is not None:
-            error.args = (f"{what} {error.record} of this batch: {error}", *error.args[1:])
+            error.context = (f"{what} {error.record} of this batch", *error.context)
         raise
 
 

@@ -18,7 +18,7 @@ from typing import IO, Any, Callable, Iterator, Mapping, NamedTuple, Optional, S
 
 from . import _core
 from ._core import View
-from ._errors import DecodeError, Error, UnknownNameError
+from ._errors import DecodeError, Error, UnknownNameError, reworded
 from ._rpc.message import reason_of
 from ._parquet.metadata import holds, removed_entries, stale_copies
 from ._schema.schema import Schema, load
@@ -912,14 +912,14 @@ def _footer_of(data: _Bytes) -> tuple[bytes, bytes, int]:
 
 
 def _placed(error: Error, base: int) -> Error:
-    """The same error, its offset counted in the file."""
+    """The error with its offset counted in the file."""
     if error.offset is None:
         return error
-    text, said = str(error), f"(byte {error.offset})"
+    text, place = str(error), f"(byte {error.offset})"
     error.offset += base
-    if text.endswith(said):
-        error.args = (text[: -len(said)] + f"(byte {error.offset})", *error.args[1:])
-    return error
+    if not text.endswith(place):
+        return error
+    return reworded(error, f"{text.removesuffix(place)}(byte {error.offset})")
 
 
 def _logical(element: Mapping[str, Any]) -> str:

@@ -428,13 +428,13 @@ struct stream_source {
 stream_source& source_of(ArrowArrayStream* stream) noexcept {
   return *static_cast<stream_source*>(stream->private_data);
 }
-/// "record 7: " where an error says that number and its text does not; otherwise nothing.
-std::string record_of(PyObject* error, const char* words) {
+/// "record 7: " for an error of a record outside of a scan, whose text does not name the record.
+std::string record_prefix(PyObject* error) {
   const object number(error == nullptr ? nullptr : PyObject_GetAttrString(error, "record"));
   if (!number || PyLong_Check(number.get()) == 0) return {};
-  const std::string place = "record " + std::to_string(PyLong_AsLongLong(number.get()));
-  const std::string_view said(words);
-  return said.starts_with(place + ": ") || said.starts_with(place + " (") ? std::string() : place + ": ";
+  const object offset(PyObject_GetAttrString(error, "record_offset"));
+  if (offset.get() != Py_None) return {};
+  return "record " + std::to_string(PyLong_AsLongLong(number.get())) + ": ";
 }
 /// Keeps the Python error as the stream's: its words, and the record. Returns whether it is Ctrl-C.
 bool keep_error(stream_source& of) {
@@ -444,7 +444,7 @@ bool keep_error(stream_source& of) {
   const object text(value == nullptr ? nullptr : PyObject_Str(value));
   const char* const words = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
   const bool has_words = words != nullptr && *words != 0;
-  of.why = has_words ? record_of(value, words) + words : std::string("the batches could not be read");
+  of.why = has_words ? record_prefix(value) + words : std::string("the batches could not be read");
   PyErr_Clear();
   return kind != nullptr && PyErr_GivenExceptionMatches(kind, PyExc_KeyboardInterrupt) != 0;
 }

@@ -181,13 +181,15 @@ def test_the_error_of_a_stream_names_the_record():
             pa.table(point.columns(records))
 
 
-def test_the_error_of_a_stream_of_scanned_records_names_the_record_once():
-    point = tl.loads("struct Point { 1: i32 x }")["Point"]
-    other = tl.loads("struct Point { 1: string x }")["Point"]
+def test_the_error_of_a_stream_of_scanned_records_names_the_record_once(tmp_path):
+    point, other = (tl.loads(f"struct Point {{ 1: {kind} x }}")["Point"] for kind in ("i32", "string"))
     records = point.encode({"x": 1}), other.encode({"x": "text"})
-    data = b"".join(len(each).to_bytes(4, "big") + each for each in records)
+    data = b"".join(len(record).to_bytes(4, "big") + record for record in records)
+    (tmp_path / "points").write_bytes(data)
     with pytest.raises(pa.ArrowInvalid, match=r"^record 1 \(from byte 12\): expected i32, found string at \$\.x"):
         pa.table(point.columns(tl.scan(data, framing="u32", to="bytes")))
+    with pytest.raises(pa.ArrowInvalid, match=r"^[^:]+points: record 1 \(from byte 12\): expected i32"):
+        pa.table(tl.scan_columns(tmp_path / "points", point, framing="u32"))
 
 
 def test_one_bad_record_among_many_is_found_by_its_number(idl):

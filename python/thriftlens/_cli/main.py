@@ -19,7 +19,7 @@ with _signals.one_line_for_ctrl_c():  # what takes longest to begin
     import click
 
 from .. import __version__
-from . import completion as _complete, examples as _examples, window as _window
+from . import completion as _complete, examples as _examples, io as _files, window as _window
 from .. import _core, grammar
 from .._rpc import message as _message
 from .._core import Edit, Rewrite
@@ -90,8 +90,6 @@ class _Commands(click.Group):
         return context.meta.get(_STATUS, done)
 
     def _status(self, run: Callable[[], Any]) -> int:
-        from . import io as _files
-
         try:
             done = run()
             return done if isinstance(done, int) else 0
@@ -102,7 +100,7 @@ class _Commands(click.Group):
         except click.Abort as error:
             raise KeyboardInterrupt from error
         except Error as error:
-            _fail(error if isinstance(error, SchemaError) else _for_shell(str(error)), status=2 if _is_usage(error) else 1)
+            _fail(error, status=2 if _is_usage(error) else 1)
         except _files.Closed:
             _abandon_output()
             return _CLOSED
@@ -137,8 +135,6 @@ def _is_of_library(error: Exception) -> bool:
 @contextlib.contextmanager
 def _closed_pipe() -> Iterator[None]:
     """Before click sees that the reader of standard output went away: it would end with 1."""
-    from . import io as _files
-
     try:
         yield
     except BrokenPipeError:
@@ -175,12 +171,11 @@ def _is_usage(error: Error) -> bool:
     return isinstance(error, UnknownNameError) or error.code == "path_syntax"
 
 
-def _for_shell(words: str) -> str:
-    """What an error says to do, as the command line does it."""
-    if words.startswith("hash needs a key"):
-        return words + "; --key-file"
-    words = re.sub(r"; idl\.service\('([^']*)'\)$", r"; TYPE is \1.FUNCTION.arguments or \1.FUNCTION.result", words)
-    return re.sub(r"; idl\.service\('([^']*)'\)\.function\('([^']*)'\)$", r"; TYPE is \1.\2.arguments or \1.\2.result", words)
+def _fail_of_rules(error: Error) -> NoReturn:
+    """Ends with the error of rules or edits that do not fit the type."""
+    if str(error).startswith("hash needs a key"):
+        error.hint = "--key-file"
+    _fail(error, status=2)
 
 
 def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
@@ -397,8 +392,6 @@ def _bare_structs(given: _Input, source: Any, how: dict[str, Any]) -> Optional[s
 def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Error] = ()) -> Iterator[tuple[_Input, Any]]:
     """The input, whose faults are reported with its name, those found earlier before the last; and what it proved to be: bytes of protocol and
     depth `how` that are structs back to back are many records, whatever was said."""
-    from . import io as _files
-
     if given.file == "-" and sys.stdin is not None and sys.stdin.isatty():
         _say("reading from the terminal")
     with _files.reading(given.file, given.max_size) as source, _about(given.file, earlier, (source, given.framing is None)):
@@ -410,8 +403,6 @@ def _reading(given: _Input, how: Optional[dict[str, Any]], earlier: Sequence[Err
 
 def _bytes_to(output: Optional[str]) -> str:
     """Where Thrift bytes go: not to a terminal unless asked."""
-    from . import io as _files
-
     if output is None and _files.stdout_is_terminal():
         raise click.UsageError("Thrift bytes are no text for a terminal: name a file with -o OUT, or insist with -o -")
     return "-" if output is None else output
@@ -453,12 +444,23 @@ def _typed_in(schema: Schema, given: _Input, type_name: str) -> tuple[_Input, Ty
     service, _, name = type_name.rpartition(".")[0].rpartition(".")
     part = type_name.rpartition(".")[2]
     if part not in ("arguments", "result") or service not in schema.services:
-        return given, schema[type_name]
+        return given, _type(schema, type_name, True)
     of = schema.service(service)
     function = of.function(name)
     others = tuple(each for each in schema.services.values() if each.name != of.name)
     target = _MessageTarget(of, function.name, part == "result", others)
     return given._replace(target=target), function.result if part == "result" else function.arguments
+
+
+def _type(schema: Schema, name: str, takes_functions: bool = False) -> Type:
+    """The type of that name. The error for a service or a function suggests its arguments and results if the command takes them."""
+    try:
+        return schema[name]
+    except UnknownNameError as error:
+        service, function = schema._service_and_function(name)
+        prefix = f"{service}.{function or 'FUNCTION'}"
+        error.hint = f"TYPE is {prefix}.arguments or {prefix}.result" if takes_functions and service else None
+        raise
 
 
 def _stub(given: str) -> tuple[str, str]:
@@ -551,8 +553,6 @@ def to_json(
     if given.lines and pretty:
         raise click.UsageError("--pretty goes with one value, not with --framing or --lines")
     given, of = _typed(given, idl, type_name, options)
-    from . import io as _files
-
     with _reading(given, options) as (given, source), _files.writing(output) as sink:
         if given.lines:
             _each(given, source, sink, options, lambda record: of.to_json(record, pretty=pretty, **options) + b"\n", b"null\n")
@@ -591,8 +591,6 @@ def from_json(
     given, of = _typed(given, idl, type_name, options)
     if not given.lines:
         return _rewrite(given, output, None, lambda text: of.from_json(text, **options))
-    from . import io as _files
-
     _refuse_list(given)
     with _reading(given, None) as (_, source), _files.writing(_bytes_to(output)) as sink:
         _each_line(given, source, sink, lambda text: of.from_json(text, **options))
@@ -704,8 +702,6 @@ def _rewrite(
 ) -> None:
     """Writes what change makes of the input's bytes, or of each of its records, framed as they were; `how` has protocol and depth. `tally`: see _each_cut.
     change_message takes the place of change for messages; None: the message is left out."""
-    from . import io as _files
-
     target = _bytes_to(output)
     _refuse_list(given)
     if given.on_error == "null" and given.framing != "kafka":
@@ -783,8 +779,6 @@ def get(
     """
     given, of = _typed(_input(file, options), idl, type_name, options)
     to = of.at(path)
-    from . import io as _files
-
     def texts(data: Any) -> tuple[list[bytes], bool]:
         """The values as JSON, and whether the path may lead to many."""
         found = of.view(data, **options).get(path)
@@ -964,7 +958,7 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
     try:
         listing = of.redactions(**rules)
     except Error as error:  # rules that make no sense for TYPE
-        _fail(_for_shell(str(error)), status=2)
+        _fail_of_rules(error)
     if explain:
         return _print_text("".join("\t".join(map(escaped, each)) + "\n" for each in listing))
     _rewritten(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules))
@@ -982,7 +976,7 @@ def _redact_service(given: _Input, service: Service, output: Optional[str], expl
     try:
         redact = _redaction.Redactor([service], rules, [_path_rule(path, action) for path, action in paths.items()], missing)
     except Error as error:
-        _fail(_for_shell(str(error)), status=2)
+        _fail_of_rules(error)
     if explain:
         return _print_text("".join("\t".join(map(escaped, row)) + "\n" for row in redact.listing()))
     tally: Tally = collections.Counter()
@@ -1059,7 +1053,7 @@ def rewrite(
     try:
         change(b"")
     except Error as error:  # what makes no sense for TYPE
-        _fail(_for_shell(str(error)), status=2)
+        _fail_of_rules(error)
     _rewritten(given, output, options, change)
 
 
@@ -1076,8 +1070,6 @@ def _pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
 def _key(file: Optional[str]) -> bytes:
     if file is None:
         return b""
-    from . import io as _files
-
     with _files.reading(file) as source:
         key: bytes = source.read(17)
     if not 1 <= len(key) <= 16:
@@ -1120,7 +1112,7 @@ def diff(
     if left == right == "-":
         raise click.UsageError("only one of A and B can be standard input")
     try:
-        of = _schema(idl, options)[type_name]
+        of = _type(_schema(idl, options), type_name)
     except Error as error:
         _fail(error, status=2)
     second = right_protocol or protocol
@@ -1152,8 +1144,6 @@ def diff(
 @contextlib.contextmanager
 def _compared(one: _Input, other: _Input, how: dict[str, Any], right_protocol: Any) -> Iterator[Iterator[tuple[Any, Any]]]:
     """What is to be compared: two values, or records side by side, None where one file has no more."""
-    from . import io as _files
-
     with _files.reading(one.file, one.max_size) as left, _files.reading(other.file, other.max_size) as right:
         try:
             if one.lines:
@@ -1196,7 +1186,6 @@ def inspect(
 
     Where neither --protocol nor --framing says what FILE is, that is found out: the first line has the guess, how sure it is, and the runner-up."""
     from .commands import detect as _detect_command
-    from . import io as _files
 
     is_guessed = protocol is None and not options["lines"] and not options["lead"] and options["framing"] in (None, "message")
     forced = [_detect_command.forced("binary", "message")] if options["framing"] == "message" else []
@@ -1263,7 +1252,6 @@ def identify(idl: str, files: tuple[str, ...], most: int, protocol: Any, depth: 
 
     A message is compared with the functions of the services. Of a file of many values the first is looked at. Exit status 1 where nothing is known of the bytes of a FILE."""
     from .commands import detect as _detect_command
-    from . import io as _files
 
     options["include_dirs"] = (*options["include_dirs"], idl)
     schemas = _detect_command.schemas_of(idl, lambda path: _load_idl(path, dict(options)), _say)
@@ -1298,7 +1286,6 @@ def infer(output: str, files: tuple[str, ...], max_size: Optional[int], on_error
     that had two types (the one seen more often, and a comment). Messages make a struct for the arguments of each function and one for its results."""
     from .._records import detect as _detect
     from .commands import detect as _detect_command
-    from . import io as _files
 
     def structs_in(data: Any) -> Iterator[Any]:
         protocol, depth = options["protocol"], options["depth"]
@@ -1364,8 +1351,6 @@ def messages(idl: str, file: str, output: str, service_name: Optional[str], dept
     if not schema.services:
         _say(f"{idl}: warning: it declares no service, so that what messages carry is not known")
     services = list(schema.services.values()) if service_name is None else [schema.service(service_name)]
-    from . import io as _files
-
     def line(cut: Cut) -> bytes:
         if cut.message is None:
             message = _message.read_message(bytes(cut.bytes()))  # a line of text
@@ -1467,7 +1452,6 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
 
     Streams are put together; framing and protocol are found out for each connection: buffered, framed, SASL, HTTP, Binary, Compact; UDP datagrams too.
     What is missing or cannot be read goes to stderr. The latency runs from the first byte of the call to the last one of the reply. Needs thriftlens[pcap]."""
-    from . import io as _files
     from .commands import pcap as _pcap_command
 
     services = _services(options)
@@ -1548,7 +1532,6 @@ def call(
     Arguments: --json, and NAME=VALUE (text for strings and enums, else JSON) or NAME:=JSON, where NAME may be a path: req.user.name=Zoe. HOST:PORT may be
     user:password@host:port (SASL PLAIN), http://user:password@host:port/path or unix:/path."""
     from .commands import call as _call_command
-    from . import io as _files
 
     schema = _schema(idl, options)
     if lists:
@@ -1600,7 +1583,6 @@ def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[st
 
     --to prints what must be done to the recorded answers to get the new ones, as diff does, a line each. Exit status: 0 equal, 1 different, no reply, or
     a function that the IDL does not have, 2 trouble. With --serve, equal calls get the recorded replies one after another, and the last one from then on."""
-    from . import io as _files
     from .._capture import recording as _recording
     from .commands import replay as _replay_command
 
@@ -1645,8 +1627,6 @@ def replay(file: str, idl: str, address: Optional[str], serve: Optional[tuple[st
 
 def _given_json(given: str) -> bytes:
     """JSON as it stands, of @FILE, or of standard input."""
-    from . import io as _files
-
     if given != "-" and not given.startswith("@"):
         return given.encode("utf-8", "surrogateescape")
     with _files.reading(given[1:] if given != "-" else "-") as source:
@@ -1703,7 +1683,6 @@ def parquet(file: str, output: Optional[str], in_place: bool, atomic: bool, **op
     """Show or change the footer of a Parquet file. Data is never read or touched; what the footer no longer names stays in the file.
 
     COLUMN is a dotted path, or #N for column number N where several have one name."""
-    from . import io as _files
     from .commands import parquet as _parquet_command
 
     shown = {name: options.pop(name) for name in ("as_json", "row_groups", "statistics", "pages", "get", "check")}
@@ -1739,7 +1718,6 @@ def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Opt
     """Write the records of FILEs as a table: Parquet, Arrow, CSV (all by pyarrow) or lines of JSON, as OUT ends.
 
     Records stand back to back, unless --framing says more. Memory holds a few batches, however long the files are."""
-    from . import io as _files
     from .commands import table as _table_command
 
     kind = _table_command.format_of(output, to)
@@ -1839,7 +1817,7 @@ def _optional_type(idl: Optional[str], type_name: Optional[str], options: dict[s
     """The type of --idl and --type."""
     if (idl is None) != (type_name is None):
         raise click.UsageError("--idl and --type go together")
-    return _schema(idl, options)[type_name] if idl is not None and type_name is not None else None
+    return _type(_schema(idl, options), type_name) if idl is not None and type_name is not None else None
 
 
 def _name(file: str) -> str:
@@ -1851,8 +1829,6 @@ def _count(number: int, what: str) -> str:
 
 
 def _print(data: bytes) -> None:
-    from . import io as _files
-
     with _files.writing("-") as sink:
         sink.write(data)
 
@@ -1890,8 +1866,6 @@ class _about:
         pass
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        from . import io as _files
-
         if isinstance(error, Error) and not _is_usage(error):
             record = f"record {error.record}: " if error.record is not None else ""
             for each in self._earlier:
@@ -1932,8 +1906,6 @@ class _Rejects:
             for other in (self._given.file, "-" if self._sink is None else self._sink.name):
                 if other != "-" and os.path.realpath(other) == os.path.realpath(self._given.on_error):
                     raise click.UsageError(f"--on-error {self._given.on_error} is the file that is read or written")
-            from . import io as _files
-
             self._file = _files.Sink(_files.create(self._given.on_error), self._given.on_error)
         return self
 
@@ -1995,8 +1967,6 @@ def _each_cut(
     tally: Optional[Tally] = None,
 ) -> tuple[int, int]:
     """The same by what change makes of a record and its place. tally: counts that change adds to, in whichever process it runs."""
-    from . import io as _files
-
     if given.framing == "message":
         change = _for_messages(given, change, how, tally)
     how = {"framing": given.framing, "protocol": how.get("protocol", "binary"), "depth": how.get("depth", 64), "lead": given.lead}
@@ -2074,8 +2044,6 @@ def _each_in_jobs(
 
 def _each_line(given: _Input, source: Any, sink: Any, change: Callable[[bytes], bytes]) -> None:
     """Writes change(line) for each line as a record."""
-    from . import io as _files
-
     if given.start or given.limit is not None:
         raise click.UsageError("--start and --limit are for records of Thrift bytes")
     if given.on_error == "null" and given.framing != "kafka":

@@ -11,8 +11,8 @@ from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, 
 
 from .. import _core
 from . import compression as _packed
-from .._errors import DecodeError, Error, UnknownNameError, in_file, in_record
-from .._rpc.message import explained, made_of, read_message, services_of, with_next
+from .._errors import DecodeError, Error, UnknownNameError, in_file, in_record, reworded
+from .._rpc.message import explained, made_of, read_message, services_of, without_record
 from .pieces import Piece, Rejected
 from .._schema.schema import Schema, Service, Type
 
@@ -135,15 +135,17 @@ def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, positio
             are_framed = is_framed(window.data, rows[-1][0] - base)
         if error is not None and not goes_on and are_framed and (size := _whole_frame(window, end - base, how["record_size"])):
             position = end - base if window.data is data else 0
-            yield Cut(number, end, end + size, window.data, position, error=with_next(error))
+            error = reworded(error, f"record {number}: {without_record(error, number)}")
+            yield Cut(number, end, end + size, window.data, position, error=error)
             number, offset, after = number + 1, end + size, position + size
         elif error is not None:
             below = _below(window.data, end - base, after, how) if goes_on else None
             if below is not None:
                 yield Cut(number, end, offset, window.data, end - base, below)
             else:
-                said = _said(error, window.data, end - base, how["framing"])
-                yield Cut(number, end, offset, window.data, end - base, error=said, is_lost=not goes_on)
+                at = end - base
+                error = _described(error, number, bytes(window.data[at : at + 8]), how["framing"])
+                yield Cut(number, end, offset, window.data, at, error=error, is_lost=not goes_on)
             number += 1
         elif not rows:
             if window.is_last:
@@ -170,11 +172,10 @@ def _whole_frame(window: Window, at: int, most: int) -> int:
     return size if len(window.data) - at >= size else 0
 
 
-def _said(error: Error, data: Any, at: int, framing: str) -> Error:
-    """The error of a record that stands there, which knows what the record says of its size, and says it where that is no record at all."""
-    front = bytes(data[at : at + 8])
+def _described(error: Error, number: int, front: bytes, framing: str) -> Error:
+    """The error of a record with the size that its first bytes claim. HTTP has an error of its own."""
     if framing == "message":
-        explained(error, front)
+        error = explained(error, front, f"record {number}: ")
     if framing in ("u32", "kafka", "message"):
         error.claimed = int.from_bytes(front[:4], "big")
     elif framing == "u32le":

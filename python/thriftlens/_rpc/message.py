@@ -9,7 +9,7 @@ from typing import Any, Iterable, Literal, Mapping, NamedTuple, Optional, Sequen
 
 from .. import _core
 from .._core import View
-from .._errors import DecodeError, Error, UnknownNameError
+from .._errors import DecodeError, Error, UnknownNameError, reworded
 from .._schema.schema import Function, Schema, Service, Type, loads
 
 Services = Union[Service, Schema, Iterable[Service], None]  # whose functions messages are of
@@ -195,7 +195,6 @@ def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Op
 
 
 _HTTP = (b"POST ", b"GET ", b"PUT ", b"HTTP/1.")
-_FIRST = "record 0: "
 _NEXT = "; where the next record begins is not known"
 
 
@@ -204,29 +203,21 @@ def looks_like_http(data: Any) -> bool:
     return bytes(data[:7]).startswith(_HTTP)
 
 
-def with_next(error: Error) -> Error:
-    """The same error, where it is known where the next record begins."""
-    error.args = (str(error).replace(_NEXT, "", 1), *error.args[1:])
-    return error
+def without_record(error: Error, number: int = 0) -> Error:
+    """An error of cut_records without the number of the record and the note on the next one."""
+    return reworded(error, str(error).removeprefix(f"record {number}: ").replace(_NEXT, "", 1))
 
 
-def explained(error: Error, data: Any) -> Error:
-    """The same error; of HTTP it says that. `data` begin with what is no message."""
-    if looks_like_http(data):
-        error.args = (str(error).partition(": ")[0] + ": this is HTTP, and messages are in its bodies", *error.args[1:])
-    return error
+def explained(error: Error, data: Any, prefix: str = "") -> Error:
+    """The error of data that begin with no message; with another text if they are HTTP."""
+    if not looks_like_http(data):
+        return error
+    return reworded(error, f"{prefix}this is HTTP, and messages are in its bodies")
 
 
 def reason_of(error: Error) -> str:
-    """What is wrong with one value, without the words about a record among others, and without the place where those stand."""
-    return str(error).removeprefix(_FIRST).partition(_NEXT)[0]
-
-
-def of_one(error: Error) -> Error:
-    """The same error, which says nothing of records."""
-    error = with_next(error)
-    error.args = (str(error).replace(_FIRST, "", 1), *error.args[1:])
-    return error
+    """The text of an error of cut_records without the record; without the offset if it is the last."""
+    return str(error).removeprefix("record 0: ").partition(_NEXT)[0]
 
 
 def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Message:
@@ -248,7 +239,7 @@ def read_message(data: Any, service: Services = None, *, depth: int = 64) -> Mes
         return message
     rows, after, _, error, _ = _core.cut_records(data, framing="message", count=1, depth=depth, record_size=1 << 62)
     if error is not None:
-        raise of_one(explained(error, data))
+        raise explained(without_record(error), data)
     if not rows:
         raise DecodeError("there is no message: no bytes", code="truncated", offset=0)
     if after != len(memoryview(data).cast("B")):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import itertools
 import os
 import sys
@@ -405,19 +404,28 @@ class Schema:
             try:
                 found = self._by_name[name] = self._type(self._core.find(_name("type", name)))
             except UnknownNameError as error:
-                raise self._told_better(name, error) from None
+                raise self._explained(name, error) from None
         return found
 
-    def _told_better(self, name: str, error: UnknownNameError) -> UnknownNameError:
-        """The error of a name that is no type's, with what it is the name of."""
-        before, _, last = name.rpartition(".")
+    def _explained(self, name: str, error: UnknownNameError) -> UnknownNameError:
+        """The error for a name that is not of a type, with a hint if it is of a service or a function."""
+        service, function = self._service_and_function(name)
+        if service is None:
+            return error
+        text = f"it is a function of {service}" if function else "it is a service"
+        error = UnknownNameError(f"no type named {name!r}: {text}", code=error.code)
+        error.hint = f"idl.service({service!r})" + (f".function({function!r})" if function else "")
+        return error
+
+    def _service_and_function(self, name: str) -> tuple[Optional[str], Optional[str]]:
+        """The service of that name, or the function, whose service may be left out."""
+        qualifier, _, function = name.rpartition(".")
         for service in self._core.service_names():
             if service == name:
-                return UnknownNameError(f"no type named {name!r}: it is a service; idl.service({name!r})", code=error.code)
-            if before in ("", service) and last in {row[0] for row in self._core.service(_name("service", service))[4]}:
-                help = f"it is a function of {service}; idl.service({service!r}).function({last!r})"
-                return UnknownNameError(f"no type named {name!r}: {help}", code=error.code)
-        return error
+                return service, None
+            if qualifier in ("", service) and function in {row[0] for row in self._core.service(_name("service", service))[4]}:
+                return service, function
+        return None, None
 
     def __getattr__(self, name: str) -> Any:
         """The type, else the service, else the value of the constant of that name."""
@@ -538,6 +546,8 @@ def _is_matched(error: Optional[BaseException], frame: FrameType) -> bool:
     """Whether a frame evaluates the class of an `except` clause, where the interpreter's own error does not say what to write."""
     if error is None:
         return False
+    import dis  # slow, and seldom needed
+
     following = itertools.dropwhile(lambda step: step.offset <= frame.f_lasti, dis.get_instructions(frame.f_code))
     operations = (step.opname for step in following)
     passed = ("LOAD_", "BUILD_TUPLE", "CACHE", "COPY")

@@ -13,7 +13,7 @@ from ... import _core
 from ..._records import detect as _detect
 from .. import io as _files
 from ..._errors import Error
-from ..._rpc.message import of_one
+from ..._rpc.message import without_record
 from ..._schema.schema import Schema, Type
 from ..._text import escaped, escaped_lines
 
@@ -79,7 +79,7 @@ def check_struct(data: Any, protocol: Any, depth: int) -> None:
     """Raises what is wrong with the bytes of one struct."""
     _, after, _, error, _ = _core.cut_records(data, protocol=protocol, depth=depth, record_size=1 << 62)
     if error is not None:
-        raise of_one(error)
+        raise without_record(error)
     if after != len(data):
         raise Error(f"bytes follow the struct (byte {after})", code="trailing_bytes", offset=after)
 
