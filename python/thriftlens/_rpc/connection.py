@@ -17,7 +17,7 @@ from .budget import Account, Budget
 from .._errors import ApplicationError, DecodeError, Error
 from .handlers import LARGE_CALL, Answer, Context, Router, protocol_of, refusal, refusal_of_arguments, shown, unknown_method
 from .link import PIECE
-from .._text import logger
+from .log import logger
 from .threads import Threads
 from .users import Users
 

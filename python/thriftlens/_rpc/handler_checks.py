@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence
 from .calls import functions_of
 from .._errors import UnknownNameError
 from .._schema.exceptions import find_near
-from .._text import logger
+from .log import logger
 
 if TYPE_CHECKING:
     from .._schema.schema import Service

@@ -11,7 +11,8 @@ from .._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error
 from .._schema.exceptions import ThriftException, exception_of
 from .handler_checks import check_handler, function_in, wants_context
 from .message import application_exception
-from .._text import escaped, logger
+from .._text import escaped
+from .log import logger
 
 if TYPE_CHECKING:
     from .._schema.schema import Function, Service

@@ -9,7 +9,7 @@ import ssl
 from typing import Any, Sequence
 
 from .connection import Connection, Shared
-from .._text import logger
+from .log import logger
 
 LOG = logger("thriftlens.server")
 _HANDSHAKE = 60.0  # seconds, where limits["idle"] is not less

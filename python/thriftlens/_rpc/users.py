@@ -9,7 +9,7 @@ import hmac
 import inspect
 from typing import Any, Awaitable, Callable, Mapping, Optional, Union
 
-from .._text import logger
+from .log import logger
 
 LOG = logger("thriftlens.server")
 

@@ -15,7 +15,7 @@ from ..._rpc.client import prefix_of
 from ..._errors import ApplicationError, DecodeError, Error, JSONError, TransportError
 from ..._rpc.link import Request
 from ..._schema.schema import Schema, Service, load
-from ..._text import logger
+from ..._rpc.log import logger
 from .answers import CLOSE, Answer, Refusal, bad_request, missing_part, place_of
 from .forms import URLENCODED, is_form, is_multipart, without_files
 from .limits import Limits, limits_of

@@ -8,7 +8,7 @@ import re
 import time
 from typing import Any, Iterable, Optional
 
-from ..._text import logger
+from ..._rpc.log import logger
 
 TRACES = ("traceparent", "tracestate", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-parentspanid", "x-b3-sampled", "x-b3-flags")
 _TRACEPARENT = re.compile(rb"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")

@@ -14,7 +14,7 @@ from ..._rpc.client import checked_target
 from ..._errors import Error, TransportError
 from ..._rpc.link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
 from ..._rpc.probe import find_out
-from ..._text import logger
+from ..._rpc.log import logger
 
 _LOG = logger("thriftlens.gateway")
 HEADED = ("header", "ttheader", "ttheader_framed", "http")

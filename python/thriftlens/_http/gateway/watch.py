@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Iterable
 
-from ..._text import logger
+from ..._rpc.log import logger
 
 _LOG = logger("thriftlens.gateway")
 Signature = frozenset[tuple[str, int, int]]

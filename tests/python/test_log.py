@@ -1,0 +1,39 @@
+"""Log records about peers."""
+
+import logging
+import subprocess
+import sys
+
+from raw_sockets import connect_to, read_message
+
+import thriftlens as tl
+
+IDL = tl.loads("service Shop { string get(1: string id), oneway void note(1: string text) }")
+SHOP = IDL.service("Shop")
+CONTROL = "\x1b]0;title\x07\x9b\u202e\r\n"
+
+
+def test_control_characters_of_names_and_of_exceptions_are_escaped(caplog):
+    def fail(text):
+        raise ValueError(text)
+
+    def framed(name, kind, sequence_id, arguments):
+        return tl.Message(name, kind, sequence_id, arguments).to_bytes(framed=True)
+
+    note, get = SHOP.functions["note"].arguments, SHOP.functions["get"].arguments
+    with tl.serve(IDL, "Shop", {"get": fail, "note": fail}, transport="framed", background=True) as server, caplog.at_level(logging.INFO, "thriftlens"):
+        with connect_to(server) as stream:
+            stream.sendall(framed(CONTROL, "oneway", 1, b"\0"))
+            stream.sendall(framed("get", "call", 2, get.encode({"id": CONTROL})))
+            assert read_message(stream, SHOP).kind == "exception"
+            stream.sendall(framed("note", "oneway", 3, note.encode({"text": CONTROL})))
+            stream.sendall(framed("get", "call", 4, get.encode({"id": ""})))
+            assert read_message(stream, SHOP).kind == "exception"
+    assert caplog.text.count("\\u001b]0;title\\u0007\\u009b\\u202e") >= 3
+    assert set(caplog.text).isdisjoint("\x1b\x07\x9b\u202e\r")
+    assert all("\n" not in record.getMessage() for record in caplog.records)
+
+
+def test_importing_the_package_does_not_import_logging():
+    code = "import sys, thriftlens; sys.exit('logging' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
