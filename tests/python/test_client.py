@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass
 
 import pytest
+from raw_sockets import wait_until
 
 import thriftlens as tl
 from thriftlens import _core
@@ -214,7 +215,7 @@ def test_declared_exceptions_are_classes_made_from_the_idl(client):
 
 def test_oneway_returns_at_once(client, shop):
     assert client.note("a") is None and client.add(1, 1) == 2
-    eventually(lambda: shop.notes == ["a"])
+    wait_until(lambda: shop.notes == ["a"])
 
 
 def test_a_function_the_server_does_not_have(client):
@@ -266,7 +267,7 @@ def test_pools_open_connections_while_others_are_busy(server, protocol, shop):
         threads = [threading.Thread(target=client.wait, args=(str(number),)) for number in range(5)]
         for each in threads:
             each.start()
-        eventually(lambda: server.connections == 3)
+        wait_until(lambda: server.connections == 3)
         shop.go_on.set()
         for each in threads:
             each.join(600)
@@ -281,7 +282,7 @@ def test_pools_open_connections_while_others_are_busy(server, protocol, shop):
             shop.go_on.set()
             assert await asyncio.gather(*calls) == ["0", "1", "2", "3", "4"] and len(client._links) == 3
 
-    eventually(lambda: server.connections == 0)
+    wait_until(lambda: server.connections == 0)
     asyncio.run(main())
 
 
@@ -472,11 +473,3 @@ def test_a_selected_reply_is_cut_while_it_arrives(transport):
         assert peak("select", server.address) * 4 < peak("view", server.address)
 
 
-def eventually(is_so):
-    """What another thread does takes its time."""
-    waiting = threading.Event()
-    for _ in range(120_000):
-        if is_so():
-            return
-        waiting.wait(0.005)
-    assert is_so()

@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-import socket
 import threading
 
 import pytest
+from raw_sockets import connect_to, read_message
 
 import thriftlens as tl
 
@@ -102,7 +102,7 @@ def test_whatever_a_handler_raises_is_an_answer(handler, threads, transport, cap
 def test_pipelined_calls_around_one_that_raises(threads):
     with tl.serve(IDL, "Shop", {"get": fail}, background=True, threads=threads) as server:
         messages = [tl.Message("get", "call", number, SHOP.function("get").arguments.encode({"what": what})) for number, what in enumerate(("", "SystemExit", "", "StopIteration", ""))]
-        with connected(server) as stream:
+        with connect_to(server) as stream:
             stream.sendall(b"".join(each.to_bytes(framed=True) for each in messages))
             answers = [read_message(stream) for _ in messages]
     assert [(each.sequence_id, each.kind) for each in answers] == [(0, "reply"), (1, "exception"), (2, "reply"), (3, "exception"), (4, "reply")]
@@ -187,24 +187,6 @@ def test_reply_headers_that_are_none_are_an_internal_error(wrong, caplog):
             assert client.get("") == 1
 
 
-def connected(server):
-    host, _, port = server.address.replace("http://", "").rstrip("/").rpartition(":")
-    return socket.create_connection((host, int(port)))
-
-
-def read_exactly(stream, size):
-    data = b""
-    while len(data) < size:
-        piece = stream.recv(size - len(data))
-        assert piece, data
-        data += piece
-    return data
-
-
-def read_message(stream):
-    return tl.read_message(read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big")))
-
-
 class Notes:
     """Counts, and is told when it has all."""
 
@@ -225,7 +207,7 @@ class Notes:
 def test_the_idl_says_what_is_oneway(kind, service, protocol):
     """Go's client sends oneway functions as calls, more of them than may be in flight."""
     notes, count = Notes(200), 200
-    with tl.serve(IDL, "Shop", notes, background=True) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", notes, background=True) as server, connect_to(server) as stream:
         for number in range(count):
             data = SHOP.function("note").arguments.encode({"text": str(number)}, protocol=protocol)
             stream.sendall(tl.Message(f"{service}note", kind, number, data, protocol).to_bytes(framed=True))
@@ -238,7 +220,7 @@ def test_the_idl_says_what_is_oneway(kind, service, protocol):
 
 @pytest.mark.parametrize("kind", ["call", "oneway"])
 def test_a_oneway_function_without_a_handler_gets_no_reply(kind):
-    with tl.serve(IDL, "Shop", {"get": fail}, background=True) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", {"get": fail}, background=True) as server, connect_to(server) as stream:
         stream.sendall(tl.Message("note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})).to_bytes(framed=True))
         stream.sendall(tl.Message("get", "call", 2, SHOP.function("get").arguments.encode({"what": ""})).to_bytes(framed=True))
         assert read_message(stream).sequence_id == 2
@@ -247,7 +229,7 @@ def test_a_oneway_function_without_a_handler_gets_no_reply(kind):
 @pytest.mark.parametrize("name, kind", [("get", "reply"), ("self", "exception")])
 def test_a_function_that_is_not_oneway_gets_a_reply_whatever_was_sent(name, kind):
     """As Apache's servers answer it; `self` has no handler."""
-    with tl.serve(IDL, "Shop", {"get": fail}, background=True, limits={"calls": 1}) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", {"get": fail}, background=True, limits={"calls": 1}) as server, connect_to(server) as stream:
         for number in range(5):
             data = SHOP.function(name).arguments.encode({"what": ""} if name == "get" else {"self": "", "cls": 1})
             stream.sendall(tl.Message(name, "oneway", number, data).to_bytes(framed=True))
@@ -271,7 +253,7 @@ def test_oneway_over_http_is_answered_before_its_handler_is_done(kind, threads):
         go_on.wait(600)
 
     handler = {"note": note if threads == 0 else note_in_thread, "get": fail}
-    with tl.serve(IDL, "Shop", handler, background=True, transport="http", threads=threads) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", handler, background=True, transport="http", threads=threads) as server, connect_to(server) as stream:
         body = tl.Message("note", kind, 1, SHOP.function("note").arguments.encode({"text": ""})).to_bytes()
         stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         assert begun.wait(600)
@@ -294,7 +276,7 @@ def test_multiplexed_calls_are_answered_under_the_name_of_the_function(transport
     handlers = {"Shop": {"get": lambda what: 1}, "Stock": {"get": lambda what: 2}}
     session = tl._core.Session("client", transport=transport, protocol=protocol)
     _, data = session.call(f"Stock:{name}", SHOP.function("get").arguments.encode({"what": ""}, protocol=protocol))
-    with tl.serve(IDL, handlers, background=True, transport=transport) as server, connected(server) as stream:
+    with tl.serve(IDL, handlers, background=True, transport=transport) as server, connect_to(server) as stream:
         if transport == "http":
             data = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(data) + data
         stream.sendall(data)
@@ -322,7 +304,7 @@ def test_the_service_of_ttheader_selects_the_service(transport, named, expected)
     handlers = {"Shop": {"get": lambda what: 1}, "Stock": {"get": lambda what: 2}}
     session = tl._core.Session("client", transport=transport, protocol="binary")
     _, data = session.call("get", SHOP.function("get").arguments.encode({"what": ""}), headers={} if named is None else {"isn": named})
-    with tl.serve(IDL, handlers, background=True) as server, connected(server) as stream:
+    with tl.serve(IDL, handlers, background=True) as server, connect_to(server) as stream:
         stream.sendall(data)
         while True:
             session.feed(stream.recv(65536))

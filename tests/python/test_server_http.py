@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from raw_sockets import read_until_closed
 
 import thriftlens as tl
 
@@ -77,11 +78,7 @@ def exchange(server, data, pieces=None):
             for each in pieces or [data]:
                 stream.sendall(each)
             stream.shutdown(socket.SHUT_WR)
-        answer = b""
-        with contextlib.suppress(ConnectionError):
-            while piece := stream.recv(65536):
-                answer += piece
-        return answer
+        return read_until_closed(stream)
 
 
 def status_of(answer):

@@ -12,6 +12,7 @@ import threading
 import zlib
 
 import pytest
+from raw_sockets import connect_to, read_exactly, read_message, read_until_closed, wait_until
 
 import thriftlens as tl
 from thriftlens._rpc import budget as _budget, threads as _threads
@@ -28,46 +29,9 @@ MIB = 1 << 20
 HANDLER = {"get": lambda id: id, "put": len, "many": len, "large": bytes, "note": lambda text: None}
 
 
-def connected(server):
-    host, _, port = server.address.replace("http://", "").rstrip("/").rpartition(":")
-    return socket.create_connection((host, int(port)))
-
-
 def message(name, arguments, sequence_id=1, protocol="binary", kind="call"):
     data = SHOP.function(name).arguments.encode(arguments, protocol=protocol)
     return tl.Message(name, kind, sequence_id, data, protocol).to_bytes(framed=True)
-
-
-def read_exactly(stream, size):
-    data = b""
-    while len(data) < size:
-        piece = stream.recv(size - len(data))
-        assert piece, data
-        data += piece
-    return data
-
-
-def read_message(stream):
-    return tl.read_message(read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big")), SHOP)
-
-
-def rest(stream):
-    """What comes until the server closes."""
-    data = b""
-    with contextlib.suppress(ConnectionError):
-        while piece := stream.recv(65536):
-            data += piece
-    return data
-
-
-def eventually(is_so):
-    """What another thread does takes its time."""
-    waiting = threading.Event()
-    for _ in range(6000):
-        if is_so():
-            return
-        waiting.wait(0.01)
-    assert is_so()
 
 
 # ---- peers that speak something else
@@ -102,9 +66,9 @@ def test_a_peer_that_speaks_something_else_is_named_at_once(transport, name, sam
     """With all of its first bytes, and with none of those behind the first 16."""
     with tl.serve(IDL, "Shop", HANDLER, background=True, transport=transport) as server:
         for size in (len(sample), 16):
-            with connected(server) as stream:
+            with connect_to(server) as stream:
                 stream.sendall(sample[:size])
-                assert rest(stream) == b""
+                assert read_until_closed(stream) == b""
     warnings = [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING]
     assert sum(f"found {name}" in each for each in warnings) == 2, warnings
 
@@ -113,18 +77,18 @@ def test_a_peer_that_speaks_something_else_is_named_at_once(transport, name, sam
 def test_a_server_of_http_names_what_is_none(sample, caplog):
     pytest.importorskip("h11")
     name = next(name for name, samples in FOREIGN.items() if any(each.startswith(sample[:9]) for each in samples))
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
         stream.sendall(sample)
-        assert rest(stream).startswith(b"HTTP/1.1 400")
+        assert read_until_closed(stream).startswith(b"HTTP/1.1 400")
     assert f"found {name}" in caplog.text
 
 
 @pytest.mark.parametrize("sample, name", [(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP without TLS"), (message("get", {"id": 1}), "does not speak TLS")])
 def test_a_server_of_tls_names_what_is_none(sample, name, caplog):
-    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context()) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context()) as server, connect_to(server) as stream:
         stream.sendall(sample)
-        rest(stream)
-        eventually(lambda: server.connections == 0)
+        read_until_closed(stream)
+        wait_until(lambda: server.connections == 0)
     assert name in caplog.text
 
 
@@ -132,9 +96,9 @@ def test_a_server_of_tls_names_what_is_none(sample, name, caplog):
 def test_an_encoded_body_is_415(encoding):
     pytest.importorskip("h11")
     body = gzip.compress(message("get", {"id": 1})[4:])
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
         stream.sendall(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: {encoding}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
-        assert rest(stream).startswith(b"HTTP/1.1 415")
+        assert read_until_closed(stream).startswith(b"HTTP/1.1 415")
 
 
 @pytest.mark.parametrize("transport", ["framed", "buffered", "header", "ttheader"])
@@ -193,12 +157,12 @@ def serving(answer):
 def test_unknown_names_are_cut(name, kind, caplog):
     raw = name.encode("utf-8", "surrogateescape")
     body = b"\x80\1\0" + (b"\1" if kind == "call" else b"\4") + len(raw).to_bytes(4, "big") + raw + b"\0\0\0\7\0"
-    with tl.serve(IDL, "Shop", HANDLER, background=True) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True) as server, connect_to(server) as stream:
         stream.sendall(len(body).to_bytes(4, "big") + body + message("get", {"id": 3}))
         if kind == "call":
             answer = read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big"))
             assert raw in answer and len(answer) < len(raw) + 1000, "the client finds its call by the name"
-        assert read_message(stream).decode() == {"success": 3}
+        assert read_message(stream, SHOP).decode() == {"success": 3}
     assert len(caplog.text) < 2000 and "\x1b" not in caplog.text
 
 
@@ -206,7 +170,7 @@ def test_errors_of_arguments_are_cut():
     idl = tl.loads("struct Deep { 1: map<string, i32> entries } service S { void f(1: Deep deep) }")
     key = b"k" * 60_000
     body = b"\x80\1\0\1\0\0\0\1f\0\0\0\7" + b"\x0c\0\1\x0d\0\1\x0b\x08\0\0\0\1" + len(key).to_bytes(4, "big") + key + b"\0\0"
-    with tl.serve(idl, "S", {"f": print}, background=True) as server, connected(server) as stream:
+    with tl.serve(idl, "S", {"f": print}, background=True) as server, connect_to(server) as stream:
         stream.sendall(len(body).to_bytes(4, "big") + body)
         assert len(read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big"))) < 2000
 
@@ -225,9 +189,9 @@ MALFORMED = [
 def test_malformed_headers_are_neither_echoed_nor_logged(line, caplog):
     pytest.importorskip("h11")
     caplog.set_level(logging.DEBUG)
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
         stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + line + b"\r\n")
-        answer = rest(stream)
+        answer = read_until_closed(stream)
     assert answer.startswith((b"HTTP/1.1 400", b"HTTP/1.1 501")) and b"c2VjcmV0" not in answer and "c2VjcmV0" not in caplog.text
     assert "the connection of" in caplog.text
 
@@ -235,9 +199,9 @@ def test_malformed_headers_are_neither_echoed_nor_logged(line, caplog):
 def test_a_malformed_request_line_is_neither_echoed_nor_logged(caplog):
     pytest.importorskip("h11")
     caplog.set_level(logging.DEBUG)
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
         stream.sendall(b"POST /c2VjcmV0 is here HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert b"c2VjcmV0" not in rest(stream)
+        assert b"c2VjcmV0" not in read_until_closed(stream)
     assert "c2VjcmV0" not in caplog.text
 
 
@@ -245,10 +209,10 @@ def test_a_malformed_request_line_is_neither_echoed_nor_logged(caplog):
 def test_two_authorization_headers_are_400(second):
     pytest.importorskip("h11")
     body = message("get", {"id": 1})[4:]
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http", users={"ann": "s3cret"}) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http", users={"ann": "s3cret"}) as server, connect_to(server) as stream:
         lines = (b"Authorization: Basic YW5uOnMzY3JldA==", b"authorization: " + second)
         stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body) + b"\r\n".join(lines) + b"\r\n\r\n" + body)
-        assert rest(stream).startswith(b"HTTP/1.1 400")
+        assert read_until_closed(stream).startswith(b"HTTP/1.1 400")
 
 
 def test_a_second_server_does_not_take_over_the_path_of_a_living_one(tmp_path):
@@ -312,21 +276,21 @@ def test_queued_calls_of_connections_that_were_reset_are_dropped():
 
     limits = {"calls": 8}
     with tl.serve(IDL, "Shop", {**HANDLER, "put": put}, background=True, threads=1, limits=limits) as server:
-        streams = [connected(server) for _ in range(3)]
+        streams = [connect_to(server) for _ in range(3)]
         for stream in streams:
             stream.sendall(message("put", {"data": bytes(100_000)}) * 8)
         assert begun.wait(600)
-        eventually(lambda: shared_of(server).budget.total > 20 * 100_000)
+        wait_until(lambda: shared_of(server).budget.total > 20 * 100_000)
         for stream in streams:
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
             stream.close()
-        eventually(lambda: server.connections == 0)
-        eventually(lambda: shared_of(server).budget.total < 100 * 100_000 and len(shared_of(server).pool._queue._jobs) == 0)
+        wait_until(lambda: server.connections == 0)
+        wait_until(lambda: shared_of(server).budget.total < 100 * 100_000 and len(shared_of(server).pool._queue._jobs) == 0)
         go_on.set()
         with tl.connect(server.address, IDL, timeout=600) as client:
             assert client.get(1) == 1
         assert len(carried_out) == 1, "the one that had begun"
-        eventually(lambda: shared_of(server).budget.total == 0)
+        wait_until(lambda: shared_of(server).budget.total == 0)
 
 
 def test_oneway_calls_of_a_client_that_closes_are_carried_out():
@@ -338,7 +302,7 @@ def test_oneway_calls_of_a_client_that_closes_are_carried_out():
             has_all.set()
 
     with tl.serve(IDL, "Shop", {**HANDLER, "note": note}, background=True, limits={"calls": 4}) as server:
-        with connected(server) as stream:
+        with connect_to(server) as stream:
             for number in range(300):
                 stream.sendall(message("note", {"text": b"%d" % number}, kind="oneway"))
         assert has_all.wait(600)
@@ -392,7 +356,7 @@ def test_other_threads_run_while_a_large_value_is_decoded():
 
     thread = threading.Thread(target=count)
     thread.start()
-    eventually(lambda: turns > 0)
+    wait_until(lambda: turns > 0)
     before = turns
     value, size = decode(data)
     assert len(value["items"]) == 2_000_000 and 64 * 2_000_000 <= size <= 100 * 2_000_000
@@ -473,38 +437,38 @@ def test_a_budget_closes_who_fills_half_of_it_with_half_messages():
 def test_half_messages_of_many_connections_are_bounded(caplog):
     limits = {"frame_size": MIB, "in_flight": 4 * MIB}
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits=limits) as server:
-        with connected(server) as patient:
+        with connect_to(server) as patient:
             patient.sendall(message("get", {"id": 1}))
-            assert read_message(patient).decode() == {"success": 1}
-            streams = [connected(server) for _ in range(20)]
+            assert read_message(patient, SHOP).decode() == {"success": 1}
+            streams = [connect_to(server) for _ in range(20)]
             for stream in streams:
                 with contextlib.suppress(OSError):
                     stream.sendall(MIB.to_bytes(4, "big") + message("put", {"data": b""})[4:-5] + bytes(900_000))
-            eventually(lambda: server.connections < 15)
+            wait_until(lambda: server.connections < 15)
             assert shared_of(server).budget.total < 8 * MIB
             patient.sendall(message("get", {"id": 2}))
-            assert read_message(patient).decode() == {"success": 2}
+            assert read_message(patient, SHOP).decode() == {"success": 2}
             for stream in streams:
                 stream.close()
-            eventually(lambda: shared_of(server).budget.total == 0)
+            wait_until(lambda: shared_of(server).budget.total == 0)
     assert "half a message" in caplog.text
 
 
 def test_replies_that_nobody_takes_are_bounded(caplog):
     limits = {"in_flight": 4 * MIB, "frame_size": MIB, "calls": 2}
     with tl.serve(IDL, "Shop", HANDLER, background=True, limits=limits) as server:
-        with connected(server) as patient:
-            streams = [connected(server) for _ in range(12)]
+        with connect_to(server) as patient:
+            streams = [connect_to(server) for _ in range(12)]
             for stream in streams:
                 stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 with contextlib.suppress(OSError):
                     stream.sendall(message("large", {"size": 8 * MIB}))
-            eventually(lambda: "replies that are not taken" in caplog.text)
+            wait_until(lambda: "replies that are not taken" in caplog.text)
             patient.sendall(message("get", {"id": 2}))
-            assert read_message(patient).decode() == {"success": 2}
+            assert read_message(patient, SHOP).decode() == {"success": 2}
             for stream in streams:
                 stream.close()
-            eventually(lambda: shared_of(server).budget.total == 0)
+            wait_until(lambda: shared_of(server).budget.total == 0)
 
 
 def test_calls_wait_while_the_server_holds_enough():
@@ -517,7 +481,7 @@ def test_calls_wait_while_the_server_holds_enough():
 
     limits = {"frame_size": MIB, "in_flight": 4 * MIB, "calls": 1000}
     with tl.serve(IDL, "Shop", {**HANDLER, "put": put}, background=True, threads=2, limits=limits, arguments="view") as server:
-        with connected(server) as greedy, connected(server) as patient:
+        with connect_to(server) as greedy, connect_to(server) as patient:
 
             def send():
                 for number in range(50):
@@ -525,16 +489,16 @@ def test_calls_wait_while_the_server_holds_enough():
 
             sender = threading.Thread(target=send)
             sender.start()
-            eventually(lambda: shared_of(server).budget.total > 3 * MIB)
+            wait_until(lambda: shared_of(server).budget.total > 3 * MIB)
             session = shared_of(server)
             patient.sendall(message("note", {"text": b""}) + message("put", {"data": b"xy"}))
-            eventually(lambda: len(session.pool._queue._jobs) > 0)
+            wait_until(lambda: len(session.pool._queue._jobs) > 0)
             assert session.budget.total < 9 * MIB
             go_on.set()
-            assert [read_message(greedy).sequence_id for _ in range(50)] == list(range(50))
-            assert read_message(patient).decode() == {"success": 2}
+            assert [read_message(greedy, SHOP).sequence_id for _ in range(50)] == list(range(50))
+            assert read_message(patient, SHOP).decode() == {"success": 2}
             sender.join()
-        eventually(lambda: session.budget.total == 0)
+        wait_until(lambda: session.budget.total == 0)
 
 
 def frame_with_persistent(pairs, payload):
@@ -585,11 +549,11 @@ def test_tiny_chunks_are_refused(size, status):
     pytest.importorskip("h11")
     body = message("put", {"data": bytes(20_000)})[4:]
     pieces = [body[at : at + size] for at in range(0, len(body), size)]
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http") as server, connect_to(server) as stream:
         with contextlib.suppress(OSError):
             stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
             stream.sendall(b"".join(b"%x\r\n" % len(each) + each + b"\r\n" for each in pieces) + b"0\r\n\r\n")
-        assert rest(stream).startswith(b"HTTP/1.1 %d" % status)
+        assert read_until_closed(stream).startswith(b"HTTP/1.1 %d" % status)
 
 
 def server_context():
@@ -601,13 +565,13 @@ def server_context():
 
 def test_tls_handshakes_count_as_connections():
     with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context(), limits={"connections": 2, "idle": 600}) as server:
-        first = [connected(server) for _ in range(2)]
-        eventually(lambda: server.connections == 2)
-        with connected(server) as third:
-            assert rest(third) == b""
+        first = [connect_to(server) for _ in range(2)]
+        wait_until(lambda: server.connections == 2)
+        with connect_to(server) as third:
+            assert read_until_closed(third) == b""
         for each in first:
             each.close()
-        eventually(lambda: server.connections == 0)
+        wait_until(lambda: server.connections == 0)
         untrusting = ssl.create_default_context()
         untrusting.check_hostname, untrusting.verify_mode = False, ssl.CERT_NONE
         with tl.connect(server.address, IDL, tls=untrusting, timeout=600) as client:
@@ -616,31 +580,31 @@ def test_tls_handshakes_count_as_connections():
 
 
 def test_tls_handshakes_have_a_deadline():
-    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context(), limits={"idle": 0.2}) as server, connected(server) as stream:
-        assert rest(stream) == b""
-        eventually(lambda: server.connections == 0)
+    with tl.serve(IDL, "Shop", HANDLER, background=True, tls=server_context(), limits={"idle": 0.2}) as server, connect_to(server) as stream:
+        assert read_until_closed(stream) == b""
+        wait_until(lambda: server.connections == 0)
 
 
 @pytest.mark.parametrize("first", [b"", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n"])
 def test_the_head_of_a_second_request_has_the_deadline_of_the_first(first):
     pytest.importorskip("h11")
     body = message("get", {"id": 1})[4:]
-    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http", limits={"idle": 0.3}) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True, transport="http", limits={"idle": 0.3}) as server, connect_to(server) as stream:
         stream.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         assert stream.recv(65536).startswith(b"HTTP/1.1 200")
         stream.sendall(b"POST / HTTP/1.1\r\nX: ")
-        assert rest(stream) == b""
+        assert read_until_closed(stream) == b""
 
 
 @pytest.mark.parametrize("half", [b"", b"\0", message("get", {"id": 1})[:-1]])
 def test_closing_a_server_does_not_wait_for_half_a_call(half):
     """Whatever was sent before; drain= is for calls in flight."""
-    with tl.serve(IDL, "Shop", HANDLER, background=True) as server, connected(server) as stream:
+    with tl.serve(IDL, "Shop", HANDLER, background=True) as server, connect_to(server) as stream:
         stream.sendall(message("get", {"id": 1}))
-        read_message(stream)
+        read_message(stream, SHOP)
         stream.sendall(half)
         closing = threading.Thread(target=server.close, args=(3600,))
         closing.start()
-        assert rest(stream) == b""
+        assert read_until_closed(stream) == b""
         closing.join(600)
         assert not closing.is_alive()

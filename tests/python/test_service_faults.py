@@ -10,6 +10,7 @@ import struct
 import threading
 
 import pytest
+from raw_sockets import connect_to, read_exactly, read_message, read_until_closed, wait_until
 
 import thriftlens as tl
 
@@ -65,13 +66,6 @@ def reply(protocol, transport, sequence_id=1, name="get", kind="reply", value=No
 def read_call(connection):
     """As much as one call is here: it comes in one piece."""
     return connection.recv(65536)
-
-
-def read_exactly(stream, size):
-    data = b""
-    while len(data) < size and (piece := stream.recv(size - len(data))):
-        data += piece
-    return data
 
 
 @pytest.fixture(params=["buffered", "framed"])
@@ -408,19 +402,14 @@ class Client:
     """Raw bytes to a server of ours."""
 
     def __init__(self, server):
-        host, _, port = server.address.rpartition(":")
-        self.socket = socket.create_connection((host, int(port)))
+        self.socket = connect_to(server)
 
     def send(self, data):
         self.socket.sendall(data)
         return self
 
     def rest(self):
-        """What comes until the server closes."""
-        data = b""
-        with contextlib.suppress(ConnectionError):
-            while piece := self.socket.recv(65536):
-                data += piece
+        data = read_until_closed(self.socket)
         self.socket.close()
         return data
 
@@ -438,17 +427,7 @@ def call_bytes(protocol, transport, name="get", kind="call", sequence_id=1, data
 def server():
     with tl.serve(IDL, "Shop", {"get": lambda id: ANSWER, "note": lambda text: None}, background=True) as made:
         yield made
-        eventually(lambda: made.connections == 0)
-
-
-def eventually(is_so):
-    """What another thread does takes its time."""
-    waiting = threading.Event()
-    for _ in range(120_000):
-        if is_so():
-            return
-        waiting.wait(0.005)
-    assert is_so()
+        wait_until(lambda: made.connections == 0)
 
 
 def test_calls_cut_and_reset_at_every_byte(server, transport, protocol):
@@ -577,7 +556,7 @@ def test_more_connections_than_there_may_be(transport, protocol):
         assert [each.get(1) for each in clients] == [ANSWER] * 2
         assert Client(server).rest() == b""
         clients.pop().close()
-        eventually(lambda: server.connections == 1)
+        wait_until(lambda: server.connections == 1)
         with tl.connect(server.address, IDL, **words) as again:
             assert again.get(1) == ANSWER
         clients.pop().close()
@@ -593,12 +572,8 @@ def test_a_client_that_takes_no_replies(protocol):
         with tl.connect(server.address, IDL, transport="framed", protocol=protocol) as client:
             assert client.get(1) == big
         for number in range(200):
-            assert tl.read_message(read_frame(greedy.socket)).sequence_id == number, "replies in the order of the calls"
+            assert read_message(greedy.socket).sequence_id == number, "replies in the order of the calls"
         greedy.socket.close()
-
-
-def read_frame(stream):
-    return read_exactly(stream, int.from_bytes(read_exactly(stream, 4), "big"))
 
 
 def test_faults_leave_no_sockets(call, transport, protocol):
