@@ -1,4 +1,4 @@
-"""Where a server is: host:port, unix:/path, http://user:password@host:port/path."""
+"""Addresses of servers: host:port, unix:/path, http://user:password@host:port/path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._errors import Error
 
 
 class Address(NamedTuple):
-    """An address taken apart. kind: "tcp", "unix", "http" or "https"."""
+    """A parsed address. kind: "tcp", "unix", "http" or "https"."""
 
     kind: str
     host: str
@@ -19,19 +19,24 @@ class Address(NamedTuple):
     password: Optional[str] = None
 
     def __str__(self) -> str:
-        """As it is shown: without the password."""
+        """The address without user and password."""
         if self.kind == "unix":
             return f"unix:{self.path}"
-        place = f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-        return f"{self.kind}://{place}{self.path}" if self.is_http else place
+        location = host_port(self.host, self.port)
+        return f"{self.kind}://{location}{self.path}" if self.is_http else location
 
     @property
     def is_http(self) -> bool:
         return self.kind in ("http", "https")
 
 
+def host_port(host: str, port: int) -> str:
+    """host:port; an IPv6 address is in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def parse_address(text: str) -> Address:
-    """Takes an address apart. Raises tl.Error (code bad_address) that says what is missing.
+    """Parses an address. Raises tl.Error (code bad_address).
 
     >>> parse_address("[::1]:9083")
     Address(kind='tcp', host='::1', port=9083, path='', user=None, password=None)
@@ -74,6 +79,6 @@ def _text(part: Optional[str]) -> Optional[str]:
 
 
 def _bad(text: str, why: str) -> Error:
-    """Without what may be a password."""
-    shown = text.rpartition("@")[2]
-    return Error(f"{shown!r} is no address: {why}", code="bad_address")
+    """The text of the error has no password."""
+    without_user = text.rpartition("@")[2]
+    return Error(f"invalid address {without_user!r}: {why}", code="bad_address")

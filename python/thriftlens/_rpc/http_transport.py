@@ -12,7 +12,6 @@ from typing import Any, Mapping, Optional
 from .address import Address
 from .._errors import Error, TransportError
 from . import fork as _fork
-from .cookies import reply_headers
 from .link import PIECE, Overdue, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, in_state, interrupted_of, is_of_socket, left, open_socket, pending, timeout_of
 
 MEDIA_TYPE = "application/x-thrift"
@@ -116,7 +115,7 @@ class HttpLink:
             raise self._refused(reply)
         event = None if request.oneway else self._read(reply, session, request)
         if event is not None:
-            event.headers = reply_headers(reply)
+            event.headers = _headers_of(reply)
         while reply.read(PIECE):  # what stands behind it, so that the connection can be kept
             self._stream.settimeout(left(request.deadline))
         if reply.will_close:
@@ -167,6 +166,15 @@ class HttpLink:
             pass
         self._http.close()
         return error
+
+
+def _headers_of(reply: http.client.HTTPResponse) -> dict[str, str]:
+    """The headers of a response by their names in lower case; values of equal names are joined by commas."""
+    headers: dict[str, str] = {}
+    for name, value in reply.headers.items():
+        name = name.lower()
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
 
 
 def _sooner(deadline: Optional[float], seconds: float) -> float:

@@ -12,6 +12,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, Optional, TypedDict, Union
 
+from .address import host_port
 from .budget import Budget
 from .calls import check_idl, find_service, named_service
 from .options import DRAIN, SESSION, THREADS, Bounds, Seconds, Whole, check_limits, check_server_context, check_word
@@ -292,8 +293,8 @@ async def serve_here(
         bound, listening = listening, TLSListener(shared, [each.dup() for each in listening.sockets], _BACKLOG)
         bound.close()
     name, number = listening.sockets[0].getsockname()[:2]
-    place = f"[{name}]:{number}" if ":" in name else f"{name}:{number}"
-    return Server(shared, listening, f"http://{place}/" if transport == "http" else place)
+    location = host_port(name, number)
+    return Server(shared, listening, f"http://{location}/" if transport == "http" else location)
 
 
 def _limits(given: Mapping[str, Any]) -> Limits:

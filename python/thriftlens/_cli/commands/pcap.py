@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
 
 from .. import io as _files
 from ..._rpc import message as _message
+from ..._rpc.address import host_port
 from ..._capture import pcap as _pcap, recording as _recording, streams as _traffic
 from ..._errors import Error
 from ..._schema.schema import Service
@@ -93,7 +94,7 @@ class Traffic:
         source, target = event.ends
         is_call = message.kind in ("call", "oneway")
         call = _traffic.Call(found, None, message.kind == "oneway" or self._is_oneway(message.name)) if is_call else _traffic.Call(None, found)
-        yield Seen(event.time, -1, _end(source if is_call else target), _end(target if is_call else source), call)
+        yield Seen(event.time, -1, host_port(*(source if is_call else target)), host_port(*(target if is_call else source)), call)
 
     def _tell(self) -> None:
         for count, what in (
@@ -139,7 +140,7 @@ class _Conversation:
     def _parts(self, side: int, parts: list[_traffic.Part]) -> Iterator[Seen]:
         for part in parts:
             if isinstance(part, _traffic.Lost):
-                at = f"connection {self._flow.number}, from {_end(self._flow.ends[side])}, byte {part.offset}"
+                at = f"connection {self._flow.number}, from {host_port(*self._flow.ends[side])}, byte {part.offset}"
                 self._lost.append(f"{at}: {part.why} ({part.size} bytes)" if "missing" not in part.why else f"{at}: {part.why}")
                 continue
             self.spoke = True
@@ -151,12 +152,7 @@ class _Conversation:
         client = self._pairing.client or 0
         first = call.call or call.reply
         assert first is not None
-        return Seen(first.begin, self._flow.number, _end(ends[client]), _end(ends[1 - client]), call)
-
-
-def _end(end: _pcap.End) -> str:
-    host, port = end
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        return Seen(first.begin, self._flow.number, host_port(*ends[client]), host_port(*ends[1 - client]), call)
 
 
 class Shown:

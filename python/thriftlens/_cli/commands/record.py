@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional, Sequence
 from ..._capture import streams as _traffic
 from ..._errors import Error
 from ..io import create
+from ..._rpc.address import host_port
 from ..._rpc.link import naming
 from ..._rpc.probe import is_probe
 from ..._capture.recording import LostBytes, Recorded, Writer
@@ -114,7 +115,7 @@ class Proxy:
             except (NotImplementedError, RuntimeError):  # no Unix, or not the main thread
                 pass
         at = listening.sockets[0].getsockname()
-        self._say(f"listening on {_address(at[0], at[1])}, forwarding to {_address(*self._server)}")
+        self._say(f"listening on {host_port(at[0], at[1])}, forwarding to {host_port(*self._server)}")
         try:
             await self._done.wait()
         finally:
@@ -135,7 +136,7 @@ class Proxy:
         try:
             from_server, to_server = await asyncio.open_connection(*self._server)
         except OSError as error:
-            self._say(f"connection {number}: {_address(*self._server)}: {error.strerror or error}")
+            self._say(f"connection {number}: {host_port(*self._server)}: {error.strerror or error}")
             writer.close()
             return
         tap = self.recorder.connection(number)
@@ -174,10 +175,6 @@ class Proxy:
             self._done.set()
 
 
-def _address(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
 def address_of(text: str, default: str = "127.0.0.1") -> tuple[str, int]:
     """host:port, [host]:port, :port or port. ValueError for anything else."""
     host, _, port = text.rpartition(":")
@@ -196,7 +193,7 @@ def run(listen: tuple[str, int], server: tuple[str, int], file: str, redact: Opt
 
         def make() -> Recorder:
             stream = open_files.enter_context(create(file))
-            return Recorder(Writer(stream, server=_address(*server), redacted=redact is not None), redact)
+            return Recorder(Writer(stream, server=host_port(*server), redacted=redact is not None), redact)
 
         async def proxy() -> Recorder:
             made = Proxy(make, server, say, limit)
