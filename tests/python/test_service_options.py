@@ -18,7 +18,7 @@ IDL = tl.loads(
     """
 )
 NOWHERE = "127.0.0.1:1"  # nothing listens there, and nobody is asked
-WHOLE = "is a whole number from 1 to"
+RANGE = "is an integer from 1 to"
 
 
 def is_wrong(kind, words, call, *arguments, **options):
@@ -34,34 +34,34 @@ async def aio_serve(*arguments, **options):
 
 
 CLIENTS = [
-    ({"limits": {"calls": 0}}, tl.Error, "limits['calls'] " + WHOLE),
-    ({"limits": {"calls": -1}}, tl.Error, "limits['calls'] " + WHOLE),
-    ({"limits": {"frame_size": 0}}, tl.Error, "limits['frame_size'] " + WHOLE),
-    ({"limits": {"frame_size": 1 << 41}}, tl.Error, "limits['frame_size'] " + WHOLE),
-    ({"limits": {"header_size": 0}}, tl.Error, "limits['header_size'] " + WHOLE),
-    ({"limits": {"depth": 1025}}, tl.Error, "limits['depth'] is a whole number from 1 to 1024, not 1025"),
-    ({"limits": {"depth": "64"}}, TypeError, "limits['depth'] is a whole number from 1 to 1024, not '64'"),
+    ({"limits": {"calls": 0}}, tl.Error, "limits['calls'] " + RANGE),
+    ({"limits": {"calls": -1}}, tl.Error, "limits['calls'] " + RANGE),
+    ({"limits": {"frame_size": 0}}, tl.Error, "limits['frame_size'] " + RANGE),
+    ({"limits": {"frame_size": 1 << 41}}, tl.Error, "limits['frame_size'] " + RANGE),
+    ({"limits": {"header_size": 0}}, tl.Error, "limits['header_size'] " + RANGE),
+    ({"limits": {"depth": 1025}}, tl.Error, "limits['depth'] is an integer from 1 to 1024, not 1025"),
+    ({"limits": {"depth": "64"}}, TypeError, "limits['depth'] is an integer from 1 to 1024, not '64'"),
     ({"limits": {"depth": 6.5}}, TypeError, "limits['depth']"),
     ({"limits": {"depth": True}}, TypeError, "limits['depth']"),
     ({"limits": {"frame_sise": 1}}, ValueError, "did you mean 'frame_size'?"),
     ({"limits": {1: 1}}, ValueError, "a limit must be one of 'frame_size'"),
     ({"limits": 8}, TypeError, "limits is a dict of frame_size, header_size, calls, depth, not 8"),
     ({"limits": []}, TypeError, "limits is a dict"),
-    ({"pool": 0}, tl.Error, "pool " + WHOLE),
-    ({"pool": -2}, tl.Error, "pool " + WHOLE),
-    ({"pool": "2"}, TypeError, "pool " + WHOLE),
-    ({"pool": None}, TypeError, "pool " + WHOLE),
-    ({"timeout": "x"}, TypeError, "timeout is a number of seconds, above 0 and at most 2000000 (None: without end), not 'x'"),
+    ({"pool": 0}, tl.Error, "pool " + RANGE),
+    ({"pool": -2}, tl.Error, "pool " + RANGE),
+    ({"pool": "2"}, TypeError, "pool " + RANGE),
+    ({"pool": None}, TypeError, "pool " + RANGE),
+    ({"timeout": "x"}, TypeError, "timeout is a number of seconds, above 0 and at most 2000000 (None: no limit), not 'x'"),
     ({"timeout": 0}, tl.Error, "timeout is a number of seconds, above 0"),
     ({"timeout": -1}, tl.Error, "timeout"),
     ({"timeout": float("nan")}, tl.Error, "timeout"),
-    ({"timeout": float("inf")}, tl.Error, "None: without end"),
+    ({"timeout": float("inf")}, tl.Error, "None: no limit"),
     ({"timeout": True}, TypeError, "timeout"),
     ({"tls": 3}, TypeError, "tls is True, a file of authorities (PEM) or an ssl.SSLContext, not 3"),
     ({"tls": b"ca.pem"}, TypeError, "tls is True"),
     ({"tls": "nofile.pem"}, tl.Error, "tls='nofile.pem', a file of authorities: No such file"),
-    ({"tls": __file__}, tl.Error, "the file holds no certificates in PEM"),
-    ({"tls": ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)}, tl.Error, "tls is a context of servers"),
+    ({"tls": __file__}, tl.Error, "the file contains no PEM certificates"),
+    ({"tls": ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)}, tl.Error, "tls is a server context"),
     ({"headers": "a=b"}, TypeError, "headers is a dict"),
     ({"decode": "name"}, TypeError, "decode is a dict"),
     ({"decode": {"enum": "name"}}, TypeError, "enum"),
@@ -78,19 +78,19 @@ def test_options_of_clients(options, kind, words):
 
 
 SERVERS = [
-    ({"limits": {"calls": 0}}, tl.Error, "limits['calls'] " + WHOLE),
-    ({"limits": {"connections": 0}}, tl.Error, "limits['connections'] " + WHOLE),
-    ({"limits": {"connections": 1.0}}, TypeError, "limits['connections'] " + WHOLE),
-    ({"limits": {"frame_size": -1}}, tl.Error, "limits['frame_size'] " + WHOLE),
+    ({"limits": {"calls": 0}}, tl.Error, "limits['calls'] " + RANGE),
+    ({"limits": {"connections": 0}}, tl.Error, "limits['connections'] " + RANGE),
+    ({"limits": {"connections": 1.0}}, TypeError, "limits['connections'] " + RANGE),
+    ({"limits": {"frame_size": -1}}, tl.Error, "limits['frame_size'] " + RANGE),
     ({"limits": {"idle": 0}}, tl.Error, "limits['idle'] is a number of seconds, above 0"),
     ({"limits": {"request_time": None}}, TypeError, "limits['request_time']"),
     ({"limits": {"call": 3}}, ValueError, "did you mean 'calls'?"),
     ({"limits": "calls"}, TypeError, "limits is a dict of connections, frame_size"),
-    ({"threads": -1}, tl.Error, "threads is a whole number from 0 to"),
+    ({"threads": -1}, tl.Error, "threads is an integer from 0 to"),
     ({"threads": None}, TypeError, "threads"),
-    ({"tls": True}, TypeError, "tls of a server is an ssl.SSLContext with its certificate, not True: context = ssl.create_default_context("),
+    ({"tls": True}, TypeError, "tls of a server is an ssl.SSLContext with a certificate, not True: context = ssl.create_default_context("),
     ({"tls": "cert.pem"}, TypeError, "tls of a server is an ssl.SSLContext"),
-    ({"tls": ssl.create_default_context()}, tl.Error, "tls is a context of clients"),
+    ({"tls": ssl.create_default_context()}, tl.Error, "tls is a client context"),
     ({"port": "9090"}, TypeError, "port is an int, not '9090'"),
     ({"port": True}, TypeError, "port is an int"),
     ({"host": None}, TypeError, "host is a str"),
@@ -123,7 +123,7 @@ def test_asyncio_where_it_is_meant_otherwise():
             tl.serve(IDL, "Other", {"other": print})
         async with await tl.aio.serve(IDL, "Other", {"other": lambda: None}) as server:
             connecting = tl.aio.connect(server.address, IDL, "Other")
-            with pytest.raises(AttributeError, match="'other' is asked of what is no client yet: `client = await tl.aio.connect"):
+            with pytest.raises(AttributeError, match="no attribute 'other' before the connection is awaited: `client = await tl.aio.connect"):
                 connecting.other()
             client = await connecting
             assert await client.other() is None

@@ -10,12 +10,15 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generator, Literal, Mapping, Optional, Union
 
 from . import fork as _fork
-from .calls import Options, Prepared, Selection, find_service
-from .options import TLSLike
-from .client import Connected, Protocol, Result, Transport, checked_how, checked_options, checked_target, deadline_of, given_options
+from .calls import CallOptions, Prepared, Selection, find_service
+from .options import Protocol, Result, TLSLike, Transport
+from .client import ClientOptions, Connected, call_options, checked_defaults, checked_options, checked_target, deadline_of, in_flight_of
 from .._errors import CallState, Error
 from .http_transport import HttpLink
-from .link import PIECE, Request, Target, Timeouts, Unsent, abandoned_of, closed_of, fault_of, in_state, interrupted_of, left, negotiation_fault, room_after, timeout_of, unanswered
+from .link import (
+    PIECE, Request, Target, Timeouts, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, left, negotiation_fault, room_after,
+    set_call_state, timeout_of, unanswered,
+)  # fmt: skip
 from .probe import find_out
 
 if TYPE_CHECKING:
@@ -207,7 +210,7 @@ class StreamLink(asyncio.BufferedProtocol):
             self.leave(reply)
             raise
         except Error as error:
-            raise in_state(error, is_sent=True)
+            raise set_call_state(error, "sent")
 
     def _send_soon(self, data: bytes) -> None:
         """With the others of this turn of the loop: one write for all."""
@@ -382,10 +385,10 @@ class ThreadLink:
 
 
 class AsyncClient(Connected):
-    """The client of one service in an event loop; made by aio.connect. Its methods give what is awaited; any number of calls may be in flight."""
+    """A client of one service in an event loop, created by aio.connect. Its methods return awaitables; any number of calls may be in flight."""
 
-    def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
-        super().__init__(service, target, options, how)
+    def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
+        super().__init__(service, target, defaults, options)
         self._opening = asyncio.Lock()
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         _fork.register(self)
@@ -393,7 +396,7 @@ class AsyncClient(Connected):
     async def _start(self) -> None:
         self._loop = asyncio.get_running_loop()
         deadline = deadline_of(self._options.timeout)
-        self._speak(await self._loop.run_in_executor(None, find_out, self._target, self._prefix, deadline, self._options.headers))
+        self._set_wire_format(await self._loop.run_in_executor(None, find_out, self._target, self._prefix, deadline, self._options.headers))
         self._links.append(await self._open(deadline))
 
     def abandon(self) -> None:
@@ -412,28 +415,28 @@ class AsyncClient(Connected):
         headers: Optional[Mapping[str, str]] = None,
         timeout: Union[float, None, Literal["client"]] = "client",
     ) -> Awaitable[Any]:
-        """As Client.call, to be awaited."""
-        options = self._options.changed(given_options(select, result, headers, timeout))
+        """Like Client.call; returns an awaitable."""
+        options = self._options.updated(call_options(select, result, headers, timeout))
         return self._invoke(self._called(name), arguments, options)
 
     async def close(self) -> None:
-        """Closes all connections; calls that wait end with an error, later ones too."""
+        """Closes all connections. Pending and later calls raise TransportError."""
         self._is_closed = True
         links, self._links = self._links, []
-        for each in links:
-            each.close()
-        await asyncio.sleep(0)  # the loop takes the sockets out
+        for link in links:
+            link.close()
+        await asyncio.sleep(0)  # the loop closes the sockets
 
     async def __aenter__(self) -> AsyncClient:
         return self
 
-    async def __aexit__(self, *what: Any) -> None:
+    async def __aexit__(self, *error: Any) -> None:
         await self.close()
 
     def __repr__(self) -> str:
-        return self._shown("aio.AsyncClient")
+        return self._description("aio.AsyncClient")
 
-    async def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
+    async def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
         state: CallState = "not_sent"
         try:
             data = prepared.data_of(arguments)
@@ -442,7 +445,7 @@ class AsyncClient(Connected):
             selection = None if options.select is None else prepared.selection(options.select)
             request = (prepared.name, data, prepared.oneway, options.headers, selection, deadline)
             links = self._links
-            if len(links) == 1 and links[0].is_free and (self._pool == 1 or not links[0].in_flight):  # the rule, and the shortest way
+            if len(links) == 1 and links[0].is_free and (self._pool == 1 or not links[0].in_flight):  # fast path
                 link = links[0]
                 reply = link.send(request)
                 state = "sent"
@@ -460,27 +463,25 @@ class AsyncClient(Connected):
             state = "answered"
             return prepared.outcome(event, options)
         except Error as error:
-            in_state(error, state != "not_sent")
-            if state == "answered":
-                error.call_state = state
+            set_call_state(error, state)
             raise
 
     def _check_loop(self) -> None:
-        """Raises where the client is used in another event loop than the one that it was connected in."""
+        """Raises if the client was connected in another event loop."""
         _fork.check_process()
         loop = asyncio.get_running_loop()
         if self._loop is None:  # after a fork
             self._loop = loop
         elif loop is not self._loop:
             raise Error(
-                f"the client of {self.address} was connected in another event loop (asyncio.run() makes a new one each time): connect inside this one",
+                f"the client of {self.address} was connected in another event loop (asyncio.run() creates a new one): connect inside this one",
                 code="bad_option",
             )
 
     async def _exchange(self, request: Request) -> Any:
-        """The event of the reply, over a connection that is chosen or made."""
+        """The event of the reply; chooses or opens a connection."""
         while True:
-            link, is_new = self._least(), False
+            link, is_new = self._least_busy(), False
             if link is None:
                 link, is_new = await self._new_link(request.deadline)
             try:
@@ -489,20 +490,20 @@ class AsyncClient(Connected):
                 if is_new or not self._reconnects:
                     raise unsent.error from None
 
-    def _least(self) -> Any:
-        """An idle connection, or where there are as many as there may be the one that has least to do; None: a new one is wanted."""
+    def _least_busy(self) -> Any:
+        """An open connection to use; None: open another one."""
         if self._is_closed:
             raise closed_of(self._target.address, "the client was closed")
-        gone = next((each.fault for each in self._links if each.fault is not None), None)
-        if gone is not None and not self._reconnects:
-            raise gone
-        self._links = [each for each in self._links if each.fault is None and (each.in_flight or not each.is_stale())]
-        least = min(self._links, key=lambda each: int(each.in_flight), default=None)
-        return least if least is not None and (not least.in_flight or len(self._links) >= self._pool) else None
+        fault = next((link.fault for link in self._links if link.fault is not None), None)
+        if fault is not None and not self._reconnects:
+            raise fault
+        self._links = [link for link in self._links if link.fault is None and (link.in_flight or not link.is_stale())]
+        link = min(self._links, key=in_flight_of, default=None)
+        return link if link is not None and (not link.in_flight or len(self._links) >= self._pool) else None
 
     async def _new_link(self, deadline: Optional[float]) -> tuple[Any, bool]:
         async with self._opening:
-            link = self._least()  # another call may have made one meanwhile
+            link = self._least_busy()  # another call may have opened one
             if link is not None:
                 return link, False
             link = await self._open(deadline)
@@ -518,10 +519,10 @@ class AsyncClient(Connected):
 
 
 class Connecting:
-    """What aio.connect gives: `client = await aio.connect(…)`, or `async with aio.connect(…) as client:`."""
+    """Result of aio.connect: `client = await aio.connect(…)`, or `async with aio.connect(…) as client:`."""
 
-    def __init__(self, make: Callable[[], AsyncClient]):
-        self._make = make
+    def __init__(self, create: Callable[[], AsyncClient]):
+        self._create = create
         self._client: Optional[AsyncClient] = None
 
     def __await__(self) -> Generator[Any, None, AsyncClient]:
@@ -531,15 +532,15 @@ class Connecting:
         self._client = await self._connect()
         return self._client
 
-    async def __aexit__(self, *what: Any) -> None:
+    async def __aexit__(self, *error: Any) -> None:
         if self._client is not None:
             await self._client.close()
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"{name!r} is asked of what is no client yet: `client = await tl.aio.connect(…)`, or `async with tl.aio.connect(…) as client:`")
+        raise AttributeError(f"no attribute {name!r} before the connection is awaited: `client = await tl.aio.connect(…)`, or `async with tl.aio.connect(…) as client:`")
 
     async def _connect(self) -> AsyncClient:
-        client = self._make()
+        client = self._create()
         await client._start()
         return client
 
@@ -561,7 +562,7 @@ def connect(
     reconnect: bool = True,
     limits: Optional[Mapping[str, int]] = None,
 ) -> Connecting:
-    """As tl.connect, in a running event loop: awaited, or in `async with`.
+    """Like tl.connect, in a running event loop: await it, or use it in `async with`.
 
     >>> import asyncio
     >>> import thriftlens as tl
@@ -574,11 +575,11 @@ def connect(
     [1, 3]
     """
     target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
-    options = checked_options(result, timeout, headers)
-    how = checked_how(multiplexed, decode, pool, reconnect)
-    found = find_service(idl, service)
-    return Connecting(lambda: AsyncClient(found, target, options, how))
+    defaults = checked_defaults(result, timeout, headers)
+    options = checked_options(multiplexed, decode, pool, reconnect)
+    parsed_service = find_service(idl, service)
+    return Connecting(lambda: AsyncClient(parsed_service, target, defaults, options))
 
 
-for _each in (AsyncClient, Connecting, connect):
-    _each.__module__ = "thriftlens.aio"
+for _public in (AsyncClient, Connecting, connect):
+    _public.__module__ = "thriftlens.aio"

@@ -1,4 +1,4 @@
-"""What clients share: the functions of a service made ready to be called, and what becomes of a reply."""
+"""Calls of clients: encoding of arguments, decoding of replies, methods by the names of the IDL."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import keyword
 import re
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
-from .options import TIMEOUT, check_pairs, check_word
+from .options import TIMEOUT, TTHEADER_TRANSPORTS, check_mapping, check_word
 from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError, EncodeError, Error, UnknownNameError
 from .._schema.exceptions import exception_of, find_near
 from .message import Message, application_exception
@@ -55,25 +55,25 @@ def functions_of(service: Service) -> dict[str, Function]:
     return {**service.inherited, **service.functions}
 
 
-class Options(NamedTuple):
-    """How replies are read, and how long is waited for them: those of a client, or of one call."""
+class CallOptions(NamedTuple):
+    """Options of a call; a client holds the defaults."""
 
     result: str = "dict"
     timeout: Optional[float] = 60.0
     headers: Optional[Mapping[str, str]] = None
     select: Any = None
 
-    def changed(self, given: Mapping[str, Any]) -> Options:
-        """With what was given for one call."""
-        if "result" in given:
-            check_result(given["result"])
-        if "timeout" in given:
-            TIMEOUT.check("timeout", given["timeout"])
-        check_pairs("headers", given.get("headers"))
-        headers = given.get("headers")
+    def updated(self, options: Mapping[str, Any]) -> CallOptions:
+        """With the options of one call; their headers are added. Raises for invalid options."""
+        if "result" in options:
+            check_result(options["result"])
+        if "timeout" in options:
+            TIMEOUT.check("timeout", options["timeout"])
+        headers = options.get("headers")
+        check_mapping("headers", headers)
         if headers is not None and self.headers:
-            given = {**given, "headers": {**self.headers, **headers}}
-        return self._replace(**given)
+            options = {**options, "headers": {**self.headers, **headers}}
+        return self._replace(**options)
 
 
 def check_result(result: str) -> None:
@@ -174,7 +174,7 @@ class Prepared:
             return ["$.success" + (each[1:] if each.startswith("$") else f".{each}") for each in select]
         raise TypeError("select is text or a list of paths")
 
-    def outcome(self, event: Any, options: Options) -> Any:
+    def outcome(self, event: Any, options: CallOptions) -> Any:
         """What the caller gets: the success value in the form that was asked for. Raises what the server raised."""
         if event.error is not None:  # a reply that could not be cut; the connection is sound
             raise event.error
@@ -211,7 +211,7 @@ class Prepared:
         options = {"missing_required": "omit", **self._options} if is_partial else self._options
         return self.function.result.view(data, protocol=protocol, **options)
 
-    def _formed(self, data: Any, protocol: Any, view: Any, options: Options) -> Any:
+    def _formed(self, data: Any, protocol: Any, view: Any, options: CallOptions) -> Any:
         if self.returns is None:
             return {"json": b"null", "bytes": b""}.get(options.result)
         if options.result == "json":
@@ -256,12 +256,9 @@ def result_field(function: Function, data: Any, protocol: Any) -> Optional[str]:
     return field
 
 
-_BUSINESS_TRANSPORTS = ("ttheader", "ttheader_framed")
-
-
 def business_error(name: str, headers: Mapping[Any, str], transport: str) -> Optional[BusinessError]:
     """The business error of Kitex in the headers of a reply to the function of that name."""
-    text = headers.get("biz-status") if transport in _BUSINESS_TRANSPORTS else None
+    text = headers.get("biz-status") if transport in TTHEADER_TRANSPORTS else None
     if text is None:
         return None
     try:
@@ -331,7 +328,7 @@ class Method:
         given = {name: value for name, value in given.items() if value is not None or name == "timeout"}
         if "select" in given:
             given["select"] = prepared.success_selection(given["select"])
-        return self._client._invoke(prepared, prepared.bind(values, named), self._client._options.changed(given))
+        return self._client._invoke(prepared, prepared.bind(values, named), self._client._options.updated(given))
 
     def __repr__(self) -> str:
         return f"<function {self.__qualname__}{self.__signature__}>"
@@ -340,7 +337,7 @@ class Method:
 class Caller:
     """What sync and asyncio clients have in common: their methods by the names of the IDL."""
 
-    def __init__(self, service: Service, options: Options, prefix: str, decode: Optional[Mapping[str, Any]]):
+    def __init__(self, service: Service, options: CallOptions, prefix: str, decode: Optional[Mapping[str, Any]]):
         check_result(options.result)
         self._service = service
         self._functions = functions_of(service)
@@ -351,7 +348,7 @@ class Caller:
         own = {name for name in dir(type(self)) if not name.startswith("_")}
         self._spelled = {_spelled(name, own): name for name in self._functions}
 
-    def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
+    def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
         raise NotImplementedError
 
     def _protocol(self) -> str:

@@ -1,95 +1,89 @@
-"""tl.connect: a client of any Thrift service, under its IDL."""
+"""tl.connect: a client of any Thrift service."""
 
 from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Literal, Mapping, NamedTuple, Optional, Union
 
 from .address import Address, parse_address
-from .calls import Caller, Options, Prepared, Selection, check_result, find_service
-from .options import POOL, SESSION, TIMEOUT, TLSLike, check_limits, check_pairs, check_word, client_context
+from .calls import Caller, CallOptions, Prepared, Selection, check_result, find_service
+from .options import POOL, PROTOCOLS, SESSION, TIMEOUT, TRANSPORTS, Protocol, Result, TLSLike, Transport, check_limits, check_mapping, check_word, client_context
 from . import fork as _fork
 from .cookies import Cookies
 from .._errors import CallState, Error
 from .http_transport import HttpLink
-from .link import Link, Overdue, Request, Target, Unsent, closed_of, left, timeout_of
+from .link import Link, Overdue, Request, Target, Unsent, closed_of, left, set_call_state, timeout_of
 from .message import application_exception
 from .probe import Found, find_out
 
 if TYPE_CHECKING:
     from .._schema.schema import Schema, Service
 
-# Unions of one word each: stubtest takes a Literal of many for no alias.
-Transport = Union[
-    Literal["auto"],
-    Literal["buffered"],
-    Literal["framed"],
-    Literal["header"],
-    Literal["ttheader"],
-    Literal["ttheader_framed"],
-    Literal["sasl"],
-    Literal["http"],
-]
-Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
-Result = Union[Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]]
-TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
-PROTOCOLS = ("auto", "binary", "compact")
 LIMITS = {"frame_size": 256 << 20}
 
 
-class Connected(Caller):
-    """What sync and asyncio clients have in common: where they call, what is spoken there, and their connections."""
+class ClientOptions(NamedTuple):
+    """Options of connect that apply to the client as a whole."""
 
-    def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
-        super().__init__(service, options, prefix_of(service, how["multiplexed"]), how["decode"])
+    multiplexed: Union[bool, str]
+    decode: Optional[Mapping[str, Any]]
+    pool: int
+    reconnect: bool
+
+
+class Connected(Caller):
+    """Base of the sync and asyncio clients: their target, options and connections."""
+
+    def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
+        super().__init__(service, defaults, prefix_of(service, options.multiplexed), options.decode)
         self._target = target
-        self._pool = how["pool"]
-        self._reconnects = how["reconnect"]
+        self._pool = options.pool
+        self._reconnects = options.reconnect
         self._is_closed = False
         self._links: list[Any] = []
 
     @property
     def address(self) -> str:
-        """Of the server, without user and password."""
+        """Address of the server, without user and password."""
         return str(self._target.address)
 
     @property
     def transport(self) -> str:
-        """What is spoken, as found out or as told."""
+        """The transport in use."""
         return self._target.transport
 
     @property
     def protocol(self) -> str:
-        """What is spoken, as found out or as told."""
+        """The protocol in use."""
         return self._target.protocol
 
     @property
     def service(self) -> Service:
-        """The service whose functions can be called."""
+        """The service."""
         return self._service
 
-    def _speak(self, found: Found) -> None:
-        self._target = self._target._replace(transport=found.transport, protocol=found.protocol)
+    def _set_wire_format(self, detected: Found) -> None:
+        self._target = self._target._replace(transport=detected.transport, protocol=detected.protocol)
 
     def _protocol(self) -> str:
         return self._target.protocol
 
-    def _shown(self, name: str) -> str:
+    def _description(self, name: str) -> str:
         return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
 
 
 class Client(Connected):
-    """A client of one service; made by connect. Its methods are the functions of the IDL. Threads may share it, and so may processes: after a
-    fork each child opens connections of its own.
+    """A client of one service, created by connect. Its methods are the functions of the IDL. Can be shared by threads, and by processes: after
+    a fork each child opens its own connections.
 
-    A name that the client has itself, or that Python keeps, has an underscore behind it: `close_`. After a fault the connection is closed,
-    and the next call makes a new one."""
+    Functions named like a method of the client or a Python keyword have a trailing underscore: `close_`. After a connection error the
+    connection is closed, and the next call opens a new one."""
 
-    def __init__(self, service: Service, target: Target, options: Options, how: Mapping[str, Any]):
-        super().__init__(service, target, options, how)
-        deadline = deadline_of(options.timeout)
-        self._speak(find_out(target, self._prefix, deadline, options.headers))
+    def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
+        super().__init__(service, target, defaults, options)
+        deadline = deadline_of(defaults.timeout)
+        self._set_wire_format(find_out(target, self._prefix, deadline, defaults.headers))
         self._opening: set[object] = set()
         self._init_locks()
         self._links.append(self._open(deadline))
@@ -111,18 +105,18 @@ class Client(Connected):
     ) -> Any:
         """Calls a function by name: arguments are a dict, a dataclass or a view of its argument struct, or that struct's bytes.
 
-        select: a selection on the result struct, `{ success { id } }`; the rest is dropped while the reply arrives.
-        result: "dict" (the success value), "view", "json", "bytes" (its Thrift bytes), "message" (the whole reply, nothing raised);
-            where nothing is said that of connect().
-        headers: beside those of connect(), where the transport has headers.
-        timeout: seconds for this call; None waits without end; "client" is that of connect().
+        select: a selection on the result struct, `{ success { id } }`; other fields are dropped while the reply arrives.
+        result: "dict" (the success value), "view", "json", "bytes" (its Thrift bytes) or "message" (the complete reply; no exception of the
+            server is raised). Default: that of connect().
+        headers: in addition to those of connect(), on transports with headers.
+        timeout: seconds for this call; None: no limit; "client": that of connect().
 
         Raises the declared exception, ApplicationError, TransportError, or DecodeError."""
-        options = self._options.changed(given_options(select, result, headers, timeout))
+        options = self._options.updated(call_options(select, result, headers, timeout))
         return self._invoke(self._called(name), arguments, options)
 
     def close(self) -> None:
-        """Closes all connections; calls that wait end with an error, later ones too."""
+        """Closes all connections. Pending and later calls raise TransportError."""
         with self._lock:
             self._is_closed = True
             links, self._links = self._links, []
@@ -139,13 +133,13 @@ class Client(Connected):
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(self, *what: Any) -> None:
+    def __exit__(self, *error: Any) -> None:
         self.close()
 
     def __repr__(self) -> str:
-        return self._shown("Client")
+        return self._description("Client")
 
-    def _invoke(self, prepared: Prepared, arguments: Any, options: Options) -> Any:
+    def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
         state: CallState = "not_sent"
         try:
             data = prepared.data_of(arguments)
@@ -156,7 +150,7 @@ class Client(Connected):
             state = "answered"
             return None if event is None else prepared.outcome(event, options)
         except Error as error:
-            error.call_state = error.call_state or state
+            set_call_state(error, state)
             raise
 
     def _exchange(self, request: Request) -> Any:
@@ -169,14 +163,14 @@ class Client(Connected):
                     raise unsent.error from None
 
     def _link(self, deadline: Optional[float]) -> tuple[Any, bool]:
-        """An idle connection, a new one while there may be more, else the one that has least to do."""
+        """An idle connection, a new one while the pool is not full, else the least busy one; and whether it is new."""
         opening = object()
         try:
             with self._lock:
-                while (found := self._least()) is None and len(self._opening) >= self._pool:
+                while (available := self._least_busy()) is None and len(self._opening) >= self._pool:
                     self._changed.wait(left(deadline))
-                if found is not None:
-                    return found, False
+                if available is not None:
+                    return available, False
                 self._opening.add(opening)
             link = self._open(deadline)
             with self._lock:
@@ -195,23 +189,23 @@ class Client(Connected):
                 raise timeout_of(self._target.address, "no connection in time") from None
             raise
 
-    def _least(self) -> Any:
-        """What is there already and may be used; under the lock."""
+    def _least_busy(self) -> Any:
+        """An open connection to use; None: open another one. Called under the lock."""
         if self._is_closed:
             raise closed_of(self._target.address, "the client was closed")
-        stale = [each for each in self._links if not each.in_flight and each.is_stale()]
-        self._links = [each for each in self._links if each not in stale and each.fault is None]
+        stale = [link for link in self._links if not link.in_flight and link.is_stale()]
+        self._links = [link for link in self._links if link not in stale and link.fault is None]
         if stale and not self._reconnects:
             raise stale[0].fault
-        least = min(self._links, key=_busy, default=None)
+        link = min(self._links, key=in_flight_of, default=None)
         is_full = len(self._links) + len(self._opening) >= self._pool
-        return least if least is not None and (not least.in_flight or is_full) else None
+        return link if link is not None and (not link.in_flight or is_full) else None
 
     def _open(self, deadline: Optional[float]) -> Any:
         return HttpLink(self._target, deadline) if self._target.transport == "http" else Link(self._target, deadline)
 
 
-def _busy(link: Any) -> int:
+def in_flight_of(link: Any) -> int:
     return int(link.in_flight)
 
 
@@ -220,44 +214,44 @@ def deadline_of(timeout: Optional[float]) -> Optional[float]:
 
 
 def prefix_of(service: Service, multiplexed: Union[bool, str]) -> str:
-    """What stands in front of each function's name."""
+    """The prefix of function names in messages."""
     name = multiplexed if isinstance(multiplexed, str) else service.name.rpartition(".")[2]
     return f"{name}:" if multiplexed else ""
 
 
-def given_options(select: Any, result: Any, headers: Any, timeout: Any) -> dict[str, Any]:
-    """What was said for one call."""
-    given = {name: value for name, value in (("select", select), ("result", result), ("headers", headers)) if value is not None}
-    return given if timeout == "client" else {**given, "timeout": timeout}
+def call_options(select: Any, result: Any, headers: Any, timeout: Any) -> dict[str, Any]:
+    """The options of one call that override those of the client."""
+    options = {name: value for name, value in (("select", select), ("result", result), ("headers", headers)) if value is not None}
+    return options if timeout == "client" else {**options, "timeout": timeout}
 
 
 def checked_target(address: Union[str, Address], transport: str, protocol: str, tls: Any, limits: Mapping[str, int]) -> Target:
-    """Where to connect, all told in words that are known."""
-    place = address if isinstance(address, Address) else parse_address(address)
+    """The target of a client. Raises for invalid options."""
+    parsed = address if isinstance(address, Address) else parse_address(address)
     check_word("transport", transport, TRANSPORTS)
     check_word("protocol", protocol, PROTOCOLS)
-    if place.is_http and transport not in ("auto", "http"):
-        raise Error(f"{place} is an address of HTTP, transport={transport!r} is not", code="bad_address")
-    if place.user is not None and transport not in ("auto", "sasl", "http"):
-        raise Error(f"the address of {place} has a user, transport={transport!r} has no place for one: SASL and HTTP have", code="bad_address")
+    if parsed.is_http and transport not in ("auto", "http"):
+        raise Error(f"{parsed} is an HTTP address, and transport={transport!r} is not HTTP", code="bad_address")
+    if parsed.user is not None and transport not in ("auto", "sasl", "http"):
+        raise Error(f"the address of {parsed} has a user, and transport={transport!r} cannot send one: use SASL or HTTP", code="bad_address")
     check_limits(limits, SESSION)
-    return Target(place, transport, protocol, client_context(tls), tuple({**LIMITS, **limits}.items()), Cookies(place))
+    return Target(parsed, transport, protocol, client_context(tls), tuple({**LIMITS, **limits}.items()), Cookies(parsed))
 
 
-def checked_options(result: str, timeout: Optional[float], headers: Optional[Mapping[str, str]]) -> Options:
-    """What holds for the calls that say nothing else."""
+def checked_defaults(result: str, timeout: Optional[float], headers: Optional[Mapping[str, str]]) -> CallOptions:
+    """The default options of calls. Raises for invalid ones."""
     check_result(result)
     TIMEOUT.check("timeout", timeout)
-    check_pairs("headers", headers)
-    return Options(result=result, timeout=timeout, headers=headers)
+    check_mapping("headers", headers)
+    return CallOptions(result=result, timeout=timeout, headers=headers)
 
 
-def checked_how(multiplexed: Union[bool, str], decode: Optional[Mapping[str, Any]], pool: int, reconnect: bool) -> dict[str, Any]:
-    """The rest of what connect takes."""
+def checked_options(multiplexed: Union[bool, str], decode: Optional[Mapping[str, Any]], pool: int, reconnect: bool) -> ClientOptions:
+    """The options of a client. Raises for invalid ones."""
     POOL.check("pool", pool)
-    check_pairs("decode", decode)
-    application_exception().decoder(protocol="binary", **(decode or {}))  # options that there are not
-    return {"multiplexed": multiplexed, "decode": decode, "pool": pool, "reconnect": reconnect}
+    check_mapping("decode", decode)
+    application_exception().decoder(protocol="binary", **(decode or {}))  # raises for unknown options
+    return ClientOptions(multiplexed, decode, pool, reconnect)
 
 
 def connect(
@@ -277,19 +271,19 @@ def connect(
     reconnect: bool = True,
     limits: Optional[Mapping[str, int]] = None,
 ) -> Client:
-    """Connects to a server and gives a client, whose methods are the functions of the service.
+    """Connects to a server and returns a client whose methods are the functions of the service.
 
     address: "host:9083", "[::1]:9083", "unix:/path", "http://user:password@host:10001/cliservice", "https://…";
         "user:password@host:10000" is SASL PLAIN.
-    service: its name; may be left out where the IDL has one.
-    transport, protocol: "auto" finds out by probes, which call no function of the service.
-    timeout: seconds for one call from connecting to the last byte; None waits without end.
+    service: its name; optional if the IDL has one service.
+    transport, protocol: "auto" detects them by probes, which call no function of the service.
+    timeout: seconds for one call, from connecting to the last byte; None: no limit.
     tls: True, a file of trusted authorities, or an ssl.SSLContext.
-    result: "dict", "view", "json", "bytes" or "message", for calls that do not say; decode: options of Type.decode, such as {"enums": "name"}.
-    headers: go with each call and each probe where the transport has headers (THeader, TTHeader, HTTP).
-    multiplexed: names go out as "Service:function"; text takes the place of the service's name.
-    pool: how many connections there may be; calls beyond that share them.
-    reconnect: whether a call makes a new connection where the old one is gone. What was sent is never sent again.
+    result: default form of results: "dict", "view", "json", "bytes" or "message". decode: options of Type.decode, such as {"enums": "name"}.
+    headers: sent with every call and probe on transports with headers (THeader, TTHeader, HTTP).
+    multiplexed: sends function names as "Service:function"; a string replaces the name of the service.
+    pool: maximum number of connections; further calls share them.
+    reconnect: whether a call opens a new connection if the old one is closed. A call that was sent is never sent again.
     limits: frame_size (of a reply, 256 MiB), header_size, calls, depth.
 
     >>> import thriftlens as tl
@@ -301,9 +295,9 @@ def connect(
     >>> server.close()
     """
     target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
-    options = checked_options(result, timeout, headers)
-    return Client(find_service(idl, service), target, options, checked_how(multiplexed, decode, pool, reconnect))
+    defaults = checked_defaults(result, timeout, headers)
+    return Client(find_service(idl, service), target, defaults, checked_options(multiplexed, decode, pool, reconnect))
 
 
-for _each in (Client, connect):
-    _each.__module__ = "thriftlens"
+for _public in (Client, connect):
+    _public.__module__ = "thriftlens"

@@ -17,12 +17,12 @@ from .budget import Account, Budget
 from .._errors import ApplicationError, DecodeError, Error
 from .handlers import LARGE_CALL, Answer, Context, Router, protocol_of, refusal, refusal_of_arguments, shown, unknown_method
 from .link import PIECE
+from .options import HEADER_TRANSPORTS
 from .log import logger
 from .threads import Threads
 from .users import Users
 
 LOG = logger("thriftlens.server")
-HEADED = ("header", "ttheader", "ttheader_framed", "http")  # transports that have a place for headers
 HTTP_VERBS = (b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH ", b"CONNECT ", b"TRACE ", b"PRI ")
 _LARGE = 4096  # bytes of a reply from which on it goes out by itself
 _CALL_COST = 2048  # bytes that a call takes besides its message
@@ -474,7 +474,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _encoded(self, call: _Call, answer: Answer) -> bytes:
         """The reply; an internal error where the handler's headers are none."""
-        headers = call.context.reply_headers if call.event.transport in HEADED else None
+        headers = call.context.reply_headers if call.event.transport in HEADER_TRANSPORTS else None
         try:
             return self._session.reply(call.event, answer.kind, answer.data, headers=headers or None)  # type: ignore[no-any-return]
         except Exception:

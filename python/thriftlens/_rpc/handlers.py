@@ -11,6 +11,7 @@ from .._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error
 from .._schema.exceptions import ThriftException, exception_of
 from .handler_checks import check_handler, function_in, wants_context
 from .message import application_exception
+from .options import TTHEADER_TRANSPORTS
 from .._text import escaped
 from .log import logger
 
@@ -223,7 +224,7 @@ class Router:
 
     def named(self, event: Any) -> str:
         """The name of the message, with the service that a header of TTHeader names."""
-        service = event.headers.get(_SERVICE_HEADER) if event.headers and event.transport in _TTHEADER else None
+        service = event.headers.get(_SERVICE_HEADER) if event.headers and event.transport in TTHEADER_TRANSPORTS else None
         return f"{service}:{event.name}" if service in self._services and ":" not in event.name else event.name
 
     def find(self, name: str) -> Any:
@@ -246,7 +247,6 @@ class Router:
 
 
 _SERVICE_HEADER = "isn"  # "idl-service-name" of Kitex
-_TTHEADER = ("ttheader", "ttheader_framed")
 
 
 def _short(service: Service) -> str:

@@ -12,7 +12,10 @@ from typing import Any, Mapping, Optional
 from .address import Address
 from .._errors import Error, TransportError
 from . import fork as _fork
-from .link import PIECE, Overdue, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, in_state, interrupted_of, is_of_socket, left, open_socket, pending, timeout_of
+from .link import (
+    PIECE, Overdue, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, is_of_socket, left,
+    open_socket, pending, set_call_state, timeout_of,
+)  # fmt: skip
 
 MEDIA_TYPE = "application/x-thrift"
 _ONEWAY = 1.0  # seconds for the answer to a oneway call, which Apache's C++ servers do not give
@@ -70,7 +73,7 @@ class HttpLink:
         except (Error, Unsent) as error:
             self._turn.release(call)
             if isinstance(error, Error):
-                in_state(error, call.is_sent)
+                set_call_state(error, call.state)
             raise
         except BaseException as error:
             fault, is_known = self._fault_of(call, error, request)
@@ -78,7 +81,7 @@ class HttpLink:
                 self._end(fault)
             self._turn.release(call)
             if is_known:
-                raise in_state(copy.copy(fault), call.is_sent) from error
+                raise set_call_state(copy.copy(fault), call.state) from error
             raise
 
     def _fault_of(self, call: object, error: BaseException, request: Request) -> tuple[Error, bool]:
@@ -98,7 +101,7 @@ class HttpLink:
         session = self.target.session()
         _, body = session.call(request.name, request.data, oneway=request.oneway, select=request.select)
         self._stream.settimeout(left(request.deadline))
-        call.is_sent = True
+        call.state = "sent"
         self._http.request("POST", self.target.address.path or "/", body, self._headers(request.headers))
         if request.oneway:
             self._stream.settimeout(_sooner(request.deadline, _ONEWAY))

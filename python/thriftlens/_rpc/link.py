@@ -1,4 +1,4 @@
-"""Sync connections: a socket, a session, and the threads that wait for their replies."""
+"""Sync connections: a socket and a session shared by threads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .. import _core
 from . import fork as _fork
 from .address import Address
 from .cookies import Cookies
-from .._errors import DecodeError, Error, TransportError
+from .._errors import CallState, DecodeError, Error, TransportError
 
 Timeouts = (TimeoutError, socket.timeout)  # one and the same from Python 3.10 on
 PIECE = 65536  # below the size from which malloc asks the kernel for each block
@@ -121,10 +121,11 @@ def interrupted_of(address: Address, error: BaseException) -> TransportError:
     return closed_of(address, f"the call was interrupted by {type(error).__name__}")
 
 
-def in_state(error: Error, is_sent: bool) -> Error:
-    """The error of a call, which says what became of the call: a reply that cannot be read is one all the same."""
+def set_call_state(error: Error, state: CallState) -> Error:
+    """Sets the state of the call in its error, unless it is set. A reply that cannot be decoded and an HTTP status are answers."""
     if error.call_state is None:
-        error.call_state = "not_sent" if not is_sent else "answered" if isinstance(error, DecodeError) or error.code in _STATUS_CODES else "sent"
+        is_answer = state == "sent" and (isinstance(error, DecodeError) or error.code in _STATUS_CODES)
+        error.call_state = "answered" if is_answer else state
     return error
 
 
@@ -209,13 +210,13 @@ def _poll_of(stream: socket.socket) -> Any:
 class PendingCall:
     """A call from the moment it is sent until its reply is taken."""
 
-    __slots__ = ("sequence_id", "event", "is_sent")
+    __slots__ = ("sequence_id", "event", "state")
 
     def __init__(self) -> None:
         self.sequence_id: Optional[int] = None
         self.event: Any = None
-        self.is_sent = False
-        """Whether a byte of it may have left."""
+        self.state: CallState = "not_sent"
+        """"sent" as soon as a byte may have been sent."""
 
 
 class Turn:
@@ -328,11 +329,11 @@ class Link:
         except Overdue:
             error = timeout_of(self.target.address, f"no reply to {request.name} in time" if call.sequence_id else "no connection was free in time")
             self._leave(call, error)
-            raise in_state(error, call.is_sent) from None
+            raise set_call_state(error, call.state) from None
         except BaseException as fault:
             self._leave(call, fault)
             if isinstance(fault, Error):
-                in_state(fault, call.is_sent)
+                set_call_state(fault, call.state)
             raise
 
     def _call(self, request: Request, call: PendingCall) -> Any:
@@ -346,7 +347,7 @@ class Link:
             view = memoryview(data)
             while sent < len(view):
                 self._limit(request.deadline)
-                call.is_sent = True
+                call.state = "sent"
                 try:
                     sent += self._socket.send(view[sent:])
                 except OSError as error:

@@ -1,4 +1,4 @@
-"""What options of clients and servers may be. Wrong ones are errors that name the option, before anything is opened."""
+"""Options of clients and servers: their types and checks. Errors name the option and are raised before anything is opened."""
 
 from __future__ import annotations
 
@@ -6,109 +6,128 @@ import numbers
 import operator
 import os
 import ssl
-from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Literal, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .._errors import Error
 from .._schema.exceptions import find_near
 
+# Unions of single literals: stubtest does not take a Literal of several words for an alias.
+Transport = Union[
+    Literal["auto"],
+    Literal["buffered"],
+    Literal["framed"],
+    Literal["header"],
+    Literal["ttheader"],
+    Literal["ttheader_framed"],
+    Literal["sasl"],
+    Literal["http"],
+]
+Protocol = Union[Literal["auto"], Literal["binary"], Literal["compact"]]
+Result = Union[Literal["dict"], Literal["view"], Literal["json"], Literal["bytes"], Literal["message"]]
+TRANSPORTS = ("auto", "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http")
+PROTOCOLS = ("auto", "binary", "compact")
+HEADER_TRANSPORTS = ("header", "ttheader", "ttheader_framed", "http")
+"""Transports that carry headers."""
+TTHEADER_TRANSPORTS = ("ttheader", "ttheader_framed")
 TLSLike = Union[bool, str, "os.PathLike[str]", ssl.SSLContext, None]
-_LONGEST = 2_000_000  # seconds: what poll counts in milliseconds
+_MAX_SECONDS = 2_000_000  # poll counts milliseconds in an int
 _CONTEXT = 'context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH); context.load_cert_chain("cert.pem", "key.pem")'
 
 
-class Whole(NamedTuple):
-    """A whole number between two."""
+class IntegerRange(NamedTuple):
+    """An integer option and its bounds, inclusive."""
 
-    least: int
-    most: int
+    minimum: int
+    maximum: int
 
     def __str__(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+        return f"an integer from {self.minimum} to {self.maximum}"
 
-    def check(self, what: str, given: Any) -> None:
-        """Raises TypeError for what is no whole number, an Error for one that is out of bounds."""
-        if isinstance(given, bool) or not hasattr(given, "__index__"):
-            raise TypeError(f"{what} is {self}, not {given!r}")
-        if not self.least <= operator.index(given) <= self.most:
-            raise Error(f"{what} is {self}, not {given!r}", code="bad_option")
+    def check(self, option: str, value: Any) -> None:
+        """Raises TypeError for a value that is not an integer, an Error for one out of bounds."""
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise TypeError(f"{option} is {self}, not {value!r}")
+        if not self.minimum <= operator.index(value) <= self.maximum:
+            raise Error(f"{option} is {self}, not {value!r}", code="bad_option")
 
 
 class Seconds(NamedTuple):
-    """A time. none: what None means, where it may be given."""
+    """A duration. none: meaning of None, empty if None is not allowed."""
 
     can_be_zero: bool = False
     none: str = ""
 
     def __str__(self) -> str:
-        least = "0 or more" if self.can_be_zero else "above 0"
-        return f"a number of seconds, {least} and at most {_LONGEST}" + (f" (None: {self.none})" if self.none else "")
+        minimum = "0 or more" if self.can_be_zero else "above 0"
+        return f"a number of seconds, {minimum} and at most {_MAX_SECONDS}" + (f" (None: {self.none})" if self.none else "")
 
-    def check(self, what: str, given: Any) -> None:
-        """Raises TypeError for what is no number, an Error for one that is out of bounds."""
-        if given is None and self.none:
+    def check(self, option: str, value: Any) -> None:
+        """Raises TypeError for a value that is not a number, an Error for one out of bounds."""
+        if value is None and self.none:
             return
-        if isinstance(given, bool) or not isinstance(given, numbers.Real):
-            raise TypeError(f"{what} is {self}, not {given!r}")
-        seconds = float(given)
-        is_in_bounds = 0 <= seconds <= _LONGEST  # not so for NaN
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise TypeError(f"{option} is {self}, not {value!r}")
+        seconds = float(value)
+        is_in_bounds = 0 <= seconds <= _MAX_SECONDS  # False for NaN
         if not is_in_bounds or (seconds == 0 and not self.can_be_zero):
-            raise Error(f"{what} is {self}, not {given!r}", code="bad_option")
+            raise Error(f"{option} is {self}, not {value!r}", code="bad_option")
 
 
-Bounds = Mapping[str, Union[Whole, Seconds]]
-SESSION: Bounds = {"frame_size": Whole(1, 1 << 40), "header_size": Whole(1, 1 << 30), "calls": Whole(1, (1 << 31) - 2), "depth": Whole(1, 1024)}
-TIMEOUT = Seconds(none="without end")
+Bounds = Mapping[str, Union[IntegerRange, Seconds]]
+SESSION: Bounds = {"frame_size": IntegerRange(1, 1 << 40), "header_size": IntegerRange(1, 1 << 30), "calls": IntegerRange(1, (1 << 31) - 2), "depth": IntegerRange(1, 1024)}
+TIMEOUT = Seconds(none="no limit")
 DRAIN = Seconds(can_be_zero=True)
-POOL = Whole(1, 10_000)
-THREADS = Whole(0, 10_000)
+POOL = IntegerRange(1, 10_000)
+THREADS = IntegerRange(0, 10_000)
 
 
-def check_word(what: str, given: Any, known: Sequence[str]) -> None:
-    """Raises ValueError that names the nearest."""
-    if given not in known:
-        near = find_near(str(given), known)
-        raise ValueError(f"{what} must be one of {', '.join(map(repr, known))}, not {given!r}" + (f"; did you mean {near!r}?" if near else ""))
+def check_word(option: str, value: Any, known: Sequence[str]) -> None:
+    """Raises ValueError with the nearest known word."""
+    if value not in known:
+        near = find_near(str(value), known)
+        raise ValueError(f"{option} must be one of {', '.join(map(repr, known))}, not {value!r}" + (f"; did you mean {near!r}?" if near else ""))
 
 
-def check_limits(given: Any, bounds: Bounds) -> None:
-    """Each is known, and within its bounds."""
-    if not isinstance(given, Mapping):
-        raise TypeError(f"limits is a dict of {', '.join(bounds)}, not {given!r}")
-    for name, value in given.items():
+def check_limits(limits: Any, bounds: Bounds) -> None:
+    """Raises for a limit that is unknown or out of its bounds."""
+    if not isinstance(limits, Mapping):
+        raise TypeError(f"limits is a dict of {', '.join(bounds)}, not {limits!r}")
+    for name, value in limits.items():
         check_word("a limit", name, tuple(bounds))
         bounds[name].check(f"limits[{name!r}]", value)
 
 
-def check_pairs(what: str, given: Any) -> None:
-    """A mapping, or nothing."""
-    if given is not None and not isinstance(given, Mapping):
-        raise TypeError(f"{what} is a dict, not {given!r}")
+def check_mapping(option: str, value: Any) -> None:
+    """Raises TypeError unless the value is a mapping or None."""
+    if value is not None and not isinstance(value, Mapping):
+        raise TypeError(f"{option} is a dict, not {value!r}")
 
 
 def client_context(tls: TLSLike) -> Optional[ssl.SSLContext]:
-    """True: the system's authorities; text or a path: a file with those that are trusted."""
+    """The context of a client. tls: True for the system's authorities, or a file of trusted authorities."""
     if tls is None or tls is False:
         return None
     if tls is True:
         return ssl.create_default_context()
     if isinstance(tls, ssl.SSLContext):
         if tls.protocol == ssl.PROTOCOL_TLS_SERVER:
-            raise Error("tls is a context of servers; a client's is made by ssl.create_default_context()", code="bad_option")
+            raise Error("tls is a server context; create a client context with ssl.create_default_context()", code="bad_option")
         return tls
     if not isinstance(tls, (str, os.PathLike)):
         raise TypeError(f"tls is True, a file of authorities (PEM) or an ssl.SSLContext, not {tls!r}")
     try:
         return ssl.create_default_context(cafile=tls)
     except ssl.SSLError:
-        raise Error(f"tls={os.fspath(tls)!r}: the file holds no certificates in PEM", code="bad_option") from None
+        raise Error(f"tls={os.fspath(tls)!r}: the file contains no PEM certificates", code="bad_option") from None
     except OSError as error:
         raise Error(f"tls={os.fspath(tls)!r}, a file of authorities: {error.strerror}", code="bad_option") from None
 
 
 def check_server_context(tls: Any) -> None:
-    """A server needs a certificate, which a context has."""
-    if tls is None or isinstance(tls, ssl.SSLContext):
-        if tls is not None and tls.protocol == ssl.PROTOCOL_TLS_CLIENT:
-            raise Error(f"tls is a context of clients; a server's has a certificate: {_CONTEXT}", code="bad_option")
+    """Raises unless tls is None or a context that a server can use."""
+    if tls is None:
         return
-    raise TypeError(f"tls of a server is an ssl.SSLContext with its certificate, not {tls!r}: {_CONTEXT}")
+    if not isinstance(tls, ssl.SSLContext):
+        raise TypeError(f"tls of a server is an ssl.SSLContext with a certificate, not {tls!r}: {_CONTEXT}")
+    if tls.protocol == ssl.PROTOCOL_TLS_CLIENT:
+        raise Error(f"tls is a client context; create a server context: {_CONTEXT}", code="bad_option")

@@ -15,6 +15,7 @@ from typing import Any, Iterator, Mapping, NamedTuple, Optional, Union
 from .. import _core
 from .address import Address
 from .._errors import Error, TransportError
+from .options import HEADER_TRANSPORTS
 from .link import PIECE, Link, Request, Target, Timeouts, Unsent, fault_of, left, open_socket
 
 PROBE = "__thriftlens_probe__"
@@ -23,7 +24,6 @@ _PATIENCE = 2.0  # seconds for one probe: some servers neither answer nor close
 _HALF_PATIENCE = 0.5  # for a probe that servers of the buffered transport do not answer
 _FAREWELL = 0.2  # seconds for the server to close its side
 _EITHER = "framed or buffered"
-_WITH_HEADERS = ("header", "ttheader", "ttheader_framed", "http")
 _ORDER = (
     (_EITHER, "binary"),
     ("buffered", "binary"),
@@ -141,7 +141,7 @@ def _try(target: Target, prefix: str, deadline: float, headers: Optional[Mapping
     if target.transport == _EITHER:
         return _exchange(target, _either(name, with_old=not prefix), None, deadline)
     session = target.session()
-    _, call = session.call(name, b"\0", headers=headers if headers and target.transport in _WITH_HEADERS else None)
+    _, call = session.call(name, b"\0", headers=headers if headers and target.transport in HEADER_TRANSPORTS else None)
     return _exchange(target, session.start() + call, session, deadline)
 
 
@@ -233,7 +233,7 @@ def _try_link(target: Target, name: str, deadline: float, headers: Optional[Mapp
     link: Any = None
     try:
         link = HttpLink(target, deadline) if target.transport == "http" else Link(target, deadline)
-        link.call(Request(name, b"\0", False, headers if target.transport in _WITH_HEADERS else None, None, deadline))
+        link.call(Request(name, b"\0", False, headers if target.transport in HEADER_TRANSPORTS else None, None, deadline))
         return Found(target.transport, target.protocol)
     except TransportError as error:
         if error.code not in ("closed", "timeout", "http_status"):

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, Opt
 from .address import host_port
 from .budget import Budget
 from .calls import check_idl, find_service, named_service
-from .options import DRAIN, SESSION, THREADS, Bounds, Seconds, Whole, check_limits, check_server_context, check_word
-from .client import PROTOCOLS, TRANSPORTS, Protocol, Transport
+from .options import DRAIN, PROTOCOLS, SESSION, THREADS, TRANSPORTS, Bounds, IntegerRange, Protocol, Seconds, Transport, check_limits, check_server_context, check_word
 from .connection import Connection, Limits, Shared
 from .._errors import Error
 from .handlers import Router
@@ -39,12 +38,12 @@ _BACKLOG = 1024
 _CANCEL = 1.0  # seconds for coroutines that are cancelled at the end
 
 BOUNDS: Bounds = {
-    "connections": Whole(1, 1 << 30),
+    "connections": IntegerRange(1, 1 << 30),
     **SESSION,
     "idle": Seconds(),
     "request_time": Seconds(),
-    "in_flight": Whole(1 << 16, 1 << 50),
-    "arguments": Whole(1 << 10, 1 << 50),
+    "in_flight": IntegerRange(1 << 16, 1 << 50),
+    "arguments": IntegerRange(1 << 10, 1 << 50),
 }
 
 

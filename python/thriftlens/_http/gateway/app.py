@@ -14,6 +14,7 @@ from ... import http
 from ..._rpc.client import prefix_of
 from ..._errors import ApplicationError, DecodeError, Error, JSONError, TransportError
 from ..._rpc.link import Request
+from ..._rpc.options import HEADER_TRANSPORTS
 from ..._schema.schema import Schema, Service, load
 from ..._rpc.log import logger
 from .answers import CLOSE, Answer, Refusal, bad_request, missing_part, place_of
@@ -26,7 +27,7 @@ from .replies import answer_of
 from .requests import Bodies, Gone, check_head, header_of, read_body
 from .table import Endpoint, Table, Wishes
 from .trace import Carrier, is_logged, log
-from .upstream import HEADED, Upstream, target_of
+from .upstream import Upstream, target_of
 from .watch import signature_of, watch
 
 _LOG = logger("thriftlens.gateway")
@@ -255,7 +256,7 @@ class Gateway:
             if error.code == "missing_required":
                 raise missing_part(error, endpoint.places, is_form(scope)) from None
             raise bad_request(error) from None
-        carried = visit.carried if target.transport in HEADED else None
+        carried = visit.carried if target.transport in HEADER_TRANSPORTS else None
         deadline = time.monotonic() + self._words["timeout"]
         request = Request(endpoint.called, arguments, endpoint.function.oneway, carried, None, deadline)
         event = await _reached(endpoint.upstream.call(request))

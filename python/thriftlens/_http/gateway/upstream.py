@@ -10,15 +10,13 @@ from typing import Any, Mapping, Optional
 from ..._rpc import fork as _fork
 from ..._rpc.address import parse_address
 from ..._rpc.aio_client import StreamLink, ThreadLink
-from ..._rpc.client import checked_target
+from ..._rpc.client import checked_target, in_flight_of
 from ..._errors import Error, TransportError
 from ..._rpc.link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
 from ..._rpc.probe import find_out
 from ..._rpc.log import logger
 
 _LOG = logger("thriftlens.gateway")
-HEADED = ("header", "ttheader", "ttheader_framed", "http")
-"""Transports that carry headers."""
 _PAUSE = 0.05
 """Seconds in which a server that could not be reached is not tried again."""
 
@@ -107,7 +105,7 @@ class Upstream:
             raise closed_of(self._target.address, "the gateway was closed")
         self._links = [each for each in self._links if each.fault is None]
         if len(self._links) >= self._pool:
-            return min(self._links, key=_busy)
+            return min(self._links, key=in_flight_of)
         if self._opening is not None and self._opening.done():
             self._opened(self._opening)  # its callback waits for its turn: who asks before must not meet it again and again
         if self._opening is None:
@@ -169,10 +167,6 @@ def is_own_end(link: Any) -> bool:
     """Whether a connection leads to itself, as TCP can make it where nothing listens on a port that the system gives away."""
     stream = getattr(link, "_stream", None)
     return stream is not None and stream.get_extra_info("sockname") == stream.get_extra_info("peername") not in (None, "")
-
-
-def _busy(link: Any) -> int:
-    return int(link.in_flight)
 
 
 def target_of(address: str, transport: str, protocol: str, tls: Any, reply_size: int) -> Target:
