@@ -68,7 +68,7 @@ def apache_server(peer, transport, protocol):
             yield f"http://{place}/thrift" if transport == "http" else place
         finally:
             process.stdin.close()
-            process.wait(600)
+            process.wait()
 
 
 INSANE = {"userMap": {5: 5, 8: 8}, "xtructs": [HELLO, {}]}
@@ -225,4 +225,4 @@ def test_an_apache_client_calls_our_server(peer, idl, transport, protocol, told)
         port = server.address.rstrip("/").rpartition(":")[2]
         done = subprocess.run([peer, "client", transport, protocol, port], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
-        assert handler.had_oneway.wait(600)
+        handler.had_oneway.wait()

@@ -245,8 +245,8 @@ def test_a_second_server_does_not_take_over_the_path_of_a_living_one(tmp_path):
 # ---- memory and time
 
 
-def shared_of(server):
-    return server._server._shared
+def state_of(server):
+    return server._server._state
 
 
 @pytest.mark.parametrize("leftover", [b"", b"\0", b"\0\0\0\x20\x80\1\0\1"])
@@ -266,46 +266,90 @@ def test_a_session_that_waits_does_not_keep_its_largest_message(transport, lefto
 
 
 def test_queued_calls_of_connections_that_were_reset_are_dropped():
-    go_on, begun, carried_out = threading.Event(), threading.Event(), []
-
-    def put(data):
-        carried_out.append(len(data))
-        begun.set()
-        go_on.wait(600)
-        return 0
-
-    limits = {"calls": 8}
-    with tl.serve(IDL, "Shop", {**HANDLER, "put": put}, background=True, threads=1, limits=limits) as server:
+    go_on, begun, sizes = threading.Event(), threading.Event(), []
+    handler = {**HANDLER, "put": lambda data: sizes.append(len(data)) or begun.set() or int(go_on.wait())}
+    with tl.serve(IDL, "Shop", handler, background=True, threads=1, limits={"calls": 8}) as server:
         streams = [connect_to(server) for _ in range(3)]
         for stream in streams:
             stream.sendall(message("put", {"data": bytes(100_000)}) * 8)
-        assert begun.wait(600)
-        wait_until(lambda: shared_of(server).budget.total > 20 * 100_000)
+        begun.wait()
+        wait_until(lambda: state_of(server).budget.total > 20 * 100_000)
         for stream in streams:
-            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-            stream.close()
+            reset(stream)
         wait_until(lambda: server.connections == 0)
-        wait_until(lambda: shared_of(server).budget.total < 100 * 100_000 and len(shared_of(server).pool._queue._jobs) == 0)
+        wait_until(lambda: state_of(server).budget.total < 100 * 100_000 and len(state_of(server).executor.pool._queue._jobs) == 0)
         go_on.set()
         with tl.connect(server.address, IDL, timeout=600) as client:
             assert client.get(1) == 1
-        assert len(carried_out) == 1, "the one that had begun"
-        wait_until(lambda: shared_of(server).budget.total == 0)
+        assert len(sizes) == 1, "the one that had begun"
+        wait_until(lambda: state_of(server).budget.total == 0)
 
 
 def test_oneway_calls_of_a_client_that_closes_are_carried_out():
-    texts, has_all = [], threading.Event()
-
-    def note(text):
-        texts.append(text)
-        if len(texts) == 300:
-            has_all.set()
-
-    with tl.serve(IDL, "Shop", {**HANDLER, "note": note}, background=True, limits={"calls": 4}) as server:
+    texts = []
+    with tl.serve(IDL, "Shop", {**HANDLER, "note": texts.append}, background=True, limits={"calls": 4}) as server:
         with connect_to(server) as stream:
             for number in range(300):
                 stream.sendall(message("note", {"text": b"%d" % number}, kind="oneway"))
-        assert has_all.wait(600)
+        wait_until(lambda: len(texts) == 300)
+
+
+def reset(stream):
+    stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+    stream.close()
+
+
+@pytest.mark.parametrize("http_header", [None, b"", b"Connection: close\r\n"])
+def test_received_oneway_calls_are_executed_after_their_connection_was_reset(http_header):
+    """Calls between them that need a reply are not, whether they were started or not: nobody can get it."""
+    go_on, begun, executed = threading.Event(), threading.Event(), []
+    data = b"".join(message("note", {"text": b"%d" % number}, kind="oneway") + message("get", {"id": 7}) for number in range(5))
+    if http_header is not None:
+        pytest.importorskip("h11")
+        body = message("note", {"text": b"0"}, kind="oneway")[4:]
+        data = b"POST / HTTP/1.1\r\nHost: x\r\n%bContent-Length: %d\r\n\r\n" % (http_header, len(body)) + body
+    handler = {"put": lambda data: begun.set() or int(go_on.wait()), "get": executed.append, "note": executed.append}
+    with tl.serve(IDL, "Shop", handler, background=True, threads=1, limits={"calls": 3}) as server:
+        with connect_to(server) as blocking, connect_to(server) as stream:
+            blocking.sendall(message("put", {"data": b""}))
+            begun.wait()
+            held = state_of(server).budget.total
+            stream.sendall(data)
+            wait_until(lambda: state_of(server).budget.total > held)
+            assert http_header is None or stream.recv(65536).startswith(b"HTTP/1.1 200 ")
+            reset(stream)
+            wait_until(lambda: server.connections == 1)
+            go_on.set()
+            wait_until(lambda: state_of(server).budget.total == 0)
+    assert executed == ([b"0", b"1", b"2", b"3", b"4"] if http_header is None else [b"0"])
+
+
+@pytest.mark.parametrize("end", ["raise", "request_time", "close"])
+def test_a_coroutine_of_a_oneway_call_after_its_connection_was_reset(end, caplog):
+    """It may raise CancelledError itself, and is cancelled when its time is over or the server is closed."""
+    go_on, begun, ends = threading.Event(), threading.Event(), []
+
+    async def note(text):
+        begun.set()
+        try:
+            while not go_on.is_set():
+                await asyncio.sleep(0.001)
+            raise asyncio.CancelledError
+        finally:
+            ends.append("raise" if go_on.is_set() else "cancelled")
+
+    options = {"limits": {"request_time": 0.5 if end == "request_time" else 3600}, "drain": 0 if end == "close" else 600}
+    with tl.serve(IDL, "Shop", {**HANDLER, "note": note}, background=True, **options) as server:
+        stream = connect_to(server)
+        stream.sendall(message("note", {"text": b""}, kind="oneway"))
+        begun.wait()
+        reset(stream)
+        wait_until(lambda: server.connections == 0)
+        assert ends == [] or end == "request_time"
+        if end == "raise":
+            go_on.set()
+    assert ends == ["raise" if end == "raise" else "cancelled"]
+    assert {"raise": "note failed", "request_time": "note took longer", "close": ""}[end] in caplog.text
 
 
 def test_a_job_that_is_cancelled_leaves_the_queue_with_its_arguments():
@@ -336,9 +380,9 @@ def test_a_large_call_is_not_decoded_in_the_event_loop(handler, monkeypatch):
         return len(items)
 
     with tl.serve(IDL, "Shop", {**HANDLER, "many": later if handler == "coroutine" else len}, background=True) as server:
-        handling = shared_of(server).router.find("many")
-        decode = handling.arguments
-        monkeypatch.setattr(handling, "arguments", lambda event: seen.append(threading.current_thread().name) or decode(event))
+        handler = state_of(server).router.find("many")
+        decode = handler.decode_arguments
+        monkeypatch.setattr(handler, "decode_arguments", lambda event: seen.append(threading.current_thread().name) or decode(event))
         with tl.connect(server.address, IDL, transport="framed", protocol="compact", timeout=600) as client:
             assert client.many([{}] * 100_000) == 100_000
     assert len(seen) == 1 and seen[0].startswith("thriftlens ") and seen[0] != "thriftlens server"
@@ -445,13 +489,13 @@ def test_half_messages_of_many_connections_are_bounded(caplog):
                 with contextlib.suppress(OSError):
                     stream.sendall(MIB.to_bytes(4, "big") + message("put", {"data": b""})[4:-5] + bytes(900_000))
             wait_until(lambda: server.connections < 15)
-            assert shared_of(server).budget.total < 8 * MIB
+            assert state_of(server).budget.total < 8 * MIB
             patient.sendall(message("get", {"id": 2}))
             assert read_message(patient, SHOP).decode() == {"success": 2}
             for stream in streams:
                 stream.close()
-            wait_until(lambda: shared_of(server).budget.total == 0)
-    assert "half a message" in caplog.text
+            wait_until(lambda: state_of(server).budget.total == 0)
+    assert "partial messages" in caplog.text
 
 
 def test_replies_that_nobody_takes_are_bounded(caplog):
@@ -463,24 +507,20 @@ def test_replies_that_nobody_takes_are_bounded(caplog):
                 stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 with contextlib.suppress(OSError):
                     stream.sendall(message("large", {"size": 8 * MIB}))
-            wait_until(lambda: "replies that are not taken" in caplog.text)
+            wait_until(lambda: "unread replies" in caplog.text)
             patient.sendall(message("get", {"id": 2}))
             assert read_message(patient, SHOP).decode() == {"success": 2}
             for stream in streams:
                 stream.close()
-            wait_until(lambda: shared_of(server).budget.total == 0)
+            wait_until(lambda: state_of(server).budget.total == 0)
 
 
 def test_calls_wait_while_the_server_holds_enough():
     """A client that sends more than its share is not read from; another one is served."""
     go_on = threading.Event()
-
-    def put(data):
-        go_on.wait(600)
-        return len(data)
-
+    handler = {**HANDLER, "put": lambda data: go_on.wait() and len(data)}
     limits = {"frame_size": MIB, "in_flight": 4 * MIB, "calls": 1000}
-    with tl.serve(IDL, "Shop", {**HANDLER, "put": put}, background=True, threads=2, limits=limits, arguments="view") as server:
+    with tl.serve(IDL, "Shop", handler, background=True, threads=2, limits=limits, arguments="view") as server:
         with connect_to(server) as greedy, connect_to(server) as patient:
 
             def send():
@@ -489,10 +529,10 @@ def test_calls_wait_while_the_server_holds_enough():
 
             sender = threading.Thread(target=send)
             sender.start()
-            wait_until(lambda: shared_of(server).budget.total > 3 * MIB)
-            session = shared_of(server)
+            wait_until(lambda: state_of(server).budget.total > 3 * MIB)
+            session = state_of(server)
             patient.sendall(message("note", {"text": b""}) + message("put", {"data": b"xy"}))
-            wait_until(lambda: len(session.pool._queue._jobs) > 0)
+            wait_until(lambda: len(session.executor.pool._queue._jobs) > 0)
             assert session.budget.total < 9 * MIB
             go_on.set()
             assert [read_message(greedy, SHOP).sequence_id for _ in range(50)] == list(range(50))

@@ -94,7 +94,7 @@ SERVERS = [
     ({"port": "9090"}, TypeError, "port is an int, not '9090'"),
     ({"port": True}, TypeError, "port is an int"),
     ({"host": None}, TypeError, "host is a str"),
-    ({"unix": "socket", "port": 9090}, tl.Error, "either unix='socket' or port=9090"),
+    ({"unix": "socket", "port": 9090}, tl.Error, "unix='socket' and port=9090"),
     ({"arguments": "dicts"}, ValueError, "did you mean 'dict'?"),
     ({"users": "ann"}, TypeError, "users is a dict of passwords"),
     ({"users": {"ann": 3}}, TypeError, "users is a dict of passwords by user: both are str"),
@@ -134,7 +134,7 @@ def test_asyncio_where_it_is_meant_otherwise():
 
 def test_who_is_told_that_it_listens():
     for options in ({}, {"background": True}):
-        is_wrong(TypeError, "ready is a function that gets the server, not 3", tl.serve, IDL, "Other", {"other": print}, ready=3, **options)
+        is_wrong(TypeError, "ready is a function of the server, not 3", tl.serve, IDL, "Other", {"other": print}, ready=3, **options)
     told = []
     with tl.serve(IDL, "Other", {"other": lambda: None}, background=True, ready=told.append) as server:
         assert told == [server] and repr(server) == f"<thriftlens.BackgroundServer at {server.address}, 0 connections>"

@@ -6,13 +6,14 @@ import asyncio
 import contextvars
 import copy
 import time
+from operator import attrgetter
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generator, Literal, Mapping, Optional, Union
 
 from . import fork as _fork
-from .calls import CallOptions, Prepared, Selection, find_service
+from .calls import BaseClient, CallOptions, ClientOptions, Prepared, Selection, find_service
 from .options import Protocol, Result, TLSLike, Transport
-from .client import ClientOptions, Connected, call_options, checked_defaults, checked_options, checked_target, deadline_of, in_flight_of
+from .client import call_options, checked_defaults, checked_options, checked_target, deadline_of
 from .._errors import CallState, Error
 from .http_transport import HttpLink
 from .link import (
@@ -384,7 +385,7 @@ class ThreadLink:
             self._waits -= 1
 
 
-class AsyncClient(Connected):
+class AsyncClient(BaseClient):
     """A client of one service in an event loop, created by aio.connect. Its methods return awaitables; any number of calls may be in flight."""
 
     def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
@@ -498,7 +499,7 @@ class AsyncClient(Connected):
         if fault is not None and not self._reconnects:
             raise fault
         self._links = [link for link in self._links if link.fault is None and (link.in_flight or not link.is_stale())]
-        link = min(self._links, key=in_flight_of, default=None)
+        link: Any = min(self._links, key=attrgetter("in_flight"), default=None)
         return link if link is not None and (not link.in_flight or len(self._links) >= self._pool) else None
 
     async def _new_link(self, deadline: Optional[float]) -> tuple[Any, bool]:

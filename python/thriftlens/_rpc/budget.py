@@ -1,4 +1,4 @@
-"""The bytes that the connections of a server hold, and who has to wait or to go when they are too many."""
+"""A bound of the bytes that all connections of a server hold."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import ctypes
 import sys
 from typing import Any, Callable
 
-_TRIM = 16 << 20  # bytes
+_TRIM_THRESHOLD = 16 << 20  # bytes
 
 
-def _trim_of_glibc() -> Any:
+def _malloc_trim_of_glibc() -> Any:
     if not sys.platform.startswith("linux"):
         return None
     try:
@@ -19,14 +19,14 @@ def _trim_of_glibc() -> Any:
         return None
 
 
-_malloc_trim: Any = _trim_of_glibc()
+_malloc_trim: Any = _malloc_trim_of_glibc()
 
 
 class Account:
-    """What one connection holds.
+    """The bytes that one connection holds.
 
-    arriving: bytes of messages that are not complete. unsent: bytes of replies that the client has not taken. active: bytes of
-    calls in flight, of their decoded arguments, and of replies that wait for an earlier one."""
+    arriving: of incomplete messages. unsent: of replies that the client has not read. active: of calls in flight, of their decoded
+    arguments, and of replies that wait for an earlier one."""
 
     __slots__ = ("active", "arriving", "unsent")
 
@@ -41,10 +41,10 @@ class Account:
 class Budget:
     """A bound of the bytes that all connections hold together.
 
-    Within it nobody waits. Above it a connection still gets an equal share; one that holds more is not read from, and its calls do
-    not start, until others have finished. Bytes that only the client can set free (of half a message, of replies that it does not
-    take) may fill half of the budget; above that, connections with more than their share of them are closed. So the total stays
-    below twice the limit, and a client that holds much stops itself, not the others."""
+    Below the limit no connection waits. Above it every connection still gets an equal share; one that holds more is not read, and its
+    calls do not start, until others have finished. Bytes that only the client can release (of partial messages and unread replies) may
+    fill half of the limit; above that, connections with more than their share of them are closed. The total stays below twice the
+    limit, and a client that holds much delays itself, not the others."""
 
     def __init__(self, limit: int, connections: Callable[[], int]):
         self._limit = limit
@@ -60,23 +60,23 @@ class Budget:
         return self._limit // max(1, self._connections())
 
     def fits(self, account: Account, size: int) -> bool:
-        """Whether the connection may hold so many bytes more."""
+        """Whether the connection may hold `size` bytes more."""
         return self.total + size <= self._limit or account.total + size <= self.share
 
     def set_arriving(self, account: Account, size: int) -> bool:
-        """False where the connection has to be closed."""
+        """False: the connection must be closed."""
         more, account.arriving = size - account.arriving, size
         return self._add_passive(account, more, size)
 
     def set_unsent(self, account: Account, size: int) -> bool:
-        """False where the connection has to be closed."""
+        """False: the connection must be closed."""
         more, account.unsent = size - account.unsent, size
         return self._add_passive(account, more, size)
 
-    def give_back(self) -> None:
-        """Gives memory back to the system after much was released: malloc keeps it otherwise."""
+    def trim(self) -> None:
+        """Returns memory to the system after a large release: malloc would keep it."""
         self._peak = max(self._peak, self.total)
-        if self._peak - self.total >= _TRIM and _malloc_trim is not None:
+        if self._peak - self.total >= _TRIM_THRESHOLD and _malloc_trim is not None:
             _malloc_trim(0)
             self._peak = self.total
 
@@ -99,8 +99,8 @@ class Budget:
             self._wake(account)
 
     async def reserve(self, account: Account, size: int) -> int:
-        """Waits until the connection may hold so many bytes more, and holds them until release_reserved. Calls that need much run one
-        after another."""
+        """Waits until the connection may hold `size` bytes more and holds them until release_reserved. Large calls run one after
+        another. Returns the number of bytes."""
         size = min(size, self._limit)
         if self._may_start(account, size):
             self._start(account, size)
@@ -111,7 +111,7 @@ class Budget:
             await turn
         except BaseException:
             self._waiting.pop(turn, None)
-            if turn.done() and not turn.cancelled():  # its turn had come
+            if turn.done() and not turn.cancelled():  # the bytes are held already
                 self.release_reserved(account, size)
             raise
         return size
@@ -128,17 +128,17 @@ class Budget:
         self.hold(account, size)
 
     def pause(self, account: Account, resume: Callable[[], None]) -> None:
-        """Calls `resume` when the connection may hold more again."""
+        """Calls `resume` when the connection may hold more."""
         self._paused[account] = resume
 
     def forget(self, account: Account) -> None:
-        """Of a connection that was closed: what it holds without a call."""
+        """Releases what a closed connection holds apart from its calls."""
         self._paused.pop(account, None)
         self.set_arriving(account, 0)
         self.set_unsent(account, 0)
 
     def _wake(self, released: Account) -> None:
-        """Lets those go on that may: all where the total is below the limit, else only the connection that holds less now."""
+        """Resumes waiting calls, and paused connections: all of them below the limit, else only the one that has released bytes."""
         for turn, (account, size) in list(self._waiting.items()):
             if self._may_start(account, size):
                 del self._waiting[turn]
@@ -148,3 +148,17 @@ class Budget:
         for account in list(self._paused) if self.total < self._limit else [released]:
             if account in self._paused and self.fits(account, 1):
                 asyncio.get_running_loop().call_soon(self._paused.pop(account))
+
+
+class Reservation:
+    """Bytes for decoded arguments: at first the maximum, then the actual size."""
+
+    def __init__(self, budget: Budget, account: Account, size: int):
+        self._budget = budget
+        self._account = account
+        self._size = size
+
+    def shrink(self, size: int) -> None:
+        if size < self._size:
+            self._budget.release_reserved(self._account, self._size - size)
+            self._size = size

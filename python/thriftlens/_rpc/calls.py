@@ -15,6 +15,8 @@ from .message import Message, application_exception
 
 if TYPE_CHECKING:
     from .._schema.schema import Function, Schema, Service, Type
+    from .link import Target
+    from .probe import Found
 
 RESULTS = ("dict", "view", "json", "bytes", "message")
 OPTIONS = frozenset(("select", "result", "timeout", "headers"))
@@ -66,7 +68,7 @@ class CallOptions(NamedTuple):
     def updated(self, options: Mapping[str, Any]) -> CallOptions:
         """With the options of one call; their headers are added. Raises for invalid options."""
         if "result" in options:
-            check_result(options["result"])
+            check_word("result", options["result"], RESULTS)
         if "timeout" in options:
             TIMEOUT.check("timeout", options["timeout"])
         headers = options.get("headers")
@@ -76,8 +78,19 @@ class CallOptions(NamedTuple):
         return self._replace(**options)
 
 
-def check_result(result: str) -> None:
-    check_word("result", result, RESULTS)
+class ClientOptions(NamedTuple):
+    """Options of connect that apply to the client as a whole."""
+
+    multiplexed: Union[bool, str]
+    decode: Optional[Mapping[str, Any]]
+    pool: int
+    reconnect: bool
+
+
+def prefix_of(service: Service, multiplexed: Union[bool, str]) -> str:
+    """The prefix of function names in messages."""
+    name = multiplexed if isinstance(multiplexed, str) else service.name.rpartition(".")[2]
+    return f"{name}:" if multiplexed else ""
 
 
 class Prepared:
@@ -311,7 +324,7 @@ def doc_of(function: Function) -> str:
 class Method:
     """A function of the service as a method of the client. Options of one call are keywords, unless the function has an argument of that name."""
 
-    def __init__(self, client: Caller, function: Function):
+    def __init__(self, client: BaseClient, function: Function):
         self._client = client
         self._prepared = prepared = client._prepare(function)
         self._options = OPTIONS - {each.name for each in prepared.parameters}
@@ -334,31 +347,58 @@ class Method:
         return f"<function {self.__qualname__}{self.__signature__}>"
 
 
-class Caller:
-    """What sync and asyncio clients have in common: their methods by the names of the IDL."""
+class BaseClient:
+    """Base of the sync and asyncio clients: their target, options and connections, and their methods named like the functions of the IDL."""
 
-    def __init__(self, service: Service, options: CallOptions, prefix: str, decode: Optional[Mapping[str, Any]]):
-        check_result(options.result)
+    def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
         self._service = service
         self._functions = functions_of(service)
-        self._options = options
-        self._prefix = prefix
-        self._decode = decode
+        self._target = target
+        self._options = defaults
+        self._prefix = prefix_of(service, options.multiplexed)
+        self._decode = options.decode
+        self._pool = options.pool
+        self._reconnects = options.reconnect
+        self._is_closed = False
+        self._links: list[Any] = []
         self._ready: dict[str, Prepared] = {}
         own = {name for name in dir(type(self)) if not name.startswith("_")}
         self._spelled = {_spelled(name, own): name for name in self._functions}
 
+    @property
+    def address(self) -> str:
+        """Address of the server, without user and password."""
+        return str(self._target.address)
+
+    @property
+    def transport(self) -> str:
+        """The transport in use."""
+        return self._target.transport
+
+    @property
+    def protocol(self) -> str:
+        """The protocol in use."""
+        return self._target.protocol
+
+    @property
+    def service(self) -> Service:
+        """The service."""
+        return self._service
+
     def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
         raise NotImplementedError
 
-    def _protocol(self) -> str:
-        raise NotImplementedError
+    def _set_wire_format(self, detected: Found) -> None:
+        self._target = self._target._replace(transport=detected.transport, protocol=detected.protocol)
+
+    def _description(self, name: str) -> str:
+        return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
 
     def _prepare(self, function: Function) -> Prepared:
-        found = self._ready.get(function.name)
-        if found is None:
-            found = self._ready[function.name] = Prepared(function, self._protocol(), self._prefix, self._decode)
-        return found
+        prepared = self._ready.get(function.name)
+        if prepared is None:
+            prepared = self._ready[function.name] = Prepared(function, self.protocol, self._prefix, self._decode)
+        return prepared
 
     def _called(self, name: str) -> Prepared:
         return self._ready.get(name) or self._prepare(self._service.function(name))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Literal, Mapping, NamedTuple, Optional, Union
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Union
 
 from .address import Address, parse_address
-from .calls import Caller, CallOptions, Prepared, Selection, check_result, find_service
+from .calls import RESULTS, BaseClient, CallOptions, ClientOptions, Prepared, Selection, find_service
 from .options import POOL, PROTOCOLS, SESSION, TIMEOUT, TRANSPORTS, Protocol, Result, TLSLike, Transport, check_limits, check_mapping, check_word, client_context
 from . import fork as _fork
 from .cookies import Cookies
@@ -15,7 +16,7 @@ from .._errors import CallState, Error
 from .http_transport import HttpLink
 from .link import Link, Overdue, Request, Target, Unsent, closed_of, left, set_call_state, timeout_of
 from .message import application_exception
-from .probe import Found, find_out
+from .probe import find_out
 
 if TYPE_CHECKING:
     from .._schema.schema import Schema, Service
@@ -23,57 +24,7 @@ if TYPE_CHECKING:
 LIMITS = {"frame_size": 256 << 20}
 
 
-class ClientOptions(NamedTuple):
-    """Options of connect that apply to the client as a whole."""
-
-    multiplexed: Union[bool, str]
-    decode: Optional[Mapping[str, Any]]
-    pool: int
-    reconnect: bool
-
-
-class Connected(Caller):
-    """Base of the sync and asyncio clients: their target, options and connections."""
-
-    def __init__(self, service: Service, target: Target, defaults: CallOptions, options: ClientOptions):
-        super().__init__(service, defaults, prefix_of(service, options.multiplexed), options.decode)
-        self._target = target
-        self._pool = options.pool
-        self._reconnects = options.reconnect
-        self._is_closed = False
-        self._links: list[Any] = []
-
-    @property
-    def address(self) -> str:
-        """Address of the server, without user and password."""
-        return str(self._target.address)
-
-    @property
-    def transport(self) -> str:
-        """The transport in use."""
-        return self._target.transport
-
-    @property
-    def protocol(self) -> str:
-        """The protocol in use."""
-        return self._target.protocol
-
-    @property
-    def service(self) -> Service:
-        """The service."""
-        return self._service
-
-    def _set_wire_format(self, detected: Found) -> None:
-        self._target = self._target._replace(transport=detected.transport, protocol=detected.protocol)
-
-    def _protocol(self) -> str:
-        return self._target.protocol
-
-    def _description(self, name: str) -> str:
-        return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"
-
-
-class Client(Connected):
+class Client(BaseClient):
     """A client of one service, created by connect. Its methods are the functions of the IDL. Can be shared by threads, and by processes: after
     a fork each child opens its own connections.
 
@@ -197,7 +148,7 @@ class Client(Connected):
         self._links = [link for link in self._links if link not in stale and link.fault is None]
         if stale and not self._reconnects:
             raise stale[0].fault
-        link = min(self._links, key=in_flight_of, default=None)
+        link: Any = min(self._links, key=attrgetter("in_flight"), default=None)
         is_full = len(self._links) + len(self._opening) >= self._pool
         return link if link is not None and (not link.in_flight or is_full) else None
 
@@ -205,18 +156,8 @@ class Client(Connected):
         return HttpLink(self._target, deadline) if self._target.transport == "http" else Link(self._target, deadline)
 
 
-def in_flight_of(link: Any) -> int:
-    return int(link.in_flight)
-
-
 def deadline_of(timeout: Optional[float]) -> Optional[float]:
     return None if timeout is None else time.monotonic() + timeout
-
-
-def prefix_of(service: Service, multiplexed: Union[bool, str]) -> str:
-    """The prefix of function names in messages."""
-    name = multiplexed if isinstance(multiplexed, str) else service.name.rpartition(".")[2]
-    return f"{name}:" if multiplexed else ""
 
 
 def call_options(select: Any, result: Any, headers: Any, timeout: Any) -> dict[str, Any]:
@@ -240,7 +181,7 @@ def checked_target(address: Union[str, Address], transport: str, protocol: str, 
 
 def checked_defaults(result: str, timeout: Optional[float], headers: Optional[Mapping[str, str]]) -> CallOptions:
     """The default options of calls. Raises for invalid ones."""
-    check_result(result)
+    check_word("result", result, RESULTS)
     TIMEOUT.check("timeout", timeout)
     check_mapping("headers", headers)
     return CallOptions(result=result, timeout=timeout, headers=headers)

@@ -43,9 +43,7 @@ class Cookies:
         """In a child process: copies the jar, since another thread may have held the lock of the old one."""
         if self._jar is None:
             return
-        from http.cookiejar import CookieJar
-
-        jar = CookieJar()
+        jar = type(self._jar)()
         for cookie in self._jar:
             jar.set_cookie(cookie)
         self._jar = jar

@@ -1,4 +1,4 @@
-"""How a server finds and calls what the user wrote, and what its answers become."""
+"""Handlers of a server: finding and calling the functions of the user, encoding their results."""
 
 from __future__ import annotations
 
@@ -24,120 +24,121 @@ _VIEWED = ("list", "set", "map", "struct", "union")
 
 @dataclass
 class Context:
-    """What a handler may know of a call; given as `context` to functions that have a parameter of that name."""
+    """The call that a handler executes; passed as `context` to functions with a parameter of that name."""
 
     function: Optional[Function]
-    """None where the IDL does not have it, as a recording may."""
+    """None if the IDL does not have it; a recording may."""
     name: str
-    """As it stands in the message: "Shop:add" of a multiplexed service."""
+    """The name in the message: "Shop:add" for a multiplexed service."""
     peer: Any
-    """The address of the client, as its socket has it."""
+    """The address of the client, as returned by its socket."""
     headers: Mapping[str, str]
     protocol: str
     transport: str
     sequence_id: int
     reply_headers: dict[str, str] = dataclass_field(default_factory=dict)
-    """What goes out with the reply, where the transport has headers."""
+    """Headers of the reply, on transports with headers."""
     user: Optional[str] = None
-    """Who was let in, where the server asks for users."""
+    """The authenticated user."""
 
 
 class Answer(NamedTuple):
-    """What goes into the reply."""
+    """Kind and payload of a reply."""
 
     kind: str
     data: bytes
 
 
-LARGE_CALL = 64 << 10  # bytes of arguments whose decoding others do not wait for
-_OBJECTS = 64  # bytes of objects that a byte of arguments may become; see limits in core/limits.hpp
+LARGE_CALL = 64 << 10  # bytes of arguments that are decoded in a thread
+_EXPANSION = 64  # maximum bytes of Python objects per byte of arguments; see core/limits.hpp
 
 
-class Handling:
-    """A function of a service, and what carries it out."""
+class FunctionHandler:
+    """A function of a service and the callable that implements it."""
 
     is_async = False
     is_short = False
 
     def __init__(self, function: Function, call: Callable[[Any, Context], Any], views: bool, size: int):
-        """views: arguments are not decoded. size: bytes that the decoded arguments of one call may take."""
+        """views: arguments are not decoded. size: maximum bytes of the decoded arguments of one call."""
         self.function = function
         self.call = call
         self._views = views
         self._size = size
-        self._decoders = {each: function.arguments.decoder(protocol=each, defaults="write") for each in PROTOCOLS}
-        self._bounded = {each: function.arguments.decoder(protocol=each, defaults="write", output_size=size) for each in PROTOCOLS}
-        self._encoders = {each: function.result.encoder(protocol=each).encode for each in PROTOCOLS}
-        self._throws: dict[Any, str] = {exception_of(field.type): name for name, field in function.result.fields.items() if field.type.kind == "exception" and field.id != 0}
+        self._decoders = {protocol: function.arguments.decoder(protocol=protocol, defaults="write") for protocol in _PROTOCOLS}
+        self._bounded = {protocol: function.arguments.decoder(protocol=protocol, defaults="write", output_size=size) for protocol in _PROTOCOLS}
+        self._encoders = {protocol: function.result.encoder(protocol=protocol).encode for protocol in _PROTOCOLS}
+        thrown = {name: field.type for name, field in function.result.fields.items() if field.type.kind == "exception" and field.id != 0}
+        self._throws: dict[Any, str] = {exception_of(type): name for name, type in thrown.items()}
 
-    def cost(self, event: Any) -> int:
-        """Bytes that the decoded arguments may take at most."""
-        return 0 if self._views else min(_OBJECTS * len(event.data), self._size)
+    def max_decoded_size(self, event: Any) -> int:
+        """Maximum bytes of the decoded arguments."""
+        return 0 if self._views else min(_EXPANSION * len(event.data), self._size)
 
-    def arguments(self, event: Any) -> tuple[Any, int]:
-        """What the handler gets, and the bytes that it takes. Other threads run while much is decoded."""
+    def decode_arguments(self, event: Any) -> tuple[Any, int]:
+        """The arguments and their size in memory. Other threads run while large ones are decoded."""
         protocol, data = protocol_of(event), event.data
         if self._views:
             return self.function.arguments.view(data, protocol=protocol, defaults="write"), 0
-        decoder = (self._decoders if _OBJECTS * len(data) <= self._size else self._bounded)[protocol]
+        decoder = (self._decoders if _EXPANSION * len(data) <= self._size else self._bounded)[protocol]
         if len(data) < LARGE_CALL:
-            return decoder.decode(data), self.cost(event)
+            return decoder.decode(data), self.max_decoded_size(event)
         value, size = decoder._decode_counted(data)
         return value, size + len(data)
 
-    def carry_out(self, event: Any, context: Context, decoded: Callable[[int], None] = lambda size: None) -> Any:
+    def run(self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None) -> Any:
         """Decodes the arguments, calls a plain function and encodes its result: the answer, or an awaitable that the function returned.
 
-        decoded: is told how many bytes the arguments take. Raises nothing: whatever a handler raises becomes an answer."""
+        on_decoded: called with the size of the decoded arguments. Raises nothing: an exception of the handler becomes an answer."""
         protocol = protocol_of(event)
         try:
-            arguments, size = self.arguments(event)
+            arguments, size = self.decode_arguments(event)
         except DecodeError as error:
-            return refusal_of_arguments(error, event.name, protocol)
-        decoded(size)
+            return invalid_arguments(error, event.name, protocol)
+        on_decoded(size)
         try:
             result = self.call(arguments, context)
-            return result if hasattr(result, "__await__") else self.answer(result, protocol)
+            return result if hasattr(result, "__await__") else self.encode_result(result, protocol)
         except BaseException as error:
-            return self.failed(error, protocol)
+            return self.encode_error(error, protocol)
 
-    def answer(self, result: Any, protocol: Any) -> Answer:
-        """The reply with what the handler returned."""
+    def encode_result(self, result: Any, protocol: Any) -> Answer:
+        """The answer with the return value of the handler."""
         if self.function.returns is None:
             return Answer("reply", self._encoders[protocol]({}))
         if result is None:
             raise ApplicationError(f"{self.function.name} returned nothing", code="missing_result")
         if isinstance(result, (bytes, bytearray, memoryview)) and self.function.returns.kind in _VIEWED:
-            result = self.function.returns.view(result, protocol=protocol)  # encode looks at all of it
+            result = self.function.returns.view(result, protocol=protocol)  # encode validates it
         return Answer("reply", self._encoders[protocol]({"success": result}))
 
-    def failed(self, error: BaseException, protocol: str) -> Answer:
-        """The reply where it raised: a declared exception, or an application exception that says no more than it may."""
-        declared = next((each for each in type(error).__mro__ if each in self._throws), None)
+    def encode_error(self, error: BaseException, protocol: str) -> Answer:
+        """The answer with an exception of the handler: a declared one, or an application exception without the text of other exceptions."""
+        declared = next((base for base in type(error).__mro__ if base in self._throws), None)
         try:
             if declared is not None and isinstance(error, ThriftException):
                 return Answer("reply", self._encoders[protocol]({self._throws[declared]: error.to_dict()}))
             if isinstance(error, ApplicationError):
-                return refusal(error, protocol)
-        except Exception as wrong:  # of values that do not fit the IDL
-            error = wrong
+                return error_answer(error, protocol)
+        except Exception as encode_error:  # values that do not fit the IDL
+            error = encode_error
         LOG.error("%s failed", self.function.name, exc_info=(type(error), error, error.__traceback__))
-        return refusal(ApplicationError(f"internal error in {self.function.name}"), protocol)
+        return internal_error(self.function.name, protocol)
 
 
-PROTOCOLS: Any = ("binary", "compact")
+_PROTOCOLS: Any = ("binary", "compact")
 
 
 def protocol_of(event: Any) -> Any:
-    """Of the struct in a message; headers of Binary without a version are a matter of the session."""
+    """The protocol of the struct in a message."""
     return "binary" if event.protocol == "binary_old" else event.protocol
 
 
 _NO_REPLY = Answer("reply", b"")
 
 
-class Replay:
-    """A recording in the place of a handler."""
+class ReplayHandler:
+    """Replies from a recording."""
 
     is_async = False
     is_short = True
@@ -146,69 +147,64 @@ class Replay:
         self.function = function
         self._recording = recording
 
-    def cost(self, event: Any) -> int:
-        return 0
-
-    def carry_out(self, event: Any, context: Context, decoded: Callable[[int], None] = lambda size: None) -> Answer:
-        """As Handling.carry_out."""
+    def run(self, event: Any, context: Context, on_decoded: Callable[[int], None] = lambda size: None) -> Answer:
+        """The recorded reply, unchanged; an application exception if there is none. Raises nothing."""
+        protocol = protocol_of(event)
         try:
-            return self.answer(self.call(event, context), event.protocol)
-        except BaseException as error:
-            return self.failed(error, protocol_of(event))
-
-    def call(self, event: Any, context: Context) -> Any:
-        """The recorded reply, which goes out as it is."""
-        words = event.name, event.data, protocol_of(event), self.function
-        found = self._recording.answer(*words)
-        is_oneway = event.kind == "oneway" if self.function is None else self.function.oneway
-        if found is None and is_oneway and self._recording.has(*words):
-            return _NO_REPLY
-        if found is None:
+            call = event.name, event.data, protocol, self.function
+            recorded = self._recording.answer(*call)
+            if recorded is not None:
+                return Answer(recorded.kind, recorded.data)
+            is_oneway = event.kind == "oneway" if self.function is None else self.function.oneway
+            if is_oneway and self._recording.has(*call):
+                return _NO_REPLY
             is_known = bool(self._recording.calls_of(event.name))
-            text = f"no recorded call of {event.name} has these arguments" if is_known else f"no call of {event.name} was recorded"
-            raise ApplicationError(text, code="internal_error" if is_known else "unknown_method")
-        return found
-
-    def answer(self, result: Any, protocol: str) -> Answer:
-        return Answer(result.kind, result.data)
-
-    def failed(self, error: BaseException, protocol: str) -> Answer:
-        if not isinstance(error, ApplicationError):
+        except ApplicationError as error:
+            return error_answer(error, protocol)
+        except BaseException as error:
             LOG.error("the recording failed", exc_info=(type(error), error, error.__traceback__))
-            error = ApplicationError("internal error")
-        return refusal(error, protocol)
+            return error_answer(ApplicationError("internal error"), protocol)
+        text = f"no recorded call of {event.name} has these arguments" if is_known else f"no call of {event.name} was recorded"
+        return error_answer(ApplicationError(text, code="internal_error" if is_known else "unknown_method"), protocol)
 
 
-_SHOWN = 100  # characters of a name that a client sent
-_TEXT = 1000  # characters of an error about what a client sent
+_NAME_LENGTH = 100  # maximum characters of a client's name in a message
+_ERROR_LENGTH = 1000  # maximum characters of an error about a client's data
 
 
-def shown(name: str) -> str:
-    """A name that a client sent, for messages and the log: its beginning, escaped."""
-    return f"'{escaped(name if len(name) <= _SHOWN else name[:_SHOWN] + '…')}'"
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"
 
 
-def unknown_method(name: str, protocol: str) -> Answer:
-    return refusal(ApplicationError(f"no function {shown(name)}", code="unknown_method"), protocol)
+def quoted_name(name: str) -> str:
+    """A name sent by a client, for messages and the log: shortened, escaped and quoted."""
+    return f"'{escaped(_shortened(name, _NAME_LENGTH))}'"
 
 
-def refusal(error: ApplicationError, protocol: Any) -> Answer:
-    """An application exception as it goes out."""
+def error_answer(error: ApplicationError, protocol: Any) -> Answer:
+    """The answer with an application exception."""
     number = error.number if error.number is not None else APPLICATION_CODES.index("internal_error")
     return Answer("exception", application_exception().encode({"message": str(error), "type": number}, protocol=protocol))
 
 
-def refusal_of_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
+def unknown_method(name: str, protocol: str) -> Answer:
+    return error_answer(ApplicationError(f"no function {quoted_name(name)}", code="unknown_method"), protocol)
+
+
+def internal_error(name: str, protocol: str) -> Answer:
+    return error_answer(ApplicationError(f"internal error in {name}"), protocol)
+
+
+def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
     text = str(error) + (" (limits['arguments'] of the server)" if error.code == "output_limit" else "")
-    text = text if len(text) <= _TEXT else f"{text[:_TEXT]}…"
-    return refusal(ApplicationError(f"the arguments of {name} cannot be read: {text}", code="protocol_error"), protocol)
+    return error_answer(ApplicationError(f"the arguments of {name} cannot be decoded: {_shortened(text, _ERROR_LENGTH)}", code="protocol_error"), protocol)
 
 
 class Router:
-    """Names of messages to what handles them."""
+    """Maps names in messages to handlers."""
 
     def __init__(self, services: Mapping[str, tuple[Service, Any]], views: bool, size: int):
-        """views, size: as for Handling."""
+        """views, size: as for FunctionHandler."""
         self._table: dict[str, Any] = {}
         self._oneway: dict[str, bool] = {}
         self._services: set[str] = set()
@@ -220,30 +216,28 @@ class Router:
                 check_handler(service, handler)
             self._services.add(_short(service))
             for function in functions_of(service).values():
-                self._add(service, function, _handling(function, handler, views, size))
+                self._add(service, function, _handler_of(function, handler, views, size))
 
-    def named(self, event: Any) -> str:
-        """The name of the message, with the service that a header of TTHeader names."""
+    def qualified_name(self, event: Any) -> str:
+        """The name in the message, with the service in the TTHeader header `isn`."""
         service = event.headers.get(_SERVICE_HEADER) if event.headers and event.transport in TTHEADER_TRANSPORTS else None
         return f"{service}:{event.name}" if service in self._services and ":" not in event.name else event.name
 
     def find(self, name: str) -> Any:
-        """What handles a message of that name; None where nothing does."""
-        found = self._table.get(name)
-        if found is None and self._recording is not None:
-            return Replay(self._recording, None)
-        return found
+        """The handler of a message; None if there is none."""
+        handler = self._table.get(name)
+        return ReplayHandler(self._recording, None) if handler is None and self._recording is not None else handler
 
     def is_oneway(self, name: str, kind: str) -> bool:
-        """Whether a call gets no reply: as the IDL has the function, with a handler or without, else by the kind of the message."""
+        """Whether a call gets no reply: by the IDL, or by the kind of the message for unknown functions."""
         return self._oneway.get(name, kind == "oneway")
 
-    def _add(self, service: Service, function: Function, handling: Any) -> None:
+    def _add(self, service: Service, function: Function, handler: Any) -> None:
         for name in (function.name, f"{_short(service)}:{function.name}"):
             if name not in self._table:
                 self._oneway[name] = function.oneway
-            if handling is not None:
-                self._table.setdefault(name, handling)
+            if handler is not None:
+                self._table.setdefault(name, handler)
 
 
 _SERVICE_HEADER = "isn"  # "idl-service-name" of Kitex
@@ -257,21 +251,21 @@ def is_recording(handler: Any) -> bool:
     return hasattr(handler, "answer") and hasattr(handler, "messages") and type(handler).__name__ == "Recording"
 
 
-def _handling(function: Function, handler: Any, views: bool, size: int) -> Any:
-    """A recording, a dict of functions, an object with methods, or one function for all."""
+def _handler_of(function: Function, handler: Any, views: bool, size: int) -> Any:
+    """The handler of a function, in a recording, a dict of functions, an object with methods, or one function for all."""
     if is_recording(handler):
-        return Replay(handler, function)
-    found = function_in(handler, function.name)
-    if found is not None:
-        call = _by_position(function, found)
+        return ReplayHandler(handler, function)
+    implementation = function_in(handler, function.name)
+    if implementation is not None:
+        call = _by_position(function, implementation)
     elif callable(handler):
-        found = handler
+        implementation = handler
         call = _for_all(function, handler)
     else:
         return None
-    made = Handling(function, call, views, size)
-    made.is_async = inspect.iscoroutinefunction(found) or inspect.iscoroutinefunction(getattr(found, "__call__", None))
-    return made
+    result = FunctionHandler(function, call, views, size)
+    result.is_async = any(map(inspect.iscoroutinefunction, (implementation, getattr(implementation, "__call__", None))))
+    return result
 
 
 def _by_position(function: Function, call: Callable[..., Any]) -> Callable[[Any, Context], Any]:

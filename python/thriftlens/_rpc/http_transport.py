@@ -104,7 +104,7 @@ class HttpLink:
         call.state = "sent"
         self._http.request("POST", self.target.address.path or "/", body, self._headers(request.headers))
         if request.oneway:
-            self._stream.settimeout(_sooner(request.deadline, _ONEWAY))
+            self._stream.settimeout(min(_ONEWAY, left(request.deadline) or _ONEWAY))
         try:
             reply = self._http.getresponse()
         except Timeouts:
@@ -178,11 +178,6 @@ def _headers_of(reply: http.client.HTTPResponse) -> dict[str, str]:
         name = name.lower()
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return headers
-
-
-def _sooner(deadline: Optional[float], seconds: float) -> float:
-    rest = left(deadline)
-    return seconds if rest is None else min(rest, seconds)
 
 
 def _http_fault(error: BaseException, address: Address) -> Error:

@@ -76,9 +76,53 @@ class Seconds(NamedTuple):
 Bounds = Mapping[str, Union[IntegerRange, Seconds]]
 SESSION: Bounds = {"frame_size": IntegerRange(1, 1 << 40), "header_size": IntegerRange(1, 1 << 30), "calls": IntegerRange(1, (1 << 31) - 2), "depth": IntegerRange(1, 1024)}
 TIMEOUT = Seconds(none="no limit")
+_DEFAULT_FRAMES_IN_FLIGHT = 4  # frames of the maximum size that fit into the default of in_flight
+_SERVER_BOUNDS: Bounds = {
+    "connections": IntegerRange(1, 1 << 30),
+    **SESSION,
+    "idle": Seconds(),
+    "request_time": Seconds(),
+    "in_flight": IntegerRange(1 << 16, 1 << 50),
+    "arguments": IntegerRange(1 << 10, 1 << 50),
+}
 DRAIN = Seconds(can_be_zero=True)
 POOL = IntegerRange(1, 10_000)
 THREADS = IntegerRange(0, 10_000)
+
+
+class Limits(NamedTuple):
+    """Limits of a server: the members that `limits` of serve can set."""
+
+    connections: int = 10_000
+    """Further connections are closed; a connection counts from before its TLS handshake."""
+    calls: int = 64
+    """Calls in flight on one connection; the connection is not read while there are so many."""
+    frame_size: int = 16 << 20
+    """Bytes of a message."""
+    header_size: int = 64 << 10
+    """Bytes of the headers of a message, and of the persistent headers of THeader."""
+    depth: int = 64
+    idle: float = 600.0
+    """Seconds without a complete call, or without reading a reply, after which a connection is closed."""
+    request_time: float = 300.0
+    """Seconds for a call; then its reply is an internal error, and a coroutine is cancelled."""
+    in_flight: int = 256 << 20
+    """Bytes that all connections together may hold: arriving messages, calls in flight, decoded arguments and unsent replies. Above it a
+    connection gets an equal share: it waits, or is closed if only its client could end the wait."""
+    arguments: int = 256 << 20
+    """Bytes of memory for the decoded arguments of a call."""
+
+
+def limits_of(options: Mapping[str, Any]) -> Limits:
+    """The limits of a server. Raises for unknown or invalid ones."""
+    check_limits(options, _SERVER_BOUNDS)
+    limits = Limits(**options)
+    minimum = _DEFAULT_FRAMES_IN_FLIGHT * limits.frame_size
+    if "in_flight" not in options and limits.in_flight < minimum:
+        return limits._replace(in_flight=minimum)
+    if limits.in_flight < limits.frame_size:
+        raise Error(f"limits['in_flight'] is {limits.in_flight}, less than one message of limits['frame_size'] = {limits.frame_size} bytes", code="bad_option")
+    return limits
 
 
 def check_word(option: str, value: Any, known: Sequence[str]) -> None:

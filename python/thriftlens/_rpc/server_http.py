@@ -66,9 +66,6 @@ class HttpSession:
         """Whether the connection ends behind what was answered last."""
         return self._http.our_state in (h11.MUST_CLOSE, h11.CLOSED, h11.ERROR)
 
-    def start(self) -> bytes:
-        return b""
-
     @property
     def held(self) -> int:
         """Bytes of the body that is arriving."""

@@ -36,7 +36,7 @@ class Users:
             if inspect.iscoroutinefunction(self._given) or pool is None:
                 answer: Any = self._given(user, password)
             else:
-                answer = await asyncio.get_running_loop().run_in_executor(pool, self._asked, user, password)
+                answer = await asyncio.get_running_loop().run_in_executor(pool, self._check_in_thread, user, password)
             return (await answer if inspect.isawaitable(answer) else answer) is True
         except asyncio.CancelledError:
             raise
@@ -44,8 +44,8 @@ class Users:
             LOG.exception("the check of a user failed")
             return False
 
-    def _asked(self, user: str, password: str) -> Any:
-        """In a thread. What cannot be raised through a future, StopIteration for one, lets nobody in either."""
+    def _check_in_thread(self, user: str, password: str) -> Any:
+        """Some exceptions, such as StopIteration, cannot be raised through a future."""
         try:
             return self._given(user, password)  # type: ignore[operator]
         except BaseException:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote
 
 from .. import openapi as _openapi
 from ... import http
-from ..._rpc.client import prefix_of
+from ..._rpc.calls import prefix_of
 from ..._errors import ApplicationError, DecodeError, Error, JSONError, TransportError
 from ..._rpc.link import Request
 from ..._rpc.options import HEADER_TRANSPORTS

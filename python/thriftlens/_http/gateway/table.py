@@ -7,7 +7,7 @@ from typing import Any, Iterator, Mapping, NamedTuple, Optional
 
 from ... import http
 from ..._rpc.calls import functions_of
-from ..._rpc.client import prefix_of
+from ..._rpc.calls import prefix_of
 from ..._errors import Error
 from ..._schema.schema import Function, Schema, Service, Type
 from .fields import Selector

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import copy
 import time
+from operator import attrgetter
 from typing import Any, Mapping, Optional
 
 from ..._rpc import fork as _fork
 from ..._rpc.address import parse_address
 from ..._rpc.aio_client import StreamLink, ThreadLink
-from ..._rpc.client import checked_target, in_flight_of
+from ..._rpc.client import checked_target
 from ..._errors import Error, TransportError
 from ..._rpc.link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
 from ..._rpc.probe import find_out
@@ -105,7 +106,7 @@ class Upstream:
             raise closed_of(self._target.address, "the gateway was closed")
         self._links = [each for each in self._links if each.fault is None]
         if len(self._links) >= self._pool:
-            return min(self._links, key=in_flight_of)
+            return min(self._links, key=attrgetter("in_flight"))
         if self._opening is not None and self._opening.done():
             self._opened(self._opening)  # its callback waits for its turn: who asks before must not meet it again and again
         if self._opening is None:

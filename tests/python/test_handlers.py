@@ -5,7 +5,7 @@ import logging
 import threading
 
 import pytest
-from raw_sockets import connect_to, read_message
+from raw_sockets import connect_to, read_message, wait_until
 
 import thriftlens as tl
 
@@ -187,27 +187,12 @@ def test_reply_headers_that_are_none_are_an_internal_error(wrong, caplog):
             assert client.get("") == 1
 
 
-class Notes:
-    """Counts, and is told when it has all."""
-
-    def __init__(self, count):
-        self.count, self.texts, self.has_all = count, [], threading.Event()
-
-    def note(self, text):
-        self.texts.append(text)
-        if len(self.texts) == self.count:
-            self.has_all.set()
-
-    def get(self, what):
-        return 7
-
-
 @pytest.mark.parametrize("service", ["", "Shop:"])
 @pytest.mark.parametrize("kind", ["call", "oneway"])
 def test_the_idl_says_what_is_oneway(kind, service, protocol):
     """Go's client sends oneway functions as calls, more of them than may be in flight."""
-    notes, count = Notes(200), 200
-    with tl.serve(IDL, "Shop", notes, background=True) as server, connect_to(server) as stream:
+    texts, count = [], 200
+    with tl.serve(IDL, "Shop", {"note": texts.append, "get": lambda what: 7}, background=True) as server, connect_to(server) as stream:
         for number in range(count):
             data = SHOP.function("note").arguments.encode({"text": str(number)}, protocol=protocol)
             stream.sendall(tl.Message(f"{service}note", kind, number, data, protocol).to_bytes(framed=True))
@@ -215,7 +200,7 @@ def test_the_idl_says_what_is_oneway(kind, service, protocol):
         stream.sendall(tl.Message(f"{service}get", "call", 500, data, protocol).to_bytes(framed=True))
         answer = read_message(stream)
         assert (answer.name, answer.sequence_id, answer.kind) == ("get", 500, "reply")
-        assert notes.has_all.wait(600)
+        wait_until(lambda: len(texts) == count)
 
 
 @pytest.mark.parametrize("kind", ["call", "oneway"])
