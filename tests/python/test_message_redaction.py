@@ -50,9 +50,9 @@ def redact(run, tmp_path):
 
     def redact(type_name, data, *arguments, status=0):
         (tmp_path / "in").write_bytes(data)
-        done = run("redact", tmp_path / "shop.thrift", type_name, tmp_path / "in", *arguments)
-        assert done.returncode == status, done.stderr.decode()
-        return done.stdout, done.stderr.decode()
+        completed = run("redact", tmp_path / "shop.thrift", type_name, tmp_path / "in", *arguments)
+        assert completed.returncode == status, completed.stderr.decode()
+        return completed.stdout, completed.stderr.decode()
 
     return redact
 
@@ -62,25 +62,25 @@ def messages(data):
 
 
 def test_messages_that_the_type_does_not_name_are_dropped_and_counted(redact):
-    out, said = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii")
+    out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii")
     assert SECRET not in out and messages(out) == [("get", "call"), ("Shop:get", "call")]
-    assert "2 messages redacted; 7 messages of other functions or kinds dropped" in said
-    out, said = redact("Shop.get.result", CAPTURE, "--framing", "message", "--annotation", "pii")
+    assert "2 messages redacted; 7 messages of other functions or kinds dropped" in stderr
+    out, stderr = redact("Shop.get.result", CAPTURE, "--framing", "message", "--annotation", "pii")
     assert SECRET not in out and messages(out) == [("get", "reply")] * 2
 
 
 def test_messages_that_the_type_does_not_name_are_refused_or_kept_on_request(redact):
-    out, said = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "error", status=1)
-    assert SECRET not in out and "record 1" in said and "'get'" in said
-    out, said = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "keep")
-    assert len(messages(out)) == 9 and "7 messages of other functions or kinds kept unredacted" in said
+    out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "error", status=1)
+    assert SECRET not in out and "record 1" in stderr and "'get'" in stderr
+    out, stderr = redact("Shop.get.arguments", CAPTURE, "--framing", "message", "--annotation", "pii", "--unredacted", "keep")
+    assert len(messages(out)) == 9 and "7 messages of other functions or kinds kept unredacted" in stderr
 
 
 def test_a_service_is_redacted_in_one_command(redact):
-    out, said = redact("Shop", CAPTURE, "--annotation", "pii")
+    out, stderr = redact("Shop", CAPTURE, "--annotation", "pii")
     assert SECRET not in out
     assert messages(out) == [("get", "call"), ("get", "reply"), ("get", "reply"), ("all", "reply"), ("Shop:get", "call"), ("get", "exception"), ("ping", "oneway")]
-    assert "7 messages redacted; 2 messages of unknown functions dropped" in said
+    assert "7 messages redacted; 2 messages of unknown functions dropped" in stderr
     read = [each.decode() for each in tl.scan(out, SHOP, framing="message", to="message")]
     assert read[:4] == [{"mail": ""}, {"success": {"id": 1}}, {"missing": {"mail": ""}}, {"success": [{"id": 1}, {"id": 1}]}]
     assert redact("Shop", CAPTURE, "--annotation", "pii", "--framing", "message", "--unredacted", "error", status=1)[0].count(SECRET) == 0
@@ -101,9 +101,9 @@ def test_text_in_front_of_a_record_is_dropped_and_counted(redact):
     data = SCHEMA["User"].encode(USER)
     for framing, text in (("base64", base64.b64encode(data)), ("hex", data.hex().encode())):
         lines = b"2026-01-01 " + SECRET + b"\t" + text + b"\n" + text + b"\n"
-        out, said = redact("User", lines, "--framing", framing, "--annotation", "pii")
+        out, stderr = redact("User", lines, "--framing", framing, "--annotation", "pii")
         assert SECRET not in out and [len(each.split()) for each in out.splitlines()] == [1, 1]
-        assert "bytes in front of 1 record dropped" in said
+        assert "bytes in front of 1 record dropped" in stderr
         assert redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "error", status=1)[0] == b""
         assert SECRET in redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "keep")[0]
 
@@ -113,8 +113,8 @@ def test_a_lead_is_dropped_and_counted(redact, framing, frame):
     redacted = SCHEMA["User"].redact(SCHEMA["User"].encode(USER), annotation="pii")
     record = frame(SECRET + SCHEMA["User"].encode(USER))
     rules = ("--framing", framing, "--lead", len(SECRET), "--annotation", "pii")
-    out, said = redact("User", record * 2, *rules)
-    assert out == frame(redacted) * 2 and "bytes in front of 2 records dropped" in said
+    out, stderr = redact("User", record * 2, *rules)
+    assert out == frame(redacted) * 2 and "bytes in front of 2 records dropped" in stderr
     assert redact("User", record, *rules, "--unredacted", "keep")[0] == frame(SECRET + redacted)
 
 
@@ -124,21 +124,70 @@ def test_the_header_of_finagle_is_dropped(redact):
     plain = message("get", "call", {"mail": "x"}, framed=False)
     framed = struct.pack(">I", len(before + plain)) + before + plain
     assert next(iter(tl.scan(framed, framing="message", to="message"))).header == before
-    out, said = redact("Shop", framed, "--annotation", "pii")
-    assert SECRET not in out and messages(out) == [("get", "call")] and "bytes in front of 1 record dropped" in said
+    out, stderr = redact("Shop", framed, "--annotation", "pii")
+    assert SECRET not in out and messages(out) == [("get", "call")] and "bytes in front of 1 record dropped" in stderr
 
 
 def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_path):
     (tmp_path / "in").write_bytes(CAPTURE)
     words = ("rewrite", tmp_path / "shop.thrift", "Shop.get.arguments", tmp_path / "in", "--framing", "message")
-    done = run(*words, "--annotation", "pii")
-    assert done.returncode == 0 and SECRET not in done.stdout
-    done = run(*words, "--delete", "$.mail")
-    assert done.returncode == 0 and len(messages(done.stdout)) == 9
+    completed = run(*words, "--annotation", "pii")
+    assert completed.returncode == 0 and SECRET not in completed.stdout
+    completed = run(*words, "--delete", "$.mail")
+    assert completed.returncode == 0 and len(messages(completed.stdout)) == 9
 
 
 def test_counts_are_those_of_all_processes(redact):
     capture = CAPTURE * 3000
-    one, said = redact("Shop", capture, "--annotation", "pii")
+    one, stderr = redact("Shop", capture, "--annotation", "pii")
     two, also = redact("Shop", capture, "--annotation", "pii", "--jobs", "2")
-    assert (two, also) == (one, said) and "21000 messages redacted; 6000 messages of unknown functions dropped" in said
+    assert (two, also) == (one, stderr) and "21000 messages redacted; 6000 messages of unknown functions dropped" in stderr
+
+
+def test_an_annotation_value_that_no_function_has_is_an_error(redact, run, tmp_path):
+    rules = ("--annotation", "pii", "--value", "blnk", "drop", "--otherwise", "keep")
+    out, stderr = redact("Shop", CAPTURE, *rules, status=2)
+    assert out == b"" and "has the value 'blnk'; did you mean 'blank'?" in stderr
+    completed = run("record", "127.0.0.1:1", tmp_path / "out", "--idl", tmp_path / "shop.thrift", *rules)
+    assert completed.returncode == 2 and b"'blnk'" in completed.stderr
+    # "drop" and "blank" are values of different functions.
+    assert SECRET not in redact("Shop", CAPTURE, "--annotation", "pii", "--value", "drop", "blank", "--value", "blank", "drop")[0]
+
+
+@pytest.mark.parametrize("type_name", ["User", "Shop"])
+@pytest.mark.parametrize("rules,words", [
+    (("--path", "{}", "keep", "--exempt", "*"), "all rules keep"), (("--type", "User", "keep"), "all rules keep"),
+    (("--path", "", "keep"), "empty"), (("--annotation", "pii", "--key-file", "key"), "nothing is hashed"), (("--path", "{}", "drop", "--value", "a", "drop"), "none is named"),
+])  # fmt: skip
+def test_rules_without_effect_are_errors(redact, tmp_path, type_name, rules, words):
+    (tmp_path / "key").write_bytes(b"0123456789")
+    path = "get.result.success.mail" if type_name == "Shop" else "$.mail"
+    rules = [str(tmp_path / "key") if each == "key" else each.format(path) for each in rules if type_name == "Shop" or each not in ("--exempt", "*")]
+    out, stderr = redact(type_name, CAPTURE, *rules, status=2)
+    assert out == b"" and words in stderr
+
+
+def test_functions_without_a_path_are_refused_unless_they_are_exempt(redact):
+    rules = ("--path", "get.result.success.mail", "drop", "--path", "Shop.get.arguments.mail", "drop", "--path", "ping.arguments.note", "blank")
+    out, stderr = redact("Shop", CAPTURE, *rules, status=2)
+    assert out == b"" and "no rule for Shop.all, Shop.plain" in stderr
+    out, stderr = redact("Shop", CAPTURE, *rules, "--exempt", "all", "--exempt", "Shop.plain")
+    assert "6 messages redacted; 1 message of a function without a rule copied; 2 messages of unknown functions dropped" in stderr
+    assert redact("Shop", CAPTURE, *rules, "--exempt", "al", status=2)[0] == b""
+
+
+def test_messages_are_counted_by_what_was_done_to_them(redact):
+    plain = message("plain", "call", {}) + message("plain", "reply", {"success": "x"})
+    out, stderr = redact("Shop", CAPTURE + plain, "--annotation", "pii", "--unredacted", "keep")
+    assert len(messages(out)) == 11
+    assert "7 messages redacted; 2 messages of functions without a rule copied; 2 messages of unknown functions kept unredacted" in stderr
+    line = SECRET + b"\t" + base64.b64encode(SCHEMA["User"].encode(USER)) + b"\n"
+    assert "bytes in front of 1 record kept unredacted" in redact("User", line, "--framing", "base64", "--annotation", "pii", "--unredacted", "keep")[1]
+
+
+def test_a_service_implies_the_framing_of_messages(redact):
+    assert messages(redact("Shop", CAPTURE, "--annotation", "pii", "--start", "0", "--limit", "1")[0]) == [("get", "call")]
+    assert messages(redact("Shop", CAPTURE + b"\0\0\0\4abcd", "--annotation", "pii", "--on-error", "skip")[0])[-1] == ("ping", "oneway")
+    for words, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "leave out --protocol"), (("--lines",), "holds messages")):
+        out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *words, status=2)
+        assert out == b"" and expected in stderr

@@ -313,7 +313,7 @@ def test_the_proxy(server, tmp_path, sent):
 def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
     (tmp_path / "people.thrift").write_text(IDL)
     arguments = [f"127.0.0.1:{server.port}", tmp_path / "a.tlrec", "--limit", 3, "--idl", tmp_path / "people.thrift"]
-    proxy = Proxy(*arguments, "--annotation", "pii", "--path", "find", "$.token", "drop")
+    proxy = Proxy(*arguments, "--annotation", "pii", "--path", "find.arguments.token", "drop")
     proxy.ask(range(3))
     assert proxy.end()[0] == 0
     recording = tl.Recording(tmp_path / "a.tlrec")
@@ -322,7 +322,7 @@ def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
     done = run("pcap", tmp_path / "a.tlrec", "--idl", tmp_path / "people.thrift")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line["arguments"] for line in lines] == [{"id": 0}, {"id": 1}, {"id": 2}]
-    for words in (["--annotation", "pi"], ["--path", "find", "$.tokn", "drop"], ["--otherwise", "drop"]):
+    for words in (["--annotation", "pi"], ["--path", "find.arguments.tokn", "drop"], ["--otherwise", "drop"]):
         done = run("record", *arguments, *words)
         assert done.returncode == 2, done.stderr
     done = run("record", *arguments[:2], "--annotation", "pii")
@@ -363,3 +363,18 @@ def test_a_server_that_is_not_there(tmp_path):
         assert peer.recv(1) == b""
     status, said = proxy.end(signal.SIGINT)
     assert status == 0 and f"connection 0: 127.0.0.1:{port}: " in said
+
+
+def test_messages_of_functions_without_a_rule_are_counted(server, tmp_path):
+    (tmp_path / "people.thrift").write_text(IDL)
+    proxy = Proxy(f"127.0.0.1:{server.port}", tmp_path / "a.tlrec", "--limit", 1, "--idl", tmp_path / "people.thrift", "--annotation", "pii")
+    proxy.ask(range(1))
+    assert proxy.end()[1] == f"thriftlens: {tmp_path / 'a.tlrec'}: 2 messages, 1 call; 1 message of a function without a rule recorded unchanged\n"
+
+
+def test_paths_of_a_recording_reach_every_function(tmp_path, run):
+    (tmp_path / "people.thrift").write_text(IDL)
+    arguments = ["record", "127.0.0.1:1", tmp_path / "a.tlrec", "--idl", tmp_path / "people.thrift", "--path"]
+    for path, expected in (("find.result.success.city", b"no rule for People.touch"), ("", b"empty"), ("find.token", b"FUNCTION.arguments.FIELD")):
+        completed = run(*arguments, path, "drop")
+        assert completed.returncode == 2 and expected in completed.stderr, completed.stderr

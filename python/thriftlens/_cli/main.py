@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from typing import Any, Callable, Iterator, NamedTuple, NoReturn, Optional, Sequence, TypeVar
+from typing import Any, Callable, Iterator, MutableMapping, NamedTuple, NoReturn, Optional, Sequence, TypeVar
 
 from . import signals as _signals
 
@@ -722,8 +722,8 @@ def _rewrite(
             value = change(cut.bytes()) if change_message is None else change_message(cut)
             if value is None:
                 return b""
-            if prefix and given.unredacted == "drop":
-                prefix = b""
+            if prefix and given.unredacted is not None:
+                prefix = prefix if given.unredacted == "keep" else b""
                 _count_in(tally, "prefix")
             if framing == "message":
                 _count_in(tally, "message")
@@ -885,6 +885,7 @@ _redaction = _options(
     ),
     _words("redact", "missing", help="Rules that reach nothing of TYPE."),
 )
+_exempt = click.option("--exempt", multiple=True, metavar="FUNCTION", help="Function that needs no rule; '*' for all (repeatable).")
 _RULES = ("annotation", "values", "otherwise", "paths", "types", "key_file", "unknown", "missing", "missing_required")
 
 
@@ -919,6 +920,7 @@ _DROPPED = {
     "other": ("message of another function or kind", "messages of other functions or kinds"),
     "unknown": ("message of an unknown function", "messages of unknown functions"),
 }
+_UNCOVERED = ("message of a function without a rule", "messages of functions without a rule")
 
 
 def _say_tally(given: _Input, tally: Tally) -> None:
@@ -926,10 +928,13 @@ def _say_tally(given: _Input, tally: Tally) -> None:
     file = _name(given.file)
     if given.framing == "message" and given.unredacted is not None:
         verb = "kept unredacted" if given.unredacted == "keep" else "dropped"
-        dropped = [f"{tally[name]} {words[tally[name] != 1]} {verb}" for name, words in _DROPPED.items() if tally[name]]
-        _say(f"{file}: {'; '.join([_count(tally['message'], 'message') + ' redacted', *dropped])}")
+        others = [(tally["uncovered"], _UNCOVERED, "copied"), *((tally[name], words, verb) for name, words in _DROPPED.items())]
+        parts = [f"{count} {words[count != 1]} {verb}" for count, words, verb in others if count]
+        redacted = tally["message"] - tally["uncovered"] - tally["kept"]
+        _say(f"{file}: {'; '.join([_count(redacted, 'message') + ' redacted', *parts])}")
     if tally["prefix"]:
-        _say(f"{file}: bytes in front of {_count(tally['prefix'], 'record')} dropped; --unredacted keep leaves them")
+        done = "kept unredacted" if given.unredacted == "keep" else "dropped; --unredacted keep leaves them"
+        _say(f"{file}: bytes in front of {_count(tally['prefix'], 'record')} {done}")
     if tally["unknown field"]:
         _say(f"{file}: {_count(tally['unknown field'], 'unknown field')} dropped")
 
@@ -941,40 +946,58 @@ def _say_tally(given: _Input, tally: Tally) -> None:
 @_file_argument()
 @_bytes_output
 @_redaction
+@_exempt
 @_output_size
 @click.option("--explain", is_flag=True, help="Print what will be hidden: path, action and reason. FILE is not read.")
 def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: bool, **options: Any) -> None:
     """Take out what must not be passed on. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
 
     TYPE may be a service: then FILE holds RPC messages, and the arguments, results and exceptions of all its functions are redacted; PATH is
-    FUNCTION.arguments.FIELD or FUNCTION.result.FIELD. A rule that reaches nothing is an error. What no rule is applied to is dropped and counted on
+    FUNCTION.arguments.FIELD or FUNCTION.result.FIELD, and FUNCTION may be SERVICE.FUNCTION or '*'. Messages of functions without a rule are copied
+    and counted; if all rules are paths, such a function is an error unless --exempt names it. A rule that reaches nothing is an error. What no rule is applied to is dropped and counted on
     stderr: fields that the IDL does not know, other messages, bytes in front of records."""
-    given = _input(file, options)._replace(unredacted=options.pop("unredacted"))
     schema = _schema(idl, options)
-    if type_name in schema.services:
-        return _redact_service(given, schema.service(type_name), output, explain, options)
+    is_service = type_name in schema.services
+    if is_service:
+        _expect_messages(options)
+    given = _input(file, options)._replace(unredacted=options.pop("unredacted"))
+    exempt = options.pop("exempt")
+    if is_service:
+        return _redact_service(given, schema.service(type_name), output, explain, options, exempt)
+    if exempt:
+        raise click.UsageError("--exempt goes with a service as TYPE")
     given, of = _typed_in(schema, given, type_name)
     rules = _rules(options)
     try:
         listing = of.redactions(**rules)
     except Error as error:  # rules that make no sense for TYPE
         _fail_of_rules(error)
+    if not any(row.action != "keep" and row.path != "#*" for row in listing) and rules["missing"] == "error":
+        _fail("all rules keep: nothing would be redacted", status=2)
     if explain:
         return _print_text("".join("\t".join(map(escaped, each)) + "\n" for each in listing))
     _rewritten(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules))
 
 
-def _redact_service(given: _Input, service: Service, output: Optional[str], explain: bool, options: dict[str, Any]) -> None:
+def _expect_messages(options: MutableMapping[str, Any]) -> None:
+    """Options of a command on all messages of a service."""
+    if options["framing"] not in (None, "message") or options["lead"] or options["lines"]:
+        raise click.UsageError(
+            "TYPE is a service: FILE holds messages (--framing message); decode messages in base64 or hex lines first, as by base64 -d"
+        )
+    if _is_given("protocol"):
+        raise click.UsageError("TYPE is a service: each message names its protocol; leave out --protocol")
+    options["framing"] = "message"
+
+
+def _redact_service(given: _Input, service: Service, output: Optional[str], explain: bool, options: dict[str, Any], exempt: tuple[str, ...]) -> None:
     """Redacts messages of all functions of a service."""
     from .._records import redaction as _redaction
 
-    if given.framing not in (None, "message") or given.lead:
-        raise click.UsageError("TYPE is a service: FILE holds messages (--framing message)")
-    given = given._replace(framing="message", is_assumed=False)
     rules = _rules(options)
     paths, missing = rules.pop("paths"), rules.pop("missing")
     try:
-        redact = _redaction.Redactor([service], rules, [_path_rule(path, action) for path, action in paths.items()], missing)
+        redact = _redaction.Redactor([service], rules, [_redaction.PathRule.parse(path, action) for path, action in paths.items()], missing, exempt)
     except Error as error:
         _fail_of_rules(error)
     if explain:
@@ -984,26 +1007,21 @@ def _redact_service(given: _Input, service: Service, output: Optional[str], expl
     def redacted(cut: Cut) -> Optional[bytes]:
         message = _message.made_of(cut.message, cut.bytes(), None, cut.data)
         try:
-            return bytes(redact(message, report=lambda done: _count_in(tally, "unknown field", done.unknown)).data)
+            data = bytes(redact(message, report=lambda done: _count_in(tally, "unknown field", done.unknown)).data)
+            if not redact.has_rule(message):
+                _count_in(tally, "uncovered")
+            return data
         except UnknownNameError as error:
             if given.unredacted == "error":
                 raise Error(f"{error}; --unredacted drop leaves the message out", code="not_redacted", offset=cut.begin) from None
             _count_in(tally, "unknown")
-            return None if given.unredacted == "drop" else bytes(message.data)
+            if given.unredacted == "drop":
+                return None
+            _count_in(tally, "kept")
+            return bytes(message.data)
 
     _rewrite(given, output, options, lambda data: bytes(data), tally, redacted)
     _say_tally(given, tally)
-
-
-def _path_rule(text: str, action: str) -> Any:
-    """`get.result.success.mail` as a rule of a service."""
-    from .._records.redaction import PathRule
-
-    function, _, rest = text.partition(".")
-    part = re.match(r"(arguments|result)(?=[.[{]|$)", rest)
-    if part is None:
-        raise click.UsageError(f"--path of a service is FUNCTION.arguments.FIELD or FUNCTION.result.FIELD, not {text!r}")
-    return PathRule(function, "$" + rest[part.end() :], action, part[0])  # type: ignore[arg-type]
 
 
 @main.command()
@@ -1063,6 +1081,8 @@ def _pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
     for name, action in given:
         if name in pairs:
             raise click.UsageError(f"{option} {name!r} is there twice")
+        if not name and option == "--path":
+            raise click.UsageError("--path: the path is empty; '$' is the whole value")
         pairs[name] = action
     return pairs
 
@@ -1406,12 +1426,13 @@ def _services(options: dict[str, Any]) -> list[Service]:
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="End when so many calls are answered.")
 @_idls
 @_annotated
-@click.option("--path", "paths", type=(str, str, str), multiple=True, metavar="FUNCTION PATH ACTION", help="Redact what is at PATH of its arguments or result.")
+@click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact what is at PATH, such as find.result.success.mail.")
+@_exempt
 def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: Optional[int], **options: Any) -> None:
     """Forward connections to the server at HOST:PORT, and write the messages of both directions to FILE until Ctrl-C.
 
-    Bytes are forwarded as they are. No IDL is needed but for redaction: --annotation, --type and --path say what is not written. FUNCTION may be
-    SERVICE.FUNCTION, or '*'. A message that cannot be read then is not written at all, and what the IDL does not know is dropped; one that may be of
+    Bytes are forwarded as they are. No IDL is needed but for redaction: --annotation, --type and --path say what is not written, as those of redact
+    for a service. A message that cannot be read then is not written at all, and what the IDL does not know is dropped; one that may be of
     functions of several services is redacted as each of them. Passwords of SASL and HTTP are never written."""
     from .commands import record as _record_command
     from .._records import redaction as _redaction
@@ -1420,20 +1441,22 @@ def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: O
         _say(f"{line}")
 
     rules = {name: options.pop(name) for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")}
-    paths, key_file = options.pop("paths"), options.pop("key_file")
+    paths, key_file, exempt = options.pop("paths"), options.pop("key_file"), options.pop("exempt")
     services = _services(options)
     redact = None
-    if paths or any(_is_given(name) for name in ("key_file", *rules)):
+    if paths or exempt or any(_is_given(name) for name in ("key_file", *rules)):
         if not services:
             raise click.UsageError("a redaction needs the IDL: --idl")
         rules.update(values=_pairs("--value", rules["values"]), types=_pairs("--type", rules["types"]), key=_key(key_file))
         try:
-            redact = _redaction.Redactor(services, rules, [_redaction.PathRule(*each) for each in paths])
+            path_rules = [_redaction.PathRule.parse(*each) for each in _pairs("--path", paths).items()]
+            redact = _redaction.Redactor(services, rules, path_rules, exempt=exempt)
         except Error as error:
-            _fail(error, status=2)
+            _fail_of_rules(error)
     done = _record_command.run(listen, server, file, redact, limit, say)
     lost = f"; {_count(done.lost, 'piece')} left out" if done.lost else ""
-    say(f"{file}: {_count(done.messages, 'message')}, {_count(done.calls, 'call')}{lost}")
+    uncovered = f"; {done.uncovered} {_UNCOVERED[done.uncovered != 1]} recorded unchanged" if done.uncovered else ""
+    say(f"{file}: {_count(done.messages, 'message')}, {_count(done.calls, 'call')}{lost}{uncovered}")
 
 
 @main.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import re
 from typing import Any, Callable, Iterable, Iterator, Literal, NamedTuple, Optional, Sequence, Union
 
 from .._errors import Error, UnknownNameError
@@ -21,6 +22,14 @@ class PathRule(NamedTuple):
     path: str
     action: str
     part: Optional[Part] = None
+
+    @classmethod
+    def parse(cls, text: str, action: str) -> PathRule:
+        """`get.result.success.mail`, `Shop.get.arguments.id` or `*.arguments.token`. Error for anything else."""
+        match = re.fullmatch(r"(\*|[\w.]+?)\.(arguments|result)(|[.\[{].*)", text, re.DOTALL)
+        if match is None:
+            raise Error(f"a path of a service is FUNCTION.arguments.FIELD or FUNCTION.result.FIELD, not {text!r}", code="path_syntax")
+        return cls(match[1], "$" + match[3], action, match[2])  # type: ignore[arg-type]
 
 
 class Candidate(NamedTuple):
@@ -67,12 +76,35 @@ def reaches(of: Type, **rules: Any) -> bool:
     return any(row.path != "#*" for row in of.redactions(**{**rules, "missing": "ignore"}))
 
 
+def check_annotation(types: Sequence[Type], annotation: str, values: Iterable[str]) -> None:
+    """Error if none of the types reaches the annotation, or one of the values of it."""
+    if not any([reaches(of, annotation=annotation) for of in types]):
+        raise Error(f"no function has a field with the annotation {annotation!r}", code="bad_rule")
+    for value in values:
+        faults: list[Error] = []
+        for of in types:
+            try:
+                of.redactions(annotation=annotation, values={value: "keep"}, otherwise="keep", missing="error", missing_required="omit")
+                break
+            except Error as error:
+                faults.append(error)
+        else:
+            raise max(faults, key=lambda fault: ("has the value" in str(fault), "did you mean" in str(fault)))
+
+
 class Redactor:
     """Redacts messages of some services. A message of which several functions come into question is redacted under each of them.
 
-    rules: options of Type.redact, but for paths."""
+    rules: options of Type.redact, but for paths. exempt: functions that need no rule. With paths only, any other function without a path is an error."""
 
-    def __init__(self, services: Sequence[Service], rules: dict[str, Any], paths: Sequence[Union[PathRule, tuple[str, str, str]]], missing: str = "error"):
+    def __init__(
+        self,
+        services: Sequence[Service],
+        rules: dict[str, Any],
+        paths: Sequence[Union[PathRule, tuple[str, str, str]]],
+        missing: str = "error",
+        exempt: Sequence[str] = (),
+    ):
         self._services = services
         self._rules = {**rules, "missing": "ignore"}
         self._paths: dict[tuple[int, Part], dict[str, str]] = {}
@@ -85,18 +117,42 @@ class Redactor:
             raise Error("a redaction needs a rule: name an annotation, paths or types", code="bad_rule")
         for rule in paths:
             self._add(functions, PathRule(*rule))
-        types = [each.type(part) for each in functions for part in _PARTS]
-        if self._has_rules:
-            for of in types:
-                of.redactions(**self._rules)  # raises for rules that make no sense
+        actions = {self._key(each, part): self._actions(each, part) for each in functions for part in _PARTS}  # raises for rules that make no sense
+        self._check_functions(functions, exempt)
+        self._redacted = {key for key, words in actions.items() if words - {"keep"}}
         if missing == "error":
-            self._check_annotation(types)
+            types = [each.type(part) for each in functions for part in _PARTS]
+            if rules["annotation"]:
+                check_annotation(types, rules["annotation"], rules.get("values") or {})
             self._check_types(types)
+            self._check_effect(set().union(*actions.values()))
 
-    def _check_annotation(self, types: Sequence[Type]) -> None:
-        rules = {**self._rules, "types": None}
-        if rules["annotation"] and not any([reaches(of, **rules) for of in types]):
-            raise Error(f"no function has a field with the annotation {rules['annotation']!r}", code="bad_rule")
+    @staticmethod
+    def _key(of: Candidate, part: Part) -> tuple[int, Part]:
+        return id(of.function.arguments), part
+
+    def _actions(self, of: Candidate, part: Part) -> set[str]:
+        return {row.action for row in of.type(part).redactions(**self.options(of, part)) if row.path != "#*"}
+
+    def _check_effect(self, actions: set[str]) -> None:
+        if not actions - {"keep"}:
+            raise Error("all rules keep: nothing would be redacted", code="bad_rule")
+        if self._rules.get("key") and "hash" not in actions:
+            raise Error("a key is given, and nothing is hashed", code="bad_rule")
+
+    def _check_functions(self, functions: Sequence[Candidate], exempt: Sequence[str]) -> None:
+        """Rules by annotation or type are about all functions; paths are about those that they name."""
+        for name in exempt:
+            self._named(functions, name)
+        uncovered = [
+            f"{each.service.name}.{each.function.name}"
+            for each in functions
+            if not any(self._key(each, part) in self._paths for part in _PARTS)
+            and any(each.type(part).fields for part in _PARTS)
+            and not any(each.matches(name) for name in exempt)
+        ]
+        if uncovered and not self._has_rules:
+            raise Error(f"no rule for {', '.join(uncovered)}; add rules, or exempt the functions", code="bad_rule")
 
     def _check_types(self, types: Sequence[Type]) -> None:
         for name, action in (self._rules.get("types") or {}).items():
@@ -105,14 +161,9 @@ class Redactor:
                 raise Error(f"no function has a value of {name}", code="bad_rule")
 
     def _add(self, functions: Sequence[Candidate], rule: PathRule) -> None:
-        named = [each for each in functions if each.matches(rule.function)]
-        if not named:
-            for service in self._services:
-                service.function(rule.function.rpartition(".")[2])  # suggests names
-            raise UnknownNameError(f"no function {rule.function!r}", code="type_not_found")
         fault: Optional[Error] = None
         applied = False
-        for each in named:
+        for each in self._named(functions, rule.function):
             for part in _PARTS if rule.part is None else (rule.part,):
                 of = each.type(part)
                 try:
@@ -120,14 +171,22 @@ class Redactor:
                 except Error as error:
                     fault = fault or error
                     continue
-                self._paths.setdefault((id(each.function.arguments), part), {})[rule.path] = rule.action
+                self._paths.setdefault(self._key(each, part), {})[rule.path] = rule.action
                 applied = True
         if not applied:
             raise Error(f"{rule.function}: {rule.path}: {fault}", code="bad_rule")
 
+    def _named(self, functions: Sequence[Candidate], name: str) -> list[Candidate]:
+        named = [each for each in functions if each.matches(name)]
+        if not named:
+            for service in self._services:
+                service.function(name.rpartition(".")[2])  # suggests names
+            raise UnknownNameError(f"no function {name!r}", code="type_not_found")
+        return named
+
     def options(self, of: Candidate, part: Part) -> dict[str, Any]:
         """The options of Type.redact for the arguments or the result of a function."""
-        paths = self._paths.get((id(of.function.arguments), part)) or ({} if self._has_rules else {"$": "keep"})
+        paths = self._paths.get(self._key(of, part)) or ({} if self._has_rules else {"$": "keep"})
         return {**self._rules, "paths": paths}
 
     def listing(self) -> Iterator[tuple[str, str, str]]:
@@ -138,20 +197,31 @@ class Redactor:
                 for path, action, why in each.type(part).redactions(**self.options(each, part)):
                     yield f"{name} {path}", action, why
 
+    def _candidates(self, message: Message, service_name: Optional[str]) -> list[Candidate]:
+        return candidates(self._by_name.get(message.name.rpartition(":")[2], ()), message.name, service_name)
+
+    def has_rule(self, message: Message, service_name: Optional[str] = None) -> bool:
+        """Whether a rule hides something in messages of that function and kind."""
+        return message.kind == "exception" or any(self._key(each, _part_of(message)) in self._redacted for each in self._candidates(message, service_name))
+
     def __call__(self, message: Message, service_name: Optional[str] = None, report: Optional[Callable[[RedactReport], Any]] = None) -> Message:
         """The redacted message; `report` is called as that of Type.redact. UnknownNameError where no function comes into question, other Errors where it
         cannot be read."""
         protocol: Any = message.protocol
         if protocol == "tjson":
             raise Error("messages of Apache's JSON protocol are not redacted", code="unsupported")
-        found = candidates(self._by_name.get(message.name.rpartition(":")[2], ()), message.name, service_name)
+        found = self._candidates(message, service_name)
         if not found:
             raise UnknownNameError(f"no function {message.name!r} in the IDL", code="type_not_found")
         if message.kind == "exception":
             rules: Any = {"paths": {"$.message": "constant(redacted)"}, "missing_required": "omit", "missing": "ignore"}
             return message._replace(data=application_exception().redact(message.data, protocol=protocol, **rules), header=b"")
-        part: Part = "result" if message.kind == "reply" else "arguments"
+        part = _part_of(message)
         data = message.data
         for each in found:
             data = each.type(part).redact(data, **self.options(each, part), protocol=protocol, report=report)
         return message._replace(data=data, header=b"")
+
+
+def _part_of(message: Message) -> Part:
+    return "result" if message.kind == "reply" else "arguments"

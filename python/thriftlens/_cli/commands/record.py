@@ -30,6 +30,8 @@ class Recorder:
         self._redact = redact
         self.messages = 0
         self.lost = 0
+        self.uncovered = 0
+        """Messages of functions without a rule."""
         self.calls = 0
         self.ended = 0
         """Calls that were answered, or are oneway."""
@@ -50,8 +52,10 @@ class Recorder:
                 continue
             if self._redact is not None:
                 headers = {}
+                service_name = part.headers.get("isn")
                 try:
-                    message = self._redact(message, part.headers.get("isn"))
+                    original, message = message, self._redact(message, service_name)
+                    self.uncovered += not self._redact.has_rule(original, service_name)
                 except Error as error:
                     why = f"not redacted, and so not recorded: {error.code}"
                     self._lose(LostBytes(number, _SIDES[side], part.begin, part.size, why))

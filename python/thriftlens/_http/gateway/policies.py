@@ -8,7 +8,7 @@ import re
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional
 
 from ..._errors import Error
-from ..._records.redaction import reaches
+from ..._records.redaction import check_annotation, reaches
 from ..._schema.schema import Function, Type
 from .answers import Refusal
 
@@ -93,14 +93,15 @@ def _check_rules(role: str, policy: Mapping[str, Any], results: list[Type]) -> N
 
 
 def _check_annotation(role: str, policy: Mapping[str, Any], results: list[Type]) -> None:
-    for result in results:
-        try:
-            if result.redactions(**{**policy, "missing": "error"}):
-                return
-        except Error as error:
-            if error.code != "bad_rule" or "has the annotation" not in str(error):
-                raise ValueError(f"the policy of {role!r}: {error}") from None
-    raise ValueError(f"the policy of {role!r} reaches nothing: no answer has the annotation {policy.get('annotation')!r}")
+    try:
+        for result in results:
+            result.redactions(**{**policy, "missing": "ignore"})
+    except Error as error:
+        raise ValueError(f"the policy of {role!r}: {error}") from None
+    try:
+        check_annotation(results, policy.get("annotation", ""), policy.get("values") or ())
+    except Error as error:
+        raise ValueError(f"the policy of {role!r} reaches nothing: {error}") from None
 
 
 def _exempt(role: str, policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set[str]:
