@@ -1090,13 +1090,12 @@ def _pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
 def _key(file: Optional[str]) -> bytes:
     if file is None:
         return b""
-    with _files.reading(file) as source:
-        key: bytes = source.read(17)
-    if not 1 <= len(key) <= 16:
-        raise click.UsageError(f"--key-file {file} holds {len(key) or 'no'}{'' if len(key) < 17 else ' or more'} bytes, not 1 to 16")
-    if key.endswith(b"\n") and key[:-1].isascii() and key[:-1].decode("ascii").isprintable():
-        raise click.UsageError(f"--key-file {file} holds a line of text; its end would be a part of the key: write it with printf")
-    return key
+    from .configuration import read_key
+
+    try:
+        return read_key(file)
+    except ValueError as error:
+        raise click.UsageError(f"--key-file {error}") from None
 
 
 @main.command()

@@ -126,3 +126,32 @@ def test_connections_are_bounded(idl_file, upstream):
             third = stack.enter_context(socket.create_connection(place))
             with contextlib.suppress(ConnectionError):
                 assert third.recv(1000) == b""
+
+
+@pytest.mark.parametrize("text,expected", [
+    ('{"guest": {"annotation": "pii"}, "guest": null}', "policies.json: invalid JSON: the member 'guest' is there twice"),
+    ('{"guest": {"annotation": "pii", "values": {"name": "drop", "name": "keep"}}}', "'name' is there twice"),
+    ('{"guest": null,}', "policies.json: invalid JSON"), ("[" * 100_000, "policies.json: invalid JSON"), ('{"guest": {"annotation": "pii", "key": "abc"}}', "key_file"),
+    ('{"guest": {"paths": {"": "keep"}}}', "path"), ('{"guest": {"annotation": "pii", "values": {"nme": "drop"}}}', "did you mean"),
+])  # fmt: skip
+def test_policies_are_read_strictly(run, idl_file, tmp_path, text, expected):
+    (tmp_path / "policies.json").write_text(text)
+    result = run("serve", idl_file, "--upstream", "127.0.0.1:1", "--policies", tmp_path / "policies.json", "--role-header", "x")
+    stderr = result.stderr.decode()
+    assert result.returncode == 2 and expected in stderr and "Traceback" not in stderr, stderr
+
+
+def test_options_by_name_are_accepted_once(run, idl_file):
+    for arguments in (("--limit", "url=1", "--limit", "url=2"), ("--upstream", "Shop=a:2")):
+        result = run("serve", idl_file, "--upstream", "Shop=a:1", *arguments)
+        assert result.returncode == 2 and b"twice" in result.stderr
+
+
+def test_a_policy_hashes_with_the_key_of_a_file(idl, idl_file, upstream, tmp_path):
+    (tmp_path / "key").write_bytes(b"0123456789abcdef")
+    policies = {"some": {"annotation": "pii", "types": {"NotFound": "keep", "User.name": "hash"}, "exempt": ["upload"], "key_file": "key"}}
+    (tmp_path / "policies.json").write_text(json.dumps(policies))
+    user = idl["User"]
+    hashed = user.decode(user.redact(user.encode({"id": 1, "name": "Ann"}), types={"User.name": "hash"}, key=b"0123456789abcdef"))["name"]
+    with serving(idl_file, "--upstream", f"Shop={upstream}", "--policies", tmp_path / "policies.json", "--role-header", "X-Role") as (base, _):
+        assert get(f"{base}/orders/7?fields=user.name", **{"X-Role": "some"}) == (200, {"user": {"name": hashed}}) and hashed != "Ann"

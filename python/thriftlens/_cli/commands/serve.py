@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import sys
@@ -12,6 +11,7 @@ from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
 from ..._http.gateway import Gateway, gateway
 from ..._optional import absence
 from ..._schema.schema import Schema
+from ..configuration import read_json, read_key
 
 _HEADER_SECONDS = 10.0
 
@@ -25,6 +25,8 @@ def upstreams_of(given: Iterable[str]) -> Any:
     for name, equals, address in pairs:
         if not name or not equals or not address:
             raise ValueError(f"--upstream is HOST:PORT, or SERVICE=HOST:PORT for each of several, not {name + equals + address!r}")
+    if len(set(name for name, _, _ in pairs)) < len(pairs):
+        raise ValueError("--upstream names a service twice")
     return {name: address for name, _, address in pairs}
 
 
@@ -35,6 +37,8 @@ def pairs_of(option: str, given: Iterable[str], number: bool) -> dict[str, Any]:
         name, equals, value = each.partition("=")
         if not name or not equals:
             raise ValueError(f"{option} takes NAME=VALUE, not {each!r}")
+        if name in made:
+            raise ValueError(f"{option} {name!r} is there twice")
         try:
             made[name] = (float(value) if "." in value else int(value)) if number else int(value) if value.isdecimal() else value
         except ValueError:
@@ -48,11 +52,24 @@ def policies_of(file: Optional[str], header: Optional[str]) -> dict[str, Any]:
         raise ValueError("--policies and --role-header go together")
     if file is None or header is None:
         return {}
-    with open(file, encoding="utf-8") as source:
-        policies = json.load(source)
+    policies = read_json(file)
     if not isinstance(policies, dict):
         raise ValueError(f"{file}: not an object of policies by role")
-    return {"policies": policies, "roles": role_by(header)}
+    return {"policies": {role: _policy(policy, role, file) for role, policy in policies.items()}, "roles": role_by(header)}
+
+
+def _policy(policy: Any, role: str, file: str) -> Any:
+    """A policy of the file, with the key that its `key_file` names, relative to the file."""
+    if not isinstance(policy, dict):
+        return policy
+    if "key" in policy:
+        raise ValueError(f"{file}: the policy of {role!r} has a 'key'; name a file that holds it: 'key_file'")
+    options = dict(policy)
+    if (key_file := options.pop("key_file", None)) is not None:
+        if not isinstance(key_file, str):
+            raise ValueError(f"{file}: the policy of {role!r}: 'key_file' is the name of a file")
+        options["key"] = read_key(os.path.join(os.path.dirname(file), key_file))
+    return options
 
 
 def role_by(header: str) -> Callable[[Mapping[str, Any]], Optional[str]]:
