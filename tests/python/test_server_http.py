@@ -212,6 +212,28 @@ def test_requests_that_are_no_calls_are_told_so(server, data, status):
     assert status_of(exchange(server, post(call_body()))) == 200, "others are served"
 
 
+CHUNKED = b"%x\r\n" % len(call_body()) + call_body() + b"\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "head, status",
+    [
+        (b"1.1\r\nHost: x\r\nContent-Length: 7\r\nTransfer-Encoding: chunked", 400),
+        (b"1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\nContent-Length: 0", 400),
+        (b"1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked", 400),
+        (b"1.0\r\nTransfer-Encoding: chunked", 400),
+        *((b"1.1\r\nHost: x\r\nTransfer-Encoding: " + coding, 501) for coding in (b"identity", b"gzip, chunked", b"chunked, chunked", b"chunked\r\nTransfer-Encoding: chunked", b"xchunked", b"")),
+        (b"1.1\r\nTransfer-Encoding: chunked", 400),
+        *((b"1.1\r\n" + hosts + b"\r\nTransfer-Encoding: chunked", 400) for hosts in (b"Host: x\r\nHost: x", b"Host: x\r\nhost: y", b"Host: x, y", b"Host: u@x", b"Host:")),
+        (b"1.1\r\nHost: x\r\nContent-Length: 7\r\nContent-Length: 8", 400),
+    ],
+)
+def test_a_head_whose_body_is_ambiguous_is_rejected_and_ends_the_connection(server, shop, head, status):
+    answer = exchange(server, b"POST / HTTP/" + head + b"\r\n\r\n" + CHUNKED + post(call_body()))
+    assert status_of(answer) == status and answer.count(b"HTTP/1.1 ") == 1 and b"Connection: close" in answer, answer
+    assert not shop.headers, "no call was executed"
+
+
 def test_a_request_cut_at_every_byte(server):
     data = post(call_body())
     for size in range(len(data)):

@@ -9,6 +9,7 @@ from .. import _core
 from .._errors import Error
 from .http_transport import MEDIA_TYPE
 from .._optional import package
+from .request_head import find_fault
 from .users import basic_credentials
 
 h11: Any = package("h11", "HTTP needs", "'thriftlens[http]'")
@@ -123,6 +124,8 @@ class HttpSession:
             raise self._refused(431, f"the headers exceed {self._header_size} bytes")
         if not request.http_version.startswith(b"1."):
             raise self._refused(505, "HTTP/1.1 is spoken here")
+        if fault := find_fault(request.headers, request.http_version.decode()):
+            raise self._refused(400, fault)
         if request.method != b"POST":
             raise self._refused(405, "calls are made by POST", [("Allow", "POST")])
         if sum(name == b"authorization" for name, _ in request.headers) > 1:

@@ -87,10 +87,10 @@ def upstream(idl, shop):
 async def call(app, method, target, headers=(), body=b"", chunks=None, scope=None):
     """One request as a server of ASGI makes it: status, headers, body. Fails where the answer is not given once and whole."""
     path, _, query = target.partition("?")
-    pairs = [(name.lower().encode(), value.encode("latin-1")) for name, value in dict(headers).items()]
+    pairs = [(name.lower().encode(), value.encode("latin-1")) for name, value in {"host": "a", **dict(headers)}.items()]
     if chunks is None and body and not any(name == b"content-length" for name, _ in pairs):
         pairs.append((b"content-length", b"%d" % len(body)))
-    if chunks is not None:
+    if chunks is not None and "content-length" not in headers:
         pairs.append((b"transfer-encoding", b"chunked"))
     pieces = list(chunks) if chunks is not None else [body]
     asked = {

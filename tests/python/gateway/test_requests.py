@@ -465,6 +465,13 @@ def test_roles_that_raise_anything_are_an_error_of_the_gateway(asked, raised):
         problem(asked("GET", "/orders/7", roles=roles, policies={"all": None}), 500, "internal_error")
 
 
+@pytest.mark.parametrize("version,headers", [("1.1", {"content-length": "8", "transfer-encoding": "chunked"}), ("1.0", {"transfer-encoding": "chunked"}), ("1.1", {"host": ""})])
+def test_a_head_whose_body_is_ambiguous_is_rejected_and_ends_the_connection(asked, shop, version, headers):
+    answer = asked("POST", "/orders", {**JSON, **headers}, b'{"id":5}', scope={"http_version": version})
+    problem(answer, 400, "bad_request")
+    assert answer.headers["connection"] == "close" and not shop.asked
+
+
 def test_the_bodies_of_all_requests_are_bounded():
     from thriftlens._http.gateway.limits import Limits
     from thriftlens._http.gateway.requests import Bodies, read_body

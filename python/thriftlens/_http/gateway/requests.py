@@ -6,6 +6,7 @@ import asyncio
 import sys
 from typing import Any, Awaitable, Callable, Optional
 
+from ..._rpc.request_head import find_fault
 from .answers import CLOSE, Refusal
 from .limits import Limits
 
@@ -25,7 +26,7 @@ class Gone(Exception):
 
 
 def check_head(scope: Any, url: str, limits: Limits) -> None:
-    """Refuses what is too long, before anything is done with it."""
+    """Refuses a head that is too long or ambiguous."""
     if len(url) > limits.url:
         raise Refusal(414, "size_limit", f"the URL has {len(url)} bytes, more than {limits.url}", [CLOSE])
     headers = scope["headers"]
@@ -36,6 +37,9 @@ def check_head(scope: Any, url: str, limits: Limits) -> None:
         size += len(name) + len(value)
     if size > limits.headers:
         raise Refusal(431, "size_limit", f"the headers have {size} bytes, more than {limits.headers}", [CLOSE])
+    version = scope.get("http_version", "2")
+    if version < "2" and (fault := find_fault(headers, version)):
+        raise Refusal(400, "bad_request", fault, [CLOSE])
 
 
 def header_of(scope: Any, wanted: bytes) -> Optional[bytes]:

@@ -1,0 +1,31 @@
+"""Checks of the head of an HTTP/1.x request, for the server and the gateway."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterable, Optional
+
+_is_host = re.compile(rb"[A-Za-z0-9\-._~%:\[\]!$&'()*+;=]+").fullmatch
+
+
+def find_fault(headers: Iterable[tuple[bytes, bytes]], version: str) -> Optional[str]:
+    """The reason to reject a request, or None. Where a rejected request ends is ambiguous: its connection must be closed.
+
+    Names of headers are in lower case."""
+    found: dict[bytes, list[bytes]] = {}
+    for name, value in headers:
+        found.setdefault(name, []).append(value)
+    hosts = found.get(b"host", [])
+    if len(hosts) > 1 or (not hosts and version != "1.0"):
+        return "expected one Host header"
+    if not all(map(_is_host, hosts)):
+        return "invalid Host header"
+    if b"transfer-encoding" not in found:
+        return None
+    if version == "1.0":
+        return "Transfer-Encoding in a request of HTTP/1.0"
+    if b"content-length" in found:
+        return "both Transfer-Encoding and Content-Length"
+    if [value.lower() for value in found[b"transfer-encoding"]] != [b"chunked"]:
+        return "expected one Transfer-Encoding header, chunked"
+    return None
