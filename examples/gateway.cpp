@@ -14,65 +14,44 @@ namespace tl = thriftlens;
 
 namespace {
 
-// A call as it goes over the wire: header, then the arguments as a struct. The JSON object has one key an
-// argument.
+// The JSON object has one key per argument. Unknown keys, numbers out of range and missing arguments are
+// errors here, before anything is sent.
 tl::result<tl::buffer> to_call(const tl::function_info& function, std::string_view json,
                                std::int32_t sequence_id) {
-  tl::buffer out;
-  tl::binary::writer writer(out);
-  const auto kind = function.oneway() ? tl::message_type::oneway : tl::message_type::call;
-  tl::write_message(writer, {.name = function.name(), .type = kind, .sequence_id = sequence_id});
-  // Unknown keys, numbers out of range, missing arguments: the caller hears of it before the service does.
-  if (auto done = tl::try_append_from_json<tl::binary>(function.arguments(), json, out); !done)
-    return done.error();
-  return out;
+  return tl::try_write_call<tl::binary>(function, tl::json_text{json}, sequence_id);
 }
 
-// A reply is a struct with one field: 0 for the result, or that of the exception which was thrown.
-tl::result<std::string> to_answer(const tl::function_info& function, tl::byte_view reply) {
-  tl::binary::reader reader(reply);
-  tl::message_header header;
-  if (!tl::read_message(reader, header)) return tl::error(tl::errc::bad_message, "not a reply");
-  if (header.type == tl::message_type::exception)
-    return tl::error(tl::errc::bad_message, "the service failed");
-  const auto result = tl::view<tl::binary>(tl::byte_view(reader.at(), reader.remaining()), function.result());
-  for (const auto& field : result.fields()) {
-    const auto json = tl::try_to_json(field.value, {.enums = tl::json_enums::name});
-    if (!json) return json.error();
-    return std::string(json->text());
-  }
-  return std::string("null");
+// The result or the declared exception as JSON.
+tl::result<std::string> to_answer(const tl::function_info& function, std::int32_t sequence_id,
+                                  tl::byte_view bytes) {
+  const auto reply = tl::try_read_reply<tl::binary>(function, sequence_id, bytes);
+  if (!reply) return reply.error();
+  if (reply->what == tl::reply<tl::binary>::kind::application)
+    return tl::error(tl::errc::bad_message, "the service failed: " + reply->refusal.message);
+  const auto json = tl::try_to_json(reply->value, {.enums = tl::json_enums::name});
+  if (!json) return json.error();
+  return std::string(json->text());
 }
 
 // Stands for the service: it knows one order.
-tl::buffer serve(const tl::function_info& get, tl::byte_view call) {
+tl::buffer serve(const tl::service_info& shop, tl::byte_view bytes) {
+  const auto call = tl::try_read_call<tl::binary>(shop, bytes);
+  if (!call) return {};  // a real server closes the connection
+  const std::int32_t id = call->header.sequence_id;
+  if (call->arguments["id"].value_or<std::int64_t>(0) != 4711000000001)
+    return tl::write_thrown<tl::binary>(call->function, "missing",
+                                        tl::json_text{R"({"message":"no such order"})"}, {id});
   std::ifstream file("idl/order.bin", std::ios::binary);
   const std::string order{std::istreambuf_iterator<char>(file), {}};
-  tl::binary::reader reader(call);
-  tl::message_header header;
-  if (!tl::read_message(reader, header)) return {};
-  const auto id = tl::view<tl::binary>(tl::byte_view(reader.at(), reader.remaining()), get.arguments())["id"]
-                      .as<std::int64_t>();
-  tl::buffer reply;
-  tl::binary::writer writer(reply);
-  tl::write_message(
-      writer, {.name = header.name, .type = tl::message_type::reply, .sequence_id = header.sequence_id});
-  const bool known = id == 4711000000001;
-  std::int16_t last_id = 0;
-  reply.commit(tl::binary::put_field(reply.reserve(tl::binary::field_room), tl::ttype::struct_, known ? 0 : 1,
-                                     last_id));
-  const tl::buffer missing =
-      tl::from_json<tl::binary>(get.result().field("missing").type(), R"({"message":"no such order"})");
-  reply.append(known ? tl::byte_view(order) : tl::byte_view(missing));
-  reply.append(tl::byte_view("\0", 1));
-  return reply;
+  return tl::write_reply<tl::binary>(call->function, tl::wire_bytes{tl::byte_view(order)}, id);
 }
 
-void ask(const tl::function_info& function, std::string_view json) {
-  const auto call = to_call(function, json, 1);
+void ask(const tl::service_info& shop, std::string_view json) {
+  const tl::function_info get = shop.function("get");
+  const auto call = to_call(get, json, 1);
   if (!call) return static_cast<void>(std::printf("400 %s\n", call.error().what()));
-  const tl::buffer reply = serve(function, *call);
-  const auto answer = to_answer(function, reply);
+  const tl::buffer reply = serve(shop, *call);
+  const auto answer = to_answer(get, 1, reply);
   if (!answer) return static_cast<void>(std::printf("502 %s\n", answer.error().what()));
   std::printf("200 %.72s…\n", answer->c_str());
 }
@@ -81,9 +60,9 @@ void ask(const tl::function_info& function, std::string_view json) {
 
 int main() {
   const auto schema = tl::schema::load("idl/shop.thrift");
-  const auto get = schema.service("Shop").function("get");
-  ask(get, R"({"id": 4711000000001})");
-  ask(get, R"({"id": 1})");
-  ask(get, R"({"id": "many"})");
-  ask(get, R"({"order": 1})");
+  const tl::service_info shop = schema.service("Shop");
+  ask(shop, R"({"id": 4711000000001})");
+  ask(shop, R"({"id": 1})");
+  ask(shop, R"({"id": "many"})");
+  ask(shop, R"({"order": 1})");
 }

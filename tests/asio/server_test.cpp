@@ -72,6 +72,8 @@ TEST(asio_server, what_cannot_be_listened_to_is_an_error) {
   tl::asio::server second(context.get_executor(), asio_shop(), shop_handler());
   const tl::asio::endpoint at = first.listen(loopback());
   EXPECT_EQ(tl::asio::cause_of(second.try_listen(at).error()), tl::asio::cause::unreachable);
+  EXPECT_EQ(first.try_listen(loopback()).error().code(), tl::errc::bad_option);
+  EXPECT_EQ(tl::asio::cause_of(second.try_listen(at).error()), tl::asio::cause::unreachable);  // still taken
   tl::asio::server_options how;
   how.transport = tl::transport_id::grpc;
   tl::asio::server third(context.get_executor(), asio_shop(), shop_handler(), how);

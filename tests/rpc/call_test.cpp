@@ -42,11 +42,16 @@ TYPED_TEST(call_of, refusals) {
 TYPED_TEST(call_of, replies_to_other_calls_are_errors) {
   const tl::function_info find = shop_function("find");
   const std::string body = encode<TypeParam>(structure({{0, structure({{1, i64(5)}})}}));
-  const auto code = [&](const char* name, apache_wire::TMessageType kind, int id) {
+  const auto fault = [&](const char* name, apache_wire::TMessageType kind, int id) {
     return tl::try_read_reply<TypeParam>(find, 9, bytes_of(apache_message<TypeParam>(name, kind, id, body)))
-        .error()
-        .code();
+        .error();
   };
+  const auto code = [&](const char* name, apache_wire::TMessageType kind, int id) {
+    return fault(name, kind, id).code();
+  };
+  EXPECT_EQ(fault("find", apache_wire::T_REPLY, 8).detail(), "expected a reply with sequence id 9, found 8");
+  EXPECT_EQ(fault("fu\x1bnd", apache_wire::T_REPLY, 9).detail(),
+            R"(expected a reply to find, found one to 'fu\u001bnd')");
   EXPECT_EQ(code("find", apache_wire::T_REPLY, 8), errc::bad_sequence_id);
   EXPECT_EQ(code("fund", apache_wire::T_REPLY, 9), errc::wrong_method_name);
   EXPECT_EQ(code("find", apache_wire::T_CALL, 9), errc::bad_message);

@@ -165,7 +165,8 @@ TEST(session, replies_are_matched) {
   EXPECT_EQ(events[0].name, "second");
   EXPECT_EQ(events[1].name, "first");
   EXPECT_EQ(outcome(reply("first", 5))[0].error, "no call waits for a reply under sequence id 5 (byte 0)");
-  EXPECT_EQ(outcome(reply("second", 1))[0].error, "expected a reply of first, found one of second (byte 0)");
+  EXPECT_EQ(outcome(reply("second", 1))[0].error,
+            "expected a reply to first, found one to 'second' (byte 0)");
   EXPECT_EQ(outcome(reply("first", 1) + reply("first", 1))[1].error,
             "no call waits for a reply under sequence id 1 (byte 18)");
   EXPECT_EQ(outcome(reply("", 1, message_type::exception))[0].kind, message_type::exception);

@@ -104,6 +104,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
 
   [[nodiscard]] result<asio::endpoint> listen(const asio::endpoint& at) {
     if (const std::optional<error> why = refuse_transport(share_->how.transport)) return *why;
+    if (acceptor_.is_open()) return error(errc::bad_option, "the server listens already");
     asio::error_code code;
     acceptor_.open(at.protocol(), code);
     if (!code) acceptor_.set_option(asio::net::socket_base::reuse_address(true), code);
@@ -231,8 +232,8 @@ class server {
   server& operator=(server&&) = delete;
   ~server() { stop(); }
 
-  /// Binds, and says where: port 0 is one that is free. Errors: bad_option, io (unreachable) where it is
-  /// taken.
+  /// Binds to an address, or to a free port for port 0, and returns it. Errors: bad_option, also if the
+  /// server listens already; io (unreachable) if the address is taken.
   [[nodiscard]] result<endpoint> try_listen(const endpoint& at) {
     if (!core_) return thriftlens::detail::moved_from_error();
     return core_->listen(at);

@@ -3,6 +3,7 @@
 // Never decodes what nobody asks for.
 #pragma once
 
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/rpc/application_exception.hpp>
 #include <thriftlens/rpc/framed_message.hpp>
 #include <thriftlens/rpc/message.hpp>
@@ -56,8 +57,16 @@ namespace detail {
   if (header.type != message_type::reply && header.type != message_type::exception)
     return error(errc::bad_message,
                  "a message of kind " + std::string(to_string(header.type)) + " where a reply must be", 0);
-  if (header.sequence_id != sequence_id) return error(errc::bad_sequence_id, {}, 0);
-  if (!is_reply_name(header.name, service, function.name())) return error(errc::wrong_method_name, {}, 0);
+  if (header.sequence_id != sequence_id)
+    return error(errc::bad_sequence_id,
+                 "expected a reply with sequence id " + std::to_string(sequence_id) + ", found " +
+                     std::to_string(header.sequence_id),
+                 0);
+  if (!is_reply_name(header.name, service, function.name()))
+    return error(
+        errc::wrong_method_name,
+        "expected a reply to " + std::string(function.name()) + ", found one to " + in_quotes(header.name),
+        0);
   return std::nullopt;
 }
 /// A field that the function does not declare: as a rule an exception of a newer IDL.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/quote.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/retained_memory.hpp>
 #include <thriftlens/transport/session.hpp>
@@ -446,7 +447,7 @@ THRIFTLENS_BODY session::step session::match_reply(const message_header& found) 
   const bool is_named = found.name == call->name || found.name == detail::function_name(call->name);
   if (!is_named && !(is_exception && found.name.empty())) {
     return fail(errc::wrong_method_name, payload_,
-                "expected a reply of " + call->name + ", found one of " + std::string(found.name));
+                "expected a reply to " + call->name + ", found one to " + detail::in_quotes(found.name));
   }
   if (call->reply != delivery::whole && !is_exception) {
     fate_ = fate::parts;
