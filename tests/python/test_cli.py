@@ -625,7 +625,7 @@ def test_includes_that_are_not_to_be_had(run, tmp_path):
     assert run("check", idl, *stub).returncode == 0
     done = run("describe", idl, "P", *stub[:2], "--missing-include", "warn")
     assert done.returncode == 0 and b"shared.X" in done.stdout
-    assert done.stderr.decode() == f"thriftlens: {idl}: warning: the include 'other.thrift' is not to be had\n"
+    assert done.stderr.decode() == f"thriftlens: {idl}: warning: the include 'other.thrift' was not found\n"
     failed(run("check", idl, "--missing-include", "warn"), 1, "shared.X")
     failed(run("check", idl, "--stub", "far/shared.thrift"), 2, "NAME=TEXT")
 

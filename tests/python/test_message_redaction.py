@@ -191,3 +191,15 @@ def test_a_service_implies_the_framing_of_messages(redact):
     for words, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "leave out --protocol"), (("--lines",), "holds messages")):
         out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *words, status=2)
         assert out == b"" and expected in stderr
+
+
+def test_annotations_without_effect_are_reported(run, tmp_path):
+    idl, value = tmp_path / "w.thrift", tmp_path / "value"
+    idl.write_text('struct S { 1: string a (pii = "drop") } service W { S get() oneway void w(1: string a) (pii = "drop") } (pii = "drop")')
+    value.write_bytes(b"\0")
+    for command, type_name, path in (("redact", "S", "$.a"), ("redact", "W", "get.result.success.a"), ("rewrite", "S", "$.a")):
+        framing = ("--framing", "message") if type_name == "W" else ()
+        result = run(command, idl, type_name, value if type_name == "S" else "-", "--annotation", "pii", *framing)
+        assert result.returncode == 0 and result.stderr.count(b"has no effect") == 2 and b"w.thrift: warning: function W.w" in result.stderr, result.stderr
+        result = run(command, idl, type_name, value if type_name == "S" else "-", "--path", path, "drop", *framing, *(["--exempt", "w"] if type_name == "W" else []))
+        assert result.returncode == 0 and b"warning" not in result.stderr, result.stderr

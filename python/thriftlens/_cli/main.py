@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from typing import Any, Callable, Iterator, MutableMapping, NamedTuple, NoReturn, Optional, Sequence, TypeVar
+from typing import Any, Callable, Iterator, Mapping, MutableMapping, NamedTuple, NoReturn, Optional, Sequence, TypeVar
 
 from . import signals as _signals
 
@@ -215,7 +215,7 @@ _idl_options = _options(
         type=click.Choice(["error", "warn"]),
         default="error",
         show_default=True,
-        help="Includes that are not to be had: warn goes on without what they declare.",
+        help="Includes that are not found: warn continues without their declarations.",
     ),
 )
 _idl = _options(click.argument("idl", type=click.Path()), _idl_options)
@@ -431,7 +431,7 @@ def _load_idl(idl: str, options: dict[str, Any]) -> Schema:
             if not missing:
                 raise
             for each in sorted(missing):
-                _say(f"{idl}: warning: the include {each!r} is not to be had")
+                _say(f"{idl}: warning: the include {each!r} was not found")
             includes.update(dict.fromkeys(missing, ""))
 
 
@@ -897,6 +897,13 @@ def _rules(options: dict[str, Any]) -> dict[str, Any]:
     return rules
 
 
+def _warn_of_annotations(idl: str, schema: Schema, rules: Mapping[str, Any]) -> None:
+    """Reports annotations of a redaction that contradict each other or have no effect, as check does."""
+    if rules["annotation"]:
+        for warning in schema._core.check_annotations(rules["annotation"], list(rules["values"].items()), rules["otherwise"]):
+            _say(f"{idl}: warning: {warning}")
+
+
 def _is_given(option: str) -> bool:
     """Whether the command line holds it, be it with its default."""
     return click.get_current_context().get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
@@ -963,7 +970,8 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
     given = _input(file, options)._replace(unredacted=options.pop("unredacted"))
     exempt = options.pop("exempt")
     if is_service:
-        return _redact_service(given, schema.service(type_name), output, explain, options, exempt)
+        warn = functools.partial(_warn_of_annotations, idl, schema)
+        return _redact_service(given, schema.service(type_name), output, explain, options, exempt, warn)
     if exempt:
         raise click.UsageError("--exempt goes with a service as TYPE")
     given, of = _typed_in(schema, given, type_name)
@@ -974,6 +982,7 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
         _fail_of_rules(error)
     if not any(row.action != "keep" and row.path != "#*" for row in listing) and rules["missing"] == "error":
         _fail("all rules keep: nothing would be redacted", status=2)
+    _warn_of_annotations(idl, schema, rules)
     if explain:
         return _print_text("".join("\t".join(map(escaped, each)) + "\n" for each in listing))
     _rewritten(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules))
@@ -990,7 +999,15 @@ def _expect_messages(options: MutableMapping[str, Any]) -> None:
     options["framing"] = "message"
 
 
-def _redact_service(given: _Input, service: Service, output: Optional[str], explain: bool, options: dict[str, Any], exempt: tuple[str, ...]) -> None:
+def _redact_service(
+    given: _Input,
+    service: Service,
+    output: Optional[str],
+    explain: bool,
+    options: dict[str, Any],
+    exempt: tuple[str, ...],
+    warn: Callable[[Mapping[str, Any]], None],
+) -> None:
     """Redacts messages of all functions of a service."""
     from .._records import redaction as _redaction
 
@@ -1000,6 +1017,7 @@ def _redact_service(given: _Input, service: Service, output: Optional[str], expl
         redact = _redaction.Redactor([service], rules, [_redaction.PathRule.parse(path, action) for path, action in paths.items()], missing, exempt)
     except Error as error:
         _fail_of_rules(error)
+    warn(rules)
     if explain:
         return _print_text("".join("\t".join(map(escaped, row)) + "\n" for row in redact.listing()))
     tally: Tally = collections.Counter()
@@ -1048,7 +1066,8 @@ def rewrite(
     """Trim, redact and edit in one pass over the bytes, in that order; what is not asked for is not done.
 
     Without an option of redaction nothing is redacted, and fields that the IDL does not know stay."""
-    given, of = _typed(_input(file, options), idl, type_name, options)
+    given, schema = _input(file, options), _schema(idl, options)
+    given, of = _typed_in(schema, given, type_name)
     # Any of them, so that one without a rule is the error that redact makes of it, and lets nothing through.
     redacts = any(_is_given(name) for name in _RULES)
     unredacted = options.pop("unredacted")
@@ -1072,6 +1091,7 @@ def rewrite(
         change(b"")
     except Error as error:  # what makes no sense for TYPE
         _fail_of_rules(error)
+    _warn_of_annotations(idl, schema, rules)
     _rewritten(given, output, options, change)
 
 
@@ -1412,10 +1432,14 @@ _idls = _options(
 )
 
 
-def _services(options: dict[str, Any]) -> list[Service]:
-    """Takes the IDL out of the options of a command, and gives the services of all of it."""
+def _schemas(options: dict[str, Any]) -> dict[str, Schema]:
+    """Takes the files of IDL out of the options of a command."""
     read = {name: options.pop(name) for name in _SCHEMA_OPTIONS}
-    return [each for idl in options.pop("idls") for each in _schema(idl, dict(read)).services.values()]
+    return {idl: _schema(idl, dict(read)) for idl in options.pop("idls")}
+
+
+def _services(schemas: Mapping[str, Schema]) -> list[Service]:
+    return [service for schema in schemas.values() for service in schema.services.values()]
 
 
 @main.command()
@@ -1441,7 +1465,8 @@ def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: O
 
     rules = {name: options.pop(name) for name in ("annotation", "values", "otherwise", "types", "unknown", "missing_required")}
     paths, key_file, exempt = options.pop("paths"), options.pop("key_file"), options.pop("exempt")
-    services = _services(options)
+    schemas = _schemas(options)
+    services = _services(schemas)
     redact = None
     if paths or exempt or any(_is_given(name) for name in ("key_file", *rules)):
         if not services:
@@ -1452,6 +1477,8 @@ def record(server: tuple[str, int], file: str, listen: tuple[str, int], limit: O
             redact = _redaction.Redactor(services, rules, path_rules, exempt=exempt)
         except Error as error:
             _fail_of_rules(error)
+        for idl, schema in schemas.items():
+            _warn_of_annotations(idl, schema, rules)
     done = _record_command.run(listen, server, file, redact, limit, say)
     lost = f"; {_count(done.lost, 'piece')} left out" if done.lost else ""
     uncovered = f"; {done.uncovered} {_UNCOVERED[done.uncovered != 1]} recorded unchanged" if done.uncovered else ""
@@ -1476,7 +1503,7 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
     What is missing or cannot be read goes to stderr. The latency runs from the first byte of the call to the last one of the reply. Needs thriftlens[pcap]."""
     from .commands import pcap as _pcap_command
 
-    services = _services(options)
+    services = _services(_schemas(options))
     chosen = {"form": form, "methods": methods, "ports": ports}
 
     def say(line: str) -> None:

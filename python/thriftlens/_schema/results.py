@@ -45,7 +45,7 @@ class RedactReport(NamedTuple):
     replaced: int
     """Values made blank, constant, hashed or cut."""
     dropped: int
-    """Fields, elements and entries, unknown fields too."""
+    """Fields, elements and entries, unknown fields too; also elements and entries merged because their keys became equal."""
     unknown: int
     """Of these the fields that the IDL does not know."""
 
