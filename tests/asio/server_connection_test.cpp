@@ -150,6 +150,41 @@ TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelle
   EXPECT_EQ(handled, 2);
 }
 
+TEST(asio_server_connection, oneway_calls_of_a_reset_connection_are_executed) {
+  for (const std::string_view first : {"log", "ping"}) {
+    std::optional<asio::steady_timer> gate;
+    std::vector<std::string_view> handled;
+    bool is_open = false, is_cancelled = false;
+    const auto handler = [&](auto& call) -> task {
+      handled.push_back(call.function.name());
+      if (handled.size() > 1) co_return;
+      asio::error_code code;
+      gate.emplace(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
+      co_await asio::this_coro::throw_if_cancelled(false);
+      co_await gate->async_wait(asio::redirect_error(asio::use_awaitable, code));
+      is_cancelled = !is_open;
+    };
+    beside(handler, {}, [&]<class Server>(tl::asio::endpoint at, Server& server) -> task {
+      socket_type peer = co_await connect_for_reset(at);
+      std::string calls;
+      for (const std::string_view name : {first, std::string_view("ping"), std::string_view("log")})
+        calls += message(tl::message_type::call, name, 1, {"\0", 1});
+      co_await asio::async_write(peer, asio::buffer(calls), asio::use_awaitable);
+      while (!gate) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+      peer.close();
+      server.stop();
+      if (first == "ping") co_return;  // it is cancelled
+      for (int turn = 0; turn < 100; ++turn)
+        co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+      is_open = true;
+      gate->cancel();
+    });
+    gate.reset();
+    EXPECT_THAT(handled, testing::ElementsAre(first, "log"));
+    EXPECT_EQ(is_cancelled, first == "ping");
+  }
+}
+
 TEST(asio_server_connection, a_client_that_always_leaves_half_a_call_does_not_hold_up_the_end) {
   beside(shop_handler(), {}, [&]<class Server>(tl::asio::endpoint at, Server& server) -> task {
     socket_type peer(co_await asio::this_coro::executor);

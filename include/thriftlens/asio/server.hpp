@@ -213,8 +213,8 @@ namespace asio {
 /// (`call.arguments["id"].as<…>()`) are repeated. Unknown functions never reach the handler.
 ///
 /// Bytes that are no call end their connection, as does a client that is too slow. If a client resets its
-/// connection, its calls that wait are dropped and the handler at work is cancelled: what it awaits ends with
-/// operation_aborted.
+/// connection, calls that need a reply are dropped and their handler is cancelled: what it awaits ends with
+/// operation_aborted. Oneway calls that have arrived are executed.
 template <class Handler>
 class server {
  public:

@@ -148,14 +148,19 @@ class server_connection : public std::enable_shared_from_this<server_connection<
       alive->end();
     });
   }
-  // Ends the connection as soon as the peer resets it, also while a handler waits.
+  // Notices a reset by the peer also while a handler waits.
   void watch_reset() {
     socket_.async_wait(socket_type::wait_error, [self = this->weak_from_this()](asio::error_code code) {
       const auto alive = self.lock();
-      if (code || !alive || alive->is_ended_) return;
+      if (code || !alive || alive->is_ended_ || alive->is_lost_) return;
       alive->watch_reset();  // the event may be another one: urgent data, or the end of a Unix socket's peer
-      if (alive->is_reset()) alive->end();
+      if (alive->is_reset()) alive->lose();
     });
+  }
+  // Nobody can receive replies: drops calls that need one. Oneway calls that have arrived are executed.
+  void lose() {
+    is_lost_ = true;
+    if (is_handling_ && has_reply_) cancellation_.emit(asio::net::cancellation_type::terminal);
   }
   [[nodiscard]] bool is_reset() {
     pending_error pending;
@@ -197,7 +202,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
         clear_retaining(body_);
         co_return next && !*next && is_sent;
       }
-      if (!is_first && is_reset()) co_return false;
+      if (!is_first && !is_lost_ && is_reset()) lose();
       if (event.what == session_event::kind::send) out_.append(event.body);
       if (event.what == session_event::kind::message) {
         set_deadline({});
@@ -212,19 +217,24 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     }
   }
   asio::net::awaitable<bool> send() {
+    if (is_lost_) clear_retaining(out_);
     if (out_.empty()) co_return !is_ended_;
     asio::error_code code;
     set_deadline(share_->how.timeout);
     co_await asio::net::async_write(socket_, asio::net::buffer(out_.data(), out_.size()),
                                     asio::net::redirect_error(asio::net::use_awaitable, code));
     clear_retaining(out_);
-    co_return !code && !is_ended_;
+    if (code) lose();
+    co_return !is_ended_;
   }
 
   template <protocol P>
   asio::net::awaitable<void> answer(const session_event& event) {
     const result<called_function> called = find_called(share_->services, event.message);
     const function_info function = called ? called->function : function_info();
+    // Clients disagree on the kind of oneway calls; the IDL decides.
+    has_reply_ = called ? !function.oneway() : event.message.type != message_type::oneway;
+    if (has_reply_ && is_lost_) co_return;
     asio::request<P> call(function, {}, event.headers, body_);
     if (called) call.service = called->service;
     if (!called) {
@@ -235,9 +245,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
       call.arguments = view<P>(event.body, function.arguments(), share_->how.limits);
       co_await handle(call);
     }
-    // Clients disagree on the kind of oneway calls; the IDL decides.
-    const bool has_reply = called ? !function.oneway() : event.message.type != message_type::oneway;
-    if (has_reply && !is_ended_) reply(event, call);
+    if (has_reply_ && !is_ended_ && !is_lost_) reply(event, call);
   }
   template <protocol P>
   void reply(const session_event& event, asio::request<P>& call) {
@@ -252,6 +260,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   // The text of what a handler throws may hold what the client must not see.
   template <protocol P>
   asio::net::awaitable<void> handle(asio::request<P>& call) {
+    if (is_lost_) co_await asio::net::this_coro::reset_cancellation_state();  // of a handler before
     is_handling_ = true;
     co_await asio::net::this_coro::throw_if_cancelled(true);
     try {
@@ -281,6 +290,8 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   bool is_begun_ = false;
   bool is_reading_ = false;
   bool is_handling_ = false;
+  bool has_reply_ = false;  // of the call at work
+  bool is_lost_ = false;
   bool is_stopping_ = false;
   bool is_ended_ = false;
   std::array<std::uint8_t, read_size> in_;
