@@ -112,7 +112,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
 
   void end() {
     if (is_ended_) return;
-    is_ended_ = true;
+    is_ended_ = is_lost_ = true;
     asio::error_code ignored;
     socket_.close(ignored);
     watch_.cancel();
@@ -152,7 +152,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   void watch_reset() {
     socket_.async_wait(socket_type::wait_error, [self = this->weak_from_this()](asio::error_code code) {
       const auto alive = self.lock();
-      if (code || !alive || alive->is_ended_ || alive->is_lost_) return;
+      if (code || !alive || alive->is_lost_) return;
       alive->watch_reset();  // the event may be another one: urgent data, or the end of a Unix socket's peer
       if (alive->is_reset()) alive->lose();
     });
@@ -245,7 +245,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
       call.arguments = view<P>(event.body, function.arguments(), share_->how.limits);
       co_await handle(call);
     }
-    if (has_reply_ && !is_ended_ && !is_lost_) reply(event, call);
+    if (has_reply_ && !is_lost_) reply(event, call);
   }
   template <protocol P>
   void reply(const session_event& event, asio::request<P>& call) {
