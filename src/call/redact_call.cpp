@@ -53,6 +53,10 @@ bool take_words(std::vector<std::pair<std::string, std::string>>& to, const char
 }
 
 bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* given) {
+  if (!PyObject_CheckBuffer(given)) {
+    PyErr_Format(PyExc_TypeError, "%s is bytes, not %.200s", name, Py_TYPE(given)->tp_name);
+    return false;
+  }
   const object view(PyMemoryView_FromObject(given));
   const object bytes(view ? PyBytes_FromObject(view.get()) : nullptr);
   if (!bytes) return false;

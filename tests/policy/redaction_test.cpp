@@ -104,6 +104,22 @@ TEST(redaction, without_any_rule_is_an_error) {
             "no rule: name an annotation, paths or types");
 }
 
+TEST(redaction, with_an_empty_path_is_an_error) {
+  EXPECT_EQ(refused("Marked", {.annotation = "pii", .paths = {{"", "keep"}}, .missing = missing::ignore}),
+            "the path of a rule is empty; '$' is the whole value");
+}
+
+TEST(redaction, that_drops_keys_of_a_map_names_the_field) {
+  const tl::schema schema = tl::schema::parse(R"idl(
+    typedef string Mail (pii = "drop")
+    struct Sent { 1: list<map<i32, map<Mail, i32>>> counts })idl");
+  const tl::result<tl::redaction> rules =
+      tl::redaction::try_compile(schema.type("Sent"), {.annotation = "pii"});
+  ASSERT_FALSE(rules);
+  EXPECT_EQ(std::string_view(rules.error().what()),
+            "field 'counts' of Sent: keys of a map cannot be dropped, only made blank");
+}
+
 TEST(redaction, by_an_annotation_that_nothing_carries_is_an_error_with_the_near_name) {
   EXPECT_EQ(refused("Marked", {.annotation = "pi"}),
             "no field or type that Marked reaches has the annotation 'pi'; did you mean 'pii'?");
@@ -141,8 +157,7 @@ TEST(redaction, with_words_for_an_annotation_that_is_not_named_is_an_error) {
 }
 
 TEST(redaction, by_hash_needs_a_key_wherever_the_hash_is_asked_for) {
-  const std::string words =
-      "hash needs a key: without a secret one whoever guesses a value can tell that it is it";
+  const std::string words = "hash needs a key: without a secret, guesses of a value can be verified";
   EXPECT_EQ(refused("Marked", {.paths = {{"$.id", "hash"}}}), words);
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "hash"}}}), words);
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .otherwise = "hash"}), words);

@@ -295,3 +295,14 @@ def test_the_methods_look_like_methods():
     assert "annotation" in inspect.signature(tl.Type.redact).parameters and tl.Type.validate.__name__ == "validate"
     bound = tl.loads("struct T {}").T.validate
     assert bound(b"\0") is None and bound(data=b"\0") is None
+
+
+def test_errors_of_rules_name_what_is_wrong():
+    schema = tl.loads('typedef string Mail (pii = "drop") struct Sent { 1: map<i32, map<Mail, i32>> counts } struct Plain { 1: string a }')
+    with pytest.raises(tl.SchemaError, match="field 'counts' of Sent: keys of a map cannot be dropped"):
+        schema["Sent"].redactions(annotation="pii")
+    for missing in ("error", "ignore"):
+        with pytest.raises(tl.SchemaError, match="path of a rule is empty"):
+            schema["Plain"].redact(b"\0", paths={"": "keep"}, missing=missing)
+    with pytest.raises(TypeError, match="^key is bytes, not str$"):
+        schema["Plain"].redact(b"\0", paths={"$.a": "hash"}, key="secret")

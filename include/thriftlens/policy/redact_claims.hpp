@@ -81,8 +81,7 @@ class redact_claims {
     if (actions_[action].kind != form::hash) return true;
     uses_key_ = true;
     if (options_.key != redact_hash::key_bytes{}) return true;
-    fault_ = error(errc::bad_rule,
-                   "hash needs a key: without a secret one whoever guesses a value can tell that it is it");
+    fault_ = error(errc::bad_rule, "hash needs a key: without a secret, guesses of a value can be verified");
     return false;
   }
 

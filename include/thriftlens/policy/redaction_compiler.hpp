@@ -68,6 +68,7 @@ class redaction_compiler {
     written_type of;
     redact_claim inherited;  // of a value around it
     trie_nodes at;
+    std::string field = {};  // "field 'x' of T" that contains it
   };
   /// Places of one key are one. The nodes are not compared by `<` of vectors: on big-endian machines
   /// libstdc++ 12's looks at a quarter of their bytes.
@@ -174,6 +175,7 @@ class redaction_compiler {
     return {};
   }
   [[nodiscard]] result<void> read_path(std::string_view text, std::uint32_t action) {
+    if (text.empty()) return bad_rule("the path of a rule is empty; '$' is the whole value");
     result<path> parsed = path::try_compile(into_.from, text);
     if (!parsed && parsed.error().code() == errc::no_such_field && may_miss()) return {};
     if (!parsed) return parsed.error();
@@ -292,6 +294,7 @@ class redaction_compiler {
     if (at.node == max_places(*of.image()))
       return fail(errc::size_limit, "the rules have too many combinations of paths");
     into_.nodes.emplace_back().of = of;
+    at.field = field_;
     todo_.push_back(std::move(at));
     return true;
   }
@@ -301,6 +304,7 @@ class redaction_compiler {
   bool fill(const place& next) {
     redact_node made;
     made.of = next.of.type();
+    field_ = next.field;
     const bool hides = next.inherited && !claims_.keeps(next.inherited.action);
     made.closed = hides || options_.unknown != on_unknown::keep;
     const bool done = made.of.is_struct()                ? fields(next, made)
@@ -317,6 +321,7 @@ class redaction_compiler {
       const bool required = field.required() && needs_required();
       redact_node::field_edge edge{field.id(), field.type().wire(), required, {}, field.type().index()};
       current_ = of.name() + '.' + std::string(field.name());
+      field_ = in_words(field, of);
       const bool done = resolve_field(next, field, edge.to);
       current_.clear();
       if (!done && !about(field, of)) return false;
@@ -349,7 +354,10 @@ class redaction_compiler {
     made.value_wire = value.type().wire();
     const redact_claim by_place = claims_.of_written(value);
     if (!resolve(key, {none, next.inherited, {}, claims_.of_written(key)}, {}, made.key)) return false;
-    if (is_drop(made.key)) return fail(errc::bad_rule, "keys of a map cannot be dropped");
+    if (is_drop(made.key)) {
+      const std::string owner = next.field.empty() ? next.of.type().name() : next.field;
+      return fail(errc::bad_rule, owner + ": keys of a map cannot be dropped, only made blank");
+    }
     const trie_nodes at = trie_.below_all(next.at);
     return entry_value(next, at, by_place, made, made.value) && keyed_entries(next, at, by_place, made);
   }
@@ -376,10 +384,12 @@ class redaction_compiler {
     }
     return true;
   }
+  [[nodiscard]] static std::string in_words(field_info field, type in) {
+    return "field '" + std::string(field.name()) + "' of " + in.name();
+  }
   /// Puts the field into the error. True where all errors are logged and compiling goes on.
   bool about(field_info field, type in) {
-    error_ = error(error_->code(), "field '" + std::string(field.name()) + "' of " + in.name() + ": " +
-                                       std::string(error_->detail()));
+    error_ = error(error_->code(), in_words(field, in) + ": " + std::string(error_->detail()));
     if (log_ != nullptr) log_->effective.insert({reason::form::field, false, field.index(), in.index()});
     return is_logged();
   }
@@ -544,6 +554,7 @@ class redaction_compiler {
   redact_type_rules type_rules_;
   std::map<std::uint32_t, std::uint32_t> functions_;  // by their result's type
   std::string current_;                               // the field that is resolved, for the log
+  std::string field_;                                 // the field whose value is resolved, for errors
   std::map<place_key, std::uint32_t> places_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> replaced_;
   std::vector<place> todo_;
