@@ -20,7 +20,7 @@ from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError, reworded
 from ._rpc.message import reason_of
-from ._parquet.metadata import holds, removed_entries, stale_copies
+from ._parquet.metadata import is_copy, removed_entries, stale_copies
 from ._schema.schema import Schema, load
 
 _MAGIC = b"PAR1"
@@ -519,20 +519,20 @@ class File:
                 edit.erase(f"$.key_value_metadata[{index}]")
             else:
                 edit.set(f"$.key_value_metadata[{index}]", {"key": after[index]["key"], "value": value})
-        for place in self._chunk_entries(values):
+        for place in self._chunk_entries(keys, values):
             edit.erase(place)
         self.footer = edit.apply()
         self._changed()
 
-    def _chunk_entries(self, values: set[str]) -> Iterator[str]:
-        """Paths of the entries of column chunks that hold one of the values."""
+    def _chunk_entries(self, keys: set[str], values: set[str]) -> Iterator[str]:
+        """Paths of the entries of column chunks that are copies."""
         of = _schema().FileMetaData
         cut = of.trim(self.footer, "{ row_groups { columns { meta_data { key_value_metadata } } } }", protocol="compact")
         groups = of.decode(cut, protocol="compact", missing_required="omit", invalid_utf8="replace").get("row_groups", ())
         for group, said in enumerate(groups):
             for column, chunk in enumerate(said.get("columns", ())):
                 for index, row in enumerate(chunk.get("meta_data", {}).get("key_value_metadata", ())):
-                    if holds(row.get("value") or "", values):
+                    if is_copy(row["key"], row.get("value") or "", keys, values):
                         yield f"$.row_groups[{group}].columns[{column}].meta_data.key_value_metadata[{index}]"
 
     def _keep_sorting(self, edit: Any, group: RowGroup, leaves: list[int]) -> None:

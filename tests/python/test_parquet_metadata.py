@@ -159,6 +159,37 @@ def test_the_command_leaves_no_copy(run: Any, tmp_path: Any, options: list[str],
     assert SECRET.encode() not in hidden(result.read_bytes())
 
 
+AVRO = {
+    "type": "record", "name": "r", "owner": "x", "doc": f"by {SECRET}", "aliases": ["r1", SECRET],
+    "fields": [{"name": "a", "type": ["null", {"type": "long", "owner": SECRET, "unit": "s"}], "owner": "y", "default": SECRET}],
+}  # fmt: skip
+PANDAS = {"a": SECRET, "creator": {"library": SECRET, "version": "1"}, "owner": "1", "index_columns": ["a"], "columns": [{"name": "a", "field_name": "a", "metadata": {"owner": 1}}]}
+
+
+@pytest.mark.parametrize("key,tree,expected", [
+    ("parquet.avro.schema", AVRO, {"type": "record", "name": "r", "aliases": ["r1"], "fields": [{"name": "a", "type": ["null", {"type": "long", "unit": "s"}]}]}),
+    ("avro.schema", AVRO["fields"][0], {"name": "a", "type": ["null", {"type": "long", "unit": "s"}]}),
+    ("pandas", PANDAS, {"creator": {"version": "1"}, "index_columns": ["a"], "columns": [{"name": "a", "field_name": "a", "metadata": {}}]}),
+    (SPARK, {"type": "struct", "owner": "z", "fields": [{"name": SECRET, "type": "long", "n": [{"owner": 1}]}]}, {"type": "struct", "fields": [{"name": SECRET, "type": "long", "n": [{}]}]}),
+    ("custom", [{"owner": "other", "who": f"{SECRET}!", SECRET: 1, "type": "t"}, SECRET, {"x": {"owner": SECRET}}], [{"owner": "other", "type": "t"}, {"x": {}}]),
+])  # fmt: skip
+def test_copies_in_json_are_removed(key: str, tree: Any, expected: Any) -> None:
+    file = tl.parquet.open(written({"owner": SECRET, key: json.dumps(tree), "note": f"by {SECRET}"}, [pa.field("a", pa.int64())]))
+    file.delete_key_value("owner")
+    schema = pq.read_schema(io.BytesIO(file.to_bytes()))  # its metadata is that of ARROW:schema
+    assert json.loads(file.key_value[key]) == json.loads(schema.metadata[key.encode()]) == expected
+    assert file.key_value["note"] == f"by {SECRET}"  # text of another entry
+
+
+def test_escaped_copies_are_removed() -> None:
+    value = 'Zoë "Z" Ünal'
+    nested = json.dumps({"attributes": {"raw": json.dumps({"who": value}), "b": 1}})
+    file = tl.parquet.open(written({"owner": value, "pandas": nested}, [pa.field("a", pa.int64(), metadata={"raw": json.dumps([value]), "n": "x"})]))
+    file.delete_key_value("owner")
+    assert json.loads(file.key_value["pandas"]) == {"attributes": {"b": 1}}
+    assert pq.read_schema(io.BytesIO(file.to_bytes())).field("a").metadata == {b"n": b"x"}
+
+
 def changed_in_place(path: Any, table: Any) -> None:
     """Another file of the same name and number."""
     out = io.BytesIO()

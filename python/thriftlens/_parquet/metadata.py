@@ -10,7 +10,12 @@ from .arrow_metadata import BrokenSchema, changed_metadata
 ARROW = "ARROW:schema"
 JSON_SCHEMAS = ("org.apache.spark.sql.parquet.row.metadata", "pandas", "parquet.avro.schema", "avro.schema", "iceberg.schema")
 _METADATA_OBJECTS = ("metadata", "attributes", "properties")  # members whose values are free
-_TEXTS = ("comment", "doc")
+_STRUCTURE = frozenset(
+    """type name fields items values symbols namespace size logicalType precision scale nullable elementType keyType valueType containsNull
+    valueContainsNull class pyClass sqlType index_columns column_indexes partition_columns columns field_name pandas_type numpy_type schema-id
+    identifier-field-ids id required element-id element element-required key-id key value-id value value-required""".split()
+)
+"""Members by which schemas say names and types of columns. Outside of metadata objects they stay."""
 _SHORTEST = 4  # characters of a value that is looked for under other keys
 
 Row = Mapping[str, Any]
@@ -26,17 +31,20 @@ def removed_entries(before: Iterable[Row], after: Iterable[Row]) -> tuple[set[st
 
 
 def stale_copies(rows: Sequence[Row], keys: set[str], values: set[str]) -> Changes:
-    """What must change in the entries of the file, so that none holds a copy of these removed values."""
+    """What must change in the entries of the file, so that none holds a copy of these removed values, as text or in JSON."""
     keys = set(keys)
+    values = values | {json.dumps(value, ensure_ascii=is_ascii)[1:-1] for value in values for is_ascii in (False, True)}
     current = {row["key"]: row.get("value") for row in rows}
     changes: Changes = {}
+    changed_keys: set[str] = set()
     for index, row in enumerate(rows):
         key, value = row["key"], row.get("value")
-        if key in JSON_SCHEMAS and value:
-            cleaned = _cleaned_json(value, keys, values)
+        if value and (key in JSON_SCHEMAS or value.lstrip()[:1] in ("{", "[")):
+            cleaned = _cleaned_json(value, keys, values, key in JSON_SCHEMAS)
             if cleaned != value:
                 changes[index] = current[key] = cleaned
-                keys.add(key)
+                changed_keys.add(key)
+    keys |= changed_keys
     for index, row in enumerate(rows):
         if row["key"] == ARROW:
             value = row.get("value")
@@ -44,6 +52,11 @@ def stale_copies(rows: Sequence[Row], keys: set[str], values: set[str]) -> Chang
             if cleaned is None or cleaned != value:
                 changes[index] = cleaned
     return changes
+
+
+def is_copy(key: str, value: str, keys: set[str], values: set[str]) -> bool:
+    """Whether an entry is a copy of a removed one, or its value holds a removed value."""
+    return holds(value, values) or (key in keys and value in values)
 
 
 def holds(text: str, values: set[str]) -> bool:
@@ -56,7 +69,7 @@ def _cleaned_arrow(text: str, keys: set[str], values: set[str], current: Mapping
 
     def keep(key: str, value: str, is_field: bool) -> Any:
         if is_field:
-            return not holds(value, values) and not (key in keys and value in values)
+            return not is_copy(key, value, keys, values)
         if key not in keys:
             return True
         replacement = current.get(key)
@@ -68,22 +81,35 @@ def _cleaned_arrow(text: str, keys: set[str], values: set[str], current: Mapping
         return None
 
 
-def _cleaned_json(text: str, keys: set[str], values: set[str]) -> Optional[str]:
-    """The JSON without the values, and without members of these names, in the metadata of its parts; None for one that cannot be read."""
+def _cleaned_json(text: str, keys: set[str], values: set[str], is_schema: bool) -> Optional[str]:
+    """The JSON without members of these names and without strings that hold a value; None for one that cannot be read."""
     try:
         tree = json.loads(text)
     except (ValueError, RecursionError):
-        return None if holds(text, values) else text
+        return None if is_schema and holds(text, values) else text
     is_changed = False
-    pending = [(tree, False)]
+
+    def is_stale(value: Any) -> bool:
+        return isinstance(value, str) and holds(value, values)
+
+    def is_same(name: str, value: Any) -> bool:
+        return name in keys and (is_schema or str(value) in values)
+
+    pending = [(tree, not is_schema)]
     while pending:
         node, is_metadata = pending.pop()
         if isinstance(node, list):
+            stale = [index for index, item in enumerate(node) if is_stale(item)]
+            for index in reversed(stale):
+                del node[index]
+            is_changed = is_changed or bool(stale)
             pending += [(item, is_metadata) for item in node]
         elif isinstance(node, dict):
             for name, value in list(node.items()):
-                is_value = isinstance(value, str) and (is_metadata or name in _TEXTS) and holds(value, values)
-                if is_value or (is_metadata and name in keys):
+                if not is_metadata and name in _STRUCTURE:  # names and types stay
+                    parts = value if isinstance(value, list) else [value]
+                    pending += [(part, False) for part in parts if not isinstance(part, str)]
+                elif is_same(name, value) or holds(name, values) or is_stale(value):
                     del node[name]
                     is_changed = True
                 else:
