@@ -7,6 +7,8 @@ import re
 _UNPRINTABLE = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _ANY = re.compile(f"[{_UNPRINTABLE}]")
 _IN_LINES = re.compile(f"(?![\n\t])[{_UNPRINTABLE}]")
+_IN_JSON = re.compile(rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]")  # the same in UTF-8
+_NAME_LENGTH = 100
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -23,3 +25,17 @@ def escaped(text: object) -> str:
 def escaped_lines(text: object) -> str:
     """Like `escaped`, but keeps line feeds and tabs."""
     return _IN_LINES.sub(_escape, str(text))
+
+
+def shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"
+
+
+def quoted_name(name: str) -> str:
+    """A name from outside, such as a function that a peer names, for errors and logs: shortened, escaped and quoted."""
+    return f"'{escaped(shortened(name, _NAME_LENGTH))}'"
+
+
+def escaped_json(data: bytes) -> bytes:
+    """JSON in UTF-8 with the characters escaped that a terminal acts on. JSON escapes those of C0 anyway."""
+    return _IN_JSON.sub(lambda match: f"\\u{ord(match[0].decode()):04x}".encode(), data)

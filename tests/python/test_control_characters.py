@@ -10,6 +10,7 @@ import thriftlens as tl
 from thriftlens._cli import io as _files
 from thriftlens._cli.commands import pcap as _pcap_command
 from thriftlens._capture import recording as _recording
+from thriftlens._records.redaction import Redactor
 from thriftlens import _text
 
 NASTY = "\x1b]0;pwn\x07\x7f\x9b31m\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\r\n\x00end"
@@ -145,3 +146,31 @@ def test_the_table_of_a_capture_is_escaped_in_python_too():
     source = _files.Source(io.BufferedReader(io.BytesIO(recording())), "x")
     _pcap_command.run(source, _files.Sink(sink, "x"), [SHOP], {}, {"form": "table", "methods": (), "ports": ()}, lambda line: None)
     clean(sink.getvalue())
+
+
+def test_names_of_peers_in_exceptions_are_short_and_escaped():
+    name = NASTY + "n" * 60_000
+    message = tl.Message(name, "call", 1, b"\0")
+    faults = [lambda: message.type, lambda: next(iter(tl.scan(message.to_bytes(), tl.loads(IDL), framing="message", to="message"))).type, lambda: SHOP.function(name)]
+    faults += [lambda: Redactor([SHOP], {"annotation": "", "key": b""}, [("*", "$.id", "drop")], exempt=["*"])(message)]
+    for fault in faults:
+        with pytest.raises(tl.UnknownNameError) as caught:
+            fault()
+        assert len(clean(str(caught.value))) < 500 and "\\u001b]0;pwn" in str(caught.value)
+
+
+def test_json_escapes_what_a_terminal_acts_on():
+    text = NASTY.replace("\r\n\x00", "") + "Zoë, 日本\xa0\u2027\u2030"
+    data = json.dumps({"a": text}, ensure_ascii=False).encode()
+    assert json.loads(clean(_text.escaped_json(data))) == {"a": text} and "Zoë, 日本\xa0\u2027\u2030" in _text.escaped_json(data).decode()
+
+
+def test_values_are_escaped_where_they_are_printed(run, tmp_path):
+    (tmp_path / "shop.thrift").write_text(IDL)
+    with tl.serve(tl.loads(IDL), "Shop", {"get": lambda id: NASTY, "note": print}, transport="framed", background=True) as server:
+        result = run("call", server.address, tmp_path / "shop.thrift", "get", "id=7")
+        assert json.loads(clean(result.stdout)) == NASTY
+    raw, shown = io.BytesIO(), io.BytesIO()
+    for stream, escapes in ((raw, False), (shown, True)):
+        _files.Sink(stream, "out", escapes=escapes).write('"\x9b"'.encode())
+    assert (raw.getvalue(), shown.getvalue()) == (b'"\xc2\x9b"', b'"\\u009b"')

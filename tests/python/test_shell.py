@@ -185,6 +185,15 @@ def test_bytes_are_written_to_a_terminal_where_asked(terminal, idl, idl_folder):
     assert terminal.shown().replace(b"\r\n", b"\n").startswith(b"\x0a\0\x01")  # i64, field 1
 
 
+def test_json_on_a_terminal_is_escaped_and_bytes_are_not(terminal, idl, tmp_path):
+    (tmp_path / "s.thrift").write_text("struct S { 1: string a }")
+    (tmp_path / "s").write_bytes(b"\x0b\0\1\0\0\0\2\xc2\x9b\0")
+    for command in (["to-json"], ["get", "$.a"], ["rewrite", "-o", "-"]):
+        arguments = [*COMMAND, command[0], tmp_path / "s.thrift", "S", *command[1:2], tmp_path / "s"] if command[0] != "rewrite" else [*COMMAND, command[0], tmp_path / "s.thrift", "S", tmp_path / "s", *command[1:]]
+        assert subprocess.run(arguments, stdout=terminal.theirs, stderr=subprocess.PIPE).returncode == 0
+    assert terminal.shown() == b'{"a":"\\u009b"}\r\n"\\u009b"\r\n' + b"\x0b\0\1\0\0\0\2\xc2\x9b\0"
+
+
 def test_bar_and_output_do_not_share_a_terminal(terminal, idl, frames, tmp_path):
     big = tmp_path / "big"
     big.write_bytes(frames.read_bytes() * 200)

@@ -93,7 +93,9 @@ def test_csv(files, run):
     assert head == '"id","user.id","user.name","status","blob","key"'
     assert line == '1,,"a ""b""","PAID","/wA=","00112233-4455-6677-8899-aabbccddeeff"'
     refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "-o", files / "x.csv")
-    assert refused.returncode == 2 and b"CSV cannot hold column 'user'" in refused.stderr
+    assert refused.returncode == 2 and b"CSV cannot hold column 'user'" in refused.stderr and b"--flat" in refused.stderr
+    refused = run("table", files / "shop.thrift", "Order", files / "one.bin", "--flat", "--to", "csv")
+    assert refused.returncode == 2 and b"'prices'" in refused.stderr and b"--flat" not in refused.stderr and b"another format" in refused.stderr
     assert not (files / "x.csv").exists()
 
 

@@ -17,6 +17,7 @@ from typing import IO, Any, Callable, Iterator, Optional, TextIO, Union
 from .._core import cut_records
 from .._errors import Error
 from .._records.compression import Unpacked, layer_of_all, seek_on
+from .._text import escaped_json
 from .._records.scan import Cut, OnError, Scan, Window
 
 _LENGTH = struct.Struct(">I")
@@ -239,12 +240,15 @@ class Sink:
     """A file that is written. Errors name it. room: bytes that the stream holds before it writes: what is given in one call goes there whole, so that an
     interrupt never leaves a part of it. Longer data goes there in pieces of whole lines."""
 
-    def __init__(self, stream: IO[bytes], name: str, room: Optional[int] = None):
+    def __init__(self, stream: IO[bytes], name: str, room: Optional[int] = None, escapes: bool = False):
         self._stream = stream
+        self._escapes = escapes
         self._name = name
         self._room = self._left = room
 
     def write(self, data: bytes) -> None:
+        if self._escapes:
+            data = escaped_json(data)
         with _named(self._name):
             if self._room is None or self._left is None:
                 self._stream.write(data)
@@ -322,7 +326,7 @@ def stdout_is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def _standard_output() -> Sink:
+def _standard_output(is_text: bool) -> Sink:
     stream = _open(sys.stdout, "<stdout>")
     with _named("<stdout>"):
         stream.flush()
@@ -330,14 +334,15 @@ def _standard_output() -> Sink:
         raw = io.FileIO(stream.fileno(), "wb", closefd=False)
     except (OSError, AttributeError):  # no file, as tests have it
         return Sink(stream, "<stdout>")
-    return Sink(io.BufferedWriter(raw, _ROOM), "<stdout>", _ROOM)
+    return Sink(io.BufferedWriter(raw, _ROOM), "<stdout>", _ROOM, escapes=is_text and raw.isatty())
 
 
 @contextlib.contextmanager
-def writing(file: str) -> Iterator[Sink]:
-    """The file for writing: takes its place when all is written, and leaves nothing behind when it is not."""
+def writing(file: str, is_text: bool = True) -> Iterator[Sink]:
+    """The file for writing: takes its place when all is written, and leaves nothing behind when it is not. Control characters in text are escaped for a
+    terminal."""
     if file == "-":
-        sink = _standard_output()
+        sink = _standard_output(is_text)
         try:
             yield sink
         finally:

@@ -28,7 +28,7 @@ from .._schema.results import RewriteReport
 from .._records.pieces import Rejected
 from .._records.scan import Cut, Scan, behind_the_end, is_framed
 from .._schema.schema import Schema, Service, Type, load
-from .._text import escaped, escaped_lines
+from .._text import escaped, escaped_json, escaped_lines, quoted_name
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _CLOSED = 141  # 128 and the number of SIGPIPE, as of a program that died of it
@@ -592,7 +592,7 @@ def from_json(
     if not given.lines:
         return _rewrite(given, output, None, lambda text: of.from_json(text, **options))
     _refuse_list(given)
-    with _reading(given, None) as (_, source), _files.writing(_bytes_to(output)) as sink:
+    with _reading(given, None) as (_, source), _files.writing(_bytes_to(output), is_text=False) as sink:
         _each_line(given, source, sink, lambda text: of.from_json(text, **options))
 
 
@@ -706,7 +706,7 @@ def _rewrite(
     _refuse_list(given)
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null: of the framings only kafka has a null record")
-    with _reading(given, how) as (given, source), _files.writing(target) as sink:
+    with _reading(given, how) as (given, source), _files.writing(target, is_text=False) as sink:
         source.texts = how is not None  # of from-json a text is what it is
         if given.framing is None:
             sink.write(change(source.whole()))
@@ -1605,7 +1605,7 @@ def call(
             told = str(error)
             hint = ("; --limit SIZE allows more" if error.code == "size_limit" else "") + _call_command.state_of(error)
             _fail(f"{told if told.startswith(client.address) else f'{client.address}: {told}'}{hint}", status=_call_command.status_of(error))
-        sink.write(answer.text + (b"\n" if answer.text else b""))
+        sink.write(escaped_json(answer.text) + (b"\n" if answer.text else b""))
     if answer.note:
         _say(f"{answer.note}")
     sys.exit(answer.status)
@@ -1786,7 +1786,7 @@ def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Opt
     if given.framing in ("message", "lines"):
         records = records._replace(make=_table_command.maker(of, given.means, options))
     options["protocol"] = records.how["protocol"]
-    with _files.writing(output) as sink, _Rejects(given, [], b"", sink) as rejects:
+    with _files.writing(output, is_text=kind in ("csv", "jsonl")) as sink, _Rejects(given, [], b"", sink) as rejects:
         with _table_command.open_table(kind, of, records, select, {**options, "nesting": "flat" if flat else "structs"}, threads, sink) as made:
             for file in files or ("-",):
                 given = given._replace(file=file)
@@ -2047,7 +2047,7 @@ def _for_messages(given: _Input, change: Callable[[Cut], bytes], how: dict[str, 
         assert cut.message is not None
         if not given.means(cut):
             if given.unredacted == "error":
-                raise Error(f"a {cut.message[1]} of {cut.message[0]!r} would not be redacted; --unredacted drop leaves it out", code="not_redacted", offset=cut.begin)
+                raise Error(f"a {cut.message[1]} of {quoted_name(cut.message[0])} would not be redacted; --unredacted drop leaves it out", code="not_redacted", offset=cut.begin)
             _count_in(tally, "other")
             is_copied = given.copies and given.unredacted in (None, "keep")
             return bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin]) if is_copied else b""

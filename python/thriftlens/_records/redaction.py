@@ -10,6 +10,7 @@ from .._errors import Error, UnknownNameError
 from .._rpc.message import Message, application_exception
 from .._schema.results import RedactReport
 from .._schema.schema import Function, Service, Type
+from .._text import quoted_name
 
 Part = Literal["arguments", "result"]
 _PARTS: tuple[Part, Part] = ("arguments", "result")
@@ -212,7 +213,7 @@ class Redactor:
             raise Error("messages of Apache's JSON protocol are not redacted", code="unsupported")
         found = self._candidates(message, service_name)
         if not found:
-            raise UnknownNameError(f"no function {message.name!r} in the IDL", code="type_not_found")
+            raise UnknownNameError(f"no function {quoted_name(message.name)} in the IDL", code="type_not_found")
         if message.kind == "exception":
             rules: Any = {"paths": {"$.message": "constant(redacted)"}, "missing_required": "omit", "missing": "ignore"}
             return message._replace(data=application_exception().redact(message.data, protocol=protocol, **rules), header=b"")

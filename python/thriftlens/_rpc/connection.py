@@ -16,9 +16,10 @@ from .. import _core
 from .budget import Account, Budget
 from .._errors import ApplicationError, DecodeError, Error
 from .execution import Call, Executor
-from .handlers import Answer, Context, Router, error_answer, internal_error, protocol_of, quoted_name, unknown_method
+from .handlers import Answer, Context, Router, error_answer, internal_error, protocol_of, unknown_method
 from .link import PIECE
 from .log import logger
+from .._text import quoted_name
 from .options import HEADER_TRANSPORTS, Limits
 from .users import Users
 

@@ -12,7 +12,7 @@ from .._schema.exceptions import ThriftException, exception_of
 from .handler_checks import check_handler, function_in, wants_context
 from .message import application_exception
 from .options import TTHEADER_TRANSPORTS
-from .._text import escaped
+from .._text import quoted_name, shortened
 from .log import logger
 
 if TYPE_CHECKING:
@@ -164,21 +164,11 @@ class ReplayHandler:
         except BaseException as error:
             LOG.error("the recording failed", exc_info=(type(error), error, error.__traceback__))
             return error_answer(ApplicationError("internal error"), protocol)
-        text = f"no recorded call of {event.name} has these arguments" if is_known else f"no call of {event.name} was recorded"
+        text = f"no recorded call of {event.name} has these arguments" if is_known else f"no call of {quoted_name(event.name)} was recorded"
         return error_answer(ApplicationError(text, code="internal_error" if is_known else "unknown_method"), protocol)
 
 
-_NAME_LENGTH = 100  # maximum characters of a client's name in a message
 _ERROR_LENGTH = 1000  # maximum characters of an error about a client's data
-
-
-def _shortened(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length]}…"
-
-
-def quoted_name(name: str) -> str:
-    """A name sent by a client, for messages and the log: shortened, escaped and quoted."""
-    return f"'{escaped(_shortened(name, _NAME_LENGTH))}'"
 
 
 def error_answer(error: ApplicationError, protocol: Any) -> Answer:
@@ -197,7 +187,7 @@ def internal_error(name: str, protocol: str) -> Answer:
 
 def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
     text = str(error) + (" (limits['arguments'] of the server)" if error.code == "output_limit" else "")
-    return error_answer(ApplicationError(f"the arguments of {name} cannot be decoded: {_shortened(text, _ERROR_LENGTH)}", code="protocol_error"), protocol)
+    return error_answer(ApplicationError(f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, _ERROR_LENGTH)}", code="protocol_error"), protocol)
 
 
 class Router:

@@ -11,6 +11,7 @@ from .. import _core
 from .._core import View
 from .._errors import DecodeError, Error, UnknownNameError, reworded
 from .._schema.schema import Function, Schema, Service, Type, loads
+from .._text import quoted_name
 
 Services = Union[Service, Schema, Iterable[Service], None]  # whose functions messages are of
 
@@ -111,7 +112,7 @@ class Message(NamedTuple):
         if self.function is None and self.name == _UPGRADE:
             return _finagle("UpgradeReply" if self.kind == "reply" else "ConnectionOptions")
         if self.function is None:
-            raise UnknownNameError(f"which types the function {self.name!r} has needs its service", code="type_not_found")
+            raise UnknownNameError(f"which types the function {quoted_name(self.name)} has needs its service", code="type_not_found")
         return self.function.result if self.kind == "reply" else self.function.arguments
 
     def view(self, **options: Any) -> View:
@@ -163,7 +164,7 @@ def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> 
         return found
     if len(services) == 1:
         return services[0].function(name.rpartition(":")[2])
-    raise UnknownNameError(f"no function {name!r} in {', '.join(each.name for each in services)}", code="type_not_found")
+    raise UnknownNameError(f"no function {quoted_name(name)} in {', '.join(each.name for each in services)}", code="type_not_found")
 
 
 def function_in(services: Iterable[Service], name: str) -> Optional[Function]:

@@ -16,6 +16,7 @@ from .. import _core
 from . import enums as _enums, html as _html
 from .._records.columns import ArrowSchema, Columns, Records
 from .._errors import Diagnostic, Error, UnknownNameError, file_error
+from .._text import quoted_name
 from .results import Difference, Differences
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Service(NamedTuple):
 
         near = difflib.get_close_matches(name, [*self.functions, *self.inherited], n=1)
         help = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnknownNameError(f"no function {name!r} in {self.name}{help}", code="type_not_found")
+        raise UnknownNameError(f"no function {quoted_name(name)} in {self.name}{help}", code="type_not_found")
 
 
 class Type(_core.Type):

@@ -14,7 +14,7 @@ from ..._rpc.address import host_port
 from ..._capture import pcap as _pcap, recording as _recording, streams as _traffic
 from ..._errors import Error
 from ..._schema.schema import Service
-from ..._text import escaped
+from ..._text import escaped, quoted_name
 
 Say = Callable[[str], None]
 _TEXT = 60  # characters of a value in a table
@@ -193,7 +193,7 @@ class Shown:
             return None
         message = found.message._replace(function=self._function)
         if not message.is_known:
-            why = f"the IDL has no function {message.name!r}" if self._services else "no IDL was given (--idl)"
+            why = f"the IDL has no function {quoted_name(message.name)}" if self._services else "no IDL was given (--idl)"
             self.faults.append(f"{what}: {why}")
             return None
         try:

@@ -312,7 +312,8 @@ class _Csv:
         for each in schema:
             kind = each.type
             if arrow.types.is_nested(kind):
-                raise UnwritableColumn(f"CSV cannot hold column {each.name!r}, a {kind}: take structs apart with --flat, or leave it out with --select")
+                remedy = "--flat makes columns of its fields" if arrow.types.is_struct(kind) else "write another format"
+                raise UnwritableColumn(f"CSV cannot hold column {each.name!r}, a {kind}: {remedy}, or leave it out with --select")
             self._plain.append(each.with_type(arrow.string()) if self._is_text(kind) else each)
         self._schema = arrow.schema(self._plain)
         self._writer: Any = pyarrow("pyarrow.csv").CSVWriter(to, self._schema)
