@@ -707,6 +707,8 @@ def _rewrite(
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null: of the framings only kafka has a null record")
     with _reading(given, how) as (given, source), _files.writing(target, is_text=False) as sink:
+        if change_message is not None and re.match(rb"[A-Za-z0-9+/]{4}", source.peek(4)):
+            raise click.UsageError("FILE is text, not messages: decode lines of base64 or hex first, as by base64 -d")
         source.texts = how is not None  # of from-json a text is what it is
         if given.framing is None:
             sink.write(change(source.whole()))
