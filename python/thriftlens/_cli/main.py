@@ -1511,8 +1511,11 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
     def say(line: str) -> None:
         _say(f"{_name(file)}: {line}")
 
-    with _files.reading(file) as source, _about(file), _files.writing(output) as sink:
-        _pcap_command.run(source, sink, services, options, chosen, say)
+    with _files.reading(file) as source, _about(file):
+        with _files.writing(output) as sink:
+            fault = _pcap_command.run(source, sink, services, options, chosen, say)
+        if fault is not None:
+            raise fault
 
 
 _connection = _options(
