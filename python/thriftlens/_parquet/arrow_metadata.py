@@ -1,4 +1,4 @@
-"""Changes to the metadata in a serialized Arrow schema, the entry `ARROW:schema` of Parquet files: a message of Arrow's IPC format, in base64.
+"""Changes to the metadata and the names in a serialized Arrow schema, the entry `ARROW:schema` of Parquet files: a message of Arrow's IPC format, in base64.
 
 The FlatBuffers tables are changed in place. Removed strings are overwritten with zeros, so that their bytes are gone."""
 
@@ -7,12 +7,13 @@ from __future__ import annotations
 import base64
 import binascii
 import struct
-from typing import Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 _CONTINUATION = b"\xff\xff\xff\xff"  # begins a message since Arrow 0.15
 _SCHEMA = 1  # type of a message's header
 _MAX_FIELDS = 1 << 20
 _MAX_DEPTH = 1024
+_STRUCT, _MAP, _LISTS = 13, 17, (12, 16, 21, 25, 26)  # types of a field
 
 Keep = Callable[[str, str, bool], Union[bool, str]]
 """Of a key, its value, and whether they belong to a field: True keeps the entry, False removes it, a string replaces the value."""
@@ -24,10 +25,25 @@ class BrokenSchema(ValueError):
 
 def changed_metadata(text: str, keep: Keep) -> str:
     """The schema after `keep` has judged every entry of its metadata and that of its fields; the same text if nothing changed. Raises BrokenSchema."""
+    return _changed(text, lambda schema: schema.change(keep))
+
+
+def renamed_fields(text: str, fields: Sequence[Any], metadata: Mapping[str, str]) -> str:
+    """The schema with the new names of `fields` (schema_copies.Field), without those that are removed, and with the entries of `metadata` that it lacks: readers
+    prefer its metadata to the file's. Raises BrokenSchema, also if it has other fields."""
+
+    def change(schema: _Schema) -> None:
+        schema.rename(fields)
+        schema.add_metadata(metadata)
+
+    return _changed(text, change)
+
+
+def _changed(text: str, change: Callable[[_Schema], None]) -> str:
     try:
         schema = _Schema(base64.b64decode(text, validate=True))
-        schema.change(keep)
-    except (binascii.Error, struct.error, IndexError, UnicodeEncodeError) as error:
+        change(schema)
+    except (binascii.Error, struct.error, LookupError, UnicodeEncodeError) as error:
         raise BrokenSchema(f"broken Arrow schema: {error}") from None
     return base64.b64encode(schema.message()).decode() if schema.is_changed else text
 
@@ -50,18 +66,103 @@ class _Schema:
         data = bytes(self._data) + bytes(padding)
         return self._front + struct.pack("<i", len(data)) + data + self._rest
 
+    def _tables_of_message(self) -> tuple[int, int]:
+        """The message and the schema in it."""
+        message = self._uint(0)
+        kind, schema = self._slot(message, 1), self._target(message, 2)
+        if kind is None or self._data[kind] != _SCHEMA or schema is None:
+            raise BrokenSchema("broken Arrow schema: the message has no schema")
+        return message, schema
+
     def change(self, keep: Keep) -> None:
         """Applies `keep` to all entries."""
-        message = self._uint(0)
-        kind = self._slot(message, 1)
-        if kind is None or self._data[kind] != _SCHEMA:
-            raise BrokenSchema("broken Arrow schema: the message has no schema")
-        schema = self._target(message, 2)
-        if schema is None:
-            raise BrokenSchema("broken Arrow schema: the message has no schema")
+        message, schema = self._tables_of_message()
         self._change_entries(message, 4, keep, False)
         self._change_entries(schema, 2, keep, False)
         self._change_fields(schema, 1, keep, _MAX_DEPTH)
+
+    def add_metadata(self, entries: Mapping[str, str]) -> None:
+        """Adds the entries whose keys the schema lacks. Offsets lead forward only: new tables of the message, the schema and all entries are put before the others."""
+        message, schema = self._tables_of_message()
+        rows = [(self._raw(entry, 0), self._raw(entry, 1)) for _, entry in self._tables(schema, 2)]
+        entries = {key: value for key, value in entries.items() if key.encode() not in dict(rows)}
+        if not entries:
+            return
+        for _, entry in self._tables(schema, 2):
+            self._erase(entry, 0)
+            self._erase(entry, 1)
+        tables, texts = 80 + 4 * len(rows + [*entries]), bytearray()  # where the table of the first entry and the texts begin
+        rows += [(key.encode(), value.encode()) for key, value in entries.items()]
+        first_text = tables + 12 * len(rows)
+        vector, parts = struct.pack("<I", len(rows)), b""
+        for index, row in enumerate(rows):
+            table = tables + 12 * index
+            vector += struct.pack("<I", table - 72 - 4 * index)
+            parts += struct.pack("<i", table - (tables - 8))
+            for at, text in ((table + 4, row[0]), (table + 8, row[1])):
+                parts += struct.pack("<I", first_text + len(texts) - at)
+                texts += struct.pack("<I", len(text)) + text + bytes(4 - len(text) % 4)
+        end = first_text + len(texts) + (4 - first_text - len(texts)) % 8
+        moved = end - 4  # the distance that the old tables move
+
+        def offset(table: int, slot: int, at: int) -> int:
+            target = self._target(table, slot)
+            return 0 if target is None else target + moved - at
+
+        def number(table: int, layout: str) -> int:
+            at = self._slot(table, 0)
+            return 0 if at is None else int(struct.unpack_from(layout, self._data, at)[0])
+
+        extra, features = offset(message, 4, 28), offset(schema, 3, 60)
+        head = struct.pack("<I7H2x", 20, 14, 16, 12, 14, 4, 0, 8 if extra else 0)
+        head += struct.pack("<iIIhB1x", 16, 24, extra, number(message, "<h"), _SCHEMA)
+        head += struct.pack("<6H", 12, 20, 16, 4, 8, 12 if features else 0)
+        head += struct.pack("<iIIIh2x", 12, offset(schema, 1, 52), 12, features, number(schema, "<h"))
+        head += vector + struct.pack("<4H", 8, 12, 4, 8) + parts + texts
+        self._data = bytearray(head.ljust(end, b"\0")) + self._data[4:]
+        self.is_changed = True
+
+    def rename(self, fields: Sequence[Any]) -> None:
+        """Applies the new names of fields."""
+        self._rename_fields(self._tables_of_message()[1], 1, fields)
+
+    def _rename_fields(self, table: int, slot: int, fields: Sequence[Any]) -> None:
+        """Of a schema or a struct, by their names."""
+        children = {self._text(child, 0): (index, child) for index, child in self._tables(table, slot)}
+        removed = set()
+        for field in fields:
+            if field.is_changed:
+                index, child = children[field.name]
+                if field.new_name is None:
+                    self._erase(child, 0)
+                    removed.add(index)
+                else:
+                    self._rename_field(child, field)
+        vector = self._target(table, slot)
+        if vector is not None and len(children) != self._uint(vector):
+            raise BrokenSchema("two fields have one name")
+        if vector is not None and removed:
+            self._remove(vector, removed)
+
+    def _rename_field(self, table: int, field: Any) -> None:
+        if field.new_name != field.name:
+            self._replace(table, 0, field.new_name)
+        if not field.has_changes:
+            return
+        type_at, children = self._slot(table, 2), [child for _, child in self._tables(table, 5)]
+        kind = 0 if type_at is None else self._data[type_at]
+        is_extension = any(self._text(entry, 0) == "ARROW:extension:name" for _, entry in self._tables(table, 6))
+        if is_extension or self._slot(table, 4) is not None:
+            raise BrokenSchema("an extension type or dictionary with other fields")
+        if kind == _STRUCT and field.kind == "struct":
+            self._rename_fields(table, 5, field.children)
+        elif kind in _LISTS and field.kind == "list" and len(children) == 1:
+            self._rename_field(children[0], field.children[0])
+        elif kind == _MAP and field.kind == "map" and len(children) == 1:
+            for (_, part), part_field in zip(self._tables(children[0], 5), field.children):
+                self._rename_field(part, part_field)
+        else:
+            raise BrokenSchema(f"field {field.name!r} has another type")
 
     def _change_fields(self, table: int, slot: int, keep: Keep, depth: int) -> None:
         for _, field in self._tables(table, slot):
@@ -130,9 +231,12 @@ class _Schema:
             raise IndexError("a string past the end of the message")
         return at + 4, end
 
-    def _text(self, table: int, slot: int) -> str:
+    def _raw(self, table: int, slot: int) -> bytes:
         begin, end = self._bytes(table, slot)
-        return self._data[begin:end].decode("utf-8", "replace")
+        return bytes(self._data[begin:end])
+
+    def _text(self, table: int, slot: int) -> str:
+        return self._raw(table, slot).decode("utf-8", "replace")
 
     def _erase(self, table: int, slot: int) -> None:
         begin, end = self._bytes(table, slot)
