@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import itertools
 import struct
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
@@ -48,6 +49,22 @@ def _changed(text: str, change: Callable[[_Schema], None]) -> str:
     return base64.b64encode(schema.message()).decode() if schema.is_changed else text
 
 
+def _entries(rows: Mapping[bytes, bytes]) -> bytes:
+    """A vector of tables with a key and a value each; its size is a multiple of eight."""
+    table = 12 + 4 * len(rows)  # where the first begins, after their list of slots
+    text = table + 12 * len(rows)
+    vector, tables, texts = struct.pack("<I", len(rows)), struct.pack("<4H", 8, 12, 4, 8), b""
+    for row in rows.items():
+        vector += struct.pack("<I", table - len(vector))
+        tables += struct.pack("<i", len(tables))
+        for value in row:
+            tables += struct.pack("<I", text + len(texts) - (4 + 4 * len(rows) + len(tables)))
+            texts += struct.pack("<I", len(value)) + value + bytes(4 - len(value) % 4)
+        table += 12
+    data = vector + tables + texts
+    return data + bytes(-len(data) % 8)
+
+
 class _Schema:
     def __init__(self, message: bytes):
         start = 8 if message[:4] == _CONTINUATION else 4
@@ -82,44 +99,32 @@ class _Schema:
         self._change_fields(schema, 1, keep, _MAX_DEPTH)
 
     def add_metadata(self, entries: Mapping[str, str]) -> None:
-        """Adds the entries whose keys the schema lacks. Offsets lead forward only: new tables of the message, the schema and all entries are put before the others."""
+        """Adds the entries whose keys the schema lacks. Offsets lead forward only: new tables of message and schema, and all entries, are put first."""
         message, schema = self._tables_of_message()
-        rows = [(self._raw(entry, 0), self._raw(entry, 1)) for _, entry in self._tables(schema, 2)]
-        entries = {key: value for key, value in entries.items() if key.encode() not in dict(rows)}
-        if not entries:
+        old_entries = [entry for _, entry in self._tables(schema, 2)]
+        rows = {self._raw(entry, 0): self._raw(entry, 1) for entry in old_entries}
+        new_rows = {key.encode(): value.encode() for key, value in entries.items()}
+        if new_rows.keys() <= rows.keys():
             return
-        for _, entry in self._tables(schema, 2):
-            self._erase(entry, 0)
-            self._erase(entry, 1)
-        tables, texts = 80 + 4 * len(rows + [*entries]), bytearray()  # where the table of the first entry and the texts begin
-        rows += [(key.encode(), value.encode()) for key, value in entries.items()]
-        first_text = tables + 12 * len(rows)
-        vector, parts = struct.pack("<I", len(rows)), b""
-        for index, row in enumerate(rows):
-            table = tables + 12 * index
-            vector += struct.pack("<I", table - 72 - 4 * index)
-            parts += struct.pack("<i", table - (tables - 8))
-            for at, text in ((table + 4, row[0]), (table + 8, row[1])):
-                parts += struct.pack("<I", first_text + len(texts) - at)
-                texts += struct.pack("<I", len(text)) + text + bytes(4 - len(text) % 4)
-        end = first_text + len(texts) + (4 - first_text - len(texts)) % 8
-        moved = end - 4  # the distance that the old tables move
+        for entry, slot in itertools.product(old_entries, (0, 1)):
+            self._erase(entry, slot)
+        vector = _entries({**new_rows, **rows})
+        moved = 64 + len(vector)  # how far the old tables move
 
         def offset(table: int, slot: int, at: int) -> int:
             target = self._target(table, slot)
             return 0 if target is None else target + moved - at
 
-        def number(table: int, layout: str) -> int:
+        def number(table: int) -> bytes:
             at = self._slot(table, 0)
-            return 0 if at is None else int(struct.unpack_from(layout, self._data, at)[0])
+            return bytes(2) if at is None else bytes(self._data[at : at + 2])
 
         extra, features = offset(message, 4, 28), offset(schema, 3, 60)
         head = struct.pack("<I7H2x", 20, 14, 16, 12, 14, 4, 0, 8 if extra else 0)
-        head += struct.pack("<iIIhB1x", 16, 24, extra, number(message, "<h"), _SCHEMA)
+        head += struct.pack("<iII2sB1x", 16, 24, extra, number(message), _SCHEMA)
         head += struct.pack("<6H", 12, 20, 16, 4, 8, 12 if features else 0)
-        head += struct.pack("<iIIIh2x", 12, offset(schema, 1, 52), 12, features, number(schema, "<h"))
-        head += vector + struct.pack("<4H", 8, 12, 4, 8) + parts + texts
-        self._data = bytearray(head.ljust(end, b"\0")) + self._data[4:]
+        head += struct.pack("<iIII2s2x", 12, offset(schema, 1, 52), 12, features, number(schema))
+        self._data = bytearray(head + vector) + self._data[4:]
         self.is_changed = True
 
     def rename(self, fields: Sequence[Any]) -> None:
