@@ -20,7 +20,7 @@ from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError, reworded
 from ._rpc.message import reason_of
-from ._parquet.metadata import Changes, is_copy, removed_entries, stale_copies
+from ._parquet.metadata import Changes, Row, is_copy, removed_entries, stale_copies
 from ._parquet.schema_copies import changed_copies, logical_fields
 from ._schema.schema import Schema, load
 
@@ -367,8 +367,9 @@ class File:
         self._take(edit.apply())
 
     def rename(self, column: Name, name: str) -> None:
-        """Changes the last name of a column or group, also in the copies of the schema that Arrow, Spark, pandas and others add to the metadata; a copy that
-        cannot be changed is removed. UnknownNameError if there is no such column; Error if the name is taken or empty."""
+        """Changes the last name of a column or group, also in the copies of the schema that Arrow, Spark
+        and pandas add to the metadata; a copy that cannot be changed is removed. UnknownNameError if
+        there is no such column; Error if the name is taken or empty."""
         if not name:
             raise Error("a column's name cannot be empty", code="empty_value")
         node = self._node(column)
@@ -398,8 +399,9 @@ class File:
         self._take(_schema().FileMetaData.redact(self._unsigned(), unknown="keep", protocol="compact", **rules))
 
     def keep_columns(self, *columns: Name) -> None:
-        """Removes all other columns from the footer and from copies of the schema, as rename() does; a group's name keeps all below it. Their data stays in the
-        file, where nothing leads to it. Error where of a map only the keys or only the values would be left, which engines do not read as a map."""
+        """Removes all other columns from the footer and, as rename() does, from copies of the schema; a
+        group's name keeps all below it. Their data stays in the file. Error if only the keys or only the
+        values of a map would be left, which engines do not read as a map."""
         kept = [self._node(each) for each in columns]
         leaves = {leaf for node in kept for leaf in range(node.first_leaf, node.last_leaf)}
         if not leaves:
@@ -490,8 +492,9 @@ class File:
                 sink.write(self._bytes.at(offset, min(1 << 20, self.footer_offset - offset)))
             sink.write(tail)
 
-    def _edit(self) -> Any:
-        return _schema().FileMetaData.edit(self._unsigned(), protocol="compact")
+    def _edit(self) -> _core.Edit:
+        edit: _core.Edit = _schema().FileMetaData.edit(self._unsigned(), protocol="compact")
+        return edit
 
     def _unsigned(self) -> bytes:
         """The footer, for changes: one that is signed would not be what was signed."""
@@ -510,7 +513,7 @@ class File:
         self._changed()
         self._remove_stale_copies(before)
 
-    def _change_copies(self, edit: Any, names: Mapping[int, Optional[str]]) -> None:
+    def _change_copies(self, edit: _core.Edit, names: Mapping[int, Optional[str]]) -> None:
         """Applies new names of nodes to the copies of the schema, None to remove the node."""
         rows = self._decoded("key_value_metadata")
         _change_entries(edit, rows, changed_copies(rows, logical_fields(self._tree(), names)))
@@ -539,7 +542,7 @@ class File:
                     if is_copy(row["key"], row.get("value") or "", keys, values):
                         yield f"$.row_groups[{group}].columns[{column}].meta_data.key_value_metadata[{index}]"
 
-    def _keep_sorting(self, edit: Any, group: RowGroup, leaves: list[int]) -> None:
+    def _keep_sorting(self, edit: _core.Edit, group: RowGroup, leaves: list[int]) -> None:
         """The sort order as far as its first columns are kept, by their new numbers."""
         order = group.view.get("sorting_columns")
         if order is None:
@@ -663,7 +666,7 @@ _PLACES = """{ row_groups { num_rows columns { file_path crypto_metadata
   meta_data { path_in_schema codec num_values total_compressed_size data_page_offset dictionary_page_offset } } } }"""
 
 
-def _change_entries(edit: Any, rows: Sequence[Mapping[str, Any]], changes: Changes) -> None:
+def _change_entries(edit: _core.Edit, rows: Sequence[Row], changes: Changes) -> None:
     for index, value in changes.items():
         if value is None:
             edit.erase(f"$.key_value_metadata[{index}]")

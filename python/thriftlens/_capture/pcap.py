@@ -12,7 +12,7 @@ from .._records.compression import Unpacked
 
 _BLOCK_SIZE = 1 << 26  # most bytes of one packet or block of a capture
 _HELD_SIZE = 1 << 22  # bytes behind a gap that are held, of one direction
-_HELD_COUNT = 64  # segments after a gap that its receiver acknowledged, or that acknowledge it: then the capture lacks it
+_HELD_COUNT = 64  # segments after acknowledged bytes that the capture lacks
 _SORTED_PACKETS = 256  # packets that are sorted by time
 _FLOW_COUNT = 1 << 16  # connections that are followed at a time
 _FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
@@ -34,7 +34,7 @@ class Flow:
 
 
 class _Segment(NamedTuple):
-    """A TCP segment with data. `acknowledged` is None without the flag ACK; `size` is that on the wire."""
+    """A TCP segment with data; `acknowledged` is None without the flag ACK, `size` as on the wire."""
 
     side: int
     sequence: int
@@ -173,7 +173,7 @@ class Capture:
             raise Error("the capture ends in the middle of a packet", code="truncated")
 
     def _sorted_packets(self) -> Iterator[tuple[float, Any]]:
-        """Packets by time. Captures of several queues or interfaces are not sorted; a packet may be 256 packets late."""
+        """Packets sorted by time: captures of several interfaces or queues are not."""
         heap: list[tuple[float, int, Any]] = []
         fault: Optional[Error] = None
         try:
@@ -189,7 +189,7 @@ class Capture:
             raise fault
 
     def events(self) -> Iterator[Event]:
-        """Bytes of connections in the order of sequence and acknowledgement numbers, gaps, and datagrams. Buffers segments that are out of order."""
+        """Bytes of connections in the order they were sent, gaps, and datagrams."""
         dpkt = self._dpkt
         flows = _Flows()
         time = 0.0
@@ -266,7 +266,9 @@ class _Side:
 
     def has(self, number: Optional[int]) -> bool:
         """Whether all bytes before this sequence number were passed on."""
-        return number is None or self.is_done or (self.next is not None and _distance(self.next, number) <= 0)
+        if number is None or self.is_done:
+            return True
+        return self.next is not None and _distance(self.next, number) <= 0
 
     def give_up(self, number: int, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
         """Passes on what there is before this sequence number; the rest is missing."""
@@ -351,7 +353,8 @@ class _Flows:
         if flags & _ACK:
             other.acknowledge(segment.ack)
         if size and not flags & _SYN:
-            flow.pending.append(_Segment(side, segment.seq, segment.ack if flags & _ACK else None, bytes(segment.data), size, time))
+            number = segment.ack if flags & _ACK else None
+            flow.pending.append(_Segment(side, segment.seq, number, bytes(segment.data), size, time))
         if flags & _FIN and mine.next is not None and mine.end is None:
             mine.end = mine.position + _distance(mine.next, segment.seq) + size
         yield from self._deliver(flow, _HELD_COUNT)
@@ -359,33 +362,37 @@ class _Flows:
             yield from self._close(key, time)
 
     def _deliver(self, flow: Flow, max_pending: int) -> Iterator[Event]:
-        """Passes on segments whose sender had received all that it acknowledges; of more than `max_pending` others the oldest."""
-        sides = flow.sides
+        """Passes on segments after all that they acknowledge; at most `max_pending` wait."""
         while flow.pending:
-            ready = (each for each in flow.pending if sides[each.side].next is not None and sides[1 - each.side].has(each.acknowledged))
-            segment = next(ready, None)
+            segment = next((each for each in flow.pending if self._is_ready(flow, each)), None)
             if segment is None and len(flow.pending) <= max_pending:
                 return
             if segment is None:
                 segment = self._oldest(flow)
                 number, other = segment.acknowledged or 0, 1 - segment.side
-                before = [each for each in flow.pending if each.side == other and _distance(each.sequence, number) > 0]
-                for earlier in sorted(before, key=lambda each: _distance(number, each.sequence)):
-                    yield from self._pass_on(flow, earlier)
-                yield from _events(flow, other, sides[other].give_up(number, segment.time))
+                rest = [each for each in flow.pending if each.side == other]
+                for earlier in sorted(rest, key=lambda each: _distance(number, each.sequence)):
+                    if _distance(earlier.sequence, number) > 0:
+                        yield from self._pass_on(flow, earlier)
+                yield from _events(flow, other, flow.sides[other].give_up(number, segment.time))
             yield from self._pass_on(flow, segment)
 
+    def _is_ready(self, flow: Flow, segment: _Segment) -> bool:
+        sender, receiver = flow.sides[segment.side], flow.sides[1 - segment.side]
+        return sender.next is not None and receiver.has(segment.acknowledged)
+
     def _oldest(self, flow: Flow) -> _Segment:
-        """The pending segment that was sent first; of a side whose handshake was not captured that of the lowest number."""
+        """The first pending segment; of a side without a handshake that of the lowest number."""
         oldest = flow.pending[0]
         if flow.sides[oldest.side].next is not None:
             return oldest
-        return min((each for each in flow.pending if each.side == oldest.side), key=lambda each: _distance(oldest.sequence, each.sequence))
+        rest = [each for each in flow.pending if each.side == oldest.side]
+        return min(rest, key=lambda each: _distance(oldest.sequence, each.sequence))
 
     def _pass_on(self, flow: Flow, segment: _Segment) -> Iterator[Event]:
         flow.pending.remove(segment)
-        taken = flow.sides[segment.side].take(segment.sequence, segment.data, segment.size, segment.time)
-        yield from _events(flow, segment.side, taken)
+        side, sequence, _, data, size, time = segment
+        yield from _events(flow, side, flow.sides[side].take(sequence, data, size, time))
 
     def _is_new(self, flow: Flow, ends: tuple[End, End], segment: Any) -> bool:
         """A SYN that is no repetition of the one that opened the flow."""

@@ -1,4 +1,4 @@
-"""Changes to the metadata and the names in a serialized Arrow schema, the entry `ARROW:schema` of Parquet files: a message of Arrow's IPC format, in base64.
+"""Changes to a serialized Arrow schema, the entry `ARROW:schema` of Parquet files: an IPC message in base64.
 
 The FlatBuffers tables are changed in place. Removed strings are overwritten with zeros, so that their bytes are gone."""
 
@@ -8,7 +8,7 @@ import base64
 import binascii
 import itertools
 import struct
-from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
+from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 _CONTINUATION = b"\xff\xff\xff\xff"  # begins a message since Arrow 0.15
 _SCHEMA = 1  # type of a message's header
@@ -29,9 +29,29 @@ def changed_metadata(text: str, keep: Keep) -> str:
     return _changed(text, lambda schema: schema.change(keep))
 
 
-def renamed_fields(text: str, fields: Sequence[Any], metadata: Mapping[str, str]) -> str:
-    """The schema with the new names of `fields` (schema_copies.Field), without those that are removed, and with the entries of `metadata` that it lacks: readers
-    prefer its metadata to the file's. Raises BrokenSchema, also if it has other fields."""
+class Field(NamedTuple):
+    """A field with its new name, None if it is removed."""
+
+    name: str
+    new_name: Optional[str]
+    kind: str
+    """"value", "struct", "list" with its element as child, or "map" with key and value."""
+    children: Sequence[Field] = ()
+    is_repeated: bool = False
+
+    @property
+    def is_changed(self) -> bool:
+        return self.new_name != self.name or self.has_changes
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether a field below it is changed."""
+        return any(child.is_changed for child in self.children)
+
+
+def renamed_fields(text: str, fields: Sequence[Field], metadata: Mapping[str, str]) -> str:
+    """The schema with new names, and the entries of `metadata` that it lacks: readers prefer its
+    metadata to the file's. Raises BrokenSchema, also if it has other fields."""
 
     def change(schema: _Schema) -> None:
         schema.rename(fields)
@@ -99,7 +119,7 @@ class _Schema:
         self._change_fields(schema, 1, keep, _MAX_DEPTH)
 
     def add_metadata(self, entries: Mapping[str, str]) -> None:
-        """Adds the entries whose keys the schema lacks. Offsets lead forward only: new tables of message and schema, and all entries, are put first."""
+        """Adds the entries that the schema lacks. Offsets lead forward only: new tables are put first."""
         message, schema = self._tables_of_message()
         old_entries = [entry for _, entry in self._tables(schema, 2)]
         rows = {self._raw(entry, 0): self._raw(entry, 1) for entry in old_entries}
@@ -127,13 +147,14 @@ class _Schema:
         self._data = bytearray(head + vector) + self._data[4:]
         self.is_changed = True
 
-    def rename(self, fields: Sequence[Any]) -> None:
+    def rename(self, fields: Sequence[Field]) -> None:
         """Applies the new names of fields."""
         self._rename_fields(self._tables_of_message()[1], 1, fields)
 
-    def _rename_fields(self, table: int, slot: int, fields: Sequence[Any]) -> None:
+    def _rename_fields(self, table: int, slot: int, fields: Sequence[Field]) -> None:
         """Of a schema or a struct, by their names."""
-        children = {self._text(child, 0): (index, child) for index, child in self._tables(table, slot)}
+        tables = [*self._tables(table, slot)]
+        children = {self._text(child, 0): (index, child) for index, child in tables}
         removed = set()
         for field in fields:
             if field.is_changed:
@@ -143,21 +164,21 @@ class _Schema:
                     removed.add(index)
                 else:
                     self._rename_field(child, field)
-        vector = self._target(table, slot)
-        if vector is not None and len(children) != self._uint(vector):
+        if len(children) != len(tables):
             raise BrokenSchema("two fields have one name")
+        vector = self._target(table, slot)
         if vector is not None and removed:
             self._remove(vector, removed)
 
-    def _rename_field(self, table: int, field: Any) -> None:
-        if field.new_name != field.name:
+    def _rename_field(self, table: int, field: Field) -> None:
+        if field.new_name is not None and field.new_name != field.name:
             self._replace(table, 0, field.new_name)
         if not field.has_changes:
             return
         type_at, children = self._slot(table, 2), [child for _, child in self._tables(table, 5)]
         kind = 0 if type_at is None else self._data[type_at]
-        is_extension = any(self._text(entry, 0) == "ARROW:extension:name" for _, entry in self._tables(table, 6))
-        if is_extension or self._slot(table, 4) is not None:
+        metadata = [self._text(entry, 0) for _, entry in self._tables(table, 6)]
+        if "ARROW:extension:name" in metadata or self._slot(table, 4) is not None:
             raise BrokenSchema("an extension type or dictionary with other fields")
         if kind == _STRUCT and field.kind == "struct":
             self._rename_fields(table, 5, field.children)

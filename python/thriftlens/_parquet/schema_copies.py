@@ -1,57 +1,40 @@
-"""Copies of the schema in the key/value metadata of a Parquet footer: renames and removals of columns applied to those of Arrow, Spark and pandas."""
+"""New names of columns in the copies of the schema that Arrow, Spark and pandas add to Parquet footers."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence
 
-from .arrow_metadata import BrokenSchema, renamed_fields
+from .arrow_metadata import BrokenSchema, Field, renamed_fields
 from .metadata import ARROW, Changes, Row
 
 Json = Any
-_OPAQUE = ("parquet.avro.schema", "avro.schema", "iceberg.schema", "thrift.descriptor", "parquet.proto.descriptor")
+Node = Any  # of parquet.File
+_OPAQUE = ("parquet.avro.schema", "avro.schema", "iceberg.schema", "thrift.descriptor")
 """Copies that are removed if a name changes."""
 
 
-class Field(NamedTuple):
-    """A field of the logical schema with its new name, None if it is removed. The children of a list are its element, those of a map key and value."""
-
-    name: str
-    new_name: Optional[str]
-    kind: str
-    """"value", "struct", "list" or "map"."""
-    children: Sequence[Field] = ()
-    is_repeated: bool = False
-
-    @property
-    def is_changed(self) -> bool:
-        return self.new_name != self.name or self.has_changes
-
-    @property
-    def has_changes(self) -> bool:
-        """Whether a field below it is changed."""
-        return any(child.is_changed for child in self.children)
-
-
-def logical_fields(nodes: Sequence[Any], names: Mapping[int, Optional[str]]) -> list[Field]:
-    """The fields of a schema with nodes in depth-first order; `names` has the new names of nodes by their number in the schema."""
+def logical_fields(nodes: Sequence[Node], names: Mapping[int, Optional[str]]) -> list[Field]:
+    """The fields of a schema; `names` has new names of nodes by their number in the schema."""
     children: defaultdict[int, list[Field]] = defaultdict(list)
     for node in reversed(nodes):
         kind, parts = _layout(node, children.pop(node.at, [])[::-1])
         is_repeated = node.element.get("repetition_type") == "REPEATED"
-        children[0 if node.group is None else node.group.at].append(Field(node.own, names.get(node.at, node.own), kind, parts, is_repeated))
+        field = Field(node.own, names.get(node.at, node.own), kind, parts, is_repeated)
+        children[0 if node.group is None else node.group.at].append(field)
     return [*map(_as_list, children[0][::-1])]
 
 
-def _layout(node: Any, children: list[Field]) -> tuple[str, list[Field]]:
+def _layout(node: Node, children: list[Field]) -> tuple[str, list[Field]]:
     """Kind and children of a node, without the groups that encode lists and maps."""
     if node.is_leaf:
         return "value", []
     repeated = children[0] if len(children) == 1 and children[0].is_repeated else None
     if repeated is not None and node.is_map:
         return "map", [*repeated.children]
-    if repeated is not None and ("LIST" in node.element.get("logicalType", ()) or node.element.get("converted_type") == "LIST"):
+    is_list = "LIST" in (*node.element.get("logicalType", ()), node.element.get("converted_type"))
+    if repeated is not None and is_list:
         is_element = len(repeated.children) != 1 or repeated.name in ("array", f"{node.own}_tuple")
         return "list", [repeated if is_element else repeated.children[0]]
     return "struct", [*map(_as_list, children)]
@@ -63,7 +46,7 @@ def _as_list(field: Field) -> Field:
 
 
 def changed_copies(rows: Sequence[Row], fields: Sequence[Field]) -> Changes:
-    """New values of the entries that contain the schema. Entries that cannot be rewritten are removed."""
+    """New values of the entries with a schema; None for those that cannot be rewritten."""
     values = {row["key"]: row.get("value") for row in rows if row["key"] != ARROW}
     changes: Changes = {}
     for index, row in enumerate(rows):
@@ -89,7 +72,8 @@ def _rewritten(key: str, text: str, fields: Sequence[Field]) -> Optional[str]:
     try:
         tree = json.loads(text)
         _WRITERS[key](tree, fields)
-        return text if tree == json.loads(text) else json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+        is_same = tree == json.loads(text)
+        return text if is_same else json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -132,13 +116,15 @@ def _rename_in_pandas(tree: Json, fields: Sequence[Field]) -> None:
         elif new_name != stored:
             if stored not in indexes and not _are_text(tree.get("column_indexes", [])):
                 raise ValueError("labels that are no text")
-            column.update({member: new_name for member in ("name", "field_name") if column.get(member) == stored})
-    renamed = [names.get(index, index) if isinstance(index, str) else index for index in tree["index_columns"]]
-    tree["index_columns"] = [index for index in renamed if index is not None]
+            column.update({key: new_name for key in ("name", "field_name") if column.get(key) == stored})
+    removed = [index for index in indexes if names.get(index, index) is None]
+    rest = [index for index in tree["index_columns"] if index not in removed]
+    tree["index_columns"] = [names.get(index, index) if index in indexes else index for index in rest]
 
 
 def _are_text(indexes: list[Json]) -> bool:
-    return len(indexes) < 2 and all(index.get("pandas_type") in ("unicode", "string", "empty", "mixed") for index in indexes)
+    texts = ("unicode", "string", "empty", "mixed")
+    return len(indexes) < 2 and all(index.get("pandas_type") in texts for index in indexes)
 
 
 _WRITERS: dict[str, Callable[[Json, Sequence[Field]], None]] = {

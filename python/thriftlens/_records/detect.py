@@ -37,7 +37,8 @@ class Guess(NamedTuple):
     """One reading of bytes; as text "gzip: Binary, structs in frames (u32)".
 
     layers: what is around, outermost first: "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex".
-    shape: "struct", "message", "structs", "messages" or "list" (of structs, alone); "foreign" for a format that is not Thrift, such as Parquet.
+    shape: "struct", "message", "structs", "messages" or "list" (of structs, alone); "foreign" if it is
+        not Thrift.
     protocol: "binary", "compact" or "tjson" (Apache's JSON protocol); "none" for a foreign format.
     framing: what stands around each value, as scan has it.
     lead: bytes in front that belong to none of it; of many values in front of each.
@@ -92,7 +93,7 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
     weights = [math.pow(2.0, each.bits - best) for each in found]
     total = sum(weights) + math.pow(2.0, _UNKNOWN - best)
     ranked = sorted(zip(weights, found), key=lambda pair: -pair[0])
-    return [guess._replace(sure=0.0 if guess.shape == "foreign" else weight / total) for weight, guess in ranked]
+    return [guess if guess.shape == "foreign" else guess._replace(sure=weight / total) for weight, guess in ranked]
 
 
 def is_thrift(guesses: list[Guess]) -> bool:
@@ -112,7 +113,8 @@ def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: boo
         elif lines == 1 or _is_tjson(data, shape, depth) or not is_all:
             yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
         elif (values := len(json_values(data))) > 1:
-            yield Guess(layers, f"{shape}s", protocol, "none", 0, values, bits + own, 0.0, f"Apache's JSON protocol, {shape}s back to back")
+            what = f"Apache's JSON protocol, {shape}s back to back"
+            yield Guess(layers, f"{shape}s", protocol, "none", 0, values, bits + own, 0.0, what)
         else:
             continue
         is_json = is_json or protocol == "tjson"
@@ -143,7 +145,7 @@ def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_a
                 return
 
 
-def json_values(data: Any) -> list[bytes]:
+def json_values(data: Union[bytes, memoryview]) -> list[bytes]:
     """The texts of JSON values that follow each other without line ends; [] where one is none."""
     text, position, values = bytes(data).decode("latin-1").strip(), 0, []
     decoder = json.JSONDecoder(strict=False)
@@ -237,12 +239,14 @@ def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
         below = below[guess.lead :] if not guess.layers else _behind(below, guess.lead)
     if guess.protocol == "tjson" and is_many:
         joined = 0 if guess.framing == "lines" else 1  # line ends that are added
-        below = b"\n".join(json_values(below if not guess.layers else _bounded(below))) if joined else below
+        if joined:
+            below = b"\n".join(json_values(_bounded(below) if guess.layers else below))
         read = scan(below, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
         for each in read:
             message = (each.name, each.kind, each.sequence_id) if guess.shape == "messages" else None
             text = each if message is None else each.data
-            yield Value(read.record, read.record_offset - joined * read.record, text.rstrip() if joined else text, "tjson", message)
+            offset = read.record_offset - joined * read.record
+            yield Value(read.record, offset, text.rstrip() if joined else text, "tjson", message)
     elif guess.shape in ("message", "messages") and guess.protocol != "tjson":
         found = scan(below, framing="message", compression="none", depth=depth)
         for each in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import struct
-from typing import Callable, Iterator, Optional
+from typing import Callable, Iterator
 
 _SIZE = 1 << 16  # bytes that are parsed
 _MAX_RECORDS = 64
@@ -35,7 +35,7 @@ _MAGICS = {
     "Java serialization": rb"\xac\xed\x00\x05",
     "Java class": rb"\xca\xfe\xba\xbe",
     "SQLite": rb"SQLite format 3\x00",
-    "pcap": rb"\xa1\xb2[\xc3\x3c][\xd4\x4d]|[\xd4\x4d][\xc3\x3c]\xb2\xa1|\n\r\r\n.{4}(\x1a\x2b|\x4d\x3c)",
+    "pcap": rb"\xa1\xb2[\xc3<][\xd4M]|[\xd4M][\xc3<]\xb2\xa1|\n\r\r\n.{4}(\x1a\+|M<)",
     "ELF": rb"\x7fELF",
     "PNG": rb"\x89PNG\r\n\x1a\n",
     "JPEG": rb"\xff\xd8\xff",
@@ -49,7 +49,7 @@ _NUMBERS = {"d": 4.6, "f": 2.0, "q": 24.0, "i": 12.0, "h": 5.0}  # bits of a pla
 
 
 def formats(data: memoryview, is_all: bool) -> Iterator[tuple[str, float]]:
-    """(name, bits) of the formats that the bytes may have; the bits compare with those of Thrift."""
+    """(name, bits) of the formats that the bytes may have; bits as those of Thrift."""
     front = bytes(data[:_SIZE])
     is_all = is_all and len(data) <= _SIZE
     magic = next((name for name, pattern in _PATTERNS.items() if pattern.match(front)), None)
@@ -73,7 +73,7 @@ def _is_json(front: bytes, is_all: bool) -> bool:
     return isinstance(value, (dict, list)) and (end == len(text) or text[end].isspace())
 
 
-def _framed(data: bytes, framing: Optional[str], is_all: bool, parse: Callable[[bytes, int], float]) -> float:
+def _framed(data: bytes, framing: str, is_all: bool, parse: Callable[[bytes, int], float]) -> float:
     """Bits of all records; 0 if they cannot be read."""
     bits, position, count = 0.0, 0, 0
     try:
@@ -97,8 +97,8 @@ def _varint_frame(data: bytes, at: int) -> tuple[int, int, float]:
     return (*_varint(data, at), 0.0)
 
 
-_FRAMES: dict[Optional[str], Callable[[bytes, int], tuple[int, int, float]]] = {
-    None: lambda data, at: (len(data) - at, at, 0.0),
+_FRAMES: dict[str, Callable[[bytes, int], tuple[int, int, float]]] = {
+    "none": lambda data, at: (len(data) - at, at, 0.0),
     "u32": _size_frame(">I"),
     "u32le": _size_frame("<I"),
     "gRPC": _size_frame(">?I"),
@@ -125,7 +125,7 @@ def _text_bits(text: bytes) -> float:
 
 
 def _protobuf(data: bytes, depth: int) -> float:
-    """Bits of a message that is all of the bytes. Raises IndexError or ValueError if they are none."""
+    """Bits of a message. Raises IndexError or ValueError if the bytes are none."""
     at, last, bits = 0, 0, _WHOLE_BITS
     while at < len(data):
         tag, at = _varint(data, at)
@@ -138,7 +138,8 @@ def _protobuf(data: bytes, depth: int) -> float:
             _, at = _varint(data, at)
         elif wire == 2:
             size, at = _varint(data, at)
-            bits += 0.5 + max(_text_bits(data[at : at + size]), _inner_bits(data[at : at + size], depth))
+            content = data[at : at + size]
+            bits += 0.5 + max(_text_bits(content), _inner_bits(content, depth))
         at += size
     if at > len(data):
         raise IndexError("the message ends too early")
@@ -156,7 +157,7 @@ def _inner_bits(data: bytes, depth: int) -> float:
 
 
 def _messagepack(data: bytes, depth: int) -> float:
-    """Bits of maps and arrays that are all of the bytes. Raises IndexError or ValueError if they are none."""
+    """Bits of maps and arrays. Raises IndexError or ValueError if the bytes are none."""
     at, bits = 0, _WHOLE_BITS
     while at < len(data):
         if not (0x80 <= data[at] <= 0x9F or 0xDC <= data[at] <= 0xDF):
@@ -168,7 +169,8 @@ def _messagepack(data: bytes, depth: int) -> float:
     return bits
 
 
-_PACKED_SIZES = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8, 0xC0: 0, 0xC2: 0, 0xC3: 0}
+_PACKED_SIZES = dict(zip(b"\xc0\xc2\xc3\xca\xcb\xcc\xcd\xce\xcf\xd0\xd1\xd2\xd3", b"\0\0\0\4\x08\1\2\4\x08\1\2\4\x08"))
+_SIZES_OF_SIZES = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
 
 
 def _messagepack_value(data: bytes, at: int, depth: int) -> tuple[int, float]:
@@ -188,7 +190,7 @@ def _messagepack_value(data: bytes, at: int, depth: int) -> tuple[int, float]:
             at, own = _messagepack_value(data, at, depth + 1)
             bits += own
         return at, bits
-    wide = 0 if code < 0xC0 else {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}.get(code, -1)
+    wide = 0 if code < 0xC0 else _SIZES_OF_SIZES.get(code, -1)
     if wide < 0:
         raise ValueError("an extension")
     size = int.from_bytes(data[at : at + wide], "big") if wide else code & 31

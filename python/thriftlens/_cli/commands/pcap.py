@@ -312,7 +312,7 @@ def _calls(source: Any, say: Say, ports: Sequence[int], services: Sequence[Servi
 
 
 def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[str, Any], chosen: dict[str, Any], say: Say) -> Optional[Error]:
-    """Writes the calls as `form` ("json", "table" or "summary"), filtered by `methods` and `ports`. Returns the error at which the capture ends."""
+    """Writes the calls as `chosen` says. Returns the error at which the capture ends."""
     form, methods = chosen["form"], frozenset(chosen["methods"])
     summary = Summary()
     begin: Optional[float] = None
