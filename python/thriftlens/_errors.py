@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
-from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Optional, Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NamedTuple
+from typing import Optional, Sequence, Union
 
 from . import _core
 from ._text import escaped, escaped_lines
 
 
 CallState = Literal["not_sent", "sent", "answered"]
+RelaxingOption = tuple[str, Union[str, int, list[str], None]]
+
+
+def _spell_in_python(option: RelaxingOption, argument: str) -> str:
+    """`mismatch="drop"`, or `decode={"mismatch": "drop"}` for an argument that holds options."""
+    name, value = option
+    if value is None:
+        return f"a larger {name}"
+    text = f'"{value}"' if isinstance(value, str) else str(value).replace("'", '"')
+    return f'{argument}={{"{name}": {text}}}' if argument else f"{name}={text}"
+
+
+_Spell = Callable[[RelaxingOption, str], str]
+_spell: ContextVar[_Spell] = ContextVar("thriftlens option", default=_spell_in_python)
+
+
+@contextlib.contextmanager
+def spelling_options(spell: _Spell) -> Iterator[None]:
+    """Error texts name options as `spell` writes them; "" leaves one out."""
+    token = _spell.set(spell)
+    try:
+        yield
+    finally:
+        _spell.reset(token)
+
+
+def _relaxation(error: Error) -> str:
+    text = "" if error.option is None else _spell.get()(error.option, error.option_of)
+    return text and ("\n" if error.code == "schema_invalid" else "; ") + f"relaxed by {text}"
+
+
+def without_option(error: Error) -> Error:
+    """The error of an operation whose options its caller does not pass."""
+    error.option = None
+    return error
 
 
 class Diagnostic(NamedTuple):
@@ -44,6 +82,8 @@ class Error(Exception):
     record, record_offset: number and first byte of the record of a scan; None elsewhere.
     context: what contains the value, outermost first: a file, a record. str(error) begins with it.
     hint: what to do. str(error) ends with it; None where there is nothing to suggest.
+    option: name and value of an option with which the operation accepts the input, such as
+        ("mismatch", "drop"); str(error) ends with it. The value None is any larger number.
     call_state: of a client's call "not_sent", "sent" (it may have been carried out) or "answered"; None elsewhere.
     """
 
@@ -55,9 +95,12 @@ class Error(Exception):
     record_offset: Optional[int] = None
     context: tuple[str, ...] = ()
     hint: Optional[str] = None
+    option: Optional[RelaxingOption] = None
     call_state: Optional[CallState] = None
     claimed: Optional[int] = None  # bytes that a record which cannot be read says it has
     file: Optional[str] = None  # of a scan over files
+    option_of: str = ""  # the argument that `option` is passed in, such as decode= of a client
+    _option: Optional[str] = None  # an option that the compiled part names
     resume: Optional[int] = None  # where a scan can go on: after the record, or at it if its end is unknown
 
     if not TYPE_CHECKING:  # checkers would take what it gives for the class of all errors
@@ -73,7 +116,9 @@ class Error(Exception):
 
     def __str__(self) -> str:
         text = ": ".join((*self.context, Exception.__str__(self)))
-        return text if self.hint is None else f"{text}; {self.hint}"
+        if self.hint is not None:
+            text += f"; {self.hint}"
+        return text + _relaxation(self)
 
     def __reduce__(self) -> Any:
         return _restore, (type(self), self.args, self.__dict__)
@@ -276,6 +321,7 @@ def _make(
     source: str,
     place: tuple[int, int],
     findings: Sequence[tuple[Any, ...]],
+    option: Optional[str] = None,
 ) -> Error:
     """What the compiled part raises."""
     kinds: dict[str, Callable[..., Error]] = {
@@ -289,6 +335,8 @@ def _make(
         error.source = source
     if isinstance(error, JSONError) and place[0]:
         error.line, error.column = place
+    if option is not None:
+        error._option = option
     if findings and isinstance(error, SchemaError):
         error.diagnostics = tuple(Diagnostic(*each) for each in findings)
     return error

@@ -37,7 +37,7 @@ class ColumnOptions(TypedDict, total=False):
     defaults: Literal["omit", "write"]
     field_ids: Literal["none", "unique"]
     mismatch: Literal["error", "drop"]
-    invalid_utf8: Literal["error", "replace"]
+    invalid_utf8: Literal["error", "replace", "keep"]
     missing_required: Literal["error", "omit"]
     unknown: Literal["drop", "error"]
     reason: str

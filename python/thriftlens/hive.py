@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import time
-from typing import Any, Iterator, Mapping, NamedTuple, NoReturn, Optional, Sequence
+from typing import Any, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional, Sequence
 
 from . import _core
 from ._rpc.address import parse_address
 from ._rpc.client import Client
 from ._rpc.client import connect as _connect
-from ._errors import Error
+from ._rpc.options import check_word
+from ._errors import DecodeError, Error
 from ._schema.schema import Schema, load
 
+InvalidUTF8 = Literal["error", "replace", "surrogateescape"]
+_UTF8_IN_COLUMNS = {"error": "error", "replace": "replace", "surrogateescape": "keep"}
 _PROTOCOL = 9  # the version that is asked for: V10
 _OLDEST = 5  # V6: the first with rows as columns
 _DONE = {2: "", 3: "canceled", 4: "closed", 5: "error", 8: "timed out"}
@@ -75,6 +79,7 @@ def connect(
     database: Optional[str] = None,
     configuration: Optional[Mapping[str, str]] = None,
     fetch_size: int = 10_000,
+    invalid_utf8: InvalidUTF8 = "error",
     **options: Any,
 ) -> Session:
     """Connects to HiveServer2 and opens a session.
@@ -83,10 +88,18 @@ def connect(
         "http://user:password@host:10001/cliservice", "https://…".
     user: whom the session is for; the user of the address where nothing is said. database: the first one. configuration: of the session.
     fetch_size: rows of one batch. idl: Hive's own, where it shall not be server_idl(). options: those of tl.connect.
+    invalid_utf8: of strings that are not UTF-8. "replace" puts U+FFFD there, "surrogateescape" lone
+        surrogates; columns of strings are binary in Arrow then. After an error of fetch the rows are
+        still there: set Session.invalid_utf8 and fetch again.
     Raises HiveError where the server refuses, TransportError where it is not to be had."""
-    client = _connect(address, idl or server_idl(), "TCLIService", **options)
+    check_word("invalid_utf8", invalid_utf8, ("error", "replace", "surrogateescape"))
+    decode = {"invalid_utf8": invalid_utf8, **(options.pop("decode", None) or {})}
+    client = _connect(address, idl or server_idl(), "TCLIService", decode=decode, **options)
     try:
-        return Session(client, user or parse_address(address).user, database, configuration, fetch_size)
+        user = user or parse_address(address).user
+        session = Session(client, user, database, configuration, fetch_size)
+        session.invalid_utf8, session._decode = decode["invalid_utf8"], decode
+        return session
     except BaseException:
         client.close()
         raise
@@ -104,6 +117,9 @@ class Session:
         self.client = client
         """The client of TCLIService, for calls that are not here."""
         self.fetch_size = fetch_size
+        self.invalid_utf8: InvalidUTF8 = "error"
+        """Strings of rows that are not UTF-8; see connect."""
+        self._decode: dict[str, Any] = {}
         self._handle: Optional[dict[str, Any]] = None
         answer = self._call("OpenSession", request)
         self.protocol_version: int = answer["serverProtocolVersion"]
@@ -189,6 +205,8 @@ class Result:
         self._has_rows = bool(handle["hasResultSet"])
         self._names: list[str] = []
         self._is_done = False
+        self._reply: Optional[_core.View] = None
+        """Of FetchResults, whose rows could not be read."""
 
     def fetch(self, most: Optional[int] = None) -> dict[str, list[Any]]:
         """The next rows, at most so many, as a list for each column; the lists are empty when there are no more.
@@ -196,8 +214,12 @@ class Result:
         Raises HiveError where the reply contradicts the description of the columns."""
         if self._is_done or not self._has_rows:
             return {name: [] for name in self._names}
-        answer = self._session._call("FetchResults", self._fetch_request(most))
-        columns = self._checked_columns(answer.get("results"))
+        session = self._session
+        options = {**session._decode, "protocol": session.client.protocol}
+        decoder = server_idl()["TRowSet"].decoder(**{**options, "invalid_utf8": session.invalid_utf8})
+        with self._results(most) as results:
+            rows = None if results is None else decoder.decode(bytes(results))
+        columns = self._checked_columns(rows)
         values = [_values(column, described.type) for described, column in zip(self.columns, columns)]
         self._is_done = not values or not values[0]  # hasMoreRows is unreliable
         self._check_lengths(list(map(len, values)))
@@ -209,15 +231,29 @@ class Result:
         What fetch gives as strings is strings here too. `num_rows` is 0 when there are no more. Raises what fetch raises."""
         if self._is_done or not self._has_rows:
             return self._empty_rows()
-        answer = self._session._call("FetchResults", self._fetch_request(most), as_view=True)
-        columns = self._checked_columns(answer.get("results"))
-        parts = [(next(iter(column)), next(iter(column.values()))) for column in columns]
-        self._check_lengths([len(part["values"]) for _, part in parts])
-        self._is_done = not parts or not len(parts[0][1]["values"])  # hasMoreRows is unreliable
-        return self._empty_rows() if self._is_done else self._rows([(member, bytes(part)) for member, part in parts], self._session.client.protocol)
+        with self._results(most) as results:
+            columns = self._checked_columns(results)
+            parts = [(next(iter(column)), next(iter(column.values()))) for column in columns]
+            self._check_lengths([len(part["values"]) for _, part in parts])
+            self._is_done = not parts or not len(parts[0][1]["values"])  # hasMoreRows is unreliable
+            arrays = [(member, bytes(part)) for member, part in parts]
+            if self._is_done:
+                return self._empty_rows()
+            return self._rows(arrays, self._session.client.protocol)
 
-    def _fetch_request(self, most: Optional[int]) -> dict[str, Any]:
-        return {"operationHandle": self._open(), "orientation": 0, "maxRows": self._session.fetch_size if most is None else most}
+    @contextlib.contextmanager
+    def _results(self, most: Optional[int]) -> Iterator[Any]:
+        """The next TRowSet as a view. After a DecodeError the same one comes again."""
+        reply, self._reply = self._reply, None
+        if reply is None:
+            count = self._session.fetch_size if most is None else most
+            request = {"operationHandle": self._open(), "orientation": 0, "maxRows": count}
+            reply = self._session._call("FetchResults", request, as_view=True)
+        try:
+            yield reply.get("results")
+        except DecodeError:
+            self._reply = reply
+            raise
 
     def _checked_columns(self, results: Any) -> list[Any]:
         """The columns of a TRowSet, each of which has the one member that its description promises; none at the end of the rows."""
@@ -260,7 +296,10 @@ class Result:
             expected = _members_of(described.type)[0]
             if member != expected:
                 member, data = expected, _nulls_as(expected, member, data, protocol)
-            made = _column_type(member).columns([data], "{ values nulls }", protocol=protocol, output_size=max(1 << 24, 16 * len(data)))
+            made = _column_type(member).columns(
+                [data], "{ values nulls }", protocol=protocol, invalid_utf8=_UTF8_IN_COLUMNS[self._session.invalid_utf8],
+                output_size=max(1 << 24, 16 * len(data)),
+            )  # fmt: skip
             (batch,) = made.batches()
             parts.append((made.__arrow_c_schema__(), batch))
         return ArrowRows(*_core.arrow_of_lists(self._names, parts))

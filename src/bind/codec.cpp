@@ -29,7 +29,7 @@ PyObject* decode_method(PyObject* self, const arguments& given) {
 constexpr auto writing_rest =
     table(choice<&encode_options::unknown>("unknown"), choice<&encode_options::defaults>("defaults"),
           choice<&encode_options::names>("names"), choice<&encode_options::missing>("missing"),
-          depth_option<&encode_options::bounds>());
+          choice<&encode_options::invalid_utf8>("invalid_utf8"), depth_option<&encode_options::bounds>());
 constexpr auto writing_table = table(protocol_option<&encode_options::protocol>(), writing_rest);
 const signature_of<encode_options>& encode_signature() {
   static constexpr positional list[] = {{"value"}};

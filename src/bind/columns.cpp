@@ -2,6 +2,7 @@
 #include "arrow/columns_object.hpp"
 
 #include "arrow/arrow_capsules.hpp"
+#include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "call/type_docs.hpp"
 #include "schema/type_object.hpp"
@@ -225,6 +226,7 @@ struct columns_call {
 struct column_reader {
   PyObject_HEAD std::shared_ptr<schema_keys> keys;
   columns* rows;  ///< never appended to: what forks are made of
+  const columns_call* call;
   protocol_id protocol;
   std::uint64_t threads;
 };
@@ -233,6 +235,7 @@ column_reader& reader_of(PyObject* self) noexcept { return *reinterpret_cast<col
 void destroy_reader(PyObject* self) {
   PyTypeObject* const of = Py_TYPE(self);
   delete reader_of(self).rows;
+  delete reader_of(self).call;
   std::destroy_at(&reader_of(self).keys);
   of->tp_free(self);
   Py_DECREF(of);
@@ -327,8 +330,9 @@ PyObject* make_reader(PyObject* self, const arguments& given) {
   if (object == nullptr) return nullptr;
   std::construct_at(&reader_of(object).keys, of.keys);
   reader_of(object).rows = rows.release();
-  reader_of(object).protocol = call.protocol;
-  reader_of(object).threads = call.threads;
+  reader_of(object).call = new columns_call(std::move(call));
+  reader_of(object).protocol = reader_of(object).call->protocol;
+  reader_of(object).threads = reader_of(object).call->threads;
   return object;
 }
 
@@ -352,24 +356,26 @@ std::vector<column_part> parts_of(const column_reader& reader, std::size_t count
   return parts;
 }
 /// (record, offset, the error) of a record without a row of its own.
-PyObject* rejected_row(const rejected_record& what) {
+PyObject* rejected_row(const rejected_record& what, const columns_call& call) {
   const object why(exception_of(what.why, family::decode));
   if (!why) return nullptr;
+  name_option(why.get(), columns_signature(), &call);
   return Py_BuildValue("(LLO)", static_cast<long long>(what.record), static_cast<long long>(what.offset),
                        why.get());
 }
-PyObject* raise_of_record(const error& why, std::int64_t number) {
+PyObject* raise_of_record(const error& why, std::int64_t number, const columns_call& call) {
   const object made(exception_of(why, family::decode));
+  if (made) name_option(made.get(), columns_signature(), &call);
   const object record(PyLong_FromLongLong(number));
   if (!made || !record || PyObject_SetAttrString(made.get(), "record", record.get()) != 0) return nullptr;
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
   return nullptr;
 }
 /// (the batches as capsules, what was rejected).
-PyObject* outcome_of(std::vector<column_part>& parts, std::int64_t first) {
+PyObject* outcome_of(std::vector<column_part>& parts, std::int64_t first, const columns_call& call) {
   for (const column_part& each : parts)
     if (each.why.code() != errc::ok)
-      return raise_of_record(each.why, first + static_cast<std::int64_t>(each.begin));
+      return raise_of_record(each.why, first + static_cast<std::int64_t>(each.begin), call);
   object batches(PyList_New(0)), rejected(PyList_New(0));
   if (!batches || !rejected) return nullptr;
   for (column_part& part : parts) {
@@ -378,7 +384,7 @@ PyObject* outcome_of(std::vector<column_part>& parts, std::int64_t first) {
       if (!batch || PyList_Append(batches.get(), batch.get()) != 0) return nullptr;
     }
     for (const rejected_record& each : part.rows.rejected()) {
-      const object row(rejected_row(each));
+      const object row(rejected_row(each, call));
       if (!row || PyList_Append(rejected.get(), row.get()) != 0) return nullptr;
     }
   }
@@ -392,7 +398,7 @@ PyObject* read(PyObject* self, const Records& records, std::int64_t first, const
     const unlocked free(records.size() >= 64 ? least_unlocked : 0);
     read_parts(parts, reader.protocol, records, first);
   }
-  return outcome_of(parts, first);
+  return outcome_of(parts, first, *reader.call);
 }
 
 PyObject* read_method(PyObject* self, PyObject* given) {
@@ -682,8 +688,9 @@ PyTypeObject* column_reader_class() {
 }
 
 std::span<const method> columns_methods() {
-  static const method all[] = {{columns_signature(), fast_method<make_reader>(), column_reader_doc},
-                               from_columns_method()};
+  static const method all[] = {
+      {columns_signature(), relaxed_method<make_reader, columns_signature>(), column_reader_doc},
+      from_columns_method()};
   return all;
 }
 std::span<const method> columns_functions() {

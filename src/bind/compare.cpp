@@ -1,5 +1,6 @@
 // compare: diff, and inspect.
 #include "call/method.hpp"
+#include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "call/type_docs.hpp"
 #include "convert/wire_bytes.hpp"
@@ -242,15 +243,17 @@ PyObject* infer_function(PyObject*, const arguments& given) {
 }  // namespace
 
 std::span<const method> compare_methods() {
-  static const method all[] = {{diff_signature(), fast_method<diff_method>(), diff_doc},
-                               {difference_rows_signature(), fast_method<difference_rows_method>(),
-                                "The differences as rows: kind, path and the wire bytes of both sides."}};
+  static const method all[] = {
+      {diff_signature(), relaxed_method<diff_method, diff_signature>(), diff_doc},
+      {difference_rows_signature(), relaxed_method<difference_rows_method, difference_rows_signature>(),
+       "The differences as rows: kind, path and the wire bytes of both sides."}};
   return all;
 }
 std::span<const method> compare_functions() {
-  static const method all[] = {{inspect_signature(), fast_method<inspect_function>(), inspect_doc},
-                               {identify_signature(), fast_method<identify_function>(), identify_doc},
-                               {infer_signature(), fast_method<infer_function>(), infer_doc}};
+  static const method all[] = {
+      {inspect_signature(), relaxed_method<inspect_function, inspect_signature>(), inspect_doc},
+      {identify_signature(), fast_method<identify_function>(), identify_doc},
+      {infer_signature(), fast_method<infer_function>(), infer_doc}};
   return all;
 }
 

@@ -1,5 +1,6 @@
 // edit: trim and edit.
 #include "call/method.hpp"
+#include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "call/type_docs.hpp"
 #include "edit/edit_object.hpp"
@@ -58,8 +59,8 @@ PyObject* edit_method(PyObject* self, const arguments& given) {
 }  // namespace
 
 std::span<const method> edit_methods() {
-  static const method all[] = {{trim_signature(), fast_method<trim_method>(), trim_doc},
-                               {edit_signature(), fast_method<edit_method>(), edit_doc}};
+  static const method all[] = {{trim_signature(), relaxed_method<trim_method, trim_signature>(), trim_doc},
+                               {edit_signature(), relaxed_method<edit_method, edit_signature>(), edit_doc}};
   return all;
 }
 

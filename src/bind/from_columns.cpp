@@ -2,6 +2,7 @@
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/columns_object.hpp"
 
+#include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "call/type_docs.hpp"
 #include "schema/type_object.hpp"
@@ -68,6 +69,7 @@ const signature_of<from_columns_call>& from_columns_signature() {
       table(protocol_option<&from_columns_call::protocol>(),
             choice<&from_columns_call::how, &from_columns_options::missing_required>("missing_required"),
             choice<&from_columns_call::how, &from_columns_options::unknown>("unknown"),
+            choice<&from_columns_call::how, &from_columns_options::invalid_utf8>("invalid_utf8"),
             depth_option<&from_columns_call::how, &from_columns_options::limits>(),
             output_size_option<&from_columns_call::how, &from_columns_options::limits>());
   static const signature_of<from_columns_call> made("_from_columns", {list, true}, options);
@@ -138,7 +140,7 @@ PyTypeObject* record_column_class() {
 }
 
 method from_columns_method() {
-  return {from_columns_signature(), fast_method<make_records>(), from_columns_doc};
+  return {from_columns_signature(), relaxed_method<make_records, from_columns_signature>(), from_columns_doc};
 }
 
 }  // namespace thriftlens::python

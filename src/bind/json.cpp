@@ -1,5 +1,6 @@
 // json: to_json and from_json.
 #include "call/method.hpp"
+#include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "call/type_docs.hpp"
 #include "convert/json_text.hpp"
@@ -73,6 +74,7 @@ constexpr auto from_json_table =
           choice<&from_json_call::json, &from_json_options::defaults>("defaults"),
           choice<&from_json_call::json, &from_json_options::names>("names"),
           choice<&from_json_call::json, &from_json_options::missing>("missing"),
+          choice<&from_json_call::json, &from_json_options::invalid_utf8>("invalid_utf8"),
           depth_option<&from_json_call::json, &from_json_options::limits>(),
           output_size_option<&from_json_call::json, &from_json_options::limits>());
 
@@ -96,8 +98,9 @@ PyObject* from_json_method(PyObject* self, const arguments& given) {
 }  // namespace
 
 std::span<const method> json_methods() {
-  static const method all[] = {{to_json_signature(), fast_method<to_json_method>(), to_json_doc},
-                               {from_json_signature(), fast_method<from_json_method>(), from_json_doc}};
+  static const method all[] = {
+      {to_json_signature(), relaxed_method<to_json_method, to_json_signature>(), to_json_doc},
+      {from_json_signature(), relaxed_method<from_json_method, from_json_signature>(), from_json_doc}};
   return all;
 }
 

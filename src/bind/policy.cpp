@@ -1,6 +1,7 @@
 // policy: redact and validate.
 #include "call/method.hpp"
 #include "call/redact_call.hpp"
+#include "call/relaxations.hpp"
 #include "call/type_docs.hpp"
 #include "schema/type_object.hpp"
 #include "support/bytes_like.hpp"
@@ -175,10 +176,11 @@ PyObject* findings_method(PyObject* self, const arguments& given) {
 }  // namespace
 
 std::span<const method> policy_methods() {
-  static const method all[] = {{redact_signature(), fast_method<redact_method>(), redact_doc},
-                               {redactions_signature(), fast_method<redactions_method>(), redactions_doc},
-                               {findings_signature(), fast_method<findings_method>(), findings_doc},
-                               {validate_signature(), fast_method<validate_method>(), validate_doc}};
+  static const method all[] = {
+      {redact_signature(), relaxed_method<redact_method, redact_signature>(), redact_doc},
+      {redactions_signature(), relaxed_method<redactions_method, redactions_signature>(), redactions_doc},
+      {findings_signature(), relaxed_method<findings_method, findings_signature>(), findings_doc},
+      {validate_signature(), relaxed_method<validate_method, validate_signature>(), validate_doc}};
   return all;
 }
 

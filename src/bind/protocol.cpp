@@ -1,5 +1,6 @@
 // protocol: convert.
 #include "call/method.hpp"
+#include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "call/type_docs.hpp"
 #include "convert/wire_bytes.hpp"
@@ -56,7 +57,8 @@ PyObject* convert_function(PyObject*, const arguments& given) {
 }  // namespace
 
 std::span<const method> protocol_functions() {
-  static const method all[] = {{convert_signature(), fast_method<convert_function>(), convert_doc}};
+  static const method all[] = {
+      {convert_signature(), relaxed_method<convert_function, convert_signature>(), convert_doc}};
   return all;
 }
 

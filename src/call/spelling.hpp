@@ -52,7 +52,8 @@ template <>
 inline constexpr auto words_of<on_invalid_utf8> =
     words<on_invalid_utf8>({{on_invalid_utf8::error, "error"},
                             {on_invalid_utf8::replace, "replace"},
-                            {on_invalid_utf8::keep, "keep"}});
+                            {on_invalid_utf8::keep, "keep"},
+                            {on_invalid_utf8::surrogateescape, "surrogateescape"}});
 template <>
 inline constexpr auto words_of<on_missing> =
     words<on_missing>({{on_missing::error, "error"}, {on_missing::omit, "omit"}, {on_missing::zero, "zero"}});

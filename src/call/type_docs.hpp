@@ -21,7 +21,8 @@ unknown: "error" refuses fields that the IDL does not know; "keep" gives them as
     value type, [[key, value]]], a "struct" a dict of such fields. encode(unknown="keep") takes them back.
 defaults: "write" fills in absent fields that have a default in the IDL.
 names: "alias" gives fields the keys that JSON has for them (api.key, go.tag).
-invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8.
+invalid_utf8: strings that are not UTF-8: "replace" puts U+FFFD there, "surrogateescape" a lone surrogate for
+    each byte, which encode takes back with the same option.
 mismatch: "drop" treats fields whose wire type contradicts the IDL as unknown.
 duplicates: "last" lets the last of equal fields, keys or elements win.
 missing_required: "omit" leaves out required fields that are missing, as trim makes such values.
@@ -57,6 +58,8 @@ unknown: "drop" leaves out keys and declared fields of objects that the IDL does
     come back, but for sets, which have no order in Python.
 defaults: "write" writes absent fields that have a default in the IDL.
 names: "alias" looks for fields by the keys that JSON has for them.
+invalid_utf8: a str with lone surrogates: "replace" writes U+FFFD for each, "surrogateescape" the bytes that
+    decode(invalid_utf8="surrogateescape") read.
 missing: "zero" writes missing required fields: the default in the IDL, else 0, False, "" or nothing; of a
     struct its own required fields.
 
@@ -159,6 +162,8 @@ duplicates: "last" lets the last of equal keys win.
 nonfinite: "string" takes "NaN", "Infinity" and "-Infinity" for doubles.
 defaults: "write" writes absent fields that have a default in the IDL.
 names: "alias" expects aliases as keys, "both" takes either.
+invalid_utf8: escapes of lone surrogates: "replace" writes U+FFFD for each, "surrogateescape" the bytes that
+    to_json(invalid_utf8="surrogateescape") read.
 missing: "zero" writes missing required fields: the default in the IDL, else 0, false, "" or nothing; of a
     struct its own required fields.
 output_size: most bytes written; 0 is 16 MiB and 8 for each byte of text. More is an error,

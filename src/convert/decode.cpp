@@ -1,4 +1,5 @@
 // decode: wire bytes straight to Python objects under a schema.
+#include "call/relaxations.hpp"
 #include "convert/codec_object.hpp"
 #include "convert/collector.hpp"
 #include "convert/enum_members.hpp"
@@ -193,9 +194,10 @@ class value_reader {
   THRIFTLENS_COLD PyObject* broken_text(byte_view found, const std::uint8_t* start) {
     if (PyErr_Occurred() != nullptr) return nullptr;
     pause_.resume();  // the error handler may be the caller's
-    if (options_.invalid_utf8 == on_invalid_utf8::replace)
-      return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()), "replace");
-    return stop(errc::invalid_utf8, start);
+    if (options_.invalid_utf8 == on_invalid_utf8::error) return stop(errc::invalid_utf8, start);
+    const bool replaces = options_.invalid_utf8 == on_invalid_utf8::replace;
+    return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()),
+                                replaces ? "replace" : "surrogateescape");
   }
   PyObject* bytes() {
     byte_view found;
@@ -652,7 +654,7 @@ PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_opt
   PyThreadState* const state = taken != nullptr ? PyEval_SaveThread() : nullptr;
   const error why = thriftlens::detail::explain<Protocol>(data, of, in.why(), options.bounds);
   if (state != nullptr) PyEval_RestoreThread(state);
-  return raise(why, family::decode);
+  return raise(why, family::decode, options);
 }
 
 static_assert(thriftlens::detail::image::required == 1);  // counted by adding
@@ -661,7 +663,7 @@ static_assert(thriftlens::detail::image::required == 1);  // counted by adding
 
 template <protocol Protocol>
 PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_options& options) {
-  if (of.code() != errc::ok) return raise_error(of.error());
+  if (of.code() != errc::ok) return raise(of.error(), family_of(of.code()), options);
   if (!keys.prepare()) return nullptr;
   value_reader<Protocol> in(keys, of.whole(), options);
   in.seek(of.location().at);
@@ -670,7 +672,7 @@ PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_
   if (done) return made.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
   return raise(thriftlens::detail::explain<Protocol>(of.whole(), of.root_type(), in.why(), options.bounds),
-               family::decode);
+               family::decode, options);
 }
 template PyObject* decode_view(schema_keys&, const view<binary>&, const decode_options&);
 template PyObject* decode_view(schema_keys&, const view<compact>&, const decode_options&);
@@ -681,6 +683,12 @@ PyObject* decode_key(schema_keys& keys, const view<Protocol>& of, const decode_o
 }
 template PyObject* decode_key(schema_keys&, const view<binary>&, const decode_options&);
 template PyObject* decode_key(schema_keys&, const view<compact>&, const decode_options&);
+
+PyObject* raise(const error& reason, family kind, const decode_options& options) {
+  raise(reason, kind);
+  name_option(decoder_signature(), &options);
+  return nullptr;
+}
 
 PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options) {
   if (!keys.prepare()) return nullptr;

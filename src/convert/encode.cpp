@@ -1,6 +1,10 @@
 // encode: Python objects to wire bytes under a schema.
+#include "call/relaxations.hpp"
+#include "convert/codec_object.hpp"
+#include "convert/declared_fields.hpp"
+#include "convert/number_list.hpp"
+#include "convert/surrogates.hpp"
 #include "convert/value.hpp"
-#include "support/attribute.hpp"
 #include "support/bytes_like.hpp"
 #include "support/imported.hpp"
 #include "support/kept_buffer.hpp"
@@ -231,7 +235,12 @@ class value_writer {
     if (data != nullptr) return run(data, static_cast<std::size_t>(size));
     if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return false;
     PyErr_Clear();
-    return fail(errc::value_type, "a str with a lone surrogate has no UTF-8");
+    return surrogate_text(from);
+  }
+  THRIFTLENS_COLD bool surrogate_text(PyObject* from) {
+    std::string text;
+    if (bytes_of_surrogates(from, options_.invalid_utf8, text)) return run(text.data(), text.size());
+    return PyErr_Occurred() == nullptr && fail(errc::invalid_utf8, unpaired_surrogate);
   }
   bool bytes(const thriftlens::detail::image::type_node& type, PyObject* from) {
     bytes_like held;
@@ -343,6 +352,9 @@ class value_writer {
     if (!PyList_Check(from) && is_view_as_bytes(from)) return view_value(type, from);
     const bool is_other = PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from);
     if (is_other || PyDict_Check(from)) return mismatch(type, from);
+    if (number_array numbers; type.kind == type_kind::list && !PyList_Check(from) && numbers.take(from) &&
+                              numbers.fits(types_[type.first].kind))
+      return put_numbers(types_[type.first], numbers);
     object items(fixed_sequence(from, ""));
     if (!items) return mismatch_unless_raised(type, from);
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
@@ -360,6 +372,21 @@ class value_writer {
     }
     if (compares && PyAnySet_Check(from)) reorder(base);
     parts_.resize(base);
+    leave();
+    return true;
+  }
+  /// A list of the numbers of an array.
+  THRIFTLENS_NOINLINE bool put_numbers(const thriftlens::detail::image::type_node& element,
+                                       const number_array& from) {
+    if (!enter() || !countable(static_cast<Py_ssize_t>(from.size()))) return false;
+    const list_header header{element.wire, static_cast<std::uint32_t>(from.size())};
+    put([&](std::uint8_t* to) { return Protocol::put_list(to, header); });
+    const std::size_t count = append_numbers<Protocol>(out_, element.kind, from);
+    if (count != from.size()) {
+      fail(errc::value_range,
+           from.text(count) + " is outside the range of " + std::string(to_string(element.kind)));
+      return path_.index(count);
+    }
     leave();
     return true;
   }
@@ -784,59 +811,6 @@ class value_writer {
     }
     return fits || mismatch(type, from);
   }
-  /// Null without an error where there is no such attribute.
-  template <attribute_name Name>
-  [[nodiscard]] static object optional_attribute(PyObject* of) {
-    object found(attribute_of<Name>(of));
-    if (!found) PyErr_Clear();
-    return found;
-  }
-  /// The names of the fields that a class declares as a tuple: named tuples, dataclasses, msgspec, pydantic
-  /// and attrs. Null for other objects.
-  static PyObject* declared_fields(PyObject* from) {
-    PyObject* const of = reinterpret_cast<PyObject*>(Py_TYPE(from));
-    const object names = PyTuple_Check(from) ? optional_attribute<"_fields">(of) : model_fields(of);
-    object tuple(names ? PySequence_Tuple(names.get()) : nullptr);
-    PyErr_Clear();
-    return tuple.release();
-  }
-  [[nodiscard]] static object model_fields(PyObject* of) {
-    if (object names = optional_attribute<"__dataclass_fields__">(of)) return names;
-    if (object names = optional_attribute<"__struct_fields__">(of)) return names;
-    if (object names = optional_attribute<"__pydantic_fields__">(of)) return names;
-    if (has_attribute<"__pydantic_validator__">(of)) return optional_attribute<"model_fields">(of);
-    return attrs_names(of);
-  }
-  /// Of a class that attrs made.
-  [[nodiscard]] static object attrs_names(PyObject* of) {
-    const object attributes = optional_attribute<"__attrs_attrs__">(of);
-    if (!attributes || !PyTuple_Check(attributes.get())) return {};
-    object names(PyList_New(0));
-    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(attributes.get()); ++i) {
-      const object name = optional_attribute<"name">(PyTuple_GET_ITEM(attributes.get(), i));
-      if (!name || PyList_Append(names.get(), name.get()) != 0) return {};
-    }
-    return names;
-  }
-  /// The names of what a pydantic model holds beside its fields, as a tuple; null where the class allows
-  /// none.
-  static PyObject* extra_fields(PyObject* from) {
-    if (!has_attribute<"__pydantic_validator__">(reinterpret_cast<PyObject*>(Py_TYPE(from)))) return nullptr;
-    const object extra = optional_attribute<"__pydantic_extra__">(from);
-    object names(extra && PyDict_Check(extra.get()) ? PySequence_Tuple(extra.get()) : nullptr);
-    PyErr_Clear();
-    return names.release();
-  }
-  /// An instance of a class somebody wrote or of one with room for any attribute, and no text, number or
-  /// container at heart.
-  static bool has_attributes(PyObject* from) {
-    PyTypeObject* of = Py_TYPE(from);
-    if (((of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0 && of->tp_dictoffset == 0) || PyType_Check(from))
-      return false;
-    return !PyLong_Check(from) && !PyFloat_Check(from) && !PyUnicode_Check(from) && !PyBytes_Check(from) &&
-           !PyList_Check(from) && !PyAnySet_Check(from);
-  }
-
   bool write(const thriftlens::detail::image::struct_node& node, std::size_t base) {
     std::int16_t last_id = 0, first = 0;
     std::uint32_t members = 0;
@@ -1140,7 +1114,10 @@ encoded try_append_encoded(schema_keys& keys, type of, PyObject* value, buffer& 
 bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options) {
   error why;
   const encoded done = try_append_encoded(keys, of, value, out, options, why);
-  if (done == encoded::refused) raise(why, family::encode);
+  if (done == encoded::refused) {
+    raise(why, family::encode);
+    name_option(encoder_signature(), &options);
+  }
   return done == encoded::done;
 }
 

@@ -64,6 +64,8 @@ PyObject* raise_later(late kind, PyObject* reason);
 struct record_place;
 /// Says in the Error that is set, if it is one of thriftlens, in which record it is. Always null.
 PyObject* raise_in_record(const record_place& place);
+/// The error of a str that has no UTF-8.
+inline constexpr char unpaired_surrogate[] = "a str with an unpaired surrogate cannot be encoded as UTF-8";
 /// The text of a str, which lives as long as it does. False with `code` raised where it has no UTF-8 (lone
 /// surrogates), or with another Python error set.
 [[nodiscard]] bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind);
@@ -86,7 +88,8 @@ struct decode_options {
   thriftlens::choice<on_unknown::drop, on_unknown::error, on_unknown::keep> unknown = {};
   on_absent defaults = on_absent::omit;
   thriftlens::choice<json_names::field, json_names::alias> names = {};
-  thriftlens::choice<on_invalid_utf8::error, on_invalid_utf8::replace> invalid_utf8 = {};
+  thriftlens::choice<on_invalid_utf8::error, on_invalid_utf8::replace, on_invalid_utf8::surrogateescape>
+      invalid_utf8 = {};
   thriftlens::choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
   on_duplicate duplicates = on_duplicate::error;
   thriftlens::choice<on_missing::error, on_missing::omit> missing_required = {};
@@ -112,6 +115,9 @@ struct encode_options {
   thriftlens::choice<on_missing::error, on_missing::zero> missing = {};
   on_absent defaults = on_absent::omit;
   thriftlens::choice<json_names::field, json_names::alias> names = {};
+  /// A str with lone surrogates.
+  thriftlens::choice<on_invalid_utf8::error, on_invalid_utf8::replace, on_invalid_utf8::surrogateescape>
+      invalid_utf8 = {};
   limits bounds = {};
   /// The same of views; nothing: as each of them was made.
   std::optional<on_unknown> views = {};
@@ -124,6 +130,8 @@ struct encode_options {
 
 /// The value of that type that `data` holds from its first to its last byte. Null with a Python error set.
 [[nodiscard]] PyObject* decode(schema_keys& keys, type of, byte_view data, const decode_options& options);
+/// Raises an error of reading under these options; it names one that accepts the input. Always null.
+PyObject* raise(const error& reason, family kind, const decode_options& options);
 /// The value that a view is of. Null with a Python error set.
 template <protocol Protocol>
 [[nodiscard]] PyObject* decode_view(schema_keys& keys, const view<Protocol>& of,

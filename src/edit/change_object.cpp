@@ -2,6 +2,7 @@
 #include "edit/change_object.hpp"
 
 #include "caches/path_cache.hpp"
+#include "call/relaxations.hpp"
 #include "call/spelling.hpp"
 #include "call/type_docs.hpp"
 #include "convert/json_text.hpp"
@@ -260,7 +261,8 @@ void destroy(PyObject* self) {
 
 template <edit_action Action>
 method put(const char* doc) {
-  return {put_signature<Action>(), fast_method<in_turn<put_method<Action>>::call>(), doc};
+  return {put_signature<Action>(), relaxed_method<in_turn<put_method<Action>>::call, put_signature<Action>>(),
+          doc};
 }
 
 }  // namespace

@@ -53,10 +53,11 @@ PyObject* exception_of(const error& reason, family kind) {
                                                     : PyLong_FromSize_t(reason.offset()));
   object all(findings(reason.diagnostics()));
   if (!path || !offset || !all) return nullptr;
-  return PyObject_CallFunction(
-      make, "sNsOOs(nn)O", names[static_cast<std::size_t>(kind)], shown_text(reason.what()),
-      to_string(reason.code()).data(), path.get(), offset.get(), to_string(reason.source()).data(),
-      static_cast<Py_ssize_t>(reason.line()), static_cast<Py_ssize_t>(reason.column()), all.get());
+  return PyObject_CallFunction(make, "sNsOOs(nn)Oz", names[static_cast<std::size_t>(kind)],
+                               shown_text(reason.what()), to_string(reason.code()).data(), path.get(),
+                               offset.get(), to_string(reason.source()).data(),
+                               static_cast<Py_ssize_t>(reason.line()),
+                               static_cast<Py_ssize_t>(reason.column()), all.get(), reason.option());
 }
 
 bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind) {
@@ -68,7 +69,7 @@ bool utf8_of(PyObject* text, std::string_view& found, errc code, family kind) {
   }
   if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return false;
   PyErr_Clear();
-  raise(error(code, "a str with a lone surrogate has no UTF-8"), kind);
+  raise(error(code, unpaired_surrogate), kind);
   return false;
 }
 

@@ -17,7 +17,7 @@ namespace thriftlens::python {
 
 /// How a key of that view is written to be looked for.
 [[nodiscard]] inline encode_options key_options(const decode_options& options) noexcept {
-  return {.protocol = options.protocol, .names = options.names};
+  return {.protocol = options.protocol, .names = options.names, .invalid_utf8 = options.invalid_utf8};
 }
 
 /// An entry by the bytes of its key, or by those that encode writes for what decode makes of it: fields and

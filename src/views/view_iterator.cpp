@@ -76,7 +76,8 @@ PyObject* advance(const view_object& from, forward<Protocol>& state) {
     if (made != nullptr || PyErr_Occurred() != nullptr) return made;
   }
   if (inside.code() != errc::ok)
-    return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()));
+    return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()),
+                 from.options);
   const field_info preset = at.type().is_struct() ? next_default(from, at, state.next_default) : field_info();
   return preset ? field_part(from, preset.index(), at.field(preset), state.which) : nullptr;
 }

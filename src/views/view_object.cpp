@@ -187,6 +187,11 @@ PyObject* html_method(PyObject* self, PyObject*) {
   PyObject* const make = imported(cached, "thriftlens._schema.html", "html_of_view");
   return make == nullptr ? nullptr : PyObject_CallOneArg(make, self);
 }
+PyObject* text_of(PyObject* self) {
+  static shared_object cached;
+  PyObject* const make = imported(cached, "thriftlens._schema.views", "text_of_view");
+  return make == nullptr ? nullptr : PyObject_CallOneArg(make, self);
+}
 
 PyObject* whole(PyObject* self) {
   return with_view(
@@ -222,7 +227,7 @@ int has_key(const view_object& from, const view<Protocol>& at, PyObject* given) 
   if (done != stepped::done) return done == stepped::no_such_key ? 0 : -1;
   if (found.presence() == presence::present || is_filled_in(from, found)) return 1;
   if (is_absent(found, from.options) || found.code() == errc::no_such_field) return 0;
-  raise_error(found.error());
+  raise(found.error(), family_of(found.code()), from.options);
   return -1;
 }
 
@@ -243,7 +248,7 @@ bool find_elements(const view_object& from, const view<Protocol>& at, PyObject* 
     if (equal < 0) return false;
     if (equal > 0 && !found(index)) return true;
   }
-  if (elements.code() != errc::ok) raise_error(elements.error());
+  if (elements.code() != errc::ok) raise(elements.error(), family_of(elements.code()), from.options);
   return elements.code() == errc::ok;
 }
 
@@ -606,6 +611,7 @@ PyTypeObject* view_class() {
                          {Py_tp_richcompare, type_slot<compare>()},
                          {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
                          {Py_tp_repr, type_slot<represent>()},
+                         {Py_tp_str, type_slot<text_of>()},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
                          {Py_tp_doc, const_cast<char*>(view_class_doc)},
                          {0, nullptr}};

@@ -71,7 +71,7 @@ PyObject* give(const view_object& from, const view<Protocol>& at) {
     const error reason = at.error();
     const bool omitted = at.code() == errc::missing_required && is_absent(at, from.options);
     if (omitted) return raise(error(errc::absent, {}, reason.offset(), reason.path()), family::plain);
-    return raise(reason, family_of(at.code()));
+    return raise(reason, family_of(at.code()), from.options);
   }
   const bool opens = at.type().is_struct() || at.type().is_container();
   return opens ? make_child(from.data, from.keys, at, from.options)

@@ -72,7 +72,9 @@ stepped step_into_map(const view_object& from, const view<Protocol>& at, PyObjec
   const bool is_plain = plain_key<Protocol>(given, key);
   if (is_plain && at.code() == errc::ok && find_entry(from, at, given, found)) return stepped::done;
   if (!is_plain) {
-    const encode_options options{.protocol = Protocol::id};
+    encode_options options{.protocol = Protocol::id};
+    if (from.options.invalid_utf8 == on_invalid_utf8::surrogateescape)
+      options.invalid_utf8 = from.options.invalid_utf8;
     const encoded done = try_append_encoded(*from.keys, at.type().key(), given, memory.get(), options, why);
     if (done != encoded::done) return done == encoded::refused ? stepped::no_such_key : stepped::raised;
     key = map_key::wire(byte_view(memory.get().data(), memory.get().size()));

@@ -55,7 +55,7 @@ class one_column {
     if (!tree) return std::string(to_string(tree.error().code())) + ' ' + tree.error().path();
     tl::buffer out;
     tl::detail::arrow_encoder<tl::binary> encoder(*tree, out, tl::on_missing::error,
-                                                  tl::limits{}.max_given());
+                                                  tl::on_invalid_utf8::error, tl::limits{}.max_given());
     for (std::int64_t i = 0; i < rows; ++i) {
       if (encoder.row(static_cast<std::size_t>(i))) continue;
       const tl::error why = encoder.why();

@@ -119,8 +119,8 @@ class Server:
 def served():
     servers = []
 
-    def serve(handler, **options):
-        servers.append(tl.serve(IDL, "TCLIService", handler.serve, background=True))
+    def serve(handler, idl_of_server=IDL, **options):
+        servers.append(tl.serve(idl_of_server, "TCLIService", handler.serve, background=True))
         return hive.connect(servers[-1].address, **options)
 
     yield serve
@@ -326,3 +326,33 @@ def test_names_that_stand_many_times_are_numbered_in_linear_time(served):
     with served(OneColumn(4, {"i64Val": {"values": [1], "nulls": b""}}, ["c"] * 2000)) as session, session.execute("select") as result:
         row = result.fetch_all()
     assert list(row) == ["c", *(f"c_{number}" for number in range(2, 2001))]
+
+
+
+SOURCE = (Path(hive.__file__).parent / "hive_server.thrift").read_text()
+RAW_IDL = tl.loads(SOURCE.replace("struct TStringColumn { 1: required list<string>", "struct TStringColumn { 1: required list<binary>"))
+
+
+@pytest.mark.parametrize("read", ["fetch", "fetch_arrow"])
+def test_rows_with_a_string_that_is_not_utf8_are_not_lost(served, read):
+    pyarrow = pytest.importorskip("pyarrow")
+    handler = Server([([1, 2], b"\0", [b"ok", b"a\xff"], b""), ([3], b"\0", [b"z"], b"")])
+
+    def rows(result):
+        found = getattr(result, read)()
+        return found if read == "fetch" else pyarrow.record_batch(found).to_pydict()
+
+    with served(handler, idl_of_server=RAW_IDL) as session, session.execute("select") as result:
+        for _ in range(2):
+            with pytest.raises(tl.DecodeError) as caught:
+                rows(result)
+            assert caught.value.code == "invalid_utf8" and 'relaxed by invalid_utf8="replace"' in str(caught.value)
+        session.invalid_utf8 = "replace"
+        assert rows(result) == {"a": [1, 2], "a_2": ["ok", "a\ufffd"]}
+        assert rows(result) == {"a": [3], "a_2": ["z"]}
+    assert handler.calls.count("FetchResults") == 2
+    handler = Server([([1, 2], b"\0", [b"ok", b"a\xff"], b"")])
+    with served(handler, idl_of_server=RAW_IDL, invalid_utf8="surrogateescape") as session, session.execute("select") as result:
+        assert rows(result)["a_2"] == (["ok", "a\udcff"] if read == "fetch" else [b"ok", b"a\xff"])
+    with pytest.raises(ValueError, match="invalid_utf8"):
+        served(Server(), invalid_utf8="ignore")

@@ -27,8 +27,14 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 template <protocol P>
 class arrow_encoder {
  public:
-  arrow_encoder(const arrow_source_tree& from, buffer& out, on_missing missing, std::size_t max_size)
-      : nodes_(from.nodes.data()), writer_(out), out_(out), missing_(missing), max_size_(max_size) {}
+  arrow_encoder(const arrow_source_tree& from, buffer& out, on_missing missing, on_invalid_utf8 invalid,
+                std::size_t max_size)
+      : nodes_(from.nodes.data()),
+        writer_(out),
+        out_(out),
+        missing_(missing),
+        checks_utf8_(invalid == on_invalid_utf8::error),
+        max_size_(max_size) {}
 
   [[nodiscard]] bool is_null(std::size_t row) const { return is_null(nodes_[0], row); }
   /// The struct of a row that is not null.
@@ -182,7 +188,8 @@ class arrow_encoder {
     const result<byte_view> found = of.blobs.try_value(index);
     if (!found) return broken();
     if (found->size() > 0x7fffffffu) return fail(errc::size_limit);
-    if (of.kind == type_kind::string && !simd::valid_utf8(*found)) return fail(errc::invalid_utf8);
+    if (checks_utf8_ && of.kind == type_kind::string && !simd::valid_utf8(*found))
+      return fail(errc::invalid_utf8);
     if (out_.size() + found->size() > end_) return fail(errc::output_limit);
     writer_.write_bytes(*found);
     return true;
@@ -392,6 +399,7 @@ class arrow_encoder {
   typename P::writer writer_;
   buffer& out_;
   on_missing missing_;
+  bool checks_utf8_;
   std::size_t max_size_;
   std::size_t end_ = 0;
   std::vector<part> parts_;

@@ -89,12 +89,14 @@ struct arrow_source {
 struct arrow_source_tree {
   std::vector<arrow_source> nodes;
 
-  /// `unknown`: what a column does that the type does not know. Errors: value_type where a column cannot
+  /// `unknown`: what a column does that the type does not know. `invalid`: keep accepts columns of bytes for
+  /// strings. Errors: value_type where a column cannot
   /// become its field, unknown_field, duplicate_field, depth_limit, each with the path; wrong_type where the
   /// structs contradict themselves or `of` is no struct.
   [[nodiscard]] static result<arrow_source_tree> try_make(type of, const ArrowSchema& schema,
                                                           const ArrowArray& array, on_unknown unknown,
-                                                          const limits& bounds);
+                                                          const limits& bounds,
+                                                          on_invalid_utf8 invalid = on_invalid_utf8::error);
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

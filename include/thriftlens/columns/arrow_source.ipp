@@ -86,8 +86,10 @@ struct arrow_format {
 /// Builds a tree. Used once. Functions that give an index give none after an error.
 class arrow_source_builder {
  public:
-  arrow_source_builder(on_unknown unknown, const limits& bounds)
-      : unknown_(unknown), depth_left_(least(bounds.depth, limits::max_depth)) {}
+  arrow_source_builder(on_unknown unknown, on_invalid_utf8 invalid, const limits& bounds)
+      : unknown_(unknown),
+        takes_bytes_as_text_(invalid == on_invalid_utf8::keep),
+        depth_left_(least(bounds.depth, limits::max_depth)) {}
 
   [[nodiscard]] result<arrow_source_tree> run(type of, const ArrowSchema& schema,
                                               const ArrowArray& array) && {
@@ -215,14 +217,14 @@ class arrow_source_builder {
   [[nodiscard]] static bool is_text(std::string_view format) noexcept {
     return format == "u" || format == "U" || format == "vu";
   }
-  [[nodiscard]] static bool takes(type_kind kind, arrow_form form, std::string_view format) noexcept {
+  [[nodiscard]] bool takes(type_kind kind, arrow_form form, std::string_view format) const noexcept {
     switch (kind) {
       case type_kind::bool_:
         return form == arrow_form::bits;
       case type_kind::double_:
         return form == arrow_form::f32 || form == arrow_form::f64 || is_integer_form(form);
       case type_kind::string:
-        return is_text(format);
+        return form == arrow_form::bytes && (is_text(format) || takes_bytes_as_text_);
       case type_kind::binary:
         return form == arrow_form::bytes && !is_text(format);
       case type_kind::uuid:
@@ -456,6 +458,7 @@ class arrow_source_builder {
   static constexpr std::int64_t max_length = std::int64_t{1} << 48;
 
   on_unknown unknown_;
+  bool takes_bytes_as_text_;
   std::uint32_t depth_left_;
   arrow_source_tree made_;
   path_builder path_;
@@ -465,8 +468,9 @@ class arrow_source_builder {
 THRIFTLENS_BODY result<arrow_source_tree> arrow_source_tree::try_make(type of, const ArrowSchema& schema,
                                                                       const ArrowArray& array,
                                                                       on_unknown unknown,
-                                                                      const limits& bounds) {
-  return arrow_source_builder(unknown, bounds).run(of, schema, array);
+                                                                      const limits& bounds,
+                                                                      on_invalid_utf8 invalid) {
+  return arrow_source_builder(unknown, invalid, bounds).run(of, schema, array);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

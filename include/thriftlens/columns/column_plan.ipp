@@ -190,13 +190,14 @@ class column_planner {
         return set_scalar(node, column_task::i32, column_form::fixed, "i", 4);
     }
   }
-  static void wide_scalar(column_node& node) {
+  void wide_scalar(column_node& node) const {
     if (node.kind == type_kind::uuid)
       return set_scalar(node, column_task::uuid, column_form::fixed, "w:16", 16);
-    if (node.kind == type_kind::string)
-      return set_scalar(node, column_task::text, column_form::bytes, "u", 4);
+    if (node.kind == type_kind::string && options_.leniency.invalid_utf8 != on_invalid_utf8::keep)
+      return set_text(node);
     set_scalar(node, column_task::bytes, column_form::bytes, "z", 4);
   }
+  static void set_text(column_node& node) { set_scalar(node, column_task::text, column_form::bytes, "u", 4); }
   static void set_scalar(column_node& node, column_task task, column_form form, const char* format,
                          std::uint8_t width) {
     node.task = task;
@@ -224,7 +225,10 @@ class column_planner {
     plan_.nodes.emplace_back();
     plan_.nodes.back().name = name;
     plan_.nodes.back().kind = kind;
-    scalar(plan_.nodes.back());
+    if (kind == type_kind::string)
+      set_text(plan_.nodes.back());
+    else
+      scalar(plan_.nodes.back());
     const auto node = static_cast<node_index>(plan_.nodes.size() - 1);
     at(0).children.push_back(node);
     return node;

@@ -30,6 +30,8 @@ struct from_columns_options {
   choice<on_missing::error, on_missing::omit> missing_required = {};
   /// Columns that the type does not know.
   choice<on_unknown::error, on_unknown::drop> unknown = {};
+  /// keep: strings may be any bytes, from columns of text or binary.
+  choice<on_invalid_utf8::error, on_invalid_utf8::keep> invalid_utf8 = {};
 };
 
 /// Rows of a record batch, which can be encoded. Borrows the batch: good while it and the schema live;
@@ -48,7 +50,8 @@ class arrow_rows {
   [[nodiscard]] static result<arrow_rows> try_make(type of, const ArrowSchema& schema,
                                                    const ArrowArray& array,
                                                    const from_columns_options& options = {}) {
-    auto tree = detail::arrow_source_tree::try_make(of, schema, array, options.unknown, options.limits);
+    auto tree = detail::arrow_source_tree::try_make(of, schema, array, options.unknown, options.limits,
+                                                    options.invalid_utf8);
     if (!tree) return tree.error();
     return arrow_rows(*std::move(tree), options);
   }
@@ -68,7 +71,8 @@ class arrow_rows {
     encoder(const arrow_rows& from THRIFTLENS_LIFETIMEBOUND, buffer& out THRIFTLENS_LIFETIMEBOUND)
         : from_(from),
           out_(out),
-          encoder_(from.tree_, out, from.options_.missing_required, from.options_.limits.max_given()) {}
+          encoder_(from.tree_, out, from.options_.missing_required, from.options_.invalid_utf8,
+                   from.options_.limits.max_given()) {}
 
     /// Appends the record of a row that is not null. Linear in its bytes. Errors, with the path in the
     /// record: missing_required, value_type (a null in a container), value_range, unknown_enum_name,

@@ -51,7 +51,8 @@ enum class column_field_ids : std::uint8_t {
 struct column_leniency {
   /// A field is absent if its wire type, or that of elements in it, contradicts the type.
   choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
-  choice<on_invalid_utf8::error, on_invalid_utf8::replace> invalid_utf8 = {};
+  /// keep: columns of strings are binary, and hold the bytes unchanged.
+  choice<on_invalid_utf8::error, on_invalid_utf8::replace, on_invalid_utf8::keep> invalid_utf8 = {};
   /// Required fields that a record lacks; of a selection only the selected ones count.
   choice<on_missing::error, on_missing::omit> missing_required = {};
   choice<on_unknown::drop, on_unknown::error> unknown = {};

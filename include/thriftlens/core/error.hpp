@@ -99,6 +99,15 @@ class error : public std::exception {
     return of.detail.empty() ? detail::sentence(of.code) : std::string_view(of.detail);
   }
   [[nodiscard]] std::string detail() && { return std::string(std::as_const(*this).detail()); }
+  /// The option with which this input is accepted, such as "quoted_numbers", where the code does not tell;
+  /// else null.
+  [[nodiscard]] const char* option() const noexcept { return get().option; }
+  /// The same error, which names an option, a literal.
+  [[nodiscard]] error with_option(const char* option) const {
+    contents changed = get();
+    changed.option = option;
+    return error(std::move(changed));
+  }
   /// All findings of a failed IDL load, errors and warnings in source order; empty for other errors.
   [[nodiscard]] const std::vector<diagnostic>& diagnostics() const& noexcept { return get().findings; }
   [[nodiscard]] std::vector<diagnostic> diagnostics() && { return get().findings; }
@@ -131,6 +140,7 @@ class error : public std::exception {
     std::size_t offset = no_offset;
     std::size_t line = 0;
     std::size_t column = 0;
+    const char* option = nullptr;
     std::string path = {};
     std::string detail = {};
     std::vector<diagnostic> findings = {};

@@ -47,9 +47,10 @@ enum class on_absent : std::uint8_t {
 
 /// Bytes in a `string` that are not UTF-8.
 enum class on_invalid_utf8 : std::uint8_t {
-  error,    ///< errc::invalid_utf8
-  replace,  ///< U+FFFD for each ill-formed sequence, as Python and browsers do
-  keep,     ///< they stay
+  error,            ///< errc::invalid_utf8
+  replace,          ///< U+FFFD for each ill-formed sequence, as Python and browsers do
+  keep,             ///< bytes unchanged
+  surrogateescape,  ///< a lone surrogate U+DC80 to U+DCFF for each ill-formed byte: reversible, as in Python
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -133,9 +133,30 @@ class loader {
     return found;
   }
   void report_missing(std::uint32_t from, const include& each) {
-    findings_.error(
-        "include-not-found", from, each.where,
-        "expected a file to include, found none of the name " + thriftlens::detail::in_quotes(each.path));
+    findings_.error("include-not-found", from, each.where,
+                    "expected a file to include, found none of the name " +
+                        thriftlens::detail::in_quotes(each.path) + searched(from, each.path));
+  }
+  /// Where an include was looked for, in that order.
+  [[nodiscard]] std::string searched(std::uint32_t from, std::string_view path) const {
+    constexpr std::size_t max_places = 16;
+    std::string text;
+    const std::vector<std::string> places = places_of(from, path);
+    for (std::size_t i = 0; i < places.size() && i <= max_places; ++i)
+      text += (i == 0 ? " in " : ", ") + (i < max_places ? places[i] : std::string("\u2026"));
+    return text.empty() ? "; no directory is searched" : text;
+  }
+  [[nodiscard]] std::vector<std::string> places_of(std::uint32_t from, std::string_view path) const {
+    std::vector<std::string> places;
+    if (sources_ != nullptr) return places;
+    if (!options_.includes.empty()) places.emplace_back("the included texts");
+    if (options_.loader) places.emplace_back("the loader");
+    if (!file_path(path).is_absolute()) add_directories(from, places);
+    return places;
+  }
+  void add_directories(std::uint32_t from, std::vector<std::string>& places) const {
+    if (folders_[from]) places.push_back(folders_[from]->empty() ? "." : folders_[from]->string());
+    places.insert(places.end(), options_.include_dirs.begin(), options_.include_dirs.end());
   }
   [[nodiscard]] program_index find_linked(std::uint32_t from, const include& each, std::size_t at) {
     const std::vector<std::uint32_t>& links = sources_->files[source_of_[from]].includes;

@@ -36,7 +36,8 @@ struct to_json_options {
   choice<on_unknown::drop, on_unknown::error, on_unknown::keep> unknown = {};
   on_absent defaults = on_absent::omit;
   choice<json_names::field, json_names::alias> names = {};
-  choice<on_invalid_utf8::error, on_invalid_utf8::replace> invalid_utf8 = {};
+  choice<on_invalid_utf8::error, on_invalid_utf8::replace, on_invalid_utf8::surrogateescape> invalid_utf8 =
+      {};
   std::uint8_t pretty = 0;  ///< blanks a level; 0: all in one line without blanks
   choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
   on_duplicate duplicates = on_duplicate::error;
@@ -66,6 +67,10 @@ struct from_json_options {
   json_names names = json_names::field;
   /// Required fields without a key.
   choice<on_missing::error, on_missing::zero> missing = {};
+  /// Escapes of lone surrogates in strings. surrogateescape: U+DC80 to U+DCFF become the bytes that to_json
+  /// wrote them for.
+  choice<on_invalid_utf8::error, on_invalid_utf8::replace, on_invalid_utf8::surrogateescape> invalid_utf8 =
+      {};
 
   friend constexpr bool operator==(const from_json_options&, const from_json_options&) noexcept = default;
 };

@@ -22,13 +22,13 @@ template <protocol Protocol>
 class json_scalar_reader : protected json_skipper<Protocol> {
  protected:
   using base = json_skipper<Protocol>;
-  using base::bad_string;
   using base::base;
   using base::bounds_;
   using base::expected_found;
   using base::fail;
   using base::image_;
   using base::in_;
+  using base::is_number;
   using base::is_number_start;
   using base::mismatch;
   using base::options_;
@@ -110,12 +110,6 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   [[nodiscard]] bool accepts_quoted() const noexcept {
     return options_.quoted_numbers == json_quoted_numbers::accept;
   }
-  [[nodiscard]] static bool is_number(std::string_view text, json_number& number) {
-    number = {};
-    number.begin = bytes_of(text);
-    const std::uint8_t* end = number.begin + text.size();
-    return parse_number(number, end) && number.end == end;
-  }
 
   // ---- strings, and what they stand for
 
@@ -123,8 +117,8 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     if (first != '"') return mismatch(now.at, kinds::string);
     const std::uint8_t* start = now.at;
     std::uint8_t* content = now.to + size_room;
-    std::uint8_t* end = in_.take_string(now.at, content);
-    if (end == nullptr) return bad_string(now.at);
+    std::uint8_t* const end = base::string_with_escapes(now.at, content);
+    if (end == nullptr) return {};
     return put_size_before(now, content, end, start);
   }
   THRIFTLENS_NOINLINE json_position binary_value(json_position now, std::uint8_t first) {
@@ -156,8 +150,10 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     const std::uint32_t member = image_.find_member(image_.enums[image_.types[type].first], text);
     if (member != image::none) return {now.at, Protocol::put_i32(now.to, image_.enum_members[member].value)};
     json_number quoted;
-    if (!accepts_quoted() || !is_number(text, quoted))
-      return fail(errc::unknown_enum_name, at, no_such_member_text({&image_, type}, text));
+    const bool is_quoted = is_number(text, quoted);
+    if (!is_quoted || !accepts_quoted())
+      return base::fail_without(is_quoted ? "quoted_numbers" : nullptr, errc::unknown_enum_name, at,
+                                no_such_member_text({&image_, type}, text));
     return put_integral(now, kinds::enum_, quoted, errc::integer_range, at);
   }
 
@@ -202,8 +198,14 @@ class json_scalar_reader : protected json_skipper<Protocol> {
         options_.base64 == json_base64::strict ? simd::base64_form::strict : simd::base64_form::lenient;
     std::uint8_t* content = now.to + size_room;
     std::uint8_t* end = simd::decode_base64(content, {text.data(), text.size()}, form);
-    if (end == nullptr) return fail(errc::bad_base64, start);
+    if (end == nullptr) return bad_base64(content, text, start);
     return put_size_before(now, content, end, start);
+  }
+  THRIFTLENS_COLD json_position bad_base64(std::uint8_t* to, std::string_view text,
+                                           const std::uint8_t* start) {
+    const byte_view bytes(text.data(), text.size());
+    const bool is_lenient = simd::decode_base64(to, bytes, simd::base64_form::lenient) != nullptr;
+    return base::fail_without(is_lenient ? "base64" : nullptr, errc::bad_base64, start);
   }
   // In front of a string's content; where sizes vary, longer ones move the content.
   static constexpr std::size_t size_room = Protocol::traits.size_width != 0 ? Protocol::traits.size_width : 1;
@@ -244,8 +246,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     if (!short_string(now, text)) return {};
     const errc code = double_of(text, accepts_quoted(), number);
     if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
-    if (code == errc::double_range) return fail(code, start);
-    return fail(code, start, expected_found(to_string(kinds::double_), "string"));
+    return code == errc::double_range ? fail(code, start) : mismatch(start, kinds::double_);
   }
 
   THRIFTLENS_NOINLINE json_position escaped_binary(json_position now) {

@@ -14,7 +14,6 @@ template <protocol Protocol>
 class json_skipper : protected json_read_state<Protocol> {
  protected:
   using base = json_read_state<Protocol>;
-  using base::bad_string;
   using base::base;
   using base::enter;
   using base::fail;
@@ -56,7 +55,7 @@ class json_skipper : protected json_read_state<Protocol> {
   // Its content goes where the output goes on, and is overwritten by that.
   json_position skip_string(json_position now) {
     if (!room(now)) return {};
-    return in_.take_string(now.at, now.to) != nullptr ? now : json_position(bad_string(now.at));
+    return base::string_with_escapes(now.at, now.to) != nullptr ? now : json_position();
   }
   json_position skip_literal(json_position now, std::string_view word) {
     return in_.take_literal(now.at, word) ? now : json_position(fail(errc::json_syntax, now.at));

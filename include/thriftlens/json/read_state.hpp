@@ -88,10 +88,28 @@ class json_read_state {
   THRIFTLENS_NOINLINE bool short_string(json_position& now, std::string_view& text) {
     if (in_.take_plain_string(now.at, text)) [[likely]]
       return true;
-    const std::uint8_t* end = in_.take_string(now.at, now.to);
-    if (end == nullptr) return bad_string(now.at);
+    const std::uint8_t* const end = string_with_escapes(now.at, now.to);
+    if (end == nullptr) return false;
     text = {reinterpret_cast<const char*>(now.to), static_cast<std::size_t>(end - now.to)};
     return true;
+  }
+  // Writes the content of a string as text_source::take_string does. Null with the fault set.
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* string_with_escapes(const std::uint8_t*& at,
+                                                                    std::uint8_t* to) {
+    const std::uint8_t* const start = at;
+    std::uint8_t* const end = in_.take_string(at, to);
+    return end != nullptr ? end : string_with_surrogates(start, at, to);
+  }
+  [[nodiscard]] THRIFTLENS_COLD std::uint8_t* string_with_surrogates(const std::uint8_t* start,
+                                                                     const std::uint8_t*& at,
+                                                                     std::uint8_t* to) {
+    const std::uint8_t* const stop = std::exchange(at, start);
+    if (options_.invalid_utf8 != on_invalid_utf8::error) {
+      if (std::uint8_t* const end = in_.take_surrogates(at, to, options_.invalid_utf8)) return end;
+    }
+    at = stop;
+    bad_string(stop);
+    return nullptr;
   }
   bool at_text_end(const std::uint8_t* at) {
     in_.peek(at);
@@ -151,7 +169,34 @@ class json_read_state {
     detail_ = std::move(detail);
     return {};
   }
+  // As fail, of a text that is accepted with an option; null: with none.
+  THRIFTLENS_COLD json_failed fail_without(const char* option, errc code, const std::uint8_t* at,
+                                           std::string detail = {}) {
+    if (fault_.code == errc::ok) option_ = option;
+    return fail(code, at, std::move(detail));
+  }
+  // The option with which the string at `at` is a value of that kind, or null.
+  [[nodiscard]] const char* option_for_string(const std::uint8_t* at, type_kind kind) {
+    const bool is_number = kind == kinds::i8 || kind == kinds::i16 || kind == kinds::i32 ||
+                           kind == kinds::i64 || kind == kinds::double_ || kind == kinds::enum_;
+    std::string_view text;
+    return is_number && in_.take_plain_string(at, text) ? option_for_text(text, kind) : nullptr;
+  }
+  [[nodiscard]] static const char* option_for_text(std::string_view text, type_kind kind) {
+    double special = 0;
+    json_number number;
+    if (kind == kinds::double_ && nonfinite_of_text(text, special)) return "nonfinite";
+    return is_number(text, number) ? "quoted_numbers" : nullptr;
+  }
+  [[nodiscard]] static bool is_number(std::string_view text, json_number& number) {
+    number = {};
+    number.begin = reinterpret_cast<const std::uint8_t*>(text.data());
+    const std::uint8_t* const end = number.begin + text.size();
+    return parse_number(number, end) && number.end == end;
+  }
   THRIFTLENS_COLD json_failed bad_string(const std::uint8_t* at) {
+    if (const auto code = simd::detail::unicode_escape(at, in_.end()); code >> 11 == 0xd800 >> 11)
+      return fail_without("invalid_utf8", errc::json_syntax, at, "an unpaired surrogate in a string");
     return fail(errc::json_syntax, at,
                 in_.remaining(at) == 0 ? "a string without its closing quote"
                                        : "an escape or control character that JSON does not allow");
@@ -163,7 +208,8 @@ class json_read_state {
     const std::string_view found = token_name(at);
     if (!found.empty()) {
       if (expected.empty()) expected = to_string(kind);
-      return fail(errc::json_type, at, expected_found(expected, found));
+      const char* const option = found == "string" ? option_for_string(at, kind) : nullptr;
+      return fail_without(option, errc::json_type, at, expected_found(expected, found));
     }
     return fail(errc::json_syntax, at,
                 in_.remaining(at) == 0 ? "the text ends where a value is expected" : "expected a value");
@@ -191,7 +237,7 @@ class json_read_state {
   // The buffer is as before.
   THRIFTLENS_COLD error give_error(std::string_view text) {
     out_.abandon();
-    error why(fault_.code, std::move(detail_), fault_.offset, path_.text());
+    error why = error(fault_.code, std::move(detail_), fault_.offset, path_.text()).with_option(option_);
     const std::string_view before = text.substr(0, fault_.offset);
     const std::size_t line_start = before.rfind('\n') + 1;
     why.locate(static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
@@ -209,6 +255,7 @@ class json_read_state {
   fault fault_;
   path_builder path_{path_builder::order::innermost_first};
   std::string detail_;
+  const char* option_ = nullptr;  // with which the text would be accepted
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -33,17 +33,31 @@ inline constexpr std::size_t escape_step = 4096;
   return true;
 }
 
-// The text in quotes; each ill-formed sequence becomes U+FFFD.
-[[nodiscard]] THRIFTLENS_COLD inline errc put_replaced(out_cursor& out, byte_view text) {
+// U+FFFD, or the escape of a lone surrogate for each byte.
+[[nodiscard]] inline bool put_repaired(out_cursor& out, byte_view bytes, on_invalid_utf8 invalid) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  if (!out.need(6 * bytes.size())) return false;
+  if (invalid == on_invalid_utf8::replace) out.put("\xef\xbf\xbd");
+  for (std::size_t i = 0; invalid != on_invalid_utf8::replace && i < bytes.size(); ++i) {
+    out.put("\\udc");
+    out.put(digits[bytes[i] >> 4]);
+    out.put(digits[bytes[i] & 15]);
+  }
+  return true;
+}
+// The text in quotes, with U+FFFD or lone surrogates for ill-formed sequences.
+[[nodiscard]] THRIFTLENS_COLD inline errc put_ill_formed(out_cursor& out, byte_view text,
+                                                         on_invalid_utf8 invalid) {
+  if (invalid == on_invalid_utf8::error) return errc::invalid_utf8;
   if (!out.need(1)) return errc::output_limit;
   out.put('"');
   while (!text.empty()) {
     const std::size_t good = simd::valid_utf8_prefix(text);
-    if (!put_escaped(out, text.data(), good) || !out.need(3)) return errc::output_limit;
+    if (!put_escaped(out, text.data(), good)) return errc::output_limit;
     text = text.part(good, text.size() - good);
     if (text.empty()) break;
-    out.put("\xef\xbf\xbd");
     const std::size_t bad = simd::ill_formed_utf8_size(text);
+    if (!put_repaired(out, text.part(0, bad), invalid)) return errc::output_limit;
     text = text.part(bad, text.size() - bad);
   }
   if (!out.need(1)) return errc::output_limit;
@@ -52,8 +66,7 @@ inline constexpr std::size_t escape_step = 4096;
 }
 [[nodiscard]] THRIFTLENS_NOINLINE inline errc put_long_string(out_cursor& out, byte_view text,
                                                               on_invalid_utf8 invalid) {
-  if (!simd::valid_utf8(text))
-    return invalid == on_invalid_utf8::error ? errc::invalid_utf8 : put_replaced(out, text);
+  if (!simd::valid_utf8(text)) return put_ill_formed(out, text, invalid);
   if (!out.need(1)) return errc::output_limit;
   out.put('"');
   if (!put_escaped(out, text.data(), text.size()) || !out.need(1)) return errc::output_limit;
@@ -77,7 +90,7 @@ enum class utf8_check : std::uint8_t { now, later };
   const bool good = checked ? done.form != simd::text_form::ill_formed
                             : when == utf8_check::later || simd::valid_utf8(text);
   if (!good) [[unlikely]]
-    return invalid == on_invalid_utf8::error ? errc::invalid_utf8 : detail::put_replaced(out, text);
+    return detail::put_ill_formed(out, text, invalid);
   unchecked |= !checked;
   out.move_to(done.end);
   return errc::ok;

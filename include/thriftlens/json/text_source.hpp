@@ -111,6 +111,19 @@ class text_source {
     taken(at, done.end == nullptr ? done.stop : done.stop + 1);
     return done.end;
   }
+  /// The string at `at`, which take_string refused: lone surrogates become U+FFFD, or those that stand for a
+  /// byte become that byte.
+  [[nodiscard]] THRIFTLENS_COLD std::uint8_t* take_surrogates(const std::uint8_t*& at, std::uint8_t* to,
+                                                              on_invalid_utf8 invalid) const noexcept {
+    for (++at; at != end_ && *at >= ' ';) {
+      if (*at == '"') return ++at, to;
+      if (*at != '\\')
+        *to++ = *at++;
+      else if (!simd::detail::take_json_escape(to, at, end_) && !take_surrogate(at, to, invalid))
+        break;
+    }
+    return nullptr;
+  }
   /// An integer of at most 19 digits.
   [[nodiscard]] THRIFTLENS_INLINE bool take_plain_integer(const std::uint8_t*& at, std::uint64_t& magnitude,
                                                           bool& negative) noexcept {
@@ -130,6 +143,17 @@ class text_source {
   }
 
  private:
+  bool take_surrogate(const std::uint8_t*& at, std::uint8_t*& to, on_invalid_utf8 invalid) const noexcept {
+    const std::int32_t code = simd::detail::unicode_escape(at, end_);
+    const bool is_byte = code >= 0xdc80 && code <= 0xdcff, replaces = invalid == on_invalid_utf8::replace;
+    if (code >> 11 != 0xd800 >> 11 || !(replaces || is_byte)) return false;
+    at += 6;
+    if (replaces)
+      to = put_utf8(to, 0xfffd);
+    else
+      *to++ = static_cast<std::uint8_t>(code - 0xdc00);
+    return true;
+  }
   [[nodiscard]] bool is_indexable(const std::uint8_t* at) const noexcept {
     return remaining(at) != 0 && remaining(at) <= 0xffffffffu;
   }

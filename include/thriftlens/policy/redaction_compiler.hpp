@@ -99,6 +99,10 @@ class redaction_compiler {
     return false;
   }
   [[nodiscard]] static error bad_rule(std::string words) { return error(errc::bad_rule, std::move(words)); }
+  // A rule that the option `missing` allows to match nothing.
+  [[nodiscard]] static error unmatched_rule(std::string words) {
+    return bad_rule(std::move(words)).with_option("missing");
+  }
   [[nodiscard]] bool needs_required() const noexcept {
     return options_.missing_required == thriftlens::on_missing::error;
   }
@@ -154,12 +158,12 @@ class redaction_compiler {
     return {};
   }
   [[nodiscard]] error unused_annotation(const std::set<std::string_view>& known) const {
-    return bad_rule("no field or type that " + into_.from.name() + " reaches has the annotation " +
-                    in_quotes(options_.annotation) + nearest(options_.annotation, known));
+    return unmatched_rule("no field or type that " + into_.from.name() + " reaches has the annotation " +
+                          in_quotes(options_.annotation) + nearest(options_.annotation, known));
   }
   [[nodiscard]] error unused_value(std::string_view value, const std::set<std::string_view>& known) const {
-    return bad_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() +
-                    " reaches has the value " + in_quotes(value) + nearest(value, known));
+    return unmatched_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() +
+                          " reaches has the value " + in_quotes(value) + nearest(value, known));
   }
   [[nodiscard]] static std::string nearest(std::string_view wanted, const std::set<std::string_view>& known) {
     nearest_names names(wanted);
@@ -177,10 +181,13 @@ class redaction_compiler {
   [[nodiscard]] result<void> read_path(std::string_view text, std::uint32_t action) {
     if (text.empty()) return bad_rule("the path of a rule is empty; '$' is the whole value");
     result<path> parsed = path::try_compile(into_.from, text);
-    if (!parsed && parsed.error().code() == errc::no_such_field && may_miss()) return {};
-    if (!parsed) return parsed.error();
+    if (!parsed) return refused_path(parsed.error());
     into_.paths.push_back(std::move(*parsed));
     return trie_.add(into_.paths.back(), action);
+  }
+  [[nodiscard]] result<void> refused_path(const error& why) const {
+    if (why.code() != errc::no_such_field) return why;
+    return may_miss() ? result<void>() : why.with_option("missing");
   }
   /// After all places are known.
   [[nodiscard]] result<void> check_reach() const {
@@ -190,15 +197,15 @@ class redaction_compiler {
       if (!end) continue;
       const std::string around(*end < 2 ? "$" : each.text().substr(0, *end));
       const std::string text(each.text());
-      return bad_rule("the rule of " + text + " reaches nothing: all of " + around + " is replaced");
+      return unmatched_rule("the rule of " + text + " reaches nothing: all of " + around + " is replaced");
     }
     for (std::uint32_t i = 0; i < options_.types.size(); ++i) {
       if (!type_rules_.is_reached(i))
-        return bad_rule("the rule of " + options_.types[i].first + " reaches nothing of " +
-                        into_.from.name());
+        return unmatched_rule("the rule of " + options_.types[i].first + " reaches nothing of " +
+                              into_.from.name());
     }
     if (options_.key != redact_hash::key_bytes{} && !claims_.uses_key())
-      return bad_rule("a key is given, and nothing is hashed");
+      return unmatched_rule("a key is given, and nothing is hashed");
     return {};
   }
 

@@ -203,6 +203,7 @@ class Recording:
 
 def _recording_error(error: DecodeError, file: str, has_head: bool) -> DecodeError:
     """An error of the scan as an error of the recording. `file` is the prefix of the message."""
+    error.option = None
     if has_head:
         made = DecodeError(f"{file}the recording is broken: {error}", code=error.code, path=error.path, offset=error.offset)
         made.record, made.record_offset = error.record, error.record_offset

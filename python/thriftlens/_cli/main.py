@@ -23,7 +23,9 @@ from . import completion as _complete, examples as _examples, io as _files, wind
 from .. import _core, grammar
 from .._rpc import message as _message
 from .._core import Edit, Rewrite
-from .._errors import Error, JSONError, SchemaError, UnknownNameError
+from .._errors import (
+    Error, JSONError, RelaxingOption, SchemaError, UnknownNameError, spelling_options,
+)  # fmt: skip
 from .._schema.results import RewriteReport
 from .._records.pieces import Rejected
 from .._records.scan import Cut, Scan, behind_the_end, is_framed
@@ -65,6 +67,9 @@ _STATUS = "thriftlens.status"  # of a command that wrote its output, and has som
 class _Commands(click.Group):
     """Turns what users can cause into one line on stderr and an exit status."""
 
+    _params: Sequence[click.Parameter] = ()
+    """Of the command that runs."""
+
     def main(self, *arguments: Any, **options: Any) -> Any:
         run: Callable[..., Any] = super().main
         options.setdefault("complete_var", "_THRIFTLENS_COMPLETE")  # also where it is run as python -m thriftlens
@@ -84,12 +89,32 @@ class _Commands(click.Group):
         with _closed_pipe():
             return super().make_context(*arguments, **options)
 
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[Optional[str], Optional[click.Command], list[str]]:
+        found = super().resolve_command(context, arguments)
+        self._params = found[1].params if found[1] is not None else []
+        return found
+
+    def _spell_option(self, option: RelaxingOption, argument: str) -> str:
+        """The option as the command takes it; empty if it does not."""
+        name, value = ("missing_include", "warn") if option[0] == "include_dirs" else option
+        for parameter in self._params:
+            if parameter.name == name and value in getattr(parameter.type, "choices", (value,)):
+                flag = parameter.opts[0]
+                return f"a larger {flag}" if value is None else f"{flag} {value}"
+        return ""
+
     def invoke(self, context: click.Context) -> Any:
         with _closed_pipe():
             done = super().invoke(context)
         return context.meta.get(_STATUS, done)
 
     def _status(self, run: Callable[[], Any]) -> int:
+        with spelling_options(self._spell_option):
+            return self._exit_status(run)
+
+    def _exit_status(self, run: Callable[[], object]) -> int:
         try:
             done = run()
             return done if isinstance(done, int) else 0
@@ -577,6 +602,7 @@ def to_json(
 @_words("from_json", "defaults", help="Absent fields with a default in the IDL.")
 @_words("from_json", "names", help="Keys: field names, aliases (api.key, go.tag), or either.")
 @_words("from_json", "missing", help="Required fields without a key; zero: their default in the IDL, else 0, false or nothing.")
+@_words("from_json", "invalid_utf8", help="Escapes of unpaired surrogates in strings.")
 def from_json(
     idl: str,
     type_name: str,
@@ -707,8 +733,6 @@ def _rewrite(
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null: of the framings only kafka has a null record")
     with _reading(given, how) as (given, source), _files.writing(target, is_text=False) as sink:
-        if change_message is not None and re.match(rb"[A-Za-z0-9+/]{4}", source.peek(4)):
-            raise click.UsageError("FILE is text, not messages: decode lines of base64 or hex first, as by base64 -d")
         source.texts = how is not None  # of from-json a text is what it is
         if given.framing is None:
             sink.write(change(source.whole()))
@@ -1511,11 +1535,8 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
     def say(line: str) -> None:
         _say(f"{_name(file)}: {line}")
 
-    with _files.reading(file) as source, _about(file):
-        with _files.writing(output) as sink:
-            fault = _pcap_command.run(source, sink, services, options, chosen, say)
-        if fault is not None:
-            raise fault
+    with _files.reading(file) as source, _about(file), _files.writing(output) as sink:
+        _pcap_command.run(source, sink, services, options, chosen, say)
 
 
 _connection = _options(

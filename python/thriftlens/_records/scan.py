@@ -7,7 +7,7 @@ import glob
 import inspect
 import io
 import os
-from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import IO, Any, Callable, Iterable, Iterator, Literal, NamedTuple, Optional, Sequence, Union
 
 from .. import _core
 from . import compression as _packed
@@ -119,9 +119,11 @@ class Cut(NamedTuple):
 def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, position: int) -> Iterator[Cut]:
     """The records of an input, `position` in the window being byte `offset` of it."""
     are_framed = how.get("framed", False)
+    front = memoryview(b"")
     how = {name: value for name, value in how.items() if name != "framed"}
     while True:
         data = window.data
+        front = front or memoryview(data)[position : position + _PIECE]
         rows, after, wanted, error, goes_on = _core.cut_records(
             data, start=position, offset=offset, number=number, count=_STEP, last=int(window.is_last), **how
         )
@@ -145,6 +147,8 @@ def _cuts(window: Window, how: dict[str, Any], offset: int, number: int, positio
             else:
                 at = end - base
                 error = _described(error, number, bytes(window.data[at : at + 8]), how["framing"])
+                if how["framing"] == "none":
+                    error = _with_looks(error, front, how["protocol"])
                 yield Cut(number, end, offset, window.data, at, error=error, is_lost=not goes_on)
             number += 1
         elif not rows:
@@ -180,6 +184,22 @@ def _described(error: Error, number: int, front: bytes, framing: str) -> Error:
         error.claimed = int.from_bytes(front[:4], "big")
     elif framing == "u32le":
         error.claimed = int.from_bytes(front[:4], "little")
+    return error
+
+
+def _with_looks(error: Error, front: memoryview, protocol: str) -> Error:
+    """The error of structs back to back; if the input begins with a frame, it says so."""
+    for framing in ("u32", "u32le", "varint"):
+        protocols: list[Literal["binary", "compact"]] = ["binary", "compact"]
+        for name in sorted(protocols, key=lambda other: other != protocol):
+            rows, *_ = _core.cut_records(front, framing=framing, protocol=name, count=1, last=0)
+            content = front[rows[0][2][0] : rows[0][2][1]] if rows and rows[0][2] else b""
+            size = len(content)
+            if size > 1 and _core.cut_records(content, protocol=name, count=1)[1] == size:
+                looks = f"the data looks like framed {name.capitalize()}"
+                error = reworded(error, f"{error.args[0]} ({looks})")
+                error.option = ("framing", framing)
+                return error
     return error
 
 
@@ -419,7 +439,9 @@ class Scan(collections.abc.Iterator[Any]):
     def _arrays(self, window: Window, size: int) -> Iterator[Piece]:
         """As _cuts, with arrays instead of single records."""
         position = window.at(self.offset)
+        front = memoryview(b"")
         while self.count != self._limit:
+            front = front or memoryview(window.data)[position : position + _PIECE]
             count = size if self._limit is None else min(size, self._limit - self.count)
             base = self.offset - position
             at = {**self._how, "start": position, "offset": self.offset, "number": self.number, "last": int(window.is_last)}
@@ -433,6 +455,8 @@ class Scan(collections.abc.Iterator[Any]):
                 self.number, self.offset, self.count = self.number + found, end, self.count + found
                 yield piece
             if error is not None:
+                if at["framing"] == "none":
+                    error = _with_looks(error, front, at["protocol"])
                 cut = Cut(self.number, end, base + after, window.data, end - base, error=error, is_lost=not goes_on)
                 below = _below(window.data, end - base, after, self._how) if goes_on else None
                 made = self._refuse(cut, error) if below is None else below
@@ -471,12 +495,17 @@ class Scan(collections.abc.Iterator[Any]):
         if self._on_error == "raise":
             self.number, self.offset = cut.number + 1, cut.end
             error.resume = cut.end
+            error.option = error.option or ("on_error", "skip")
             raise error
         return self._reject(cut, error)
 
     def _refuse_end(self, cut: Cut, error: Error) -> None:
         """Raises the error of a record after which nothing can be found."""
         error.resume = cut.begin
+        if error.code == "size_limit":
+            error.option = ("record_size", None)
+        elif error.code == "truncated":
+            error.option = ("cut_end", "drop")
         if error.code == "truncated" and self._drops_cut_end:
             self._cut_end = error
             self._reject(cut._replace(end=cut.begin + len(cut.data) - cut.at), error)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import keyword
 import re
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence
+from typing import TypeVar, Union
 
 from .options import TIMEOUT, TTHEADER_TRANSPORTS, check_mapping, check_word
-from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError, EncodeError, Error, UnknownNameError
+from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError, EncodeError, Error, UnknownNameError, without_option
 from .._schema.exceptions import exception_of, find_near
 from .message import Message, application_exception
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from .link import Target
     from .probe import Found
 
+_Function = TypeVar("_Function", bound=Callable[..., object])
 RESULTS = ("dict", "view", "json", "bytes", "message")
 OPTIONS = frozenset(("select", "result", "timeout", "headers"))
 _PYTHON_TYPES = {"bool": bool, "i8": int, "i16": int, "i32": int, "i64": int, "double": float, "string": str, "binary": bytes, "enum": int,
@@ -27,12 +30,12 @@ Selection = Union[str, Sequence[str]]
 
 
 def find_service(idl: Schema, name: Optional[str]) -> Service:
-    """The service of that name; default: the only one of the root file."""
+    """The service of that name; without one the only one that the root file has."""
     check_idl(idl)
     if name is not None:
         return named_service(idl, name)
     names = list(idl.services)
-    own = [name for name in names if "." not in name] or names
+    own = [each for each in names if "." not in each] or names
     if len(own) != 1:
         has = f"has {', '.join(own)}: name one with service=" if own else "has no service"
         raise Error(f"which service is meant? The IDL {has}", code="no_service")
@@ -40,7 +43,7 @@ def find_service(idl: Schema, name: Optional[str]) -> Service:
 
 
 def check_idl(idl: Any) -> None:
-    """Raises TypeError for a path or text instead of a schema."""
+    """It is loaded: no path, no text."""
     if not hasattr(idl, "services"):
         raise TypeError(f"the IDL is a Schema, as tl.load('shop.thrift') gives it, not {idl!r}")
 
@@ -53,7 +56,7 @@ def named_service(idl: Schema, name: Any) -> Service:
 
 
 def functions_of(service: Service) -> dict[str, Function]:
-    """The functions of the service, including inherited ones."""
+    """Its own and those that it inherits."""
     return {**service.inherited, **service.functions}
 
 
@@ -93,8 +96,25 @@ def prefix_of(service: Service, multiplexed: Union[bool, str]) -> str:
     return f"{name}:" if multiplexed else ""
 
 
+def _naming_options(function: _Function) -> _Function:
+    """Errors name options as a client takes them: of replies in decode=, of arguments none."""
+
+    @functools.wraps(function)
+    def named(*arguments: object) -> object:
+        try:
+            return function(*arguments)
+        except DecodeError as error:
+            error.option_of = "decode"
+            raise
+        except EncodeError as error:
+            error.option = None
+            raise
+
+    return named  # type: ignore[return-value]
+
+
 class Prepared:
-    """Encodes the arguments and decodes the replies of one function, in the protocol of a client."""
+    """One function under the protocol of a client: how its arguments are written and its reply is read."""
 
     def __init__(self, function: Function, protocol: Any, prefix: str = "", decode: Optional[Mapping[str, Any]] = None):
         streaming = getattr(function, "streaming", "none")
@@ -116,7 +136,7 @@ class Prepared:
         self._spelled = {each.name: name for name, each in zip(self._names, self.parameters) if each.name != name}
 
     def bind(self, values: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments by name. Raises TypeError as a Python call would."""
+        """The arguments by name, as Python binds them."""
         if not values and named.keys() == self._required:
             return named
         if len(values) > len(self._names):
@@ -136,8 +156,9 @@ class Prepared:
             raise TypeError(f"{self.function.name}() misses {', '.join(repr(each) for each in self._names if each in missing)}")
         return bound
 
+    @_naming_options
     def data_of(self, arguments: Any) -> bytes:
-        """The encoded argument struct. Bytes are validated: they must be one such struct, in the protocol of the client."""
+        """The argument struct. Bytes are checked: they must be one such struct, in the protocol of the client."""
         if not isinstance(arguments, (bytes, bytearray, memoryview)):
             if arguments is None or (isinstance(arguments, (tuple, list, str, int, float)) and not hasattr(arguments, "_fields")):
                 arguments = self._named(arguments)
@@ -147,7 +168,7 @@ class Prepared:
             self.function.arguments.validate(data, protocol=self.protocol)
         except Error as error:
             raise EncodeError(
-                f"the bytes given as the arguments of {self.function.name} are not valid: {error}", code=error.code, path=error.path, offset=error.offset
+                f"the bytes given as the arguments of {self.function.name} are not valid: {without_option(error)}", code=error.code, path=error.path, offset=error.offset
             ) from None
         return data
 
@@ -164,7 +185,7 @@ class Prepared:
         if select is None:
             return None
         selected = self._selected(select)
-        self.function.result.trim(b"\0", selected, protocol=self.protocol)  # raises for an invalid selection
+        self.function.result.trim(b"\0", selected, protocol=self.protocol)  # a wrong one is known before anything is sent
         return self.function.result, selected
 
     def _selected(self, select: Any) -> Any:
@@ -176,7 +197,7 @@ class Prepared:
         return select
 
     def success_selection(self, select: Any) -> Any:
-        """Converts a selection on the success value to one on the result struct."""
+        """A selection on the success value as one on the result struct."""
         if select is None:
             return None
         if isinstance(select, str):
@@ -187,11 +208,12 @@ class Prepared:
             return ["$.success" + (each[1:] if each.startswith("$") else f".{each}") for each in select]
         raise TypeError("select is text or a list of paths")
 
+    @_naming_options
     def outcome(self, event: Any, options: CallOptions) -> Any:
-        """The result of a call in the requested form. Raises the exceptions of the server."""
-        if event.error is not None:  # the selection failed; the connection is still usable
+        """What the caller gets: the success value in the form that was asked for. Raises what the server raised."""
+        if event.error is not None:  # a reply that could not be cut; the connection is sound
             raise event.error
-        protocol: Any = event.protocol if event.protocol != "binary_old" else "binary"  # Apache's THeader servers may answer in Binary
+        protocol: Any = event.protocol if event.protocol != "binary_old" else "binary"  # Apache's THeader answers in Binary, whatever the call was
         if options.result == "message":
             return Message(event.name, event.kind, event.sequence_id, event.data, protocol, True, self.function, headers=event.headers)
         if event.kind == "exception":
@@ -229,8 +251,8 @@ class Prepared:
             return {"json": b"null", "bytes": b""}.get(options.result)
         if options.result == "json":
             missing: Any = "error" if options.select is None else "omit"
-            chosen = {name: value for name, value in self._options.items() if name in ("enums", "names", "defaults", "unknown")}
-            text = self.function.result.to_json(data, protocol=protocol, missing_required=missing, **chosen)
+            options_of_json = {"missing_required": missing, **self._options}
+            text = self.function.result.to_json(data, protocol=protocol, **options_of_json)
             return text[len(b'{"success":') : -1]
         success = view["success"]
         if options.result == "view":
@@ -244,7 +266,7 @@ _VIEWED = ("list", "set", "map", "struct", "union", "exception")
 
 
 def on_success(function: Function, select: str) -> str:
-    """Converts a selection on the success value to one on the result struct. Error offsets are those in `select`."""
+    """A selection on the success value as one on the result struct. What is wrong with it is told in its own bytes."""
     if function.returns is None:
         raise _nothing_to_select(function)
     selected = f"{{ success {select} }}"
@@ -283,15 +305,15 @@ def business_error(name: str, headers: Mapping[Any, str], transport: str) -> Opt
 
 
 def read_application_error(data: Any, protocol: Any) -> ApplicationError:
-    """Decodes an application exception."""
-    fields = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
-    number = fields.get("type", 0)
+    """The application exception that stands in a message."""
+    read = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
+    number = read.get("type", 0)
     code = APPLICATION_CODES[number] if 0 <= number < len(APPLICATION_CODES) else "unknown"
-    return ApplicationError(fields.get("message") or code.replace("_", " "), code=code, number=number)
+    return ApplicationError(read.get("message") or code.replace("_", " "), code=code, number=number)
 
 
 def _parameters(function: Function) -> Iterable[inspect.Parameter]:
-    """In Python, arguments after one with a default need a default too: None, which means absent."""
+    """Python wants a default for each argument behind one with a default: None, which is absent."""
     default: Any = inspect.Parameter.empty
     for field in function.arguments.fields.values():
         if field.has_default:
@@ -304,16 +326,16 @@ def _parameters(function: Function) -> Iterable[inspect.Parameter]:
 
 
 def signature_of(prepared: Prepared) -> inspect.Signature:
-    """The signature of a method: the arguments, then the options of a call."""
-    names = {parameter.name for parameter in prepared.parameters}
-    defaults = {"select": None, "result": None, "timeout": ..., "headers": None}
-    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, default in defaults.items() if name not in names]
+    """As inspect.signature shows it: the arguments, then what may be said about the call."""
+    names = {each.name for each in prepared.parameters}
+    spoken = {"select": None, "result": None, "timeout": ..., "headers": None}
+    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, default in spoken.items() if name not in names]
     returns = prepared.returns
     return inspect.Signature([*prepared.parameters, *options], return_annotation=None if returns is None else _PYTHON_TYPES.get(returns.kind, Any))
 
 
 def doc_of(function: Function) -> str:
-    """The declaration and the documentation of the IDL."""
+    """The declaration, and what the IDL says about it."""
     arguments = ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in function.arguments.fields.values())
     throws = ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in function.result.fields.values() if field.id != 0)
     returns = "oneway void" if function.oneway else "void" if function.returns is None else function.returns.name

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field as dataclass_field
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 
 from .calls import functions_of
-from .._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error
+from .._errors import APPLICATION_CODES, ApplicationError, DecodeError, Error, without_option
 from .._schema.exceptions import ThriftException, exception_of
 from .handler_checks import check_handler, function_in, wants_context
 from .message import application_exception
@@ -186,7 +186,7 @@ def internal_error(name: str, protocol: str) -> Answer:
 
 
 def invalid_arguments(error: DecodeError, name: str, protocol: str) -> Answer:
-    text = str(error) + (" (limits['arguments'] of the server)" if error.code == "output_limit" else "")
+    text = str(without_option(error)) + (" (limits['arguments'] of the server)" if error.code == "output_limit" else "")
     return error_answer(ApplicationError(f"the arguments of {quoted_name(name)} cannot be decoded: {shortened(text, _ERROR_LENGTH)}", code="protocol_error"), protocol)
 
 

@@ -56,6 +56,9 @@ class Function(NamedTuple):
     streaming: Literal["none", "client", "server", "bidirectional"] = "none"
     """Who sends a stream of messages, by the annotation `streaming.mode` of Kitex's IDL ("bidirectional" where its value is unknown)."""
 
+    def __repr__(self) -> str:
+        return f"<thriftlens.Function {self.name}({_html.cut(', '.join(self.arguments.fields))})>"
+
 
 class Service(NamedTuple):
     """A service: its own functions, those it inherits, and the name of the service it extends."""
@@ -66,6 +69,10 @@ class Service(NamedTuple):
     doc: str
     annotations: dict[str, str]
     inherited: dict[str, Function] = {}
+
+    def __repr__(self) -> str:
+        functions = ", ".join([*self.functions, *self.inherited])
+        return f"<thriftlens.Service {self.name}: {_html.cut(functions)}>"
 
     def function(self, name: str) -> Function:
         """A function by name, its own or an inherited one. UnknownNameError names the nearest ones."""
@@ -221,7 +228,7 @@ class Type(_core.Type):
         defaults: Literal["omit", "write"] = "omit",
         field_ids: Literal["none", "unique"] = "none",
         mismatch: Literal["error", "drop"] = "error",
-        invalid_utf8: Literal["error", "replace"] = "error",
+        invalid_utf8: Literal["error", "replace", "keep"] = "error",
         missing_required: Literal["error", "omit"] = "error",
         unknown: Literal["drop", "error"] = "drop",
         record: Optional[str] = None,
@@ -247,7 +254,7 @@ class Type(_core.Type):
         defaults: "write" puts the default of the IDL where a field is absent.
         field_ids: "unique" numbers all fields, elements, keys and values in their metadata, as PARQUET:field_id. Other columns have other numbers.
         mismatch: "drop" makes null of a field whose wire type contradicts the IDL.
-        invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8.
+        invalid_utf8: "replace" puts U+FFFD where a string is not UTF-8; "keep" makes binary columns.
         missing_required: "omit" makes null of a required field that is absent.
         unknown: "error" refuses fields that the IDL does not know.
         record: name of a further column: the record's number.
@@ -283,6 +290,7 @@ class Type(_core.Type):
         unions: Literal["struct", "dense"] = "struct",
         nesting: Literal["structs", "flat"] = "structs",
         field_ids: Literal["none", "unique"] = "none",
+        invalid_utf8: Literal["error", "replace", "keep"] = "error",
         record: Optional[str] = None,
         reason: Optional[str] = None,
         file: Optional[str] = None,
@@ -300,6 +308,7 @@ class Type(_core.Type):
             unions=unions,
             nesting=nesting,
             field_ids=field_ids,
+            invalid_utf8=invalid_utf8,
             record=record,
             reason=reason,
             file=file,
@@ -314,6 +323,7 @@ class Type(_core.Type):
         protocol: Literal["binary", "compact"] = "binary",
         missing_required: Literal["error", "omit"] = "error",
         unknown: Literal["error", "drop"] = "error",
+        invalid_utf8: Literal["error", "keep"] = "error",
         depth: int = 64,
         output_size: int = 0,
     ) -> Records:
@@ -323,6 +333,7 @@ class Type(_core.Type):
             Columns go to the fields of their names ("outer.inner" to those of structs), nulls are absent fields. What Type.columns writes is
             read back; integers of any width are checked, lists of structs of two fields are maps. Dates and times are refused: cast them.
         unknown: columns that the type does not know: "error" or "drop".
+        invalid_utf8: "keep" takes any bytes for strings.
 
         Errors: EncodeError, with the path, and in `record` the number of the row; nothing is given then.
 
@@ -332,7 +343,10 @@ class Type(_core.Type):
         >>> list(Point.from_columns(Point.columns(data))) == data
         True
         """
-        options = {"protocol": protocol, "missing_required": missing_required, "unknown": unknown, "depth": depth, "output_size": output_size}
+        options = {
+            "protocol": protocol, "missing_required": missing_required, "unknown": unknown,
+            "invalid_utf8": invalid_utf8, "depth": depth, "output_size": output_size,
+        }
         return _columns.from_columns(self, table, options)
 
     def at(self, path: str) -> Type:
@@ -622,6 +636,9 @@ def _load(
     except Error as error:
         if error.code == "io":
             raise file_error(os.fsdecode(source), str(error)) from None
+        kinds = [each.kind for each in getattr(error, "diagnostics", ())]
+        if "include-not-found" in kinds:
+            error.option = ("include_dirs", ["DIR"])
         raise
     options = (bool(strict), implicit_ids)
     return _one_of(_digest(core.sources(), *options), Schema(core, *options))

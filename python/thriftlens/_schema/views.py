@@ -5,7 +5,9 @@ from __future__ import annotations
 import collections.abc
 from typing import Any, Iterator, Union
 
-from .._core import ListView, MapView, SetView, StructView
+from .._core import ListView, MapView, SetView, StructView, View
+from .._errors import Error
+from .html import cut, short
 
 # isinstance, and the patterns of match, see them as what they are.
 collections.abc.Mapping.register(StructView)
@@ -77,3 +79,38 @@ Raises TypeError for lists of anything else; DecodeError where the bytes are bro
 """
 ListView.to_numpy = _to_numpy  # type: ignore[method-assign]
 ListView.__array__ = _as_array  # type: ignore[method-assign]
+
+
+_MAX_TEXT = 1000
+
+
+def text_of_view(view: View) -> str:
+    """The text of str(view), at most _MAX_TEXT characters; invalid bytes end it."""
+    text = ""
+    try:
+        for piece in _pieces(view):
+            text += piece
+            if len(text) > _MAX_TEXT:
+                break
+    except Error as error:
+        text = f"{text} ! {error}"
+    return cut(text, _MAX_TEXT)
+
+
+def _pieces(value: object) -> Iterator[str]:
+    if isinstance(value, (StructView, MapView)):
+        separator = "{"
+        for key, child in value.items():
+            yield f"{separator}{short(key)}: "
+            yield from _pieces(child)
+            separator = ", "
+        yield "}" if separator == ", " else "{}"
+    elif isinstance(value, (ListView, SetView)):
+        opening, closing = "[]" if isinstance(value, ListView) else "{}"
+        yield opening
+        for index, child in enumerate(value):
+            yield ", " if index else ""
+            yield from _pieces(child)
+        yield closing
+    else:
+        yield short(value)

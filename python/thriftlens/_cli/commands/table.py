@@ -197,6 +197,8 @@ class _Lines(_Table):
             raise click.UsageError("--flat, --record, --reason, --file and --unknown-fields are for columns; lines of JSON are what to-json writes")
         names = ("protocol", "depth", "output_size", "enums", "defaults", "mismatch", "invalid_utf8", "missing_required", "unknown")
         how = {name: options[name] for name in names}
+        if how["invalid_utf8"] == "keep":
+            how["invalid_utf8"] = "surrogateescape"
         keeps = _keeper(of, options) if options["where"] else None
 
         def line(cut: Cut, protocol: Any) -> Any:

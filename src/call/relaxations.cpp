@@ -1,0 +1,143 @@
+// relaxations: the table of errors and options.
+#include "call/relaxations.hpp"
+
+#include "support/imported.hpp"
+
+#include <thriftlens/core/errc.hpp>
+
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+namespace thriftlens::python {
+
+namespace {
+
+/// An option and its value that accept the input of an error. A larger number where `value` is null.
+struct relaxation {
+  errc code;
+  const char* option;
+  const char* value;
+  bool if_named = false;  ///< applies to errors that name the option themselves
+};
+constexpr relaxation relaxations[] = {
+    {errc::type_mismatch, "mismatch", "drop"},
+    {errc::unknown_field, "unknown", "drop"},
+    {errc::unknown_field, "unknown", "keep"},
+    {errc::unknown_key, "unknown", "drop"},
+    {errc::duplicate_field, "duplicates", "last"},
+    {errc::duplicate_key, "duplicates", "last"},
+    {errc::duplicate_key, "keys", "any"},
+    {errc::missing_required, "missing_required", "omit"},
+    {errc::missing_required, "missing", "zero"},
+    {errc::invalid_utf8, "invalid_utf8", "replace"},
+    {errc::invalid_utf8, "invalid_utf8", "keep"},
+    {errc::nonfinite, "nonfinite", "string"},
+    {errc::unknown_enum_value, "enums", "any"},
+    {errc::foreign_struct, "foreign", "any"},
+    {errc::broken_rule, "rules", "ignore"},
+    {errc::depth_limit, "depth", nullptr},
+    {errc::output_limit, "output_size", nullptr},
+    {errc::size_limit, "record_size", nullptr},
+    {errc::json_type, "quoted_numbers", "accept", true},
+    {errc::unknown_enum_name, "quoted_numbers", "accept", true},
+    {errc::json_type, "nonfinite", "string", true},
+    {errc::bad_base64, "base64", "lenient", true},
+    {errc::json_syntax, "invalid_utf8", "replace", true},
+    {errc::bad_rule, "missing", "ignore", true},
+    {errc::no_such_field, "missing", "ignore", true},
+};
+
+std::string_view text_of_attribute(PyObject* from, const char* name, object& holder) {
+  holder = object(PyObject_GetAttrString(from, name));
+  const char* const text = holder && PyUnicode_Check(holder.get()) ? PyUnicode_AsUTF8(holder.get()) : nullptr;
+  return text == nullptr ? std::string_view() : text;
+}
+const option* find_option(const signature& of, const char* name) {
+  for (const option& each : of.options())
+    if (std::strcmp(each.name, name) == 0) return &each;
+  return nullptr;
+}
+/// The value as a number of the option, if the option takes it.
+std::optional<std::uint64_t> number_of(const option& of, const char* value) {
+  if (value == nullptr) return of.kind == option::form::number ? std::optional(of.highest) : std::nullopt;
+  for (std::uint64_t i = 0; i < of.words.size(); ++i)
+    if (std::strcmp(of.words[i], value) == 0) return i;
+  return std::nullopt;
+}
+PyObject* shown_value(const option& of, const char* value) {
+  if (value != nullptr) return PyUnicode_FromString(value);
+  const bool has_small_limit = of.highest < 1u << 16;
+  return has_small_limit ? PyLong_FromUnsignedLongLong(of.highest) : new_reference(Py_None);
+}
+
+/// `is_set(option, value, number)`: whether the operation was called with that value.
+template <class IsSet>
+void find_relaxation(PyObject* error, const signature& of, IsSet&& is_set) {
+  object code_holder, named_holder;
+  const std::string_view code = text_of_attribute(error, "code", code_holder);
+  const std::string_view named = text_of_attribute(error, "_option", named_holder);
+  for (const relaxation& each : relaxations) {
+    if (to_string(each.code) != code || (each.if_named && named != each.option)) continue;
+    const option* const found = find_option(of, each.option);
+    const std::optional<std::uint64_t> number =
+        found == nullptr ? std::nullopt : number_of(*found, each.value);
+    if (!number) continue;
+    if (is_set(*found, each.value, *number)) break;
+    const object shown(shown_value(*found, each.value));
+    const object pair(shown ? Py_BuildValue("(sO)", found->name, shown.get()) : nullptr);
+    if (pair) PyObject_SetAttrString(error, "option", pair.get());
+    break;
+  }
+  PyErr_Clear();
+}
+bool is_unnamed_error(PyObject* error) {
+  static shared_object cached;
+  PyObject* const of = imported(cached, "thriftlens._errors", "Error");
+  if (of == nullptr || PyObject_IsInstance(error, of) != 1) return false;
+  const object known(PyObject_GetAttrString(error, "option"));
+  return known.get() == Py_None;
+}
+bool is_given(const arguments& given, const option& of, const char* value) {
+  for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
+    if (PyUnicode_CompareWithASCIIString(given.name(i), of.name) != 0) continue;
+    PyObject* const held = given.named(i);
+    if (value != nullptr) return PyUnicode_Check(held) && PyUnicode_CompareWithASCIIString(held, value) == 0;
+    return PyLong_Check(held) && PyLong_AsUnsignedLongLong(held) == of.highest;
+  }
+  return false;
+}
+
+/// Calls `work` with the Python error that is set, which stays set.
+template <class Work>
+void with_raised(Work&& work) {
+  PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&kind, &value, &trace);
+  PyErr_NormalizeException(&kind, &value, &trace);
+  if (value != nullptr) work(value);
+  PyErr_Clear();
+  PyErr_Restore(kind, value, trace);
+}
+
+}  // namespace
+
+void name_option(PyObject* error, const signature& of, const void* call) {
+  if (!is_unnamed_error(error)) return;
+  find_relaxation(error, of, [call](const option& found, const char*, std::uint64_t number) {
+    return found.get(call) == number;
+  });
+}
+
+void name_option(const signature& of, const void* call) {
+  with_raised([&](PyObject* error) { name_option(error, of, call); });
+}
+void name_option(const signature& of, const arguments& given) {
+  with_raised([&](PyObject* error) {
+    if (!is_unnamed_error(error)) return;
+    find_relaxation(error, of, [&given](const option& found, const char* word, std::uint64_t) {
+      return is_given(given, found, word);
+    });
+  });
+}
+
+}  // namespace thriftlens::python
