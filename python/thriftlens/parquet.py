@@ -20,7 +20,8 @@ from . import _core
 from ._core import View
 from ._errors import DecodeError, Error, UnknownNameError, reworded
 from ._rpc.message import reason_of
-from ._parquet.metadata import is_copy, removed_entries, stale_copies
+from ._parquet.metadata import Changes, Row, is_copy, removed_entries, stale_copies
+from ._parquet.schema_copies import changed_copies, logical_fields
 from ._schema.schema import Schema, load
 
 _MAGIC = b"PAR1"
@@ -366,8 +367,9 @@ class File:
         self._take(edit.apply())
 
     def rename(self, column: Name, name: str) -> None:
-        """Gives a column, or a group of columns, another last name. The schema that Arrow's writers add to the metadata, and which has names too,
-        is taken out. UnknownNameError where there is none; Error where the name is taken or empty."""
+        """Changes the last name of a column or group, also in the copies of the schema that Arrow, Spark
+        and pandas add to the metadata; a copy that cannot be changed is removed. UnknownNameError if
+        there is no such column; Error if the name is taken or empty."""
         if not name:
             raise Error("a column's name cannot be empty", code="empty_value")
         node = self._node(column)
@@ -376,7 +378,8 @@ class File:
         edit = self._edit().set(f"$.schema[{node.at}].name", name)
         for leaf in range(node.first_leaf, node.last_leaf):
             edit.set(f"$.row_groups[*].columns[{leaf}].meta_data.path_in_schema[{len(node.path) - 1}]", name)
-        self._take(edit.apply(), names_changed=True)
+        self._change_copies(edit, {node.at: name})
+        self._take(edit.apply())
 
     def drop_statistics(self, *columns: Name) -> None:
         """Takes the statistics of these columns, or of all, out of the footer, and the places of their page indexes and bloom filters, which hold
@@ -396,18 +399,21 @@ class File:
         self._take(_schema().FileMetaData.redact(self._unsigned(), unknown="keep", protocol="compact", **rules))
 
     def keep_columns(self, *columns: Name) -> None:
-        """Takes all other columns out of the footer; a group's name keeps all below it. Their data stays in the file, where nothing leads to it.
-        Error where of a map only the keys or only the values would be left, which engines do not read as a map."""
+        """Removes all other columns from the footer and, as rename() does, from copies of the schema; a
+        group's name keeps all below it. Their data stays in the file. Error if only the keys or only the
+        values of a map would be left, which engines do not read as a map."""
         kept = [self._node(each) for each in columns]
         leaves = {leaf for node in kept for leaf in range(node.first_leaf, node.last_leaf)}
         if not leaves:
             raise Error("no column would be left", code="empty_value")
         self._refuse_half_maps(leaves)
         edit = self._edit()
+        removed: dict[int, Optional[str]] = {}
         children: dict[int, int] = {}  # by where the group stands in the schema
         for node in self._tree():
             if leaves.isdisjoint(range(node.first_leaf, node.last_leaf)):
                 edit.erase(f"$.schema[{node.at}]")
+                removed[node.at] = None
             else:
                 above = 0 if node.group is None else node.group.at
                 children[above] = children.get(above, 0) + 1
@@ -423,7 +429,8 @@ class File:
             edit.erase(f"$.column_orders[{leaf}]")
         for group in self.row_groups:
             self._keep_sorting(edit, group, sorted(leaves))
-        self._take(edit.apply(), names_changed=True)
+        self._change_copies(edit, removed)
+        self._take(edit.apply())
 
     def _refuse_half_maps(self, leaves: set[int]) -> None:
         """Error where a map has one of its two parts among the leaves and the other not."""
@@ -485,8 +492,9 @@ class File:
                 sink.write(self._bytes.at(offset, min(1 << 20, self.footer_offset - offset)))
             sink.write(tail)
 
-    def _edit(self) -> Any:
-        return _schema().FileMetaData.edit(self._unsigned(), protocol="compact")
+    def _edit(self) -> _core.Edit:
+        edit: _core.Edit = _schema().FileMetaData.edit(self._unsigned(), protocol="compact")
+        return edit
 
     def _unsigned(self) -> bytes:
         """The footer, for changes: one that is signed would not be what was signed."""
@@ -499,13 +507,16 @@ class File:
         footer = self.footer + self._signature
         return footer + struct.pack("<I", len(footer)) + _MAGIC
 
-    def _take(self, footer: bytes, names_changed: bool = False) -> None:
+    def _take(self, footer: bytes) -> None:
         before = self._decoded("key_value_metadata")
         self.footer = footer
         self._changed()
         self._remove_stale_copies(before)
-        if names_changed and "ARROW:schema" in self.key_value:
-            self.delete_key_value("ARROW:schema")
+
+    def _change_copies(self, edit: _core.Edit, names: Mapping[int, Optional[str]]) -> None:
+        """Applies new names of nodes to the copies of the schema, None to remove the node."""
+        rows = self._decoded("key_value_metadata")
+        _change_entries(edit, rows, changed_copies(rows, logical_fields(self._tree(), names)))
 
     def _remove_stale_copies(self, before: list[dict[str, Any]]) -> None:
         """Removes the copies of metadata that the file had `before`, and has no more."""
@@ -514,11 +525,7 @@ class File:
         if not keys:
             return
         edit = self._edit()
-        for index, value in stale_copies(after, keys, values).items():
-            if value is None:
-                edit.erase(f"$.key_value_metadata[{index}]")
-            else:
-                edit.set(f"$.key_value_metadata[{index}]", {"key": after[index]["key"], "value": value})
+        _change_entries(edit, after, stale_copies(after, keys, values))
         for place in self._chunk_entries(keys, values):
             edit.erase(place)
         self.footer = edit.apply()
@@ -535,7 +542,7 @@ class File:
                     if is_copy(row["key"], row.get("value") or "", keys, values):
                         yield f"$.row_groups[{group}].columns[{column}].meta_data.key_value_metadata[{index}]"
 
-    def _keep_sorting(self, edit: Any, group: RowGroup, leaves: list[int]) -> None:
+    def _keep_sorting(self, edit: _core.Edit, group: RowGroup, leaves: list[int]) -> None:
         """The sort order as far as its first columns are kept, by their new numbers."""
         order = group.view.get("sorting_columns")
         if order is None:
@@ -657,6 +664,14 @@ _NO_STATISTICS = """{ * row_groups { * columns { * -column_index_offset -column_
   meta_data { * -statistics -geospatial_statistics -bloom_filter_offset -bloom_filter_length } } } }"""
 _PLACES = """{ row_groups { num_rows columns { file_path crypto_metadata
   meta_data { path_in_schema codec num_values total_compressed_size data_page_offset dictionary_page_offset } } } }"""
+
+
+def _change_entries(edit: _core.Edit, rows: Sequence[Row], changes: Changes) -> None:
+    for index, value in changes.items():
+        if value is None:
+            edit.erase(f"$.key_value_metadata[{index}]")
+        else:
+            edit.set(f"$.key_value_metadata[{index}]", {"key": rows[index]["key"], "value": value})
 
 
 def _has_field(view: View, name: str) -> bool:

@@ -15,7 +15,7 @@ from raw_sockets import wait_until
 import thriftlens as tl
 from thriftlens import _core
 from thriftlens._rpc.address import Address, parse_address
-from thriftlens._rpc.link import PIECE, ROOM, room_after
+from thriftlens._rpc.link import PIECE, LARGE_PIECE, next_buffer
 
 IDL = tl.loads(
     """
@@ -430,15 +430,15 @@ def test_addresses_that_are_none(text):
 
 def test_a_connection_reads_into_the_same_memory(client):
     [link] = client._links
-    room = link._room
+    room = link._buffer
     assert len(room) == PIECE and room.obj
     assert client.add(1, 2) == 3 and client.get(3)["id"] == 3
-    assert link._room is room, "small replies take no more"
+    assert link._buffer is room, "small replies take no more"
     assert len(client.all(1000, select="{ id }")) == 1000
-    assert link._room is room or len(link._room) == ROOM
-    assert room_after(room, PIECE - 1) is room
-    larger = room_after(room, PIECE)  # a full piece: more is likely to come
-    assert len(larger) == ROOM and room_after(larger, ROOM) is larger is room_after(larger, 1)
+    assert link._buffer is room or len(link._buffer) == LARGE_PIECE
+    assert next_buffer(room, PIECE - 1) is room
+    larger = next_buffer(room, PIECE)  # a full piece: more is likely to come
+    assert len(larger) == LARGE_PIECE and next_buffer(larger, LARGE_PIECE) is larger is next_buffer(larger, 1)
 
 
 MEASURED = """

@@ -188,6 +188,8 @@ def test_messages_are_counted_by_what_was_done_to_them(redact):
 def test_a_service_implies_the_framing_of_messages(redact):
     assert messages(redact("Shop", CAPTURE, "--annotation", "pii", "--start", "0", "--limit", "1")[0]) == [("get", "call")]
     assert messages(redact("Shop", CAPTURE + b"\0\0\0\4abcd", "--annotation", "pii", "--on-error", "skip")[0])[-1] == ("ping", "oneway")
+    for text in (base64.b64encode(CAPTURE), CAPTURE.hex().encode()):
+        assert "base64 -d" in redact("Shop", text, "--annotation", "pii", status=2)[1]
     for words, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "leave out --protocol"), (("--lines",), "holds messages")):
         out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *words, status=2)
         assert out == b"" and expected in stderr

@@ -245,6 +245,37 @@ def test_segments_in_any_order_and_repeated(framed):
         assert all(line["result"]["success"]["price"] == line["sequence_id"] for line in lines)
 
 
+@pytest.mark.parametrize("is_sorted", [False, True])
+@pytest.mark.parametrize("handshake", [False, True])
+def test_packets_are_sorted_by_time_and_by_what_they_acknowledge(handshake, is_sorted):
+    """Two queues of a network card: a reply is in the file before its call, with an earlier time or without."""
+    wire = Wire()
+    connection = Connection(wire, handshake=handshake)
+    for number in range(30):
+        connection.send(0, call(number, "x" * 100), 40)
+        connection.send(1, reply(number), 30)
+    connection.close()
+    packets, random_ = list(dpkt.pcap.Reader(io.BytesIO(wire.bytes()))), random.Random(6)
+    late = sorted(range(len(packets)), key=lambda index: index + random_.randrange(1 if index < 2 * handshake else 12))
+    out = io.BytesIO()
+    writer = dpkt.pcap.Writer(out)
+    for time, index in zip(range(len(late)), late):
+        writer.writepkt(packets[index][1], ts=packets[index][0] if is_sorted else time)
+    lines, said = calls(out.getvalue())
+    assert (sorted(outcomes(lines)), said) == ([("get", number, "reply") for number in range(30)], [])
+    assert all(line["arguments"] == {"sku": "x" * 100} for line in lines)
+
+
+def test_a_repeated_handshake_moves_nothing():
+    wire = Wire()
+    connection = Connection(wire)
+    connection.send(0, call(1))
+    wire.tcp(CLIENT, SERVER, 100, 0, SYN)
+    connection.send(0, call(2))
+    connection.send(1, reply(1) + reply(2))
+    assert calls(wire.bytes())[1] == []
+
+
 def test_retransmitted_segments_overlap():
     wire = Wire()
     connection = Connection(wire)
@@ -482,6 +513,32 @@ def test_a_large_reply_is_not_read_again_and_again():
     (line,), _ = calls(wire.bytes())
     assert (line["reply_bytes"], len(line["result"]["success"])) == (len(answer), 20_000)
     assert line["latency_ms"] == pytest.approx(-(-len(answer) // 1448))
+
+
+@pytest.mark.parametrize("answer", ["HTTP/1.1 200 OK\r\nContent-Length: 0", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0", "HTTP/1.0 200 OK", "HTTP/1.1 204 No Content"])
+def test_an_empty_body_answers_a_oneway_call_over_http(answer):
+    pytest.importorskip("h11", reason="h11 is not installed: HTTP is not read")
+    wire = Wire()
+    connection = Connection(wire)
+    body = message("poke", "oneway", 3, {"n": 5})
+    connection.send(0, f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+    connection.send(1, (answer.replace("\r\n", "\r\nContent-Type: application/x-thrift\r\n", 1) + "\r\n\r\n").encode())
+    connection.close()
+    lines, said = calls(wire.bytes())
+    assert (outcomes(lines), said) == ([("poke", 3, "oneway")], [])
+
+
+@pytest.mark.parametrize("pack, cut", [(bytes, 20), (gzip.compress, 9)])
+def test_the_calls_of_a_cut_capture_are_in_the_output_file(run, tmp_path, pack, cut):
+    wire = Wire()
+    connection = Connection(wire)
+    for number in range(5):
+        connection.send(0, call(number))
+        connection.send(1, reply(number))
+    (tmp_path / "shop.thrift").write_text(IDL)
+    done = run("pcap", "-", "--idl", tmp_path / "shop.thrift", "-o", tmp_path / "calls", input=pack(wire.bytes())[:-cut])
+    assert done.returncode == 1 and done.stderr.startswith(b"thriftlens: <stdin>: the ")
+    assert len((tmp_path / "calls").read_text().splitlines()) == 5
 
 
 def test_a_capture_that_is_cut_gives_what_it_has():

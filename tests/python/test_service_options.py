@@ -229,13 +229,13 @@ def test_handlers_that_fit(handler, caplog):
 
 def test_what_a_handler_lacks_is_told_at_the_start(caplog):
     assert start(Partly()) == 3
-    assert warnings(caplog) == ["Shop: the handler has no 'version' (it has 'versions'), 'note', 'from': calls are answered by unknown_method"]
+    assert warnings(caplog) == ["Shop: the handler has no 'version' (it has 'versions'), 'note', 'from': calls are answered with unknown_method"]
     caplog.clear()
     assert start({"get": lambda id, note: id, "note": print, "from": abs}) == 3
-    assert warnings(caplog) == ["Shop: the handler has no 'version': calls are answered by unknown_method"]
+    assert warnings(caplog) == ["Shop: the handler has no 'version': calls are answered with unknown_method"]
     caplog.clear()
     assert start(without("from_")) == 3
-    assert warnings(caplog) == ["Shop: the handler has no 'from': calls are answered by unknown_method"]
+    assert warnings(caplog) == ["Shop: the handler has no 'from': calls are answered with unknown_method"]
 
 
 def test_many_missing_functions_are_one_line(caplog):

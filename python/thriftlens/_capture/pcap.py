@@ -12,7 +12,8 @@ from .._records.compression import Unpacked
 
 _BLOCK_SIZE = 1 << 26  # most bytes of one packet or block of a capture
 _HELD_SIZE = 1 << 22  # bytes behind a gap that are held, of one direction
-_HELD_COUNT = 64  # segments behind a gap that its receiver has: then it is the capture that lacks it
+_HELD_COUNT = 64  # segments after acknowledged bytes that the capture lacks
+_SORTED_PACKETS = 256  # packets that are sorted by time
 _FLOW_COUNT = 1 << 16  # connections that are followed at a time
 _FIN, _SYN, _RST, _ACK = 1, 2, 4, 16
 _PCAPNG = b"\x0a\x0d\x0d\x0a"
@@ -29,6 +30,18 @@ class Flow:
         self.ends = ends
         self.client: Optional[int] = None
         self.sides = (_Side(), _Side())
+        self.pending: list[_Segment] = []
+
+
+class _Segment(NamedTuple):
+    """A TCP segment with data; `acknowledged` is None without the flag ACK, `size` as on the wire."""
+
+    side: int
+    sequence: int
+    acknowledged: Optional[int]
+    data: bytes
+    size: int
+    time: float
 
 
 class Data(NamedTuple):
@@ -159,13 +172,29 @@ class Capture:
         if self._file.is_cut or self._file.read(1):
             raise Error("the capture ends in the middle of a packet", code="truncated")
 
+    def _sorted_packets(self) -> Iterator[tuple[float, Any]]:
+        """Packets sorted by time: captures of several interfaces or queues are not."""
+        heap: list[tuple[float, int, Any]] = []
+        fault: Optional[Error] = None
+        try:
+            for number, (time, packet) in enumerate(self.packets()):
+                heapq.heappush(heap, (time, number, packet))
+                if len(heap) > _SORTED_PACKETS:
+                    yield heap[0][0], heapq.heappop(heap)[2]
+        except Error as error:
+            fault = error
+        while heap:
+            yield heap[0][0], heapq.heappop(heap)[2]
+        if fault is not None:
+            raise fault
+
     def events(self) -> Iterator[Event]:
-        """Bytes of connections in the order they were sent, what is missing of them, and datagrams. Holds what came out of order, and one packet."""
+        """Bytes of connections in the order they were sent, gaps, and datagrams."""
         dpkt = self._dpkt
         flows = _Flows()
         time = 0.0
         try:
-            for time, packet in self.packets():
+            for time, packet in self._sorted_packets():
                 segment = packet.data
                 if getattr(packet, "mf", 0) or getattr(packet, "offset", 0):
                     self.fragments += 1
@@ -235,14 +264,22 @@ class _Side:
         while self._held and (self._held_size > _HELD_SIZE or (len(self._held) > _HELD_COUNT and self.acknowledged > self.position)):
             yield from self._give_up()
 
-    def concede(self, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
-        """The other end speaks, and has all that it acknowledged: what is not here is missing."""
-        while self._held and self.acknowledged >= self._held[0][0]:
+    def has(self, number: Optional[int]) -> bool:
+        """Whether all bytes before this sequence number were passed on."""
+        if number is None or self.is_done:
+            return True
+        return self.next is not None and _distance(self.next, number) <= 0
+
+    def give_up(self, number: int, time: float) -> Iterator[tuple[float, Union[bytes, int]]]:
+        """Passes on what there is before this sequence number; the rest is missing."""
+        if self.next is None:
+            return
+        end = self.position + _distance(self.next, number)
+        while self._held and self._held[0][0] < end:
             yield from self._give_up()
-        left = self.acknowledged - self.position
-        if left > 0 and not self._held and self.next is not None and not self.is_done:
-            yield time, left
-            self._move(left)
+        if self.position < end and not self.is_done:
+            yield time, end - self.position
+            self._move(end - self.position)
 
     def finish(self) -> Iterator[tuple[float, Union[bytes, int]]]:
         """What is held, with the gaps before it, and what the other end has and the capture has not."""
@@ -310,17 +347,52 @@ class _Flows:
         side = 0 if flow.ends[0] == source else 1
         mine, other = flow.sides[side], flow.sides[1 - side]
         if flags & _SYN:
-            mine.begin(segment.seq + 1)
+            if mine.next is None:
+                mine.begin(segment.seq + 1)
             flow.client = 1 - side if flags & _ACK else side
         if flags & _ACK:
             other.acknowledge(segment.ack)
         if size and not flags & _SYN:
-            yield from _events(flow, 1 - side, other.concede(time))
-            yield from _events(flow, side, mine.take(segment.seq, bytes(segment.data), size, time))
+            number = segment.ack if flags & _ACK else None
+            flow.pending.append(_Segment(side, segment.seq, number, bytes(segment.data), size, time))
         if flags & _FIN and mine.next is not None and mine.end is None:
             mine.end = mine.position + _distance(mine.next, segment.seq) + size
+        yield from self._deliver(flow, _HELD_COUNT)
         if flags & _RST or (mine.is_done and other.is_done):
             yield from self._close(key, time)
+
+    def _deliver(self, flow: Flow, max_pending: int) -> Iterator[Event]:
+        """Passes on segments after all that they acknowledge; at most `max_pending` wait."""
+        while flow.pending:
+            segment = next((each for each in flow.pending if self._is_ready(flow, each)), None)
+            if segment is None and len(flow.pending) <= max_pending:
+                return
+            if segment is None:
+                segment = self._oldest(flow)
+                number, other = segment.acknowledged or 0, 1 - segment.side
+                rest = [each for each in flow.pending if each.side == other]
+                for earlier in sorted(rest, key=lambda each: _distance(number, each.sequence)):
+                    if _distance(earlier.sequence, number) > 0:
+                        yield from self._pass_on(flow, earlier)
+                yield from _events(flow, other, flow.sides[other].give_up(number, segment.time))
+            yield from self._pass_on(flow, segment)
+
+    def _is_ready(self, flow: Flow, segment: _Segment) -> bool:
+        sender, receiver = flow.sides[segment.side], flow.sides[1 - segment.side]
+        return sender.next is not None and receiver.has(segment.acknowledged)
+
+    def _oldest(self, flow: Flow) -> _Segment:
+        """The first pending segment; of a side without a handshake that of the lowest number."""
+        oldest = flow.pending[0]
+        if flow.sides[oldest.side].next is not None:
+            return oldest
+        rest = [each for each in flow.pending if each.side == oldest.side]
+        return min(rest, key=lambda each: _distance(oldest.sequence, each.sequence))
+
+    def _pass_on(self, flow: Flow, segment: _Segment) -> Iterator[Event]:
+        flow.pending.remove(segment)
+        side, sequence, _, data, size, time = segment
+        yield from _events(flow, side, flow.sides[side].take(sequence, data, size, time))
 
     def _is_new(self, flow: Flow, ends: tuple[End, End], segment: Any) -> bool:
         """A SYN that is no repetition of the one that opened the flow."""
@@ -329,6 +401,7 @@ class _Flows:
 
     def _close(self, key: tuple[End, End], time: float) -> Iterator[Event]:
         flow = self._open.pop(key)
+        yield from self._deliver(flow, 0)
         for side in (0, 1):
             yield from _events(flow, side, flow.sides[side].finish(), time)
         yield Closed(flow, time)

@@ -316,6 +316,7 @@ class _HttpMessages:
             raise Error(str(error), code="io") from None
         self._is_response = is_response
         self._offset = 0
+        self._time = 0.0
         self._is_dead = False
         self._renew(b"")
 
@@ -336,9 +337,14 @@ class _HttpMessages:
         """As Messages.feed."""
         begin = self._offset
         self._offset += len(data)
+        self._time = time
         if self._is_dead or not data:
             return []
         self._begin = self._begin or (begin, time)
+        return self._receive(data, begin, time)
+
+    def _receive(self, data: bytes, begin: int, time: float) -> list[Part]:
+        """The messages that these bytes complete; no bytes are the end of the connection."""
         try:
             self._parser.receive_data(data)
             return list(self._bodies(time))
@@ -354,9 +360,11 @@ class _HttpMessages:
         return [] if was_dead else [lost]
 
     def finish(self) -> list[Part]:
-        """As Messages.finish."""
+        """As Messages.finish. The end of the connection may be that of a body."""
         if self._begin is None or self._is_dead:
             return []
+        if self._parser.their_state is self._h11.SEND_BODY and self._head.http_version == b"1.0":
+            return self._receive(b"", self._begin[0], self._time)
         return [Lost(self._begin[0], self._offset - self._begin[0], self._begin[1], "the connection ends in the middle of HTTP")]
 
     def _bodies(self, time: float) -> Iterator[Part]:
@@ -382,6 +390,8 @@ class _HttpMessages:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in self._head.headers}
         offset, begin = self._begin or (self._offset, time)
         body = self._body
+        if not body:
+            return  # servers answer oneway calls so
         try:
             if "gzip" in headers.get("content-encoding", ""):
                 body = _unpacked(body)

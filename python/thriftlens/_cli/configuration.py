@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Mapping, Sequence
 
 from .io import reading
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in members:
-            raise ValueError(f"the member {name!r} is there twice")
-        members[name] = value
+def _object(pairs: Sequence[tuple[str, object]]) -> Mapping[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        duplicate = next(name for name in members if names.count(name) > 1)
+        raise ValueError(f"the member {duplicate!r} is there twice")
     return members
 
 

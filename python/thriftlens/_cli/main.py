@@ -733,6 +733,8 @@ def _rewrite(
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null: of the framings only kafka has a null record")
     with _reading(given, how) as (given, source), _files.writing(target, is_text=False) as sink:
+        if change_message is not None and re.match(rb"[A-Za-z0-9+/]{4}", source.peek(4)):
+            raise click.UsageError("FILE is text, not messages: decode lines of base64 or hex first, as by base64 -d")
         source.texts = how is not None  # of from-json a text is what it is
         if given.framing is None:
             sink.write(change(source.whole()))
@@ -1535,8 +1537,11 @@ def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tup
     def say(line: str) -> None:
         _say(f"{_name(file)}: {line}")
 
-    with _files.reading(file) as source, _about(file), _files.writing(output) as sink:
-        _pcap_command.run(source, sink, services, options, chosen, say)
+    with _files.reading(file) as source, _about(file):
+        with _files.writing(output) as sink:
+            fault = _pcap_command.run(source, sink, services, options, chosen, say)
+        if fault is not None:
+            raise fault
 
 
 _connection = _options(

@@ -1,4 +1,4 @@
-"""Changes to the metadata in a serialized Arrow schema, the entry `ARROW:schema` of Parquet files: a message of Arrow's IPC format, in base64.
+"""Changes to a serialized Arrow schema, the entry `ARROW:schema` of Parquet files: an IPC message in base64.
 
 The FlatBuffers tables are changed in place. Removed strings are overwritten with zeros, so that their bytes are gone."""
 
@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import base64
 import binascii
+import itertools
 import struct
-from typing import Callable, Iterator, Optional, Union
+from typing import Callable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 _CONTINUATION = b"\xff\xff\xff\xff"  # begins a message since Arrow 0.15
 _SCHEMA = 1  # type of a message's header
 _MAX_FIELDS = 1 << 20
 _MAX_DEPTH = 1024
+_STRUCT, _MAP, _LISTS = 13, 17, (12, 16, 21, 25, 26)  # types of a field
 
 Keep = Callable[[str, str, bool], Union[bool, str]]
 """Of a key, its value, and whether they belong to a field: True keeps the entry, False removes it, a string replaces the value."""
@@ -24,12 +26,63 @@ class BrokenSchema(ValueError):
 
 def changed_metadata(text: str, keep: Keep) -> str:
     """The schema after `keep` has judged every entry of its metadata and that of its fields; the same text if nothing changed. Raises BrokenSchema."""
+    return _changed(text, lambda schema: schema.change(keep))
+
+
+class Field(NamedTuple):
+    """A field with its new name, None if it is removed."""
+
+    name: str
+    new_name: Optional[str]
+    kind: str
+    """"value", "struct", "list" with its element as child, or "map" with key and value."""
+    children: Sequence[Field] = ()
+    is_repeated: bool = False
+
+    @property
+    def is_changed(self) -> bool:
+        return self.new_name != self.name or self.has_changes
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether a field below it is changed."""
+        return any(child.is_changed for child in self.children)
+
+
+def renamed_fields(text: str, fields: Sequence[Field], metadata: Mapping[str, str]) -> str:
+    """The schema with new names, and the entries of `metadata` that it lacks: readers prefer its
+    metadata to the file's. Raises BrokenSchema, also if it has other fields."""
+
+    def change(schema: _Schema) -> None:
+        schema.rename(fields)
+        schema.add_metadata(metadata)
+
+    return _changed(text, change)
+
+
+def _changed(text: str, change: Callable[[_Schema], None]) -> str:
     try:
         schema = _Schema(base64.b64decode(text, validate=True))
-        schema.change(keep)
-    except (binascii.Error, struct.error, IndexError, UnicodeEncodeError) as error:
+        change(schema)
+    except (binascii.Error, struct.error, LookupError, UnicodeEncodeError) as error:
         raise BrokenSchema(f"broken Arrow schema: {error}") from None
     return base64.b64encode(schema.message()).decode() if schema.is_changed else text
+
+
+def _entries(rows: Mapping[bytes, bytes]) -> bytes:
+    """A vector of tables with a key and a value each; its size is a multiple of eight."""
+    table = 12 + 4 * len(rows)  # where the first begins, after their list of slots
+    text = table + 12 * len(rows)
+    vector, tables, texts = struct.pack("<I", len(rows)), struct.pack("<4H", 8, 12, 4, 8), b""
+    for row in rows.items():
+        vector += struct.pack("<I", table - len(vector))
+        tables += struct.pack("<i", len(tables))
+        for value in row:
+            tables += struct.pack("<I", text + len(texts) - (4 + 4 * len(rows) + len(tables)))
+            texts += struct.pack("<I", len(value)) + value + bytes(4 - len(value) % 4)
+        table += 12
+    data = vector + tables + texts
+    return data + bytes(-len(data) % 8)
 
 
 class _Schema:
@@ -50,18 +103,92 @@ class _Schema:
         data = bytes(self._data) + bytes(padding)
         return self._front + struct.pack("<i", len(data)) + data + self._rest
 
+    def _tables_of_message(self) -> tuple[int, int]:
+        """The message and the schema in it."""
+        message = self._uint(0)
+        kind, schema = self._slot(message, 1), self._target(message, 2)
+        if kind is None or self._data[kind] != _SCHEMA or schema is None:
+            raise BrokenSchema("broken Arrow schema: the message has no schema")
+        return message, schema
+
     def change(self, keep: Keep) -> None:
         """Applies `keep` to all entries."""
-        message = self._uint(0)
-        kind = self._slot(message, 1)
-        if kind is None or self._data[kind] != _SCHEMA:
-            raise BrokenSchema("broken Arrow schema: the message has no schema")
-        schema = self._target(message, 2)
-        if schema is None:
-            raise BrokenSchema("broken Arrow schema: the message has no schema")
+        message, schema = self._tables_of_message()
         self._change_entries(message, 4, keep, False)
         self._change_entries(schema, 2, keep, False)
         self._change_fields(schema, 1, keep, _MAX_DEPTH)
+
+    def add_metadata(self, entries: Mapping[str, str]) -> None:
+        """Adds the entries that the schema lacks. Offsets lead forward only: new tables are put first."""
+        message, schema = self._tables_of_message()
+        old_entries = [entry for _, entry in self._tables(schema, 2)]
+        rows = {self._raw(entry, 0): self._raw(entry, 1) for entry in old_entries}
+        new_rows = {key.encode(): value.encode() for key, value in entries.items()}
+        if new_rows.keys() <= rows.keys():
+            return
+        for entry, slot in itertools.product(old_entries, (0, 1)):
+            self._erase(entry, slot)
+        vector = _entries({**new_rows, **rows})
+        moved = 64 + len(vector)  # how far the old tables move
+
+        def offset(table: int, slot: int, at: int) -> int:
+            target = self._target(table, slot)
+            return 0 if target is None else target + moved - at
+
+        def number(table: int) -> bytes:
+            at = self._slot(table, 0)
+            return bytes(2) if at is None else bytes(self._data[at : at + 2])
+
+        extra, features = offset(message, 4, 28), offset(schema, 3, 60)
+        head = struct.pack("<I7H2x", 20, 14, 16, 12, 14, 4, 0, 8 if extra else 0)
+        head += struct.pack("<iII2sB1x", 16, 24, extra, number(message), _SCHEMA)
+        head += struct.pack("<6H", 12, 20, 16, 4, 8, 12 if features else 0)
+        head += struct.pack("<iIII2s2x", 12, offset(schema, 1, 52), 12, features, number(schema))
+        self._data = bytearray(head + vector) + self._data[4:]
+        self.is_changed = True
+
+    def rename(self, fields: Sequence[Field]) -> None:
+        """Applies the new names of fields."""
+        self._rename_fields(self._tables_of_message()[1], 1, fields)
+
+    def _rename_fields(self, table: int, slot: int, fields: Sequence[Field]) -> None:
+        """Of a schema or a struct, by their names."""
+        tables = [*self._tables(table, slot)]
+        children = {self._text(child, 0): (index, child) for index, child in tables}
+        removed = set()
+        for field in fields:
+            if field.is_changed:
+                index, child = children[field.name]
+                if field.new_name is None:
+                    self._erase(child, 0)
+                    removed.add(index)
+                else:
+                    self._rename_field(child, field)
+        if len(children) != len(tables):
+            raise BrokenSchema("two fields have one name")
+        vector = self._target(table, slot)
+        if vector is not None and removed:
+            self._remove(vector, removed)
+
+    def _rename_field(self, table: int, field: Field) -> None:
+        if field.new_name is not None and field.new_name != field.name:
+            self._replace(table, 0, field.new_name)
+        if not field.has_changes:
+            return
+        type_at, children = self._slot(table, 2), [child for _, child in self._tables(table, 5)]
+        kind = 0 if type_at is None else self._data[type_at]
+        metadata = [self._text(entry, 0) for _, entry in self._tables(table, 6)]
+        if "ARROW:extension:name" in metadata or self._slot(table, 4) is not None:
+            raise BrokenSchema("an extension type or dictionary with other fields")
+        if kind == _STRUCT and field.kind == "struct":
+            self._rename_fields(table, 5, field.children)
+        elif kind in _LISTS and field.kind == "list" and len(children) == 1:
+            self._rename_field(children[0], field.children[0])
+        elif kind == _MAP and field.kind == "map" and len(children) == 1:
+            for (_, part), part_field in zip(self._tables(children[0], 5), field.children):
+                self._rename_field(part, part_field)
+        else:
+            raise BrokenSchema(f"field {field.name!r} has another type")
 
     def _change_fields(self, table: int, slot: int, keep: Keep, depth: int) -> None:
         for _, field in self._tables(table, slot):
@@ -130,9 +257,12 @@ class _Schema:
             raise IndexError("a string past the end of the message")
         return at + 4, end
 
-    def _text(self, table: int, slot: int) -> str:
+    def _raw(self, table: int, slot: int) -> bytes:
         begin, end = self._bytes(table, slot)
-        return self._data[begin:end].decode("utf-8", "replace")
+        return bytes(self._data[begin:end])
+
+    def _text(self, table: int, slot: int) -> str:
+        return self._raw(table, slot).decode("utf-8", "replace")
 
     def _erase(self, table: int, slot: int) -> None:
         begin, end = self._bytes(table, slot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import itertools
+import json
 import math
 import re
 from typing import IO, Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union, cast
@@ -12,11 +13,13 @@ from typing import IO, Any, Iterable, Iterator, Literal, NamedTuple, Optional, U
 from .. import _core
 from .._errors import DecodeError, Error
 from .compression import Unpacked, compression_of, decoded_text, front_below_record, is_zlib, text_layer_of
+from .formats import formats
 from .._schema.schema import Schema, Service, Type
 
 _FRONT = 1 << 20  # bytes that are looked at to guess
 _UNKNOWN = 7.0  # bits: what a guess must be better than, as in detect.ipp
 _NAMED = 64.0  # bits: that a message has the name of the function
+_CERTAIN = 40.0  # bits of a foreign format beside which no cut data is considered
 _NONE = 0.0  # bits, as identify.ipp counts them: that it is none of the types
 _CUT_FRONT = 1 << 14
 _LINES = 64  # lines of text that are tried
@@ -34,16 +37,17 @@ class Guess(NamedTuple):
     """One reading of bytes; as text "gzip: Binary, structs in frames (u32)".
 
     layers: what is around, outermost first: "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex".
-    shape: "struct", "message", "structs", "messages" or "list" (of structs, alone).
-    protocol: "binary", "compact" or "tjson" (Apache's JSON protocol).
+    shape: "struct", "message", "structs", "messages" or "list" (of structs, alone); "foreign" if it is
+        not Thrift.
+    protocol: "binary", "compact" or "tjson" (Apache's JSON protocol); "none" for a foreign format.
     framing: what stands around each value, as scan has it.
     lead: bytes in front that belong to none of it; of many values in front of each.
     looked_at: values that were read to guess.
-    sure: 0 to 1, beside the other guesses and that it is none of them."""
+    sure: 0 to 1, beside the other guesses and that it is none of them; 0 for a foreign format."""
 
     layers: tuple[str, ...]
     shape: str
-    protocol: Literal["binary", "compact", "tjson"]
+    protocol: Literal["binary", "compact", "tjson", "none"]
     framing: str
     lead: int
     looked_at: int
@@ -80,18 +84,26 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
         raise TypeError("detect() takes the bytes themselves, not str; of a file: open(path, 'rb').read()")
     whole = memoryview(data).cast("B")
     found = list(_guesses((), whole[:_FRONT], 0.0, len(whole) <= _FRONT, depth))
-    if not found:
-        cut = _guesses((), whole[:_FRONT], -_CUT, False, depth)
-        found = [each._replace(words=f"{each.words}, cut or broken") for each in cut if each.bits > 0]
+    if all(guess.shape == "foreign" and guess.bits < _CERTAIN for guess in found):
+        for guess in _guesses((), whole[:_FRONT], -_CUT, False, depth):
+            left = guess.bits - (_CUT if guess.protocol == "compact" else 0)
+            if left > 0 and guess.shape != "foreign":
+                found.append(guess._replace(bits=left, words=f"{guess.words}, cut or broken"))
     best = max((each.bits for each in found), default=0.0)
     weights = [math.pow(2.0, each.bits - best) for each in found]
     total = sum(weights) + math.pow(2.0, _UNKNOWN - best)
     ranked = sorted(zip(weights, found), key=lambda pair: -pair[0])
-    return [each._replace(sure=weight / total) for weight, each in ranked]
+    return [guess if guess.shape == "foreign" else guess._replace(sure=weight / total) for weight, guess in ranked]
+
+
+def is_thrift(guesses: list[Guess]) -> bool:
+    """Whether the likeliest is a reading as Thrift."""
+    return bool(guesses) and guesses[0].shape != "foreign"
 
 
 def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
     marked = bytes(data[: len(codecs.BOM_UTF8)]) == codecs.BOM_UTF8  # which no value begins with, and texts may
+    is_json = False
     for shape, protocol, framing, lead, count, own, words in _core.detect(data[len(codecs.BOM_UTF8) :] if marked else data, all=int(is_all), depth=depth):
         if protocol != "tjson":
             if not marked:
@@ -100,6 +112,15 @@ def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: boo
             yield Guess(layers, f"{shape}s", protocol, "lines", 0, lines, bits + own, 0.0, f"Apache's JSON protocol, {shape}s in lines")
         elif lines == 1 or _is_tjson(data, shape, depth) or not is_all:
             yield Guess(layers, shape, protocol, framing, lead, count, bits + own, 0.0, words)
+        elif (values := len(json_values(data))) > 1:
+            what = f"Apache's JSON protocol, {shape}s back to back"
+            yield Guess(layers, f"{shape}s", protocol, "none", 0, values, bits + own, 0.0, what)
+        else:
+            continue
+        is_json = is_json or protocol == "tjson"
+    for name, own in formats(data, is_all):
+        if own > _UNKNOWN and not (name == "JSON" and is_json):
+            yield Guess(layers, "foreign", "none", "none", 0, 0, bits + own, 0.0, name)
     if len(layers) < _LAYERS:
         for name, inner, weight, is_whole in _inner(data, is_all):
             yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_whole, depth)
@@ -122,6 +143,20 @@ def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_a
                 where = f"lines of {framing}" if framing in ("base64", "hex") else f"frames ({framing})"
                 yield Guess(layers, "structs", protocol, framing, 0, 1, bits + own + _PACKED_BITS, 0.0, f"{name}, compressed structs in {where}")
                 return
+
+
+def json_values(data: Union[bytes, memoryview]) -> list[bytes]:
+    """The texts of JSON values that follow each other without line ends; [] where one is none."""
+    text, position, values = bytes(data).decode("latin-1").strip(), 0, []
+    decoder = json.JSONDecoder(strict=False)
+    try:
+        while position < len(text):
+            _, end = decoder.raw_decode(text, position)
+            values.append(text[position:end].encode("latin-1"))
+            position = end
+    except (ValueError, RecursionError):
+        return []
+    return values
 
 
 def _tjson_lines(data: memoryview, shape: str, is_all: bool, depth: int) -> int:
@@ -195,16 +230,23 @@ def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
     """The values that the bytes hold if the guess is right. DecodeError for the first that is not there."""
     from .scan import scan
 
-    is_many = guess.shape in ("structs", "list") or guess.framing != "none"
+    if guess.protocol == "none":
+        raise DecodeError(f"no Thrift data: it looks like {guess}", code="bad_magic")
+    is_many = guess.shape in ("structs", "messages", "list") or guess.framing != "none"
     framing = "list" if guess.shape == "list" else guess.framing
     below: Any = memoryview(data).cast("B") if not guess.layers else _below(data, guess)
     if guess.lead and not is_many:
         below = below[guess.lead :] if not guess.layers else _behind(below, guess.lead)
-    if guess.framing == "lines":
+    if guess.protocol == "tjson" and is_many:
+        joined = 0 if guess.framing == "lines" else 1  # line ends that are added
+        if joined:
+            below = b"\n".join(json_values(_bounded(below) if guess.layers else below))
         read = scan(below, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
         for each in read:
             message = (each.name, each.kind, each.sequence_id) if guess.shape == "messages" else None
-            yield Value(read.record, read.record_offset, each if message is None else each.data, "tjson", message)
+            text = each if message is None else each.data
+            offset = read.record_offset - joined * read.record
+            yield Value(read.record, offset, text.rstrip() if joined else text, "tjson", message)
     elif guess.shape in ("message", "messages") and guess.protocol != "tjson":
         found = scan(below, framing="message", compression="none", depth=depth)
         for each in found:
@@ -233,7 +275,7 @@ def _bounded(stream: IO[bytes]) -> bytes:
 
 def _one(data: bytes, guess: Guess) -> Value:
     """A struct, or a message of Apache's JSON protocol."""
-    if guess.shape != "message":
+    if guess.shape != "message" and guess.protocol != "none":
         return Value(0, guess.lead, data, guess.protocol)
     name, kind, sequence_id, begin, end = _core.text_message(data)
     return Value(0, guess.lead + begin, data[begin:end], "tjson", (name, kind, sequence_id))
@@ -279,8 +321,8 @@ class _Layer(io.RawIOBase):
 
 def guess_line(found: list[Guess]) -> str:
     """What the bytes are, how sure that is, and what else they may be."""
-    if not found:
-        return "guess: nothing known"
+    if not is_thrift(found):
+        return f"guess: {found[0]}, which is not Thrift" if found else "guess: nothing known"
     line = f"guess: {found[0]} ({percent(found[0].sure)})"
     return f"{line}, else {found[1]} ({percent(found[1].sure)})" if len(found) > 1 and found[1].sure >= 0.005 else line
 
@@ -318,7 +360,7 @@ def inspect(
     if protocol is not None or not (type is None or (isinstance(type, Type) and type.kind in ("struct", "union", "exception"))):
         return _core.inspect(data, protocol=protocol or "binary", **how)
     found = detect(data, depth=depth)
-    if not found:
+    if not is_thrift(found):
         return f"{guess_line(found)}; as Binary:\n{_core.inspect(data, protocol='binary', **how)}"
     return guess_line(found) + "\n" + "".join(trees(data, found[0], how))
 
@@ -462,10 +504,15 @@ def _types_of_message(message: tuple[str, str, int], types: list[Type], carried:
 
 def _first_value(data: Any, depth: int) -> Value:
     """The first value in the bytes."""
-    for guess in detect(data, depth=depth)[:1]:
-        for value in values(data, guess, depth=depth):
+    found = detect(data, depth=depth)
+    if is_thrift(found):
+        for value in values(data, found[0], depth=depth):
             return value
-    raise DecodeError(_NO_THRIFT, code="bad_ttype")
+    raise DecodeError(_no_thrift(found), code="bad_ttype")
+
+
+def _no_thrift(found: list[Guess]) -> str:
+    return _NO_THRIFT + (f"; it looks like {found[0]}" if found else "")
 
 
 def _in_place(value: Value) -> tuple[bytes, Literal["binary", "compact"]]:
@@ -536,8 +583,8 @@ def named_structs_of(samples: Iterable[Any], depth: int) -> Iterator[tuple[Optio
     """All structs in the samples, in Binary, those of messages with a name of what they are."""
     for number, sample in enumerate(samples):
         found = detect(sample, depth=depth)
-        if not found:
-            raise DecodeError(f"sample {number}: {_NO_THRIFT}", code="bad_ttype")
+        if not is_thrift(found):
+            raise DecodeError(f"sample {number}: {_no_thrift(found)}", code="bad_ttype")
         for value in values(sample, found[0], depth=depth):
             data, spoken = _in_place(value)
             yield _name_of(value), data if spoken == "binary" else _core.convert(data, source=spoken, target="binary", depth=depth)

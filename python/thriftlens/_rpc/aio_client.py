@@ -17,7 +17,7 @@ from .client import call_options, checked_defaults, checked_options, checked_tar
 from .._errors import CallState, Error
 from .http_transport import HttpLink
 from .link import (
-    PIECE, Request, Target, Timeouts, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, left, negotiation_fault, room_after,
+    PIECE, Request, Target, Timeouts, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, remaining, negotiation_fault, next_buffer,
     set_call_state, timeout_of, unanswered,
 )  # fmt: skip
 from .probe import find_out
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 
 class Reply:
-    """What a call waits for: a future of which the task that waits goes on inside set_event, not a turn of the loop later.
+    """A future whose waiting task is resumed inside set_event, not in the next iteration of the loop.
 
-    That turn is a good part of what a call costs. What else ends a call comes by a turn of the loop."""
+    The iteration would be a large part of the time of a call. Exceptions and cancellation use it."""
 
     __slots__ = ("_asyncio_future_blocking", "_loop", "_event", "_error", "_is_done", "_callback")
 
     def __init__(self, loop: asyncio.AbstractEventLoop):
-        self._asyncio_future_blocking = False  # how tasks know futures
+        self._asyncio_future_blocking = False  # required by asyncio.Task
         self._loop = loop
         self._event: Any = None
         self._error: Optional[BaseException] = None
         self._is_done = False
-        self._callback: Optional[tuple[Callable[[Any], Any], Any]] = None  # of the one task that waits
+        self._callback: Optional[tuple[Callable[[Any], Any], Any]] = None  # of the waiting task
 
     def get_loop(self) -> asyncio.AbstractEventLoop:
         return self._loop
@@ -48,13 +48,13 @@ class Reply:
         return self._is_done
 
     def result(self) -> Any:
-        """The event. Raises what the call ended with."""
+        """The event. Raises the error of the call."""
         if self._error is not None:
             raise self._error
         return self._event
 
     def set_event(self, event: Any) -> None:
-        """The task goes on at once, unless another is running: a loop runs one at a time."""
+        """Resumes the task immediately unless another one is running: a loop runs one task at a time."""
         self._event = event
         self._is_done = True
         if self._callback is not None and asyncio.current_task(self._loop) is None:
@@ -98,7 +98,7 @@ class Reply:
 
 
 class StreamLink(asyncio.BufferedProtocol):
-    """One stream to a server, with any number of calls in flight. A fault ends it: all who wait get the error."""
+    """A stream connection with any number of calls in flight. An error closes it and is raised by all of them."""
 
     def __init__(self, target: Target, loop: asyncio.AbstractEventLoop):
         self.target = target
@@ -111,32 +111,32 @@ class StreamLink(asyncio.BufferedProtocol):
         self._timer_at = 0.0
         self._ready: asyncio.Future[None] = loop.create_future()
         self._writable: Optional[asyncio.Future[None]] = None
-        self._unsent: list[bytes] = []  # of calls that go out together at the end of this turn of the loop
+        self._unsent: list[bytes] = []  # calls for the next write, at the end of this iteration of the loop
         self._unsent_size = 0
-        self._buffer = memoryview(bytearray(PIECE))  # what asyncio would take anew for each piece is so large that malloc asks the kernel for it
+        self._buffer = memoryview(bytearray(PIECE))  # reused: asyncio would allocate a large one for each read
         _fork.register(self)
 
     @classmethod
     async def open(cls, target: Target, deadline: Optional[float]) -> StreamLink:
-        """A connection that is ready for calls. Raises TransportError, or what the negotiation ends with."""
+        """A connection that is ready for calls. Raises TransportError, or the error of the negotiation."""
         loop = asyncio.get_running_loop()
         address = target.address
-        make = lambda: cls(target, loop)  # noqa: E731
+        create = lambda: cls(target, loop)  # noqa: E731
         name = address.host if target.tls is not None else None
         link: Optional[StreamLink] = None
         try:
             if address.kind == "unix":
-                opening: Any = loop.create_unix_connection(make, address.path, ssl=target.tls, server_hostname=name)
+                opening: Any = loop.create_unix_connection(create, address.path, ssl=target.tls, server_hostname=name)
             else:
-                opening = loop.create_connection(make, address.host, address.port, ssl=target.tls, server_hostname=name)
-            _, link = await asyncio.wait_for(opening, left(deadline))
+                opening = loop.create_connection(create, address.host, address.port, ssl=target.tls, server_hostname=name)
+            _, link = await asyncio.wait_for(opening, remaining(deadline))
             assert link is not None
-            await asyncio.wait_for(asyncio.shield(link._ready), left(deadline))
+            await asyncio.wait_for(asyncio.shield(link._ready), remaining(deadline))
             return link
         except (asyncio.TimeoutError, *Timeouts):
             error: Error = timeout_of(address, "no connection in time")
-        except OSError as wrong:
-            error = fault_of(wrong, address)
+        except OSError as os_error:
+            error = fault_of(os_error, address)
         if link is not None:
             link._end(error)
         raise error
@@ -149,12 +149,12 @@ class StreamLink(asyncio.BufferedProtocol):
         return self.fault is not None
 
     def close(self) -> None:
-        """Ends it; those who wait get an error."""
+        """Closes the connection. Calls in flight raise TransportError."""
         self._flush()
         self._end(closed_of(self.target.address, "the client was closed"))
 
     def abandon(self) -> None:
-        """In a child process: the connection is the parent's. The loop, which may share its selector with the parent, is not touched."""
+        """In a child process: the event loop is left alone, it may share its selector with the parent."""
         if self.fault is None:
             self.fault = abandoned_of(self.target.address)
             if self._stream is not None:
@@ -163,18 +163,18 @@ class StreamLink(asyncio.BufferedProtocol):
 
     @property
     def is_free(self) -> bool:
-        """Whether a call may be sent at once."""
+        """Whether a call can be sent immediately."""
         return self.fault is None and self._writable is None
 
     def send(self, request: tuple[str, bytes, bool, Any, Any, Optional[float]]) -> Optional[Reply]:
-        """What the event of the reply will be; None of a oneway call. Raises Unsent.
+        """Returns an awaitable of the reply's event; None for a oneway call. Raises Unsent.
 
-        An exception that comes meanwhile, such as KeyboardInterrupt, may leave half a call on the stream: it ends the connection."""
+        An exception such as KeyboardInterrupt may leave a partial call on the stream: it closes the connection."""
         if self.fault is not None:
             raise Unsent(self.fault)
         try:
             return self._send(*request)
-        except (Error, TypeError):  # refused: nothing is in flight
+        except (Error, TypeError):  # the call is invalid
             raise
         except BaseException as error:
             self._end(interrupted_of(self.target.address, error))
@@ -186,7 +186,7 @@ class StreamLink(asyncio.BufferedProtocol):
         else:
             sequence_id, data = self._session.call(name, data)
         if self._waiting and len(data) < PIECE:
-            self._send_soon(data)
+            self._send_joined(data)
         else:
             self._flush()
             self._stream.write(data)
@@ -195,11 +195,11 @@ class StreamLink(asyncio.BufferedProtocol):
         reply = Reply(self._loop)
         self._waiting[sequence_id] = (reply, deadline, name)
         if deadline is not None and (self._timer is None or deadline < self._timer_at):
-            self._watch(deadline)
+            self._start_timer(deadline)
         return reply
 
     async def call(self, request: Request) -> Any:
-        """The event of the reply. Raises Unsent, TransportError, DecodeError."""
+        """The event of the reply; None for a oneway call. Raises Unsent, TransportError, DecodeError."""
         while self._writable is not None and self.fault is None:
             await self._until_writable(request)
         reply = self.send(request)
@@ -208,13 +208,13 @@ class StreamLink(asyncio.BufferedProtocol):
         try:
             return await reply
         except asyncio.CancelledError:
-            self.leave(reply)
+            self.abandon_call(reply)
             raise
         except Error as error:
             raise set_call_state(error, "sent")
 
-    def _send_soon(self, data: bytes) -> None:
-        """With the others of this turn of the loop: one write for all."""
+    def _send_joined(self, data: bytes) -> None:
+        """Joins the calls of this iteration of the loop into one write."""
         if not self._unsent:
             self._loop.call_soon(self._flush)
         self._unsent.append(data)
@@ -237,7 +237,7 @@ class StreamLink(asyncio.BufferedProtocol):
     async def _until_writable(self, request: Request) -> None:
         assert self._writable is not None
         try:
-            await asyncio.wait_for(asyncio.shield(self._writable), left(request.deadline))
+            await asyncio.wait_for(asyncio.shield(self._writable), remaining(request.deadline))
         except (asyncio.TimeoutError, *Timeouts):
             raise timeout_of(self.target.address, f"{request.name} could not be sent in time") from None
 
@@ -256,13 +256,13 @@ class StreamLink(asyncio.BufferedProtocol):
         session = self._session
         try:
             session.lend(self._buffer[:nbytes])
-            self._buffer = room_after(self._buffer, nbytes)
+            self._buffer = next_buffer(self._buffer, nbytes)
             while (event := session.next()) is not None:
                 if event.what == "message":
                     found = self._waiting.pop(event.sequence_id, None)
                     if found is not None and not found[0].done():
                         found[0].set_event(event)
-                        if self.fault is not None:  # who waited has closed it
+                        if self.fault is not None:  # closed by the resumed task
                             return
                 elif event.what == "send":
                     self._stream.write(event.data)
@@ -270,7 +270,7 @@ class StreamLink(asyncio.BufferedProtocol):
                     self._ready.set_result(None)
         except Error as error:
             self._end(error)
-        except BaseException as error:  # of the task that a reply resumed: the rest of the piece is lost
+        except BaseException as error:  # raised by the resumed task: the rest of the data is lost
             self._end(interrupted_of(self.target.address, error))
             raise
 
@@ -298,7 +298,7 @@ class StreamLink(asyncio.BufferedProtocol):
         self._fail_waiting(error)
         if not self._ready.done():
             self._ready.set_exception(negotiation_fault(error, self.target.address))
-            self._ready.exception()  # who opens it sees it; who has left does not
+            self._ready.exception()  # marks it as retrieved: open() may have been cancelled
         self.resume_writing()
         if self._timer is not None:
             self._timer.cancel()
@@ -311,10 +311,10 @@ class StreamLink(asyncio.BufferedProtocol):
             if not future.done():
                 future.set_exception(copy.copy(error))
 
-    def leave(self, reply: Reply) -> None:
-        """A call that nobody waits for: its reply is passed over while others wait, else the connection ends."""
-        for sequence_id, (each, _, name) in self._waiting.items():
-            if each is reply:
+    def abandon_call(self, reply: Reply) -> None:
+        """Removes a cancelled call. If others are in flight, its reply is ignored; else the connection is closed."""
+        for sequence_id, (waiting, _, name) in self._waiting.items():
+            if waiting is reply:
                 self._forget(sequence_id, closed_of(self.target.address, f"{name} was cancelled"))
                 return
 
@@ -325,14 +325,14 @@ class StreamLink(asyncio.BufferedProtocol):
         else:
             self._end(error)
 
-    def _watch(self, deadline: float) -> None:
+    def _start_timer(self, deadline: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer_at = deadline
-        self._timer = self._loop.call_later(max(0.0, deadline - time.monotonic()), self._look)
+        self._timer = self._loop.call_later(max(0.0, deadline - time.monotonic()), self._expire)
 
-    def _look(self) -> None:
-        """Ends the calls whose time is up."""
+    def _expire(self) -> None:
+        """Fails the calls whose deadline has passed."""
         self._timer = None
         now = time.monotonic()
         for sequence_id, (future, deadline, name) in list(self._waiting.items()):
@@ -343,7 +343,7 @@ class StreamLink(asyncio.BufferedProtocol):
                 self._forget(sequence_id, error)
         later = [deadline for _, deadline, _ in self._waiting.values() if deadline is not None]
         if later and self.fault is None:
-            self._watch(min(later))
+            self._start_timer(min(later))
 
 
 class ThreadLink:
@@ -455,7 +455,7 @@ class AsyncClient(BaseClient):
                 try:
                     event = await reply
                 except asyncio.CancelledError:
-                    link.leave(reply)
+                    link.abandon_call(reply)
                     raise
             else:
                 event = await self._exchange(Request(*request))

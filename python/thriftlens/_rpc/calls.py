@@ -30,12 +30,12 @@ Selection = Union[str, Sequence[str]]
 
 
 def find_service(idl: Schema, name: Optional[str]) -> Service:
-    """The service of that name; without one the only one that the root file has."""
+    """The service of that name; default: the only one of the root file."""
     check_idl(idl)
     if name is not None:
         return named_service(idl, name)
     names = list(idl.services)
-    own = [each for each in names if "." not in each] or names
+    own = [name for name in names if "." not in name] or names
     if len(own) != 1:
         has = f"has {', '.join(own)}: name one with service=" if own else "has no service"
         raise Error(f"which service is meant? The IDL {has}", code="no_service")
@@ -43,7 +43,7 @@ def find_service(idl: Schema, name: Optional[str]) -> Service:
 
 
 def check_idl(idl: Any) -> None:
-    """It is loaded: no path, no text."""
+    """Raises TypeError for a path or text instead of a schema."""
     if not hasattr(idl, "services"):
         raise TypeError(f"the IDL is a Schema, as tl.load('shop.thrift') gives it, not {idl!r}")
 
@@ -56,7 +56,7 @@ def named_service(idl: Schema, name: Any) -> Service:
 
 
 def functions_of(service: Service) -> dict[str, Function]:
-    """Its own and those that it inherits."""
+    """The functions of the service, including inherited ones."""
     return {**service.inherited, **service.functions}
 
 
@@ -114,7 +114,7 @@ def _naming_options(function: _Function) -> _Function:
 
 
 class Prepared:
-    """One function under the protocol of a client: how its arguments are written and its reply is read."""
+    """Encodes the arguments and decodes the replies of one function, in the protocol of a client."""
 
     def __init__(self, function: Function, protocol: Any, prefix: str = "", decode: Optional[Mapping[str, Any]] = None):
         streaming = getattr(function, "streaming", "none")
@@ -136,7 +136,7 @@ class Prepared:
         self._spelled = {each.name: name for name, each in zip(self._names, self.parameters) if each.name != name}
 
     def bind(self, values: Sequence[Any], named: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments by name, as Python binds them."""
+        """The arguments by name. Raises TypeError as a Python call would."""
         if not values and named.keys() == self._required:
             return named
         if len(values) > len(self._names):
@@ -158,7 +158,7 @@ class Prepared:
 
     @_naming_options
     def data_of(self, arguments: Any) -> bytes:
-        """The argument struct. Bytes are checked: they must be one such struct, in the protocol of the client."""
+        """The encoded argument struct. Bytes are validated: they must be one such struct, in the protocol of the client."""
         if not isinstance(arguments, (bytes, bytearray, memoryview)):
             if arguments is None or (isinstance(arguments, (tuple, list, str, int, float)) and not hasattr(arguments, "_fields")):
                 arguments = self._named(arguments)
@@ -185,7 +185,7 @@ class Prepared:
         if select is None:
             return None
         selected = self._selected(select)
-        self.function.result.trim(b"\0", selected, protocol=self.protocol)  # a wrong one is known before anything is sent
+        self.function.result.trim(b"\0", selected, protocol=self.protocol)  # raises for an invalid selection
         return self.function.result, selected
 
     def _selected(self, select: Any) -> Any:
@@ -197,7 +197,7 @@ class Prepared:
         return select
 
     def success_selection(self, select: Any) -> Any:
-        """A selection on the success value as one on the result struct."""
+        """Converts a selection on the success value to one on the result struct."""
         if select is None:
             return None
         if isinstance(select, str):
@@ -210,10 +210,10 @@ class Prepared:
 
     @_naming_options
     def outcome(self, event: Any, options: CallOptions) -> Any:
-        """What the caller gets: the success value in the form that was asked for. Raises what the server raised."""
-        if event.error is not None:  # a reply that could not be cut; the connection is sound
+        """The result of a call in the requested form. Raises the exceptions of the server."""
+        if event.error is not None:  # the selection failed; the connection is still usable
             raise event.error
-        protocol: Any = event.protocol if event.protocol != "binary_old" else "binary"  # Apache's THeader answers in Binary, whatever the call was
+        protocol: Any = event.protocol if event.protocol != "binary_old" else "binary"  # Apache's THeader servers may answer in Binary
         if options.result == "message":
             return Message(event.name, event.kind, event.sequence_id, event.data, protocol, True, self.function, headers=event.headers)
         if event.kind == "exception":
@@ -266,7 +266,7 @@ _VIEWED = ("list", "set", "map", "struct", "union", "exception")
 
 
 def on_success(function: Function, select: str) -> str:
-    """A selection on the success value as one on the result struct. What is wrong with it is told in its own bytes."""
+    """Converts a selection on the success value to one on the result struct. Error offsets are those in `select`."""
     if function.returns is None:
         raise _nothing_to_select(function)
     selected = f"{{ success {select} }}"
@@ -305,15 +305,15 @@ def business_error(name: str, headers: Mapping[Any, str], transport: str) -> Opt
 
 
 def read_application_error(data: Any, protocol: Any) -> ApplicationError:
-    """The application exception that stands in a message."""
-    read = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
-    number = read.get("type", 0)
+    """Decodes an application exception."""
+    fields = application_exception().decode(data, protocol=protocol, invalid_utf8="replace")
+    number = fields.get("type", 0)
     code = APPLICATION_CODES[number] if 0 <= number < len(APPLICATION_CODES) else "unknown"
-    return ApplicationError(read.get("message") or code.replace("_", " "), code=code, number=number)
+    return ApplicationError(fields.get("message") or code.replace("_", " "), code=code, number=number)
 
 
 def _parameters(function: Function) -> Iterable[inspect.Parameter]:
-    """Python wants a default for each argument behind one with a default: None, which is absent."""
+    """In Python, arguments after one with a default need a default too: None, which means absent."""
     default: Any = inspect.Parameter.empty
     for field in function.arguments.fields.values():
         if field.has_default:
@@ -326,16 +326,16 @@ def _parameters(function: Function) -> Iterable[inspect.Parameter]:
 
 
 def signature_of(prepared: Prepared) -> inspect.Signature:
-    """As inspect.signature shows it: the arguments, then what may be said about the call."""
-    names = {each.name for each in prepared.parameters}
-    spoken = {"select": None, "result": None, "timeout": ..., "headers": None}
-    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, default in spoken.items() if name not in names]
+    """The signature of a method: the arguments, then the options of a call."""
+    names = {parameter.name for parameter in prepared.parameters}
+    defaults = {"select": None, "result": None, "timeout": ..., "headers": None}
+    options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default) for name, default in defaults.items() if name not in names]
     returns = prepared.returns
     return inspect.Signature([*prepared.parameters, *options], return_annotation=None if returns is None else _PYTHON_TYPES.get(returns.kind, Any))
 
 
 def doc_of(function: Function) -> str:
-    """The declaration, and what the IDL says about it."""
+    """The declaration and the documentation of the IDL."""
     arguments = ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in function.arguments.fields.values())
     throws = ", ".join(f"{field.id}: {field.type.name} {field.name}" for field in function.result.fields.values() if field.id != 0)
     returns = "oneway void" if function.oneway else "void" if function.returns is None else function.returns.name

@@ -14,7 +14,7 @@ from . import fork as _fork
 from .cookies import Cookies
 from .._errors import CallState, Error
 from .http_transport import HttpLink
-from .link import Link, Overdue, Request, Target, Unsent, closed_of, left, set_call_state, timeout_of
+from .link import Link, DeadlineExceeded, Request, Target, Unsent, closed_of, remaining, set_call_state, timeout_of
 from .message import application_exception
 from .probe import find_out
 
@@ -119,7 +119,7 @@ class Client(BaseClient):
         try:
             with self._lock:
                 while (available := self._least_busy()) is None and len(self._opening) >= self._pool:
-                    self._changed.wait(left(deadline))
+                    self._changed.wait(remaining(deadline))
                 if available is not None:
                     return available, False
                 self._opening.add(opening)
@@ -136,7 +136,7 @@ class Client(BaseClient):
             with self._lock:
                 self._opening.discard(opening)
                 self._changed.notify_all()
-            if isinstance(error, Overdue):
+            if isinstance(error, DeadlineExceeded):
                 raise timeout_of(self._target.address, "no connection in time") from None
             raise
 

@@ -1,4 +1,4 @@
-"""Whether a handler fits its service, asked before the server listens: mistakes are told then, not at the first call."""
+"""Checks that a handler fits its service, before the server listens."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ LOG = logger("thriftlens.server")
 _FOR_ALL = ("name", "arguments", "context")
 _KINDS = "an object with methods, a dict of functions, one function for all, or a Recording"
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_SHOWN = 10  # functions that are named in one line
+_MAX_LISTED = 10  # functions
 
 
 def function_in(handler: Any, name: str) -> Optional[Callable[..., Any]]:
-    """What a dict or an object has for that function of the service alone; None where it has nothing."""
+    """The function of a dict or an object; None if there is none."""
     if isinstance(handler, Mapping):
         return handler.get(name)
     return next((found for each in _spelled(name) if callable(found := getattr(handler, each, None))), None)
 
 
 def _spelled(name: str) -> tuple[str, ...]:
-    """As a method: a word of Python as those of clients, or as setattr can name one."""
+    """Possible names of a method: Python keywords may have an underscore, as in clients."""
     return (name + "_", name) if keyword.iskeyword(name) else (name,)
 
 
 def wants_context(call: Callable[..., Any], names: Sequence[str]) -> bool:
-    """Whether it has a parameter `context` that is none of the arguments of the IDL."""
+    """Whether it has a parameter `context` that is not an argument in the IDL."""
     signature = _signature_of(call)
     return "context" not in names and signature is not None and "context" in signature.parameters
 
 
 def check_handler(service: Service, handler: Any) -> None:
-    """Raises where calls cannot be carried out: no function at all, names that the service does not have, parameters that do not take its arguments.
+    """Raises if the handler has no functions, unknown ones, or ones whose parameters do not fit the arguments.
 
-    Functions that are missing, and parameters in another order than the arguments, are told to the log."""
+    Logs missing functions, and parameters in another order than the arguments."""
     functions = functions_of(service)
     if isinstance(handler, Mapping):
         _check_entries(service, handler)
@@ -58,7 +58,7 @@ def check_handler(service: Service, handler: Any) -> None:
     if missing and callable(handler):
         _check_parameters(f"the handler of all functions of {service.name}", handler, _FOR_ALL)
     elif missing:
-        LOG.warning("%s: the handler has no %s: calls are answered by unknown_method", service.name, _listed([_with_near(name, handler, functions) for name in missing]))
+        LOG.warning("%s: the handler has no %s: calls are answered with unknown_method", service.name, _listed([_with_near(name, handler, functions) for name in missing]))
 
 
 def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
@@ -73,14 +73,14 @@ def _check_entries(service: Service, handler: Mapping[Any, Any]) -> None:
 
 
 def _check_class(handler: type, found: Mapping[str, Any]) -> None:
-    """A class is given where an object of it is meant, unless its functions need none."""
+    """Raises for a class instead of an object, unless its functions need no object."""
     for name in found:
         if any(inspect.isfunction(inspect.getattr_static(handler, each, None)) for each in _spelled(name)):
             raise TypeError(f"the handler is the class {handler.__name__}: give an object of it, {handler.__name__}()")
 
 
 def _check_parameters(what: str, call: Callable[..., Any], names: Sequence[str]) -> None:
-    """Arguments come by position."""
+    """Raises unless the function takes the arguments by position."""
     signature = _signature_of(call)
     if signature is None:
         return
@@ -103,7 +103,7 @@ def _signature_of(call: Callable[..., Any]) -> Optional[inspect.Signature]:
 
 
 def _with_near(name: str, handler: Any, functions: Mapping[str, Any]) -> str:
-    """With what the handler has under a name that is near, and that no function has."""
+    """The name, and a similar name in the handler that no function has."""
     if isinstance(handler, Mapping):
         return repr(name)
     others = (each for each in dir(handler) if not each.startswith("_") and each not in functions)
@@ -112,5 +112,5 @@ def _with_near(name: str, handler: Any, functions: Mapping[str, Any]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
+    more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
+    return ", ".join(names[:_MAX_LISTED]) + more

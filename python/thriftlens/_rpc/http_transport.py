@@ -1,4 +1,4 @@
-"""Thrift in the bodies of HTTP: one POST a call, over connections of http.client that are kept."""
+"""Client connections over HTTP: each call is a POST, on a persistent connection of http.client."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from .address import Address
 from .._errors import Error, TransportError
 from . import fork as _fork
 from .link import (
-    PIECE, Overdue, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, is_of_socket, left,
+    PIECE, DeadlineExceeded, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, is_of_socket, remaining,
     open_socket, pending, set_call_state, timeout_of,
 )  # fmt: skip
 
 MEDIA_TYPE = "application/x-thrift"
-_ONEWAY = 1.0  # seconds for the answer to a oneway call, which Apache's C++ servers do not give
+_ONEWAY = 1.0  # seconds to wait for the response to a oneway call; Apache's C++ servers send none
 
 
 class _Connection(http.client.HTTPConnection):
-    """One whose socket we open: TLS, unix sockets and deadlines as elsewhere."""
+    """A connection with a socket of open_socket."""
 
     def __init__(self, address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]):
         super().__init__(address.host or "localhost", address.port or None)
         self.sock: Any = open_socket(address, tls, deadline)
-        self.auto_open = 0  # a connection that has closed is our caller's affair
+        self.auto_open = 0  # the caller reconnects
 
 
 class HttpLink:
-    """One connection to an HTTP server; threads that share it call one after another."""
+    """A connection to an HTTP server, shared by threads: one call at a time."""
 
     def __init__(self, target: Target, deadline: Optional[float]):
         self.target = target
@@ -39,7 +39,7 @@ class HttpLink:
         tls = target.tls or (ssl.create_default_context() if target.address.kind == "https" else None)
         self._turn = Turn()
         self._http = _Connection(target.address, tls, deadline)
-        self._stream: socket.socket = self._http.sock  # http.client forgets it before the last reply is read
+        self._stream: socket.socket = self._http.sock  # http.client drops it before the last response is read
         _fork.register(self)
 
     @property
@@ -50,20 +50,20 @@ class HttpLink:
         self._end(closed_of(self.target.address, "the client was closed"))
 
     def abandon(self) -> None:
-        """In a child process: the connection is the parent's, and is not shut down."""
+        """In a child process: closes the socket without a shutdown."""
         self._turn = Turn()
         self.fault = self.fault or abandoned_of(self.target.address)
         self._stream.close()
         self._http.close()
 
     def is_stale(self) -> bool:
-        """Whether the server has closed meanwhile; bytes that nobody asked for end it too."""
+        """Whether the connection is closed. Unexpected bytes close it."""
         if self.fault is None and not self.in_flight and pending(self._stream) is not None:
             self._end(closed_of(self.target.address))
         return self.fault is not None
 
     def call(self, request: Request) -> Any:
-        """The event of the reply; None of a oneway call. Raises Unsent, TransportError, DecodeError."""
+        """The event of the reply; None for a oneway call. Raises Unsent, TransportError, DecodeError."""
         call = PendingCall()
         try:
             self._turn.take(call, request.deadline)
@@ -85,11 +85,11 @@ class HttpLink:
             raise
 
     def _fault_of(self, call: object, error: BaseException, request: Request) -> tuple[Error, bool]:
-        """What ends the connection, and whether it is also what the caller gets: not of an exception of a signal handler."""
+        """The error that closes the connection, and whether the call raises it: not for an exception of a signal handler."""
         address = self.target.address
-        if self._turn.holder is not call and isinstance(error, Overdue):
+        if self._turn.holder is not call and isinstance(error, DeadlineExceeded):
             return timeout_of(address, "no connection was free in time"), True
-        if isinstance(error, Overdue) or (isinstance(error, Timeouts) and is_of_socket(error)):
+        if isinstance(error, DeadlineExceeded) or (isinstance(error, Timeouts) and is_of_socket(error)):
             return timeout_of(address, f"no reply to {request.name} in time"), True
         if isinstance(error, http.client.HTTPException) or (isinstance(error, OSError) and is_of_socket(error)):
             return _http_fault(error, address), True
@@ -100,17 +100,17 @@ class HttpLink:
             raise Unsent(self.fault)
         session = self.target.session()
         _, body = session.call(request.name, request.data, oneway=request.oneway, select=request.select)
-        self._stream.settimeout(left(request.deadline))
+        self._stream.settimeout(remaining(request.deadline))
         call.state = "sent"
         self._http.request("POST", self.target.address.path or "/", body, self._headers(request.headers))
         if request.oneway:
-            self._stream.settimeout(min(_ONEWAY, left(request.deadline) or _ONEWAY))
+            self._stream.settimeout(min(_ONEWAY, remaining(request.deadline) or _ONEWAY))
         try:
             reply = self._http.getresponse()
         except Timeouts:
             if not request.oneway:
                 raise
-            self._end(closed_of(self.target.address, "a oneway call was not answered"))  # what comes late is nobody's
+            self._end(closed_of(self.target.address, "a oneway call was not answered"))  # a late response must not be taken for the next one
             return None
         if self.target.cookies is not None:
             self.target.cookies.store(reply)
@@ -119,21 +119,21 @@ class HttpLink:
         event = None if request.oneway else self._read(reply, session, request)
         if event is not None:
             event.headers = _headers_of(reply)
-        while reply.read(PIECE):  # what stands behind it, so that the connection can be kept
-            self._stream.settimeout(left(request.deadline))
+        while reply.read(PIECE):  # the connection is reusable once the response is read
+            self._stream.settimeout(remaining(request.deadline))
         if reply.will_close:
             self._end(closed_of(self.target.address))
         return event
 
     def _read(self, reply: http.client.HTTPResponse, session: Any, request: Request) -> Any:
-        """Piece by piece, so that a selection cuts while it arrives."""
+        """Reads the reply in pieces: a selection is applied while it arrives."""
         try:
             while data := reply.read1(PIECE):
                 session.lend(data)
                 while (event := session.next()) is not None:
                     if event.what == "message":
                         return event
-                self._stream.settimeout(left(request.deadline))
+                self._stream.settimeout(remaining(request.deadline))
             session.finish()
         except Error as error:
             self._end(error)
@@ -144,8 +144,8 @@ class HttpLink:
         address = self.target.address
         headers = {"Content-Type": MEDIA_TYPE, "Accept": MEDIA_TYPE}
         if address.user is not None:
-            words = f"{address.user}:{address.password or ''}".encode()
-            headers["Authorization"] = f"Basic {base64.b64encode(words).decode()}"
+            credentials = f"{address.user}:{address.password or ''}".encode()
+            headers["Authorization"] = f"Basic {base64.b64encode(credentials).decode()}"
         headers.update(given or {})
         if self.target.cookies is not None:
             self.target.cookies.add_to(headers)
@@ -153,9 +153,9 @@ class HttpLink:
 
     def _refused(self, reply: http.client.HTTPResponse) -> Error:
         text = reply.read(2000).decode(errors="replace").strip()
-        said = f": {text[:200]}" if text and text.isprintable() else ""
+        detail = f": {text[:200]}" if text and text.isprintable() else ""
         code = "unauthorized" if reply.status in (401, 403) else "http_status"
-        error = TransportError(f"{self.target.address}: HTTP {reply.status} {reply.reason}{said}", code=code)
+        error = TransportError(f"{self.target.address}: HTTP {reply.status} {reply.reason}{detail}", code=code)
         error.status = reply.status
         self._end(error)
         return error

@@ -17,33 +17,33 @@ from .address import Address
 from .cookies import Cookies
 from .._errors import CallState, DecodeError, Error, TransportError
 
-Timeouts = (TimeoutError, socket.timeout)  # one and the same from Python 3.10 on
-PIECE = 65536  # below the size from which malloc asks the kernel for each block
-ROOM = 262144  # of a connection that has filled a piece: large replies come in a quarter of the pieces
+Timeouts = (TimeoutError, socket.timeout)  # the same type since Python 3.10
+PIECE = 65536  # bytes of a receive buffer; malloc maps larger blocks anew each time
+LARGE_PIECE = 262144  # for a connection that has filled its buffer
 
 
 class Target(NamedTuple):
-    """Where to, and what is spoken there."""
+    """Address, transport and protocol of a server, and options of its connections."""
 
     address: Address
     transport: str = "buffered"
     protocol: str = "binary"
     tls: Optional[ssl.SSLContext] = None
     limits: tuple[tuple[str, int], ...] = ()
-    """Those of the session: frame_size, header_size, calls, depth."""
+    """Limits of the session: frame_size, header_size, calls, depth."""
     cookies: Optional[Cookies] = None
-    """What the server has set; None where cookies are not kept."""
+    """None: cookies are ignored."""
 
     def session(self) -> Any:
-        """A session of a client."""
-        words: dict[str, Any] = {"transport": self.transport, "protocol": self.protocol, **dict(self.limits)}
+        """A new client session."""
+        options: dict[str, Any] = {"transport": self.transport, "protocol": self.protocol, **dict(self.limits)}
         if self.transport == "sasl":
-            words.update(user=self.address.user or "anonymous", password=self.address.password or "")
-        return _core.Session("client", **words)
+            options.update(user=self.address.user or "anonymous", password=self.address.password or "")
+        return _core.Session("client", **options)
 
 
 class Request(NamedTuple):
-    """One call, ready to be sent."""
+    """A call with encoded arguments."""
 
     name: str
     data: bytes
@@ -54,7 +54,7 @@ class Request(NamedTuple):
 
 
 class Unsent(Exception):
-    """Nothing of the call was sent: it may be sent again."""
+    """No byte of the call was sent: it may be retried."""
 
     def __init__(self, error: Error):
         super().__init__(str(error))
@@ -62,13 +62,13 @@ class Unsent(Exception):
         self.error.call_state = "not_sent"
 
 
-def room_after(room: memoryview, size: int) -> memoryview:
-    """What is read into next, where so many bytes came last."""
-    return room if size < len(room) or size >= ROOM else memoryview(bytearray(ROOM))
+def next_buffer(buffer: memoryview, size: int) -> memoryview:
+    """The buffer for the next read, after a read of `size` bytes: a larger one if the buffer was full."""
+    return buffer if size < len(buffer) or size >= LARGE_PIECE else memoryview(bytearray(LARGE_PIECE))
 
 
 def fault_of(error: BaseException, address: Address) -> TransportError:
-    """What the operating system or TLS says, as our exception."""
+    """Converts an exception of the operating system or of TLS."""
     if isinstance(error, TransportError):
         return error
     if isinstance(error, ssl.SSLCertVerificationError):
@@ -93,13 +93,13 @@ def _reason(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def naming(place: str) -> Iterator[None]:
-    """Errors of the operating system say where."""
+def errors_naming(address: str) -> Iterator[None]:
+    """Adds the address to errors of the operating system."""
     try:
         yield
     except OSError as error:
-        if error.filename is None and place not in str(error):
-            error.filename = place
+        if error.filename is None and address not in str(error):
+            error.filename = address
         raise
 
 
@@ -112,12 +112,12 @@ def closed_of(address: Address, what: str = "the server closed the connection") 
 
 
 def abandoned_of(address: Address) -> TransportError:
-    """The connection of a parent process."""
+    """The error of a connection inherited by a child process."""
     return closed_of(address, "the connection belongs to the process that was forked")
 
 
 def interrupted_of(address: Address, error: BaseException) -> TransportError:
-    """An exception came in the middle of a call."""
+    """The error of a connection whose call was interrupted by an exception."""
     return closed_of(address, f"the call was interrupted by {type(error).__name__}")
 
 
@@ -133,32 +133,32 @@ _STATUS_CODES = ("http_status", "unauthorized")  # an HTTP server has answered
 
 
 def unanswered(target: Target, session: Any) -> TransportError:
-    """The server has closed; where it has never said a word it may speak something else."""
+    """The server closed the connection; if it never sent anything, it may use another transport."""
     doubt = "" if session.fed else f" without an answer: does it speak {target.transport} {target.protocol}?"
     return closed_of(target.address, f"the server closed the connection{doubt}")
 
 
 def negotiation_fault(error: Error, address: Address) -> Error:
-    """Of a server that lets the user not in."""
+    """The error of a rejected user, or the error itself."""
     return TransportError(f"{address}: {error}", code="unauthorized") if error.code == "refused" else error
 
 
-def left(deadline: Optional[float]) -> Optional[float]:
-    """Seconds until then. Raises Overdue where it is past."""
+def remaining(deadline: Optional[float]) -> Optional[float]:
+    """Seconds until the deadline. Raises DeadlineExceeded."""
     if deadline is None:
         return None
     rest = deadline - time.monotonic()
     if rest <= 0:
-        raise Overdue
+        raise DeadlineExceeded
     return rest
 
 
-class Overdue(TimeoutError):
-    """The deadline of a call is past. Any other TimeoutError may be a signal handler's."""
+class DeadlineExceeded(TimeoutError):
+    """The deadline of a call has passed. Other TimeoutErrors may come from signal handlers."""
 
 
 def is_of_socket(error: BaseException) -> bool:
-    """Whether an OSError was raised by the socket rather than by a signal handler that ran meanwhile."""
+    """Whether an OSError was raised by the socket, not by a signal handler."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -167,28 +167,28 @@ def is_of_socket(error: BaseException) -> bool:
 
 
 def open_socket(address: Address, tls: Optional[ssl.SSLContext], deadline: Optional[float]) -> socket.socket:
-    """A connected socket, through TLS where a context is given. Raises TransportError."""
-    made = None
+    """A connected socket. tls: None: without TLS. Raises TransportError."""
+    stream = None
     try:
         if address.kind == "unix":
-            made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            made.settimeout(left(deadline))
-            made.connect(address.path)
+            stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            stream.settimeout(remaining(deadline))
+            stream.connect(address.path)
         else:
-            made = socket.create_connection((address.host, address.port), timeout=left(deadline))
-            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            stream = socket.create_connection((address.host, address.port), timeout=remaining(deadline))
+            stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls is not None:
-            made.settimeout(left(deadline))
-            made = tls.wrap_socket(made, server_hostname=address.host or None)
-        return made
+            stream.settimeout(remaining(deadline))
+            stream = tls.wrap_socket(stream, server_hostname=address.host or None)
+        return stream
     except OSError as error:
-        if made is not None:
-            made.close()
+        if stream is not None:
+            stream.close()
         raise fault_of(error, address) from error
 
 
 def pending(stream: socket.socket) -> Optional[bytes]:
-    """What can be read at once: b"" where the peer has closed, None where there is nothing. Never waits."""
+    """Bytes that can be read without waiting; b"": the peer has closed the connection; None: there are none."""
     stream.settimeout(0)
     try:
         return stream.recv(PIECE)
@@ -198,17 +198,17 @@ def pending(stream: socket.socket) -> Optional[bytes]:
         return b""
 
 
-def _poll_of(stream: socket.socket) -> Any:
-    """Tells whether something can be read, in one call of the kernel; None where the system has no poll."""
+def _poll_for(stream: socket.socket) -> Any:
+    """A poll object for reading from the stream; None if the system has no poll."""
     if not hasattr(select, "poll"):
         return None
-    made = select.poll()
-    made.register(stream, select.POLLIN)
-    return made
+    poll = select.poll()
+    poll.register(stream, select.POLLIN)
+    return poll
 
 
 class PendingCall:
-    """A call from the moment it is sent until its reply is taken."""
+    """A call in flight."""
 
     __slots__ = ("sequence_id", "event", "state")
 
@@ -220,7 +220,7 @@ class PendingCall:
 
 
 class Turn:
-    """A lock with a deadline that knows its holder, so that a call that an exception ended can release it twice."""
+    """A lock with a deadline that knows its holder: releasing it twice has no effect."""
 
     def __init__(self) -> None:
         self.holder: Any = None
@@ -228,14 +228,14 @@ class Turn:
         self._released = threading.Condition(self._lock)
 
     def take(self, holder: Any, deadline: Optional[float]) -> None:
-        """Raises Overdue."""
+        """Raises DeadlineExceeded."""
         with self._lock:
             while self.holder is not None:
-                self._released.wait(left(deadline))
+                self._released.wait(remaining(deadline))
             self.holder = holder
 
     def release(self, holder: Any) -> None:
-        """Does nothing where another holds it."""
+        """Does nothing if `holder` does not hold the lock."""
         with self._lock:
             if self.holder is holder:
                 self.holder = None
@@ -243,14 +243,14 @@ class Turn:
 
 
 class Link:
-    """One stream to a server. Threads share it: each sends its call; one of those that wait reads for all of them.
+    """A stream connection shared by threads: each sends its call, and one of the waiting threads reads for all.
 
-    A fault ends it: all who wait get the error, and whoever calls next is told that nothing was sent. So does an exception, such as
-    KeyboardInterrupt, that comes while a call is sent or read: the stream may then be in the middle of a message.
+    An error closes the connection: all calls in flight raise it, and the next call raises Unsent. So does an exception, such as
+    KeyboardInterrupt, while a call is sent or read: the stream may then be inside a message.
 
-    What an exception at any line could leave behind is recorded by the call that did it (`_sender`, `_reader`), released on the normal path, and
-    released again by the handler of exceptions. Locks are entered by `with` on the lock itself: `with` on a Condition runs Python code
-    in which an exception would leave it locked."""
+    State that an exception at any line could leave behind is recorded with its call (`_sender`, `_reader`), released on the normal path, and
+    released again by the exception handler. Use `with` on the lock itself: `with` on a Condition runs Python code in which an exception
+    would leave it locked."""
 
     def __init__(self, target: Target, deadline: Optional[float]):
         self.target = target
@@ -260,11 +260,11 @@ class Link:
         self._waiting: dict[int, PendingCall] = {}
         self._sender: Optional[PendingCall] = None
         self._reader: Optional[PendingCall] = None
-        self._room = memoryview(bytearray(PIECE))  # read into again and again
+        self._buffer = memoryview(bytearray(PIECE))
         self._is_ready = target.transport != "sasl"
         self._socket = open_socket(target.address, target.tls, deadline)
-        self._timeout: Optional[float] = -1.0  # the socket's, as set last
-        self._news = _poll_of(self._socket) if target.tls is None else None
+        self._timeout: Optional[float] = -1.0  # last timeout of the socket
+        self._poll = _poll_for(self._socket) if target.tls is None else None
         _fork.register(self)
         try:
             self._negotiate(deadline)
@@ -276,19 +276,19 @@ class Link:
         self._lock = threading.Lock()
         self._arrived = threading.Condition(self._lock)
         self._sending = threading.Lock()
-        self._alone = Turn() if self.target.tls else None  # OpenSSL's objects serve one thread at a time
+        self._tls_turn = Turn() if self.target.tls else None  # OpenSSL objects are not thread-safe
 
     @property
     def in_flight(self) -> int:
         return len(self._waiting)
 
     def close(self) -> None:
-        """Ends it; those who wait get an error."""
+        """Closes the connection. Calls in flight raise TransportError."""
         with self._lock:
             self._end(closed_of(self.target.address, "the client was closed"))
 
     def abandon(self) -> None:
-        """In a child process: the connection is the parent's. It is not shut down, which would end the parent's too."""
+        """In a child process: closes the socket without a shutdown, which would close the connection of the parent too."""
         self._init_locks()
         self._waiting.clear()
         self._sender = self._reader = None
@@ -296,13 +296,13 @@ class Link:
         self._socket.close()
 
     def is_stale(self) -> bool:
-        """Whether the peer has closed meanwhile, as it may while nothing is asked."""
+        """Whether the connection is closed, possibly by the server while it was idle."""
         if self.fault is not None:
             return True
         if self._waiting or self._lock.locked():
             return False
         with self._lock:
-            if self._reader is not None or self._waiting or (self._news is not None and not self._news.poll(0)):
+            if self._reader is not None or self._waiting or (self._poll is not None and not self._poll.poll(0)):
                 return False
             try:
                 self._timeout = 0
@@ -317,21 +317,21 @@ class Link:
         return self.fault is not None
 
     def call(self, request: Request) -> Any:
-        """The event of the reply; None of a oneway call. Raises Unsent, TransportError, DecodeError."""
+        """The event of the reply; None for a oneway call. Raises Unsent, TransportError, DecodeError."""
         call = PendingCall()
         try:
-            if self._alone is None:
+            if self._tls_turn is None:
                 return self._call(request, call)
-            self._alone.take(call, request.deadline)
+            self._tls_turn.take(call, request.deadline)
             event = self._call(request, call)
-            self._alone.release(call)
+            self._tls_turn.release(call)
             return event
-        except Overdue:
+        except DeadlineExceeded:
             error = timeout_of(self.target.address, f"no reply to {request.name} in time" if call.sequence_id else "no connection was free in time")
-            self._leave(call, error)
+            self._abandon(call, error)
             raise set_call_state(error, call.state) from None
         except BaseException as fault:
-            self._leave(call, fault)
+            self._abandon(call, fault)
             if isinstance(fault, Error):
                 set_call_state(fault, call.state)
             raise
@@ -342,11 +342,11 @@ class Link:
 
     def _send(self, request: Request, call: PendingCall) -> None:
         with self._sending:
-            data = self._begin(request, call)
+            data = self._start_call(request, call)
             sent = 0
             view = memoryview(data)
             while sent < len(view):
-                self._limit(request.deadline)
+                self._set_timeout(request.deadline)
                 call.state = "sent"
                 try:
                     sent += self._socket.send(view[sent:])
@@ -354,15 +354,15 @@ class Link:
                     if not is_of_socket(error):
                         raise
                     if isinstance(error, Timeouts):
-                        continue  # whether the time is up says the deadline: another thread may have set the timeout
+                        continue  # the deadline decides: another thread may have set the timeout
                     fault = self._fail(error)
                     raise (Unsent(fault) if sent == 0 else fault) from error
             self._sender = None
 
-    def _begin(self, request: Request, call: PendingCall) -> bytes:
-        """The bytes of a call that is in flight from now on."""
+    def _start_call(self, request: Request, call: PendingCall) -> bytes:
+        """Registers a call and returns its bytes."""
         with self._lock:
-            if self._sender is not None and self.fault is None:  # an exception came between it and its handler
+            if self._sender is not None and self.fault is None:  # an exception came before its handler was entered
                 self._end(closed_of(self.target.address, "a call was left in the middle of sending"))
             if self.fault is not None:
                 raise Unsent(self.fault)
@@ -371,33 +371,32 @@ class Link:
                 call.sequence_id, data = self._session.call(
                     request.name, request.data, oneway=request.oneway, headers=request.headers, deadline=request.deadline, select=request.select
                 )
-            except (Error, TypeError):  # refused: nothing is in flight
+            except (Error, TypeError):  # the call is invalid
                 self._sender = None
                 raise
             if not request.oneway:
                 self._waiting[call.sequence_id] = call
-            made: bytes = data
-            return made
+            return data  # type: ignore[no-any-return]
 
     def _wait(self, call: PendingCall, deadline: Optional[float]) -> Any:
         assert call.sequence_id is not None
         while True:
             with self._lock:
                 while call.event is None and self.fault is None and self._reader not in (None, call):
-                    self._arrived.wait(left(deadline))
+                    self._arrived.wait(remaining(deadline))
                 if call.event is not None:
                     self._waiting.pop(call.sequence_id, None)
                     return call.event
                 if self.fault is not None:
                     raise copy.copy(self.fault)
-                self._reader = call  # until something has come
+                self._reader = call
             self._read(deadline)
 
     def _read(self, deadline: Optional[float]) -> None:
-        """One piece, for all who wait."""
-        self._limit(deadline)
+        """Reads once, for all calls in flight."""
+        self._set_timeout(deadline)
         try:
-            size = self._socket.recv_into(self._room)
+            size = self._socket.recv_into(self._buffer)
         except OSError as error:
             if not is_of_socket(error):
                 raise
@@ -406,23 +405,23 @@ class Link:
             return
         with self._lock:
             if size:
-                self._take(self._room[:size])
-                self._room = room_after(self._room, size)
+                self._take(self._buffer[:size])
+                self._buffer = next_buffer(self._buffer, size)
             else:
                 self._finish()
             self._reader = None
             self._arrived.notify_all()
 
-    def _limit(self, deadline: Optional[float]) -> None:
-        """Sets the socket's timeout where it is another by more than a hundredth: each time asks the kernel."""
-        rest, now = left(deadline), self._timeout
+    def _set_timeout(self, deadline: Optional[float]) -> None:
+        """Sets the timeout of the socket, a system call, unless the current one is at most one percent longer."""
+        rest, now = remaining(deadline), self._timeout
         if rest == now or (rest is not None and now is not None and rest <= now <= rest * 1.01):
             return
         self._timeout = rest
         self._socket.settimeout(rest)
 
     def _take(self, data: Union[bytes, memoryview]) -> None:
-        """Under the lock."""
+        """Called under the lock."""
         try:
             self._session.lend(data)
             while (event := self._session.next()) is not None:
@@ -439,7 +438,7 @@ class Link:
             self._end(fault_of(error, self.target.address))
 
     def _finish(self) -> None:
-        """The peer has closed; under the lock."""
+        """The server has closed the connection. Called under the lock."""
         try:
             self._session.finish()
         except Error as error:
@@ -454,7 +453,7 @@ class Link:
         return fault
 
     def _end(self, error: Error) -> None:
-        """Under the lock."""
+        """Called under the lock."""
         if self.fault is None:
             self.fault = error
         self._reader = self._sender = None
@@ -465,9 +464,8 @@ class Link:
             pass
         self._socket.close()
 
-    def _leave(self, call: PendingCall, error: BaseException) -> None:
-        """Ends a call that nobody waits for any more. Where others wait and the stream is between two reads its reply is passed over, else the
-        connection ends."""
+    def _abandon(self, call: PendingCall, error: BaseException) -> None:
+        """Removes a failed call. If others are in flight and no read was interrupted, its reply is ignored; else the connection is closed."""
         with self._lock:
             is_inside = self._sender is call or (self._reader is call and not isinstance(error, TransportError))
             if self._reader is call:
@@ -479,15 +477,15 @@ class Link:
                 if is_inside or (is_waiting and not self._waiting):
                     self._end(error if isinstance(error, TransportError) else interrupted_of(self.target.address, error))
             self._arrived.notify_all()
-        if self._alone is not None:
-            self._alone.release(call)
+        if self._tls_turn is not None:
+            self._tls_turn.release(call)
 
     def _negotiate(self, deadline: Optional[float]) -> None:
         try:
-            self._socket.settimeout(left(deadline))
+            self._socket.settimeout(remaining(deadline))
             self._socket.sendall(self._session.start())
             while not self._is_ready and self.fault is None:
-                self._socket.settimeout(left(deadline))
+                self._socket.settimeout(remaining(deadline))
                 data = self._socket.recv(PIECE)
                 with self._lock:
                     self._take(data) if data else self._finish()

@@ -1,4 +1,4 @@
-"""RPC messages: the header in front of a call's arguments or its result, and what stands behind it."""
+"""RPC messages: a header, and the arguments or the result of a call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .._schema.html import short
 from .._schema.schema import Function, Schema, Service, Type, loads
 from .._text import quoted_name
 
-Services = Union[Service, Schema, Iterable[Service], None]  # whose functions messages are of
+Services = Union[Service, Schema, Iterable[Service], None]  # services of the functions in messages
 
 _APPLICATION = """
 enum ApplicationErrorType {
@@ -25,7 +25,7 @@ exception TApplicationException { 1: string message, 2: ApplicationErrorType typ
 """
 
 
-# Finagle asks a server by a call of this name whether it knows the headers; once it answered, each call and each reply has one in front.
+# Finagle clients call this name to learn whether the server supports headers; then each call and reply begins with one.
 _UPGRADE = "__can__finagle__trace__v3__"
 _FINAGLE = """
 struct ClientId { 1: string name }
@@ -51,7 +51,7 @@ struct UpgradeReply {}
 
 @functools.lru_cache(maxsize=None)
 def application_exception() -> Type:
-    """The type behind a header of kind "exception": a message and a number that says what went wrong.
+    """The type of the payload of messages of kind "exception": a text and an error number.
 
     >>> import thriftlens as tl
     >>> tl.application_exception().encode({"message": "no such function", "type": 1}).hex()
@@ -66,12 +66,12 @@ def _finagle(name: str) -> Type:
 
 
 class Message(NamedTuple):
-    """One message. `data` is the struct behind the header; `function` is None where no service was given.
+    """A message. `data` is the struct after the header; `function` is None if no service was given.
 
-    kind: "call", "oneway" (data are the arguments), "reply" (the result: success or a declared exception) or "exception" (an
-    application exception: what went wrong with the call itself).
-    header: the struct that Finagle puts in front of a message, b"" where none is; see `trace`.
-    headers: of a client's reply, where the transport has headers (THeader, TTHeader, HTTP in lower case).
+    kind: "call", "oneway" (data: the arguments), "reply" (the result: success or a declared exception) or "exception" (an
+    application exception: the call itself failed).
+    header: the struct that Finagle adds before the message, or b""; see `trace`.
+    headers: of a client's reply, on transports with headers (THeader, TTHeader, HTTP in lower case).
 
     >>> import thriftlens as tl
     >>> idl = tl.loads("service Sums { i64 total(1: list<i32> numbers) }")
@@ -97,13 +97,13 @@ class Message(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether the types of what it carries are known."""
+        """Whether the type of its data is known."""
         return self.kind == "exception" or self.function is not None or self.name == _UPGRADE
 
     @property
     def trace(self) -> Optional[View]:
-        """Finagle's header as a view: of a call trace_id, span_id, parent_span_id, sampled, client_id, flags, contexts, dest and delegations; of what
-        answers it spans and contexts. None where there is no header."""
+        """Finagle's header as a view; None if there is none. Fields of calls: trace_id, span_id, parent_span_id, sampled, client_id, flags,
+        contexts, dest and delegations; of replies: spans and contexts."""
         if not self.header:
             return None
         of = _finagle("RequestHeader" if self.kind in ("call", "oneway") else "ResponseHeader")
@@ -111,7 +111,7 @@ class Message(NamedTuple):
 
     @property
     def type(self) -> Type:
-        """Of the struct behind the header. UnknownNameError where the message is of no known function."""
+        """The type of `data`. Raises UnknownNameError if the function is not known."""
         if self.kind == "exception":
             return application_exception()
         if self.function is None and self.name == _UPGRADE:
@@ -121,30 +121,29 @@ class Message(NamedTuple):
         return self.function.result if self.kind == "reply" else self.function.arguments
 
     def view(self, **options: Any) -> View:
-        """The struct behind the header; options as Type.view has them. Of a message in Apache's JSON protocol it is a view of the struct in
-        Binary."""
+        """A view of the data; options as in Type.view. Data in Apache's JSON protocol is converted to Binary."""
         if self.protocol == "tjson":
             return self.type.view(_core.convert(self.data, source="tjson", target="binary", type=self.type), **options)
         return self.type.view(self.data, protocol=self.protocol, **options)
 
     def decode(self, **options: Any) -> Any:
-        """The arguments by name; of a reply {"success": …}, {} (void) or the declared exception under its name; of an exception its message
-        and type. Options as Type.decode has them."""
+        """The arguments by name; for a reply {"success": …}, {} (void) or the declared exception under its name; for an exception its
+        message and type. Options as in Type.decode."""
         return self.type.decode(self.data, protocol=self.protocol, **options)
 
     def to_json(self, **options: Any) -> bytes:
-        """What decode gives, as JSON; options as Type.to_json has them."""
+        """The result of decode as JSON; options as in Type.to_json."""
         return self.type.to_json(self.data, protocol=self.protocol, **options)
 
     def to_bytes(self, *, framed: bool = False) -> bytes:
-        """The message as it goes over a connection; framed: with its size in front."""
+        """The encoded message. framed: preceded by its size."""
         head = _core.message_head(self.name, kind=self.kind, sequence_id=self.sequence_id, protocol=self.protocol, strict=int(self.strict))
         whole = self.header + head + bytes(self.data) + (b"]" if self.protocol == "tjson" else b"")
         return len(whole).to_bytes(4, "big") + whole if framed else whole
 
 
 def services_of(given: Services) -> Optional[Sequence[Service]]:
-    """The services that are meant: one, all of a schema, or many."""
+    """Services as a sequence: one, several, or all of a schema."""
     if given is None:
         return None
     if isinstance(given, Service):
@@ -160,8 +159,8 @@ def services_of(given: Services) -> Optional[Sequence[Service]]:
 
 
 def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> Optional[Function]:
-    """The function that a message names; of a multiplexed service what stands behind the colon. UnknownNameError where no service has it, and the
-    message is no application exception, which needs none: it may say just that."""
+    """The function of a message; its name may be "Service:function". Raises UnknownNameError if no service has it, unless the message is an
+    application exception, which may report just that."""
     if services is None:
         return None
     found = function_in(services, name)
@@ -173,7 +172,7 @@ def function_of(services: Optional[Sequence[Service]], name: str, kind: str) -> 
 
 
 def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
-    """The function of that name in one of the services; None where none has it. "Shop:get" is one of the service Shop where that is among them."""
+    """The function of that name; None if no service has it. "Shop:get" is one of the service Shop if that is among the services."""
     prefix, _, short = name.rpartition(":")
     services = list(services)
     for each in [each for each in services if each.name.rpartition(".")[2] == prefix] or services:
@@ -184,14 +183,14 @@ def function_in(services: Iterable[Service], name: str) -> Optional[Function]:
 
 
 def made_of(head: Any, data: Any, services: Optional[Sequence[Service]], window: Any) -> Message:
-    """A message; `head` as cut_records has it, of that window."""
+    """A message. head: of cut_records, with offsets in `window`."""
     name, kind, sequence_id, strict, protocol, header = head
     before = b"" if header is None else bytes(memoryview(window)[header[0] : header[1]])
     return Message(name, kind, sequence_id, data, protocol, bool(strict), None if name == _UPGRADE else function_of(services, name, kind), before)
 
 
 def _text_message(data: memoryview, services: Optional[Sequence[Service]]) -> Optional[Message]:
-    """The message that the bytes are, with a frame or without, where they begin as text does."""
+    """A message in Apache's JSON protocol, with a frame or without; None for other protocols."""
     if len(data) >= 5 and int.from_bytes(data[:4], "big") == len(data) - 4 and data[4] == ord("["):
         data = data[4:]
     if not bytes(data[:64]).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
@@ -205,7 +204,7 @@ _NEXT = "; where the next record begins is not known"
 
 
 def looks_like_http(data: Any) -> bool:
-    """Whether a request or an answer of HTTP stands in front, in whose body a message may be."""
+    """Whether the data begins with an HTTP request or response."""
     return bytes(data[:7]).startswith(_HTTP)
 
 

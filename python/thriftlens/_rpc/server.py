@@ -16,7 +16,7 @@ from .calls import check_idl, find_service, named_service
 from .connection import Connection, ServerState
 from .._errors import Error
 from .handlers import Router
-from .link import naming
+from .link import errors_naming
 from .options import DRAIN, PROTOCOLS, THREADS, TRANSPORTS, Limits, Protocol, Transport, check_server_context, check_word, limits_of
 from .tls import TLSListener
 from .unix import UnixListener
@@ -249,9 +249,9 @@ async def serve_here(
         from . import server_http as _server_http  # noqa: F401 - raises if h11 is missing
     state = ServerState(loop, router, transport, protocol, checked_limits, tls, None if users is None else Users(users), threads)
     if unix is not None:
-        with naming(unix):
+        with errors_naming(unix):
             return await _listen_on_unix(state, unix)
-    with naming(host):
+    with errors_naming(host):
         return await _listen_on_port(state, host, port)
 
 

@@ -1,4 +1,4 @@
-"""Thrift in the bodies of HTTP, seen from a server: a POST is a call, read by h11."""
+"""Server sessions over HTTP: each POST is a call. HTTP is parsed by h11."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ h11: Any = package("h11", "HTTP needs", "'thriftlens[http]'")
 
 
 _MALFORMED = "the request is malformed"
-_CHUNKS = 1024  # small chunks of a body; each costs as much time as a large one
-_CHUNK_SIZE = 64  # bytes of a chunk on average, where there are more
+_CHUNKS = 1024  # small chunks that a body may have; each takes as much time as a large one
+_CHUNK_SIZE = 64  # minimum average bytes of further chunks
 
 
 class Event(NamedTuple):
-    """As an event of a session. what: "message", "ready" (a user asks to be let in: see `headers`), or "send"."""
+    """Like an event of a session. what: "message", "ready" (credentials to check, in `headers`) or "send"."""
 
     what: str
     name: str = ""
@@ -36,15 +36,15 @@ class Event(NamedTuple):
 
 
 class Refused(Error):
-    """A request that is answered by HTTP alone; `data` is that answer, and the connection ends behind it."""
+    """An invalid request. `data` is the response, after which the connection is closed."""
 
     data: bytes = b""
 
 
 class HttpSession:
-    """A connection of HTTP/1.1 as a server's session: one request at a time, the next one when it is answered.
+    """The session of an HTTP/1.1 connection. The next request is read after the response to the last one.
 
-    Bounded: headers by header_size, bodies by frame_size, both before they are held."""
+    Headers are bounded by header_size, bodies by frame_size."""
 
     def __init__(self, limits: Any, protocol: str, asks: bool):
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.header_size)
@@ -64,27 +64,27 @@ class HttpSession:
 
     @property
     def is_over(self) -> bool:
-        """Whether the connection ends behind what was answered last."""
+        """Whether the connection ends after the last response."""
         return self._http.our_state in (h11.MUST_CLOSE, h11.CLOSED, h11.ERROR)
 
     @property
     def held(self) -> int:
-        """Bytes of the body that is arriving."""
+        """Bytes of the partial body."""
         return self._inner.held
 
     def feed(self, data: bytes) -> None:
-        """Raises Refused where the connection does not begin as HTTP does, for whoever asks what is spoken here."""
+        """Raises Refused if the connection does not begin with an HTTP method; h11 would wait for a line feed."""
         if not self._has_begun and not ord("A") <= data[0] <= ord("Z"):
-            raise self._refused(400, f"expected an HTTP request, found {_spoken(bytes(data[:64]))}")
+            raise self._refused(400, f"expected an HTTP request, found {_core.Session.foreign_protocol(bytes(data[:64])) or 'other bytes'}")
         self._has_begun = True
         self._http.receive_data(data)
 
     def next(self) -> Optional[Event]:
-        """A call, a user, bytes to be sent, or None. Raises Refused."""
+        """The next event; None if there is none. Raises Refused."""
         while True:
             try:
                 event = self._http.next_event()
-            except h11.RemoteProtocolError as error:  # its text repeats what the client sent, credentials too
+            except h11.RemoteProtocolError as error:  # its text may contain credentials
                 status = error.error_status_hint or 400
                 raise self._refused(status, _MALFORMED if status == 400 else http.client.responses[status].lower()) from None
             if event is h11.NEED_DATA and self._http.they_are_waiting_for_100_continue:
@@ -102,19 +102,19 @@ class HttpSession:
                 return self._whole()
 
     def admit(self) -> None:
-        """The user that asked is let in; so is whoever says the same on this connection."""
+        """Accepts the credentials of the current request, and of further requests with the same ones."""
         self._admitted = self._asked
 
     def unauthorized(self, why: str = "wrong user or password") -> Refused:
-        """For one that is not."""
+        """The error for rejected credentials."""
         return self._refused(401, why, [("WWW-Authenticate", 'Basic realm="thriftlens"')])
 
     def reply(self, event: Event, kind: str, data: bytes, *, headers: Optional[Mapping[str, str]] = None) -> bytes:
-        """The answer to the call; headers are the response's."""
+        """The response with the reply to a call. headers: of the response."""
         return self._response(self._inner.reply(event.inner, kind, data), headers or {})  # type: ignore[arg-type]
 
     def accepted(self) -> bytes:
-        """The answer to a oneway call: nothing, which HTTP says in words."""
+        """The empty response to a oneway call."""
         return self._response(b"", {})
 
     def _begin(self, request: Any) -> None:
@@ -123,15 +123,15 @@ class HttpSession:
         if sum(len(name) + len(value) for name, value in request.headers) > self._header_size:
             raise self._refused(431, f"the headers exceed {self._header_size} bytes")
         if not request.http_version.startswith(b"1."):
-            raise self._refused(505, "HTTP/1.1 is spoken here")
+            raise self._refused(505, "the server supports HTTP/1.1 only")
         if fault := find_fault(request.headers, request.http_version.decode()):
             raise self._refused(400, fault)
         if request.method != b"POST":
-            raise self._refused(405, "calls are made by POST", [("Allow", "POST")])
+            raise self._refused(405, "calls use the method POST", [("Allow", "POST")])
         if sum(name == b"authorization" for name, _ in request.headers) > 1:
             raise self._refused(400, "more than one Authorization header")
         if self._headers.get("content-encoding", "identity").strip().lower() != "identity":
-            raise self._refused(415, "the body has a Content-Encoding: send it as it is", [("Accept-Encoding", "identity")])
+            raise self._refused(415, "Content-Encoding is not supported", [("Accept-Encoding", "identity")])
         if int(self._headers.get("content-length", 0)) > self._frame_size:
             raise self._too_large()
         self._asked = self._headers.get("authorization")
@@ -139,7 +139,7 @@ class HttpSession:
     def _user(self) -> Event:
         found = basic_credentials(self._asked or "")
         if found is None:
-            raise self.unauthorized("a user and a password are needed: Authorization: Basic")
+            raise self.unauthorized("user and password are required: Authorization: Basic")
         return Event("ready", headers={"user": found[0], "password": found[1]})
 
     def _take(self, data: bytes) -> None:
@@ -153,14 +153,14 @@ class HttpSession:
             if self._message is None:
                 self._message = self._inner.next()
         except Error as error:
-            raise self._refused(400, f"the body is no call: {error}") from None
+            raise self._refused(400, f"the body is not a call: {error}") from None
         if self._message is not None and self._inner.held:
-            raise self._refused(400, "bytes stand behind the call")
+            raise self._refused(400, "bytes follow the call")
 
     def _whole(self) -> Event:
         event = self._message
         if event is None:
-            raise self._refused(400, "the body is no whole call" if self._size else "the body is empty")
+            raise self._refused(400, "the call is incomplete" if self._size else "the body is empty")
         return Event("message", event.name, event.kind, event.sequence_id, event.data, self._headers, event.protocol, inner=event)
 
     def _too_large(self) -> Refused:
@@ -178,19 +178,14 @@ class HttpSession:
         rows = [("Content-Type", MEDIA_TYPE), ("Content-Length", str(len(body))), *headers.items()]
         try:
             data = self._sent(_head(200, rows), h11.Data(data=body), h11.EndOfMessage())
-        except h11.LocalProtocolError as wrong:
-            raise Error(f"the headers of the reply are none of HTTP: {wrong}", code="bad_option") from None
+        except h11.LocalProtocolError as error:
+            raise Error(f"the reply headers are not valid in HTTP: {error}", code="bad_option") from None
         if not self.is_over:
             self._http.start_next_cycle()
         return data
 
     def _sent(self, *events: Any) -> bytes:
-        return b"".join(self._http.send(each) or b"" for each in events)
-
-
-def _spoken(first: bytes) -> str:
-    """What is spoken instead of HTTP."""
-    return _core.Session.foreign_protocol(first) or "bytes that are none"
+        return b"".join(self._http.send(event) or b"" for event in events)
 
 
 def _head(status: int, headers: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Listening unix sockets: a path that another server listens at is not taken over, one that a dead server left is."""
+"""Listening Unix sockets: replaces the socket file of a dead server, not that of a running one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Identity = tuple[int, int]
 
 
 class UnixListener:
-    """A bound socket. close() removes the path, unless it has become another's."""
+    """A bound socket. remove() removes its path, unless another server has replaced it."""
 
     def __init__(self, path: str):
         self._path = path
@@ -35,12 +35,12 @@ class UnixListener:
 
 @contextlib.contextmanager
 def _locked(folder: str) -> Iterator[None]:
-    """Servers that start at the same time look and bind one after another."""
+    """Serializes servers that start at the same time."""
     try:
         import fcntl
 
         held = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):  # the folder may be writable and not readable
+    except (ImportError, OSError):  # the folder may be writable but not readable
         yield
         return
     try:
@@ -60,16 +60,16 @@ def _identity_of(path: str) -> Optional[_Identity]:
 
 
 def _remove_stale(path: str) -> None:
-    """Raises OSError where a server listens at the path, or where it is something else than a socket."""
+    """Removes the socket of a dead server. Raises OSError if a server listens on it, or if the file is not a socket."""
     try:
         mode = os.lstat(path).st_mode
-    except (OSError, ValueError):  # no such file, or a name of Linux' abstract sockets: bind says what is wrong
+    except (OSError, ValueError):  # no such file, or an abstract socket of Linux: bind raises the error
         return
     if not stat.S_ISSOCK(mode):
         raise OSError(errno.EADDRINUSE, "the file exists and is not a socket", path)
     with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
         probe.setblocking(False)
         answer = probe.connect_ex(path)
-    if answer != errno.ECONNREFUSED:  # connected, or its queue is full, or it cannot be told
+    if answer != errno.ECONNREFUSED:  # connected, its queue is full, or unknown
         raise OSError(errno.EADDRINUSE, "another server listens at the socket", path)
     os.unlink(path)

@@ -1,4 +1,4 @@
-"""Who may use a server: users and their passwords, as SASL PLAIN and HTTP Basic say them."""
+"""The users of a server, for SASL PLAIN and HTTP Basic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UsersLike = Union[Mapping[str, str], Check]
 
 
 class Users:
-    """A mapping of users to passwords, or a function that says whether a user with a password is let in."""
+    """A dict of passwords by user, or a function of (user, password) that accepts users."""
 
     def __init__(self, given: UsersLike):
         if not isinstance(given, Mapping) and not callable(given):
@@ -28,7 +28,7 @@ class Users:
         self._given = given
 
     async def knows(self, user: str, password: str, pool: Any) -> bool:
-        """Whether the user is let in. A function may be a coroutine; a plain one runs in the pool. One that raises lets nobody in."""
+        """Whether the user is accepted. A plain function runs in the pool. A function that raises accepts nobody."""
         if isinstance(self._given, Mapping):
             known = self._given.get(user)
             return is_same_secret(password, known if known is not None else password + "x") and known is not None
@@ -54,12 +54,12 @@ class Users:
 
 
 def is_same_secret(left: str, right: str) -> bool:
-    """In the same time whatever the difference is."""
+    """Compares in constant time."""
     return hmac.compare_digest(left.encode(errors="surrogateescape"), right.encode(errors="surrogateescape"))
 
 
 def basic_credentials(header: str) -> Optional[tuple[str, str]]:
-    """User and password of `Authorization: Basic …`; None where it is anything else."""
+    """User and password of `Authorization: Basic …`; None for other headers."""
     scheme, _, text = header.strip().partition(" ")
     if scheme.lower() != "basic":
         return None

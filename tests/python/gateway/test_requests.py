@@ -230,6 +230,7 @@ def test_roles_fail_closed(asked, shop):
     ({"a": {"annotation": "pi"}}, "reaches nothing"), ({"a": {"paths": {"$.usr": "drop"}}}, "reaches nothing"), ({}, "empty"), ({"a": {}}, "rule"),
     ({"a": {"annotation": "pii", "paths": {"$.nothing": "drop"}}}, "reaches nothing"), ({"a": {"annotation": "pii", "otherwise": "blnk"}}, "blnk"),
     ({"a": {"paths": {"$.id": "drop"}}}, "required"), ({"a": {"types": {"Usr": "drop"}}}, "Usr"), ({"a": {"types": {"User.nme": "drop"}}}, "did you mean 'name'"),
+    ({"a": {"annotation": "pii", "key": b"secret"}}, "hashes nothing"), ({"a": {"annotation": "pii", "values": {"nme": "drop"}}}, "'nme'"),
     ({"a": {"types": {"Page": "blank"}}}, "reaches nothing"), ({"a": {"annotation": "pii", "exempt": ["gett"]}}, "gett"),
 ])  # fmt: skip
 def test_a_policy_that_reaches_nothing_is_an_error_at_the_start(idl_file, policies, words):

@@ -55,7 +55,7 @@ def inspect(data: Any, sink: _files.Sink, how: dict[str, Any], dress: Callable[[
     """Writes the guess and the trees; gives what is wrong with the last of them."""
     found = list(given) or _detect.detect(data, depth=how["depth"])
     line = _detect.guess_line(found) if not given else str(given[0])
-    if found:
+    if given or _detect.is_thrift(found):
         sink.write(dress(f"{escaped(line)}\n").encode())
         trees = _detect.trees(data, found[0], how, most)
     else:
@@ -99,7 +99,7 @@ def page(
 ) -> tuple[str, Optional[str]]:
     """One page that needs nothing else: the trees, the bytes beside them, search; and what is wrong with the last of them."""
     found = list(given) or _detect.detect(data, depth=how["depth"])
-    guess = found[0] if found else _detect.Guess((), "struct", "binary", "none", 0, 1, 0.0, 0.0, "Binary")
+    guess = found[0] if given or _detect.is_thrift(found) else forced("binary", None)
     values, pieces, fault = [], [], None
     try:
         for each in itertools.islice(_detect.values(data, guess, depth=how["depth"]), most):

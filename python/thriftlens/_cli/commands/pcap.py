@@ -311,14 +311,16 @@ def _calls(source: Any, say: Say, ports: Sequence[int], services: Sequence[Servi
     return Traffic(_pcap.Capture(source), say, ports, services).calls()
 
 
-def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[str, Any], chosen: dict[str, Any], say: Say) -> None:
-    """Writes what is chosen: `form` "json", "table" or "summary"; `methods` and `ports`, where there are any, leave out all others."""
+def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[str, Any], chosen: dict[str, Any], say: Say) -> Optional[Error]:
+    """Writes the calls as `chosen` says. Returns the error at which the capture ends."""
     form, methods = chosen["form"], frozenset(chosen["methods"])
     summary = Summary()
     begin: Optional[float] = None
     unseen = set(methods)
+    fault: Optional[Error] = None
+    calls = _calls(source, say, chosen["ports"], services)
     try:
-        for seen in _calls(source, say, chosen["ports"], services):
+        for seen in calls:
             shown = Shown(seen.call, services, how)
             names = {shown.message.name, shown.message.name.rpartition(":")[2]}
             if methods and methods.isdisjoint(names):
@@ -333,9 +335,12 @@ def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[s
                 sink.write(shown.line(seen))
             elif form == "table":
                 sink.write(f"{escaped(shown.row(seen, begin))}\n".encode())
+    except Error as error:
+        fault = error
     finally:
         if form == "summary":
             for line in summary.table():
                 sink.write(f"{escaped(line)}\n".encode())
     for name in sorted(unseen):
         say(f"no call of {name!r}")
+    return fault

@@ -12,7 +12,7 @@ from ..._capture import streams as _traffic
 from ..._errors import Error
 from ..io import create
 from ..._rpc.address import host_port
-from ..._rpc.link import naming
+from ..._rpc.link import errors_naming
 from ..._rpc.probe import is_probe
 from ..._capture.recording import LostBytes, Recorded, Writer
 from ..._records.redaction import Redactor
@@ -109,7 +109,7 @@ class Proxy:
         """Until SIGINT, SIGTERM or the limit. The recorder is made when it listens: where it cannot, a file is as it was.
 
         Raises what writing the recording raises."""
-        with naming(host):
+        with errors_naming(host):
             listening = await asyncio.start_server(self._accept, host, port)
         self.recorder = self._make()
         loop = asyncio.get_running_loop()

@@ -88,6 +88,8 @@ def _check_rules(role: str, policy: Mapping[str, Any], results: list[Type]) -> N
     for name, action in types.items():
         if not any([reaches(result, types={name: action}, key=policy.get("key", b"")) for result in results]):
             raise ValueError(f"the policy of {role!r} reaches nothing: no answer has a value of {name!r}")
+    if policy.get("key") and not any(row.action == "hash" for result in results for row in result.redactions(**_options_of(policy, result))):
+        raise ValueError(f"the policy of {role!r} has a key, and hashes nothing")
     if "annotation" in policy or not (paths or types):
         _check_annotation(role, {name: value for name, value in policy.items() if name not in ("paths", "types", "exempt")}, results)
 
