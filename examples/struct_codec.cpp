@@ -58,7 +58,7 @@ int main() {
   // Decode, change, encode.
   order bought = tl::decode<order>(bytes);
   double sum = 0;
-  for (const item& each : bought.items) sum += each.price * each.count;
+  for (const item& line : bought.items) sum += line.price * line.count;
   std::printf("order %lld: %zu items, %.2f, %zu other fields\n", static_cast<long long>(bought.id),
               bought.items.size(), sum, bought.rest.entries().size());
   bought.tags.push_back("priority");

@@ -29,8 +29,9 @@ struct answer {
   std::string body = {};
 };
 
-[[nodiscard]] inline answer refuse(const problem& why) {
-  return {static_cast<unsigned>(why.status), {{"Content-Type", "application/problem+json"}}, to_json(why)};
+[[nodiscard]] inline answer refuse(const problem& reason) {
+  return {
+      static_cast<unsigned>(reason.status), {{"Content-Type", "application/problem+json"}}, to_json(reason)};
 }
 
 /// A function and its plan.
@@ -60,9 +61,9 @@ class endpoint {
     const auto bytes = reply.value.try_bytes();
     if (!bytes) return bytes.error();
     if (type.is_struct()) {
-      auto made = plan_.try_response<wire>(*bytes);
-      if (!made) return made.error();
-      return shaped(*std::move(made), 200);
+      auto response = plan_.try_response<wire>(*bytes);
+      if (!response) return response.error();
+      return shaped(*std::move(response), 200);
     }
     const auto json = tl::try_to_json<wire>(type, *bytes);
     if (!json) return json.error();
@@ -73,31 +74,32 @@ class endpoint {
     const auto bytes = reply.value.try_bytes();
     if (!bytes) return bytes.error();
     const tl::type type = reply.thrown.type();
-    auto made = plan_.try_response<wire>(*bytes, type);
-    if (!made) return made.error();
+    auto response = plan_.try_response<wire>(*bytes, type);
+    if (!response) return response.error();
     const unsigned status = status_of(type);
-    if (made->status != 0 || made->is_raw || status != 0)
-      return shaped(*std::move(made), status != 0 ? status : 500);
-    problem why = problem_of(500, "exception", std::string(function_.name()) + " ended with " + type.name());
-    why.exception = type.name();
-    std::string text = to_json(why);
+    if (response->status != 0 || response->is_raw || status != 0)
+      return shaped(*std::move(response), status != 0 ? status : 500);
+    problem reason =
+        problem_of(500, "exception", std::string(function_.name()) + " ended with " + type.name());
+    reason.exception = type.name();
+    std::string text = to_json(reason);
     text.back() = ',';
-    text.append(R"("fields":)").append(made->body).append("}");
-    made->body = tl::buffer(tl::byte_view(text));
-    made->headers.push_back({"Content-Type", "application/problem+json"});
-    return shaped(*std::move(made), 500);
+    text.append(R"("fields":)").append(response->body).append("}");
+    response->body = tl::buffer(tl::byte_view(text));
+    response->headers.push_back({"Content-Type", "application/problem+json"});
+    return shaped(*std::move(response), 500);
   }
-  [[nodiscard]] static answer refused(const tl::application_exception& why) {
-    return refuse(problem_of(502, tl::to_string(why.code), why.message));
+  [[nodiscard]] static answer refused(const tl::application_exception& exception) {
+    return refuse(problem_of(502, tl::to_string(exception.code), exception.message));
   }
   // What a plan made of a struct; `status` where no field says one.
-  [[nodiscard]] static tl::result<answer> shaped(tl::http_response made, unsigned status) {
-    if (made.status != 0) status = static_cast<unsigned>(made.status);
+  [[nodiscard]] static tl::result<answer> shaped(tl::http_response response, unsigned status) {
+    if (response.status != 0) status = static_cast<unsigned>(response.status);
     if (status >= 100 && status < 200)
       return tl::error(tl::errc::broken_rule, "the reply sets a status that ends no request");
-    answer to{status, std::move(made.headers), made.body.str()};
-    for (const auto& each : made.cookies) to.headers.push_back({"Set-Cookie", tl::set_cookie(each)});
-    const char* const media = made.is_raw ? "application/octet-stream" : "application/json";
+    answer to{status, std::move(response.headers), response.body.str()};
+    for (const auto& cookie : response.cookies) to.headers.push_back({"Set-Cookie", tl::set_cookie(cookie)});
+    const char* const media = response.is_raw ? "application/octet-stream" : "application/json";
     to.headers.insert(to.headers.begin(), {"Content-Type", media});  // a field with that header counts
     return to;
   }
@@ -118,13 +120,13 @@ class endpoints {
  public:
   /// Errors: routes that clash, annotations that contradict each other.
   [[nodiscard]] static tl::result<endpoints> make(const tl::schema& of, const tl::http_options& how) {
-    endpoints made;
+    endpoints result;
     for (const std::string& name : of.service_names()) {
       for (tl::service_info at = of.service(name); at; at = at.base())
-        for (const tl::function_info each : at.functions())
-          if (auto done = made.add(each, how); !done) return std::move(done).error();
+        for (const tl::function_info function : at.functions())
+          if (auto done = result.add(function, how); !done) return std::move(done).error();
     }
-    return made;
+    return result;
   }
   [[nodiscard]] std::size_t routes() const noexcept { return routes_; }
   /// HEAD leads to what answers GET, unless it has a route of its own.
@@ -144,9 +146,9 @@ class endpoints {
     auto plan = tl::http_plan::try_compile(function, how);
     if (!plan) return plan.error();
     if (!plan->faults().empty()) return tl::error(tl::errc::bad_rule, plan->faults().front());
-    for (const tl::http_route& each : plan->routes()) {
+    for (const tl::http_route& route : plan->routes()) {
       const auto target = static_cast<std::uint32_t>(all_.size());
-      if (auto added = router_.try_add(each.method, each.path, target); !added) return added;
+      if (auto added = router_.try_add(route.method, route.path, target); !added) return added;
       ++routes_;
     }
     all_.emplace_back(function, *std::move(plan));
@@ -155,7 +157,8 @@ class endpoints {
 
   // Of a service that another one extends.
   [[nodiscard]] bool is_known(tl::function_info function) const {
-    return std::ranges::any_of(all_, [&](const endpoint& each) { return each.function() == function; });
+    return std::ranges::any_of(all_,
+                               [&](const endpoint& candidate) { return candidate.function() == function; });
   }
 
   tl::http_router router_;

@@ -69,9 +69,9 @@ void set(settings& to, std::string_view option, const std::string& value) {
 
 settings parse(int count, char** words) {
   if (count < 4 || count % 2 != 0) throw std::invalid_argument(usage);
-  settings made{words[1], words[2], words[3], {}, {}};
-  for (int i = 4; i < count; i += 2) set(made, words[i], words[i + 1]);
-  return made;
+  settings result{words[1], words[2], words[3], {}, {}};
+  for (int i = 4; i < count; i += 2) set(result, words[i], words[i + 1]);
+  return result;
 }
 
 void run(settings how) {
@@ -106,8 +106,8 @@ void run(settings how) {
 int main(int count, char** words) {
   try {
     run(parse(count, words));
-  } catch (const std::exception& why) {
-    std::fprintf(stderr, "%s\n", why.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
     return 2;
   }
 }

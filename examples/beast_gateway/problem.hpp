@@ -53,22 +53,22 @@ struct problem {
   }
 }
 [[nodiscard]] inline problem problem_of(unsigned status, std::string_view code, std::string_view detail) {
-  problem made;
-  made.title = title_of(status);
-  made.status = static_cast<std::int32_t>(status);
-  made.code = code;
-  made.detail = detail;
-  return made;
+  problem result;
+  result.title = title_of(status);
+  result.status = static_cast<std::int32_t>(status);
+  result.code = code;
+  result.detail = detail;
+  return result;
 }
-[[nodiscard]] inline problem problem_of(unsigned status, const tl::error& why) {
-  problem made = problem_of(status, tl::to_string(why.code()), why.what());
-  if (!why.path().empty()) made.path = why.path();
-  if (why.offset() != tl::error::no_offset) made.offset = static_cast<std::int64_t>(why.offset());
-  if (why.line() != 0) {
-    made.line = static_cast<std::int64_t>(why.line());
-    made.column = static_cast<std::int64_t>(why.column());
+[[nodiscard]] inline problem problem_of(unsigned status, const tl::error& cause) {
+  problem result = problem_of(status, tl::to_string(cause.code()), cause.what());
+  if (!cause.path().empty()) result.path = cause.path();
+  if (cause.offset() != tl::error::no_offset) result.offset = static_cast<std::int64_t>(cause.offset());
+  if (cause.line() != 0) {
+    result.line = static_cast<std::int64_t>(cause.line());
+    result.column = static_cast<std::int64_t>(cause.column());
   }
-  return made;
+  return result;
 }
 
 }  // namespace gateway

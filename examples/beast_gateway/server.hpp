@@ -44,13 +44,13 @@ class request_parts {
  public:
   explicit request_parts(const request& of)
       : method_(std_view(of.method_string())), url_(std_view(of.target())) {
-    for (const auto& each : of) headers_.push_back({std_view(each.name_string()), std_view(each.value())});
+    for (const auto& field : of) headers_.push_back({std_view(field.name_string()), std_view(field.value())});
     body_ = of.body();
   }
   [[nodiscard]] std::string_view method() const noexcept { return method_; }
   [[nodiscard]] std::string_view path() const noexcept { return url_.substr(0, url_.find_first_of("?#")); }
   [[nodiscard]] tl::http_request with(const tl::http_match& match) {
-    for (const auto& each : match.params) params_.push_back({each.name, each.value});
+    for (const auto& parameter : match.params) params_.push_back({parameter.name, parameter.value});
     return {.method = method_, .url = url_, .headers = headers_, .path_params = params_, .body = body_};
   }
 
@@ -79,8 +79,8 @@ class server {
   /// Connections end after the request that is under way, idle ones at once.
   void stop() {
     is_stopping_ = true;
-    for (connection* each : open_)
-      if (each->is_idle()) each->stream.cancel();
+    for (connection* open : open_)
+      if (open->is_idle()) open->stream.cancel();
   }
 
  private:
@@ -181,9 +181,9 @@ class server {
     const call_result reply = co_await upstream_.call(to.function(), *arguments);
     if (reply.why) co_return refuse(*reply.why);
     if (to.function().oneway()) co_return answer{202};
-    tl::result<answer> made = to.answer_to(reply.kind, reply.body);
-    if (!made) co_return refuse(problem_of(502, made.error()));
-    co_return *std::move(made);
+    tl::result<answer> result = to.answer_to(reply.kind, reply.body);
+    if (!result) co_return refuse(problem_of(502, result.error()));
+    co_return *std::move(result);
   }
   [[nodiscard]] static bool is_compressed(const request& from) {
     const beast::string_view coding = from[http::field::content_encoding];
@@ -191,11 +191,11 @@ class server {
   }
   [[nodiscard]] static answer not_found(const tl::http_match& match) {
     if (match.allowed.empty()) return refuse(problem_of(404, "not_found", "no route has that path"));
-    answer made = refuse(problem_of(405, "method_not_allowed", "the path has routes for other methods"));
+    answer rejection = refuse(problem_of(405, "method_not_allowed", "the path has routes for other methods"));
     std::string all;
-    for (const std::string& each : match.allowed) all += (all.empty() ? "" : ", ") + each;
-    made.headers.push_back({"Allow", all});
-    return made;
+    for (const std::string& method : match.allowed) all += (all.empty() ? "" : ", ") + method;
+    rejection.headers.push_back({"Allow", all});
+    return rejection;
   }
 
   asio::awaitable<void> write(connection& on, answer from, bool keep_alive, error_code& code) const {
