@@ -130,6 +130,8 @@ def test_no_reply(here, idl):
         (["one"], "say which"),
         (["find", "lik.id=1"], "did you mean 'like'"),
         (["find", "token"], "NAME=VALUE or NAME:=JSON"),
+        (["find", "like.id=1", "$.like.id:=2"], "is there twice"),
+        (["nothing", "--header", "a=b", "--header", "a=c"], "--header 'a' is there twice"),
         (["find", "like.id=x"], "$.like.id"),
         (["find", "like.kind=HUGE"], "HUGE"),
         (["find", "--json", "{"], "--json: expected a key"),

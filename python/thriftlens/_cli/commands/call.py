@@ -70,11 +70,15 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
     if not pairs:
         return data
     edit = of.edit(data)
+    paths: set[str] = set()
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
             raise Error(f"an argument is NAME=VALUE or NAME:=JSON, not {pair!r}", code="path_syntax")
         path = f"$.{name.rstrip(':')}" if not name.startswith("$") else name.rstrip(":")
+        if path in paths:
+            raise Error(f"the argument {name.rstrip(':')!r} is there twice", code="path_syntax")
+        paths.add(path)
         kind = of.at(path).kind
         if not name.endswith(":") and kind in _TEXTUAL:
             edit.create(path, value.encode() if kind == "binary" else value)
@@ -186,6 +190,8 @@ def pairs_of(option: str, given: Sequence[str]) -> dict[str, str]:
         name, equals, value = each.partition("=")
         if not equals or not name:
             raise Error(f"{option} takes NAME=VALUE, not {each!r}", code="path_syntax")
+        if name in pairs:
+            raise Error(f"{option} {name!r} is there twice", code="path_syntax")
         pairs[name] = value
     return pairs
 
