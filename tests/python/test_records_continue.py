@@ -1,11 +1,16 @@
 """Inputs that end in the middle, errors that say where to go on, long lines, and leniencies of columns."""
 
+import base64
+import bz2
+import contextlib
 import gzip
 import json
+import lzma
 import struct
 import subprocess
 import sys
 import uuid
+import zlib
 
 import pytest
 
@@ -30,6 +35,8 @@ CUT = {
     "u32": (FRAMES[:-3], ["--framing", "u32"], {"framing": "u32"}),
     "none": (BACK_TO_BACK[:-3], ["--framing", "none"], {}),
     "gzip": (gzip.compress(FRAMES)[:-5], ["--framing", "u32"], {"framing": "u32"}),
+    "base64": (b"\n".join(map(base64.b64encode, RECORDS))[:-4], ["--framing", "base64"], {"framing": "base64"}),
+    "hex": ("\n".join(record.hex() for record in RECORDS)[:-2].encode(), ["--framing", "hex"], {"framing": "hex"}),
 }
 
 
@@ -230,6 +237,27 @@ def test_infer_goes_on_after_a_value_that_cannot_be_read(tmp_path, run):
     (tmp_path / "good.bin").write_bytes(Row.encode({"id": 1, "s": "x", "m": {"k": 1}}))
     done = run("infer", "--protocol", "binary", "--on-error", "skip", tmp_path / "bad.bin", tmp_path / "good.bin")
     assert done.returncode == 0 and b"map<string, i32>" in done.stdout and b"bad.bin" in done.stderr
+
+
+@pytest.mark.parametrize("end", ["", "garbage", "}"])
+def test_the_last_line_of_text_is_cut_without_a_line_end(end):
+    line = Row.encode({"id": 1}, protocol="tjson")
+    data = line + b"\n" + line[:-1] + end.encode()
+    scan = tl.scan(data, Row, framing="lines", protocol="tjson", to="dict", cut_end="drop")
+    assert (list(scan), len(scan.cut_ends)) == ([{"id": 1}] * (1 + (end == "}")), end != "}")
+    with pytest.raises(tl.Error) if end != "}" else contextlib.nullcontext() as caught:
+        list(tl.scan(data, Row, framing="lines", protocol="tjson"))
+    assert caught is None or caught.value.resume == len(line) + 1
+    with pytest.raises(tl.Error):
+        list(tl.scan(line[:-1] + b"\n", Row, framing="lines", protocol="tjson", cut_end="drop"))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zlib.compress])
+def test_infer_and_inspect_read_all_before_the_end_of_a_cut_stream(run, pack):
+    data = pack(FRAMES)[:-4]
+    done = run("infer", "--on-error", "skip", "-", input=data)
+    assert done.returncode == 0 and b"// A draft from 50 samples" in done.stdout and b"data is broken: " in done.stderr
+    assert run("inspect", "-", input=data).stdout.count(b"\nrecord ") == 50
 
 
 def test_rejected_rows_are_counted_and_the_first_retained():

@@ -8,7 +8,7 @@ import itertools
 import json
 import math
 import re
-from typing import IO, Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union, cast
+from typing import Any, Iterable, Iterator, Literal, NamedTuple, Optional, Union
 
 from .. import _core
 from .._errors import DecodeError, Error
@@ -236,7 +236,10 @@ def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
     framing = "list" if guess.shape == "list" else guess.framing
     below: Any = memoryview(data).cast("B") if not guess.layers else _below(data, guess)
     if guess.lead and not is_many:
-        below = below[guess.lead :] if not guess.layers else _behind(below, guess.lead)
+        if guess.layers:
+            below.skip(guess.lead)
+        else:
+            below = below[guess.lead :]
     if guess.protocol == "tjson" and is_many:
         joined = 0 if guess.framing == "lines" else 1  # line ends that are added
         if joined:
@@ -261,16 +264,13 @@ def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
         yield _one(bytes(below if not guess.layers else _bounded(below)), guess)
 
 
-def _behind(stream: IO[bytes], lead: int) -> IO[bytes]:
-    stream.read(lead)
-    return stream
-
-
-def _bounded(stream: IO[bytes]) -> bytes:
-    whole = stream.read(_WHOLE + 1)
-    if len(whole) > _WHOLE:
-        raise DecodeError(f"one value of more than {_WHOLE} bytes", code="size_limit")
-    return whole
+def _bounded(stream: Unpacked) -> bytes:
+    whole = bytearray()
+    while piece := stream.read(_FRONT):
+        whole += piece
+        if len(whole) > _WHOLE:
+            raise DecodeError(f"one value of more than {_WHOLE} bytes", code="size_limit")
+    return bytes(whole)
 
 
 def _one(data: bytes, guess: Guess) -> Value:
@@ -281,12 +281,12 @@ def _one(data: bytes, guess: Guess) -> Value:
     return Value(0, guess.lead + begin, data[begin:end], "tjson", (name, kind, sequence_id))
 
 
-def _below(data: Any, guess: Guess) -> IO[bytes]:
-    """The bytes below the layers, as a stream."""
+def _below(data: Any, guess: Guess) -> Any:
+    """The bytes below the layers, as a stream that gives all before a fault."""
     stream: Any = _Held(data)
     for layer in guess.layers:
-        stream = io.BufferedReader(_Layer(stream, layer))
-    return cast(IO[bytes], stream)
+        stream = Unpacked(stream, layer)
+    return stream
 
 
 class _Held(io.RawIOBase):
@@ -300,21 +300,6 @@ class _Held(io.RawIOBase):
 
     def readinto(self, to: Any) -> int:
         piece, self._left = self._left[: len(to)], self._left[len(to) :]
-        to[: len(piece)] = piece
-        return len(piece)
-
-
-class _Layer(io.RawIOBase):
-    """What a compressed stream holds."""
-
-    def __init__(self, stream: Any, layer: str):
-        self._from = Unpacked(stream, layer)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, to: Any) -> int:
-        piece = self._from.read(len(to))
         to[: len(piece)] = piece
         return len(piece)
 

@@ -6,6 +6,7 @@ import collections.abc
 import glob
 import inspect
 import io
+import json
 import os
 from typing import IO, Any, Callable, Iterable, Iterator, Literal, NamedTuple, Optional, Sequence, Union
 
@@ -490,12 +491,13 @@ class Scan(collections.abc.Iterator[Any]):
         """What stands for a record that cannot be read."""
         error.record, error.record_offset = cut.number, cut.begin
         self._why = in_file(error, self.file)
-        if cut.is_lost:
+        is_open = _is_open_line(cut, self._how["framing"], error)
+        if cut.is_lost or (is_open and self._drops_cut_end):
             self._refuse_end(cut, error)
         if self._on_error == "raise":
             self.number, self.offset = cut.number + 1, cut.end
-            error.resume = cut.end
-            error.option = error.option or ("on_error", "skip")
+            error.resume = cut.begin if is_open else cut.end
+            error.option = error.option or (("cut_end", "drop") if is_open else ("on_error", "skip"))
             raise error
         return self._reject(cut, error)
 
@@ -506,7 +508,7 @@ class Scan(collections.abc.Iterator[Any]):
             error.option = ("record_size", None)
         elif error.code == "truncated":
             error.option = ("cut_end", "drop")
-        if error.code == "truncated" and self._drops_cut_end:
+        if self._drops_cut_end and (error.code == "truncated" or not cut.is_lost):
             self._cut_end = error
             self._reject(cut._replace(end=cut.begin + len(cut.data) - cut.at), error)
         raise error
@@ -518,6 +520,22 @@ class Scan(collections.abc.Iterator[Any]):
             stands = self._on_error(Rejected(cut.number, cut.begin, data, error, self.file))
             return NOTHING if stands is None else None if stands is NULL else stands
         return None if self._on_error == "null" else NOTHING
+
+
+def _is_open_line(cut: Cut, framing: str, error: Error) -> bool:
+    """Whether a line that cannot be read is the last of its input, without a line end and its rest."""
+    if framing not in (*_LINES, "lines") or cut.at + cut.end - cut.begin != len(cut.data):
+        return False
+    line = bytes(cut.data[cut.at :])
+    if line.endswith(b"\n"):
+        return False
+    if framing in _LINES:
+        return error.code in ("truncated", "bad_frame")
+    try:
+        json.loads(line)
+    except ValueError:
+        return True
+    return False
 
 
 def _piece_of_list(cuts: list[Cut], values: list[Any], file: Optional[str]) -> Piece:
