@@ -84,7 +84,7 @@ class Error(Exception):
     hint: what to do. str(error) ends with it; None where there is nothing to suggest.
     option: name and value of an option with which the operation accepts the input, such as
         ("mismatch", "drop"); str(error) ends with it. The value None is any larger number.
-    call_state: of a client's call "not_sent", "sent" (it may have been carried out) or "answered"; None elsewhere.
+    call_state: of a client's call "not_sent" (also of a failed connect), "sent" (it may have been executed) or "answered"; None elsewhere.
     """
 
     code: str

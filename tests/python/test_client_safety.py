@@ -814,6 +814,46 @@ def test_a_call_after_its_connection_was_lost_was_not_sent(kind):
     assert errors == [("connection_refused", "not_sent")]
 
 
+@KINDS
+@pytest.mark.parametrize("transport", ["framed", "http"])
+@pytest.mark.parametrize("pool", [1, 2])
+@pytest.mark.parametrize("fault,reason", [("closed", "the server closed the connection"), ("timeout", "no reply to twice in time")])
+def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, fault, reason):
+    connections = []
+
+    def act(connection):
+        connections.append(connection)
+        if fault == "timeout":
+            server.wait(connection)
+
+    server = Silent(act)
+    calls = [("twice", {"number": 1}, {"timeout": 0.2 if fault == "timeout" else 600})] + [("twice", {"number": 2}, {})] * 3
+    first, *later = client_calls(kind, server.address, calls, transport=transport, protocol="binary", pool=pool, reconnect=False)
+    server.done.set()
+    assert (first.code, first.call_state) == (fault, "sent"), first
+    for error in later:
+        assert (type(error), error.code, error.call_state) == (tl.TransportConnectionError, "closed", "not_sent")
+        assert str(error).startswith(f"{server.address}: the connection is closed, and reconnect=False: {reason}"), error
+    assert len(connections) == 1
+
+
+@KINDS
+def test_a_connect_that_fails_has_sent_no_call(kind):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = "127.0.0.1:%d" % free.getsockname()[1]
+    closing = Silent(lambda connection: None)
+    for options in ({"address": address}, {"address": closing.address}, {"address": "unix:/no/such"}, {"address": "x:y"}, {"timeout": 0}, {"service": "Nope"}, {"transport": "framed", "headers": 1}):
+        with pytest.raises((tl.Error, TypeError)) as raised:
+            options = {"address": address, "idl": IDL, **options}
+            tl.connect(**options) if kind == "sync" else asyncio.run(entered(**options))
+        assert isinstance(raised.value, TypeError) or raised.value.call_state == "not_sent", options
+
+
+async def entered(**options):
+    async with tl.aio.connect(**options):
+        pass
+
+
 def test_the_shell_says_what_became_of_the_call(tmp_path, run):
     idl = tmp_path / "shop.thrift"
     idl.write_text("service Shop { i64 twice(1: required i64 number) }")

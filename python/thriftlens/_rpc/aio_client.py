@@ -17,7 +17,7 @@ from .client import call_options, checked_defaults, checked_options, checked_tar
 from .._errors import CallState, Error
 from .http_transport import HttpLink
 from .link import (
-    PIECE, Request, Target, Timeouts, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, remaining, negotiation_fault, next_buffer,
+    PIECE, Request, Target, Timeouts, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, remaining, negotiation_fault, not_sent, next_buffer,
     set_call_state, timeout_of, unanswered,
 )  # fmt: skip
 from .probe import find_out
@@ -379,7 +379,7 @@ class ThreadLink:
         try:
             return await asyncio.get_running_loop().run_in_executor(None, self._link.call, request)
         except asyncio.CancelledError:
-            self._link.close()
+            self._link.close(f"{request.name} was cancelled")
             raise
         finally:
             self._waits -= 1
@@ -417,8 +417,9 @@ class AsyncClient(BaseClient):
         timeout: Union[float, None, Literal["client"]] = "client",
     ) -> Awaitable[Any]:
         """Like Client.call; returns an awaitable."""
-        options = self._options.updated(call_options(select, result, headers, timeout))
-        return self._invoke(self._called(name), arguments, options)
+        with not_sent():
+            prepared, options = self._called(name), self._options.updated(call_options(select, result, headers, timeout))
+        return self._invoke(prepared, arguments, options)
 
     async def close(self) -> None:
         """Closes all connections. Pending and later calls raise TransportError."""
@@ -488,17 +489,12 @@ class AsyncClient(BaseClient):
             try:
                 return await link.call(request)
             except Unsent as unsent:
-                if is_new or not self._reconnects:
+                if is_new:
                     raise unsent.error from None
 
     def _least_busy(self) -> Any:
         """An open connection to use; None: open another one."""
-        if self._is_closed:
-            raise closed_of(self._target.address, "the client was closed")
-        fault = next((link.fault for link in self._links if link.fault is not None), None)
-        if fault is not None and not self._reconnects:
-            raise fault
-        self._links = [link for link in self._links if link.fault is None and (link.in_flight or not link.is_stale())]
+        self._drop_closed()
         link: Any = min(self._links, key=attrgetter("in_flight"), default=None)
         return link if link is not None and (not link.in_flight or len(self._links) >= self._pool) else None
 
@@ -542,7 +538,8 @@ class Connecting:
 
     async def _connect(self) -> AsyncClient:
         client = self._create()
-        await client._start()
+        with not_sent():
+            await client._start()
         return client
 
 
@@ -575,10 +572,11 @@ def connect(
     >>> asyncio.run(main())
     [1, 3]
     """
-    target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
-    defaults = checked_defaults(result, timeout, headers)
-    options = checked_options(multiplexed, decode, pool, reconnect)
-    parsed_service = find_service(idl, service)
+    with not_sent():
+        target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
+        defaults = checked_defaults(result, timeout, headers)
+        options = checked_options(multiplexed, decode, pool, reconnect)
+        parsed_service = find_service(idl, service)
     return Connecting(lambda: AsyncClient(parsed_service, target, defaults, options))
 
 

@@ -13,6 +13,7 @@ from typing import TypeVar, Union
 from .options import TIMEOUT, TTHEADER_TRANSPORTS, check_mapping, check_word
 from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError, EncodeError, Error, UnknownNameError, without_option
 from .._schema.exceptions import exception_of, find_near
+from .link import closed_of, not_reconnected_of, not_sent
 from .message import Message, application_exception
 
 if TYPE_CHECKING:
@@ -361,9 +362,11 @@ class Method:
             return self._client._invoke(prepared, prepared.bind(values, named), self._client._options)
         given = {name: named.pop(name) for name in self._options & named.keys()}
         given = {name: value for name, value in given.items() if value is not None or name == "timeout"}
-        if "select" in given:
-            given["select"] = prepared.success_selection(given["select"])
-        return self._client._invoke(prepared, prepared.bind(values, named), self._client._options.updated(given))
+        with not_sent():
+            if "select" in given:
+                given["select"] = prepared.success_selection(given["select"])
+            options = self._client._options.updated(given)
+        return self._client._invoke(prepared, prepared.bind(values, named), options)
 
     def __repr__(self) -> str:
         return f"<function {self.__qualname__}{self.__signature__}>"
@@ -412,6 +415,15 @@ class BaseClient:
 
     def _set_wire_format(self, detected: Found) -> None:
         self._target = self._target._replace(transport=detected.transport, protocol=detected.protocol)
+
+    def _drop_closed(self) -> None:
+        """Forgets closed connections. Raises if the client is closed, or if a connection is and must not be replaced."""
+        if self._is_closed:
+            raise closed_of(self._target.address, "the client was closed")
+        closed = [link for link in self._links if link.fault is not None or (not link.in_flight and link.is_stale())]
+        if closed and not self._reconnects:
+            raise not_reconnected_of(self._target.address, closed[0].fault)
+        self._links = [link for link in self._links if link not in closed]
 
     def _description(self, name: str) -> str:
         return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"

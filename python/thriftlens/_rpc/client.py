@@ -14,7 +14,7 @@ from . import fork as _fork
 from .cookies import Cookies
 from .._errors import CallState, Error
 from .http_transport import HttpLink
-from .link import Link, DeadlineExceeded, Request, Target, Unsent, closed_of, remaining, set_call_state, timeout_of
+from .link import Link, DeadlineExceeded, Request, Target, Unsent, not_sent, remaining, set_call_state, timeout_of
 from .message import application_exception
 from .probe import find_out
 
@@ -63,8 +63,9 @@ class Client(BaseClient):
         timeout: seconds for this call; None: no limit; "client": that of connect().
 
         Raises the declared exception, ApplicationError, TransportError, or DecodeError."""
-        options = self._options.updated(call_options(select, result, headers, timeout))
-        return self._invoke(self._called(name), arguments, options)
+        with not_sent():
+            prepared, options = self._called(name), self._options.updated(call_options(select, result, headers, timeout))
+        return self._invoke(prepared, arguments, options)
 
     def close(self) -> None:
         """Closes all connections. Pending and later calls raise TransportError."""
@@ -110,7 +111,7 @@ class Client(BaseClient):
             try:
                 return link.call(request)
             except Unsent as unsent:
-                if is_new or not self._reconnects:
+                if is_new:
                     raise unsent.error from None
 
     def _link(self, deadline: Optional[float]) -> tuple[Any, bool]:
@@ -142,12 +143,7 @@ class Client(BaseClient):
 
     def _least_busy(self) -> Any:
         """An open connection to use; None: open another one. Called under the lock."""
-        if self._is_closed:
-            raise closed_of(self._target.address, "the client was closed")
-        stale = [link for link in self._links if not link.in_flight and link.is_stale()]
-        self._links = [link for link in self._links if link not in stale and link.fault is None]
-        if stale and not self._reconnects:
-            raise stale[0].fault
+        self._drop_closed()
         link: Any = min(self._links, key=attrgetter("in_flight"), default=None)
         is_full = len(self._links) + len(self._opening) >= self._pool
         return link if link is not None and (not link.in_flight or is_full) else None
@@ -235,9 +231,10 @@ def connect(
     6
     >>> server.close()
     """
-    target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
-    defaults = checked_defaults(result, timeout, headers)
-    return Client(find_service(idl, service), target, defaults, checked_options(multiplexed, decode, pool, reconnect))
+    with not_sent():
+        target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
+        defaults = checked_defaults(result, timeout, headers)
+        return Client(find_service(idl, service), target, defaults, checked_options(multiplexed, decode, pool, reconnect))
 
 
 for _public in (Client, connect):

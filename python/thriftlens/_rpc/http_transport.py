@@ -10,11 +10,11 @@ import ssl
 from typing import Any, Mapping, Optional
 
 from .address import Address
-from .._errors import Error, TransportError
+from .._errors import Error
 from . import fork as _fork
 from .link import (
     PIECE, DeadlineExceeded, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, is_of_socket, remaining,
-    open_socket, pending, set_call_state, timeout_of,
+    open_socket, pending, set_call_state, timeout_of, transport_error,
 )  # fmt: skip
 
 MEDIA_TYPE = "application/x-thrift"
@@ -46,8 +46,8 @@ class HttpLink:
     def in_flight(self) -> int:
         return int(self._turn.holder is not None)
 
-    def close(self) -> None:
-        self._end(closed_of(self.target.address, "the client was closed"))
+    def close(self, reason: str = "the client was closed") -> None:
+        self._end(closed_of(self.target.address, reason))
 
     def abandon(self) -> None:
         """In a child process: closes the socket without a shutdown."""
@@ -138,7 +138,7 @@ class HttpLink:
         except Error as error:
             self._end(error)
             raise
-        raise self._end(TransportError(f"{self.target.address}: the reply to {request.name} is empty", code="closed"))
+        raise self._end(closed_of(self.target.address, f"the reply to {request.name} is empty"))
 
     def _headers(self, given: Optional[Mapping[str, str]]) -> dict[str, str]:
         address = self.target.address
@@ -155,7 +155,7 @@ class HttpLink:
         text = reply.read(2000).decode(errors="replace").strip()
         detail = f": {text[:200]}" if text and text.isprintable() else ""
         code = "unauthorized" if reply.status in (401, 403) else "http_status"
-        error = TransportError(f"{self.target.address}: HTTP {reply.status} {reply.reason}{detail}", code=code)
+        error = transport_error(self.target.address, f"HTTP {reply.status} {reply.reason}{detail}", code)
         error.status = reply.status
         self._end(error)
         return error
@@ -184,5 +184,5 @@ def _http_fault(error: BaseException, address: Address) -> Error:
     if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead)):
         return closed_of(address)
     if isinstance(error, http.client.HTTPException):
-        return TransportError(f"{address}: no HTTP answer: {type(error).__name__} {error}", code="http_status")
+        return transport_error(address, f"no HTTP answer: {type(error).__name__} {error}", "http_status")
     return fault_of(error, address)

@@ -72,20 +72,20 @@ def fault_of(error: BaseException, address: Address) -> TransportError:
     if isinstance(error, TransportError):
         return error
     if isinstance(error, ssl.SSLCertVerificationError):
-        return TransportError(f"{address}: the certificate is not trusted: {error.verify_message or error}", code="certificate")
+        return transport_error(address, f"the certificate is not trusted: {error.verify_message or error}", "certificate")
     if isinstance(error, ssl.SSLError):
         known = {"WRONG_VERSION_NUMBER", "UNEXPECTED_EOF_WHILE_READING", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
         doubt = ": does the server speak TLS?" if error.reason in known else ""
-        return TransportError(f"{address}: TLS failed: {error.reason or error}{doubt}", code="tls")
+        return transport_error(address, f"TLS failed: {error.reason or error}{doubt}", "tls")
     if isinstance(error, Timeouts):
         return timeout_of(address, "no answer in time")
     if isinstance(error, ConnectionRefusedError):
-        return TransportError(f"{address}: connection refused: nothing listens there", code="connection_refused")
+        return transport_error(address, "connection refused: nothing listens there", "connection_refused")
     if isinstance(error, (ConnectionError, EOFError)):
         return closed_of(address)
     if isinstance(error, (socket.gaierror, FileNotFoundError)):
-        return TransportError(f"{address}: not found: {_reason(error)}", code="not_found")
-    return TransportError(f"{address}: {_reason(error)}", code="connection_failed")
+        return transport_error(address, f"not found: {_reason(error)}", "not_found")
+    return transport_error(address, _reason(error), "connection_failed")
 
 
 def _reason(error: BaseException) -> str:
@@ -103,12 +103,23 @@ def errors_naming(address: str) -> Iterator[None]:
         raise
 
 
+def transport_error(address: Address, message: str, code: str) -> TransportError:
+    error = TransportError(message, code=code)
+    error.context = (str(address),)
+    return error
+
+
 def timeout_of(address: Address, what: str) -> TransportError:
-    return TransportError(f"{address}: {what}", code="timeout")
+    return transport_error(address, what, "timeout")
 
 
 def closed_of(address: Address, what: str = "the server closed the connection") -> TransportError:
-    return TransportError(f"{address}: {what}", code="closed")
+    return transport_error(address, what, "closed")
+
+
+def not_reconnected_of(address: Address, fault: Error) -> TransportError:
+    """Of a client with reconnect=False whose connection has ended."""
+    return closed_of(address, f"the connection is closed, and reconnect=False: {fault.args[0]}")
 
 
 def abandoned_of(address: Address) -> TransportError:
@@ -129,6 +140,16 @@ def set_call_state(error: Error, state: CallState) -> Error:
     return error
 
 
+@contextlib.contextmanager
+def not_sent() -> Iterator[None]:
+    """Errors that come before anything of a call is sent have this call_state."""
+    try:
+        yield
+    except Error as error:
+        set_call_state(error, "not_sent")
+        raise
+
+
 _STATUS_CODES = ("http_status", "unauthorized")  # an HTTP server has answered
 
 
@@ -140,7 +161,7 @@ def unanswered(target: Target, session: Any) -> TransportError:
 
 def negotiation_fault(error: Error, address: Address) -> Error:
     """The error of a rejected user, or the error itself."""
-    return TransportError(f"{address}: {error}", code="unauthorized") if error.code == "refused" else error
+    return transport_error(address, str(error), "unauthorized") if error.code == "refused" else error
 
 
 def remaining(deadline: Optional[float]) -> Optional[float]:

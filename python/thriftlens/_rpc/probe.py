@@ -7,6 +7,7 @@ transport= and protocol= avoid all probes."""
 from __future__ import annotations
 
 import contextlib
+import copy
 import socket
 import ssl
 import time
@@ -16,7 +17,7 @@ from .. import _core
 from .address import Address
 from .._errors import Error, TransportError
 from .options import HEADER_TRANSPORTS
-from .link import PIECE, Link, Request, Target, Timeouts, Unsent, fault_of, remaining, open_socket
+from .link import PIECE, Link, Request, Target, Timeouts, Unsent, fault_of, remaining, open_socket, transport_error
 
 PROBE = "__thriftlens_probe__"
 _SILENCE = "no answer"
@@ -81,15 +82,15 @@ def find_out(target: Target, prefix: str, deadline: Optional[float], headers: Op
             remaining(deadline)
         except Timeouts:
             break
-    raise TransportError(f"{target.address}: no transport was answered ({'; '.join(tried)}){_hint(target, tried, deadline)}", code="no_transport")
+    raise transport_error(target.address, f"no transport was answered ({'; '.join(tried)}){_hint(target, tried, deadline)}", "no_transport")
 
 
 def _with_previous(error: TransportError, tried: list[str]) -> TransportError:
     """The error of a probe, with the results of the probes before."""
     if not tried:
         return error
-    result = TransportError(f"{error}; probes before: {'; '.join(tried)}; transport= and protocol= avoid probes", code=error.code)
-    result.status = error.status
+    result = copy.copy(error)
+    result.hint = f"probes before: {'; '.join(tried)}; transport= and protocol= avoid probes"
     return result
 
 

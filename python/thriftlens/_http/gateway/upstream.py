@@ -12,7 +12,7 @@ from ..._rpc import fork as _fork
 from ..._rpc.address import parse_address
 from ..._rpc.aio_client import StreamLink, ThreadLink
 from ..._rpc.client import checked_target
-from ..._errors import Error, TransportError
+from ..._errors import Error
 from ..._rpc.link import Request, Target, Timeouts, Unsent, closed_of, fault_of, timeout_of
 from ..._rpc.probe import find_out
 from ..._rpc.log import logger
@@ -154,7 +154,7 @@ class Upstream:
             raise closed_of(target.address, "the gateway was closed")
         if is_own_end(link):
             link.close()
-            raise TransportError(f"{target.address}: connection refused: nothing listens there", code="connection_refused")
+            raise fault_of(ConnectionRefusedError(), target.address)
         self._links.append(link)
         return link
 
