@@ -136,8 +136,8 @@ def test_small_and_packed_files_and_pipes_are_read_by_one(run, folder, records):
 
 
 def test_what_cannot_be_cut_is_not_given_to_a_worker():
-    part = _jobs.Range(0, 5 * _jobs._MOST, 0)
-    assert _jobs._taken(part, None)[1].stopped == part and _jobs._is_for_parent(part) and not _jobs._is_for_parent(_jobs.Range(0, _jobs._MOST, 0))
+    part = _jobs.Range(0, 5 * _jobs._MAX_SIZE, 0)
+    assert _jobs._result_of(part, None)[1].stopped == part and _jobs._is_for_parent(part) and not _jobs._is_for_parent(_jobs.Range(0, _jobs._MAX_SIZE, 0))
 
 
 def test_workers_end_with_a_parent_that_is_killed(folder, tmp_path):

@@ -1,4 +1,4 @@
-"""What lies around Thrift bytes: gzip, bzip2, xz, zstd and zlib, base64 and hex, noticed by what stands in front, read as a stream."""
+"""Compression and text encodings of Thrift bytes (gzip, bzip2, xz, zstd, zlib, base64, hex), detected by their first bytes and decoded as streams."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .._optional import package
 
 COMPRESSIONS = ("auto", "none", "gzip", "bzip2", "xz", "zstd", "zlib", "base64", "hex")
 _LONGEST = 10
-_FRONT = 1 << 12  # bytes that are looked at where the first ones do not say enough
-_LONG = 256  # bytes that are no zlib do not go on so long as if they were
+_FRONT = 1 << 12  # bytes to examine if the first _LONGEST are ambiguous
+_LONG = 256  # other data is not valid zlib for so many bytes
 _LAYERS = 3
 _PIECE = 1 << 16
 _FAULTS = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, binascii.Error)
 
 
 def compression_of(front: bytes) -> str:
-    """What the first bytes of a stream say: "gzip", "bzip2", "xz", "zstd" or "none"."""
+    """The compression of a stream by its first bytes: "gzip", "bzip2", "xz", "zstd" or "none"."""
     if front[:3] == b"\x1f\x8b\x08":
         return "gzip"
     if front[:3] == b"BZh" and front[4:10] == b"1AY&SY":
@@ -40,18 +40,18 @@ _BLANKS = frozenset(b" \t\r\n")
 
 
 def _may_be_more(front: bytes) -> bool:
-    """Whether more than the first bytes must be seen to know what they are."""
+    """Whether the first bytes are ambiguous."""
     return is_zlib(front) or (len(front) > 0 and _BASE64.issuperset(front.strip()))
 
 
 def is_zlib(front: bytes) -> bool:
-    """Whether a stream of zlib may begin so: two bytes say little."""
+    """Whether the data may be zlib; its header has only two bytes."""
     return len(front) > 2 and front[0] == 0x78 and int.from_bytes(front[:2], "big") % 31 == 0
 
 
 def layer_of(front: bytes, is_all: bool, texts: bool = True) -> str:
-    """The same as compression_of, or "zlib", "base64" or "hex": these where what is below is Thrift or compressed, or such a text again. No bytes of
-    Thrift begin as any of them do and go on so: text has no stop byte. texts: whether base64 and hex count."""
+    """Like compression_of, or "zlib", "base64" or "hex" if they contain Thrift, compressed data, or text of this kind. Thrift data cannot be mistaken
+    for text, which has no stop byte. texts: whether to detect base64 and hex."""
     if (packed := compression_of(front)) != "none":
         return packed
     if is_zlib(front):
@@ -65,12 +65,12 @@ def layer_of(front: bytes, is_all: bool, texts: bool = True) -> str:
 
 
 def layer_of_all(data: Any, texts: bool = True) -> str:
-    """The same of bytes that are all there."""
+    """Like layer_of, for complete data."""
     return layer_of(bytes(data[:_FRONT]), len(data) <= _FRONT, texts)
 
 
 def is_plausible(front: bytes, is_all: bool) -> bool:
-    """Whether these may be the first bytes below a text."""
+    """Whether these may be the first bytes encoded in a text."""
     return compression_of(front) != "none" or (is_zlib(front) and _try_zlib(front, is_all) is not None) or bool(_core.detect(front, all=int(is_all)))
 
 
@@ -80,13 +80,13 @@ def _try_zlib(front: bytes, is_all: bool) -> Optional[bytes]:
         below = unpack.decompress(front, _FRONT)
     except zlib.error:
         return None
-    # A few bytes of Compact may go on as zlib does; what ends with its sum, or goes on for long, is zlib.
+    # A few bytes of Compact may look like zlib; data with a valid checksum, or a long valid prefix, is zlib.
     is_sure = unpack.eof or len(below) == _FRONT or len(front) >= _LONG or not is_all
     return (below or None) if is_sure else None
 
 
 def text_layer_of(front: bytes, is_all: bool) -> str:
-    """"hex" for digits and blanks alone, "base64" for its letters in one line or in lines of one length, "none" for others."""
+    """"hex": only hex digits and white space; "base64": its alphabet, in one line or in lines of equal length; else "none"."""
     lines = front.split()
     text = b"".join(lines)
     if len(text) < 4:
@@ -100,7 +100,7 @@ def text_layer_of(front: bytes, is_all: bool) -> str:
 
 
 def decoded_text(front: bytes, layer: str, is_all: bool) -> Optional[bytes]:
-    """What the text stands for, or as much of it as its front says; None where it is none."""
+    """The decoded text, or its prefix; None if it is invalid."""
     reader = _READERS[layer](io.BytesIO(front))
     try:
         below: bytes = reader.read(len(front))
@@ -112,13 +112,13 @@ def decoded_text(front: bytes, layer: str, is_all: bool) -> Optional[bytes]:
 
 
 def below_record(data: bytes, bound: int) -> Optional[bytes]:
-    """What a record holds that is compressed by itself; None where it is not, or holds more than `bound` bytes."""
+    """The content of a compressed record; None if it is not compressed or exceeds `bound` bytes."""
     below = front_below_record(data, bound + 1)
     return None if below is None or len(below) > bound else below
 
 
 def front_below_record(data: bytes, size: int) -> Optional[bytes]:
-    """The first bytes of what a record holds that is compressed by itself; None where it is not, or a fault comes before that many."""
+    """The first bytes of the content of a compressed record; None if it is not compressed or is invalid before that."""
     packed = compression_of(data[:_LONGEST])
     if packed == "none" and is_zlib(data):
         packed = "zlib"
@@ -134,8 +134,8 @@ def front_below_record(data: bytes, size: int) -> Optional[bytes]:
 
 
 class Unpacked:
-    """The bytes of a stream, decompressed, and of base64 and hex decoded. Errors of the packed data are DecodeErrors of code "bad_frame", those of a cut file of
-    "truncated". texts: whether base64 and hex are looked for, which lines of text are not."""
+    """A stream of decompressed and decoded bytes. Invalid data raises DecodeErrors: "truncated" if it ends early, else "bad_frame".
+    texts: whether to detect base64 and hex."""
 
     def __init__(self, stream: Any, compression: str = "auto", texts: bool = True, layers: int = _LAYERS):
         self._front = b""
@@ -144,7 +144,7 @@ class Unpacked:
         self._texts = texts
         self._layers = layers
         self._stream: Any = None  # opened by the first read
-        self._fault: Optional[Error] = None  # behind the front
+        self._fault: Optional[Error] = None  # raised after the front
 
     def _open(self) -> None:
         front = b""
@@ -161,7 +161,7 @@ class Unpacked:
             self._stream, self._front = self._raw, front
             return
         self._stream = _READERS[self._compression](_Front(front, self._raw, self._fault))
-        if is_auto:  # more may lie below
+        if is_auto:  # layers may be nested
             self._stream = Unpacked(_Checked(self._stream, self._compression), "auto", self._texts, self._layers - 1)
             self._compression = "none"
 
@@ -174,7 +174,7 @@ class Unpacked:
         return front
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes, at least one where there is one: a fault is raised when all bytes before it were read."""
+        """Up to `size` bytes; b"" at the end. An error is raised after all bytes before it were read."""
         if self._stream is None:
             self._open()
         if self._front:
@@ -186,9 +186,8 @@ class Unpacked:
             return bytes(self._stream.read(size) or b"")
         return _Checked(self._stream, self._compression).read(size)
 
-
     def skip(self, size: int) -> int:
-        """Passes over up to `size` bytes, by a seek if they are those of a file; how many there were."""
+        """Skips up to `size` bytes, by seeking if possible. Returns their number."""
         if self._stream is None:
             self._open()
         front = min(size, len(self._front))
@@ -202,7 +201,7 @@ class Unpacked:
 
 
 def seek_on(stream: Any, size: int) -> int:
-    """Seeks up to `size` bytes ahead, but not past the end; how many they are. 0 if the stream cannot seek."""
+    """Seeks up to `size` bytes ahead, but not past the end. Returns their number; 0 if the stream cannot seek."""
     if hasattr(stream, "seek_on"):
         return int(stream.seek_on(size))
     try:
@@ -217,10 +216,10 @@ def seek_on(stream: Any, size: int) -> int:
 
 
 class _Checked:
-    """What a layer holds; its faults are DecodeErrors that name it."""
+    """The content of a layer; invalid data raises a DecodeError that names the layer."""
 
     def __init__(self, stream: Any, layer: str):
-        self._read = getattr(stream, "read1", stream.read)  # read() would drop what it has when a fault comes
+        self._read = getattr(stream, "read1", stream.read)  # read() loses data before an error
         self._layer = layer
 
     def read(self, size: int) -> bytes:
@@ -229,14 +228,14 @@ class _Checked:
         except _FAULTS as error:
             code = "truncated" if isinstance(error, EOFError) else "bad_frame"
             raise DecodeError(f"the {self._layer} data is broken: {error}", code=code) from error
-        except OSError as error:  # bz2 has no class of its own
+        except OSError as error:  # bz2 raises no specific class
             if error.errno is not None:
                 raise
             raise DecodeError(f"the {self._layer} data is broken: {error}", code="bad_frame") from error
 
 
 class _Front(io.RawIOBase):
-    """A stream with the bytes in front of it that were read already; fault: what came behind them."""
+    """A stream preceded by bytes that were already read. fault: raised after them."""
 
     def __init__(self, front: bytes, stream: IO[bytes], fault: Optional[Error]):
         self._front = front
@@ -270,9 +269,9 @@ def _zstd(stream: IO[bytes]) -> Any:
 
 
 class _Zstandard:
-    """zstd by the package zstandard, whose own reader takes a cut file for a whole one. Frames may follow each other."""
+    """Reads zstd frames with the package zstandard, whose own reader does not detect truncated files."""
 
-    _PIECE = 512  # a block of 128 KiB takes four bytes: so few make 16 MiB at most
+    _PIECE = 512  # bytes; four may decompress to 128 KiB, so a piece to at most 16 MiB
 
     def __init__(self, stream: IO[bytes], package: Any):
         self._stream = stream
@@ -305,7 +304,7 @@ class _Zstandard:
 
 
 class _Zlib:
-    """One zlib stream, with nothing behind it."""
+    """A single zlib stream without trailing bytes."""
 
     def __init__(self, stream: IO[bytes]):
         self._stream = stream
@@ -324,11 +323,11 @@ class _Zlib:
 
 
 class _Text:
-    """What a text of base64 or hex stands for, wherever its lines break."""
+    """Decodes base64 or hex with any line breaks."""
 
     def __init__(self, stream: IO[bytes], digits: int, decode: Callable[[bytes], bytes]):
         self._stream = stream
-        self._digits = digits  # that stand for whole bytes
+        self._digits = digits  # that encode whole bytes
         self._decode = decode
         self._left = b""
         self._ready = b""
@@ -347,7 +346,7 @@ class _Text:
 
 
 def _good_letters(text: bytes, digits: int) -> int:
-    """How many letters stand for whole bytes before the first that is wrong; 0 where none is, or it comes at once."""
+    """The number of characters that encode whole bytes before the first invalid one; 0 if all are valid, or none."""
     letters = _HEX if digits == 2 else _BASE64
     if letters.issuperset(text.rstrip(b"=")):
         return 0
@@ -356,10 +355,10 @@ def _good_letters(text: bytes, digits: int) -> int:
 
 
 def _from_base64(text: bytes) -> bytes:
-    """Padded or not, of either alphabet."""
+    """Padding is optional; either alphabet."""
     text = text.rstrip(b"=")
     if not _BASE64.issuperset(text):
-        raise binascii.Error("a letter that is none of base64")
+        raise binascii.Error("invalid base64 character")
     return binascii.a2b_base64(text.translate(_URL) + b"=" * (-len(text) % 4))
 
 

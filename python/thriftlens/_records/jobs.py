@@ -1,7 +1,7 @@
-"""Records of one large file by several processes, the results in the order of the file.
+"""Processes the records of one large file in several processes; results are in the order of the file.
 
-The parent cuts the file where records end and hands out ranges; a worker, forked with the file in memory, gives what it makes of a range up to the first record
-that it cannot read. That one, and what stands behind it in its range, is for the parent: so errors, rejects and counts are those of one process."""
+The parent splits the file into ranges of complete records. Workers, forked with the file in memory, process a range up to the first
+invalid record; the parent processes the rest of the range, so errors, rejects and counts equal those of one process."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional
 from .. import _core
 from .scan import Cut, Scan, Window
 
-_LEAST = 1 << 18  # bytes of a range …
-_MOST = 1 << 23  # … a long file's
+_MIN_SIZE = 1 << 18  # bytes of a range
+_MAX_SIZE = 1 << 23
 _STEP = 1 << 10
-_AHEAD = 2  # ranges that a worker has before it
+_AHEAD = 2  # ranges in the queue of a worker
 
 
 class Range(NamedTuple):
-    """Bytes of the file that are whole records: the first has that number."""
+    """A range of complete records. number: of the first record."""
 
     begin: int
     end: int
@@ -29,7 +29,7 @@ class Range(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What a worker made of a range: the output, how many records, what the task counted, and where it stopped."""
+    """The result of a range. stopped: the rest of the range, from the first invalid record."""
 
     output: bytes
     records: int
@@ -42,7 +42,7 @@ def can_fork() -> bool:
 
 
 def scan_of(data: Any, part: Range, make: Callable[[Cut], Any], how: dict[str, Any], on_error: Any, cut_end: str = "error") -> Scan:
-    """The records of a range; numbers and offsets are those in the file."""
+    """A scan of a range; numbers and offsets are those in the file."""
     return Scan(iter([(None, _Part(data[part.begin : part.end]))]), lambda cut, _: make(cut), how, on_error, part.begin, part.number, None, cut_end)
 
 
@@ -54,9 +54,9 @@ class _Part(Window):
 
 
 def ranges_of(data: Any, how: dict[str, Any], start: int, jobs: int) -> Iterator[Range]:
-    """The file in ranges of whole records; the last is all that stands behind what cannot be cut."""
+    """Splits the file into ranges of complete records; the last one begins with the first record whose end is not known."""
     how = {name: value for name, value in how.items() if name != "framed"}
-    wanted = min(max(len(data) // (jobs * 8), _LEAST), _MOST)
+    wanted = min(max(len(data) // (jobs * 8), _MIN_SIZE), _MAX_SIZE)
     begin = offset = start
     number = first = 0
     while offset < len(data):
@@ -72,12 +72,12 @@ def ranges_of(data: Any, how: dict[str, Any], start: int, jobs: int) -> Iterator
 
 
 def _is_for_parent(part: Range) -> bool:
-    """What cannot be cut may be long: its output must not pile up in a worker."""
-    return part.end - part.begin > 4 * _MOST
+    """A range that could not be split may be long: its output must not fill the memory of a worker."""
+    return part.end - part.begin > 4 * _MAX_SIZE
 
 
 def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: int, jobs: int, tally: collections.Counter[str], null: bytes) -> Iterator[tuple[Range, Done]]:
-    """(range, what became of it), in order."""
+    """Ranges and their results, in order."""
 
     def run(part: Range) -> Done:
         tally.clear()
@@ -85,10 +85,10 @@ def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: in
         scan = scan_of(data, part, make, how, "raise")
         place = Range(part.begin, part.end, part.number)
         try:
-            for made in scan:
-                output += null if made is None else made
+            for result in scan:
+                output += null if result is None else result
                 place = Range(scan.offset, part.end, scan.number)
-        except Exception:  # the parent meets it again, and says it
+        except Exception:  # the parent will raise it again
             return Done(bytes(output), scan.count, dict(tally), place)
         return Done(bytes(output), scan.count, dict(tally), None)
 
@@ -103,25 +103,25 @@ def each(data: Any, make: Callable[[Cut], bytes], how: dict[str, Any], start: in
                 worker.give(part)
             waiting.append((part, worker))
             if len(waiting) == jobs * _AHEAD:
-                yield _taken(*waiting.popleft())
+                yield _result_of(*waiting.popleft())
         while waiting:
-            yield _taken(*waiting.popleft())
+            yield _result_of(*waiting.popleft())
     finally:
         for worker in workers:
             worker.end()
 
 
-def _taken(part: Range, worker: Optional[_Worker]) -> tuple[Range, Done]:
+def _result_of(part: Range, worker: Optional[_Worker]) -> tuple[Range, Done]:
     return part, Done(b"", 0, {}, part) if worker is None else worker.take()
 
 
 class _Worker:
-    """A forked process that answers ranges one after another."""
+    """A forked process that processes ranges."""
 
     def __init__(self, run: Callable[[Range], Done], others: list[_Worker]):
         fork = multiprocessing.get_context("fork")
         self._ours, theirs = fork.Pipe()
-        inherited = [self._ours, *(each._ours for each in others)]
+        inherited = [self._ours, *(other._ours for other in others)]
         self._process = fork.Process(target=_serve, args=(theirs, inherited, run, os.getpid()), daemon=True)
         self._process.start()
         theirs.close()
@@ -144,11 +144,11 @@ class _Worker:
 
 
 def _serve(pipe: Any, inherited: list[Any], run: Callable[[Range], Done], parent: int) -> None:
-    """Ends with its parent, even if that is killed: no worker keeps the parent's ends of the pipes, so that sending to none is an error."""
-    for each in inherited:
-        each.close()
-    for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(each, signal.SIG_IGN if each == signal.SIGINT else signal.SIG_DFL)
+    """Runs until the parent ends, even by a signal: closing the parent's ends of all pipes makes sending to a dead parent fail."""
+    for pipe_of_parent in inherited:
+        pipe_of_parent.close()
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN if number == signal.SIGINT else signal.SIG_DFL)
     try:
         while os.getppid() == parent:
             if pipe.poll(0.5):
@@ -156,4 +156,4 @@ def _serve(pipe: Any, inherited: list[Any], run: Callable[[Range], Done], parent
     except (EOFError, OSError):
         pass
     finally:
-        os._exit(0)  # what the parent has not written yet is not for this process to write
+        os._exit(0)  # without flushing output buffers of the parent

@@ -1,4 +1,4 @@
-"""Records side by side, as a scan finds them and columns read them."""
+"""Consecutive records of a scan, as read by columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .._errors import Error, in_file, in_record
 
 
 class Rejected(NamedTuple):
-    """A record that could not be read: its number, where it begins in the input, its bytes with what frames them, why, and the file of a scan over files."""
+    """An invalid record: its number, offset in the input, bytes with framing, error, and file in a scan over files."""
 
     number: int
     offset: int
@@ -18,27 +18,27 @@ class Rejected(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Records side by side, for columns: capsules of an Arrow array of them and its schema, or a list, in which errors stand for what could not be found.
-    `first` is the number of the first, and `place` says where one lies; without it nobody knows."""
+    """Consecutive records for columns: capsules of their Arrow array and its schema, or a list with errors in place of invalid records.
+    first: the number of the first record."""
 
     records: Any
     size: int
     first: int
     is_array: bool = False
     place: Optional[Callable[[int], tuple[int, int, Any]]] = None
-    """Of a record, counted from the first: its first byte in the input, that of its value or -1, its bytes with what frames them."""
+    """The offset of a record, that of its value or -1, and its bytes with framing; by its index in the piece. None: not known."""
     cut: Optional[Callable[[int], Any]] = None
-    """An array of the first so many records."""
+    """An array of the first records."""
     told: Sequence[int] = ()
-    """Numbers of those that stand as errors."""
+    """Numbers of the invalid records."""
     file: Optional[str] = None
 
     def up_to(self, count: int) -> Any:
-        """The first so many records."""
+        """The first `count` records."""
         return self.records[:count] if self.cut is None else self.cut(count)
 
     def rejected(self, number: int, error: Error) -> Rejected:
-        """What is known of a record that cannot be read."""
+        """The description of an invalid record."""
         if self.place is None:
             return Rejected(number, -1, b"", error)
         begin, value, data = self.place(number - self.first)
@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 
 
 class Batch:
-    """A schema and an array of it, as capsules, for whoever takes Arrow's arrays."""
+    """An Arrow array, exported as capsules of the schema and the data."""
 
     def __init__(self, schema: Any, array: Any):
         self._held = schema, array

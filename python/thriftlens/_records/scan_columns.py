@@ -1,4 +1,4 @@
-"""Files of records as columns, read anew each time they are asked for."""
+"""Columns of files of records; each export reads the files again."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def scan_columns(
     once = hasattr(source, "read") or isinstance(source, Iterator)
     columns = Columns(reader, begin() if once else Again(begin), batch_size, threads)
     if not once:
-        begin()  # says now what is wrong with the options
+        begin()  # raises for invalid options
     return columns
 
 
 def type_of(idl: Union[Schema, Type, str, os.PathLike[str]], type: Optional[str]) -> Type:
-    """The type that a schema, or a file of IDL, has under that name; a type is itself."""
+    """A type, or the type of that name in a schema or IDL file."""
     if isinstance(idl, Type):
         if type is not None:
             raise TypeError("a type was given, and the name of another")
