@@ -1,6 +1,5 @@
 // codec: the user's own structs to Thrift bytes and back.
 // In: nothing. Out: what room codec offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/codec/arena_resource.hpp>

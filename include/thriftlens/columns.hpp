@@ -1,6 +1,5 @@
 // columns: records to Arrow columns.
 // In: nothing. Out: what room columns offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/columns/arrow_blobs.hpp>

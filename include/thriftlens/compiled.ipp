@@ -1,6 +1,5 @@
 // compiled: all bodies but those of JSON, for one unit of a program: what thriftlens::compiled is made of.
 // In: a unit that defines THRIFTLENS_COMPILED, as all of the program do. Out: what its other units link.
-// Never includes simdjson: that is compiled_json.ipp.
 #pragma once
 
 #if !defined(THRIFTLENS_COMPILED)
@@ -9,6 +8,7 @@
 
 #include <thriftlens/columns/arrow_check.ipp>
 #include <thriftlens/columns/arrow_export.ipp>
+#include <thriftlens/columns/arrow_owner.ipp>
 #include <thriftlens/columns/arrow_source.ipp>
 #include <thriftlens/columns/column_memory.ipp>
 #include <thriftlens/columns/column_plan.ipp>

@@ -1,6 +1,5 @@
 // edit: changes of a value and smaller values, made in one pass over the bytes.
 // In: nothing. Out: what room edit offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/edit/edit.hpp>

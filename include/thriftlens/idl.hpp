@@ -1,6 +1,5 @@
 // idl: IDL files and texts, parsed and resolved; who wants types includes schema.hpp.
 // In: nothing. Out: what room idl offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/idl/load.hpp>

@@ -1,6 +1,5 @@
 // path: paths and selections, compiled for a type.
 // In: nothing. Out: what room path offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/path/borrowed_selection.hpp>

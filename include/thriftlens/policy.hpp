@@ -1,6 +1,5 @@
 // policy: redaction, rewriting in one pass, and validation.
 // In: nothing. Out: what room policy offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/policy/annotation_check.hpp>

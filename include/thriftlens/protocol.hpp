@@ -1,6 +1,5 @@
 // protocol: Binary, Compact, conversion between them, and message headers, without a schema.
 // In: nothing. Out: what room protocol offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>

@@ -1,6 +1,5 @@
 // records: many values one after another, in all the ways they are framed.
 // In: nothing. Out: what room records offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/records/detect.hpp>

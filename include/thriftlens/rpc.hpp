@@ -1,6 +1,5 @@
 // rpc: calls and answers under a service of the IDL, by bytes.
 // In: nothing. Out: what room rpc offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/rpc/answer.hpp>

@@ -1,6 +1,5 @@
 // schema: IDL loaded at run time: types, constants and services, and their description.
 // In: nothing. Out: what room schema offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/schema/describe.hpp>

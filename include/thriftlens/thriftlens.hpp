@@ -1,6 +1,5 @@
 // thriftlens: everything but JSON.
 // In: nothing. Out: every room that needs the standard library alone.
-// Never includes simdjson: that is json.hpp.
 #pragma once
 
 #include <thriftlens/codec.hpp>

@@ -1,6 +1,5 @@
 // transport: connections without sockets: frames and messages, for clients and servers.
 // In: nothing. Out: what room transport offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/transport/header_entry.hpp>

@@ -1,6 +1,5 @@
 // view: values looked at in their bytes, by steps, paths and plans.
 // In: nothing. Out: what room view offers; thriftlens.hpp opens all rooms but json.
-// Never opens another room but by what this one is made of.
 #pragma once
 
 #include <thriftlens/view/numbers_view.hpp>

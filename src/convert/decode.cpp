@@ -140,7 +140,7 @@ class value_reader {
 
   bool fail(errc code, const std::uint8_t* where, std::int16_t field_id = 0) {
     field_id_ = field_id;
-    return in_.fail(code, where);
+    return in_.reject(code, where);
   }
   PyObject* stop(errc code, const std::uint8_t* where, std::int16_t field_id = 0) {
     fail(code, where, field_id);

@@ -17,8 +17,8 @@ TEST(asio_client_link, a_failure_reaches_all_that_wait_and_all_later_calls) {
   call.type = tl::message_type::oneway;
   ASSERT_TRUE(link->send(call, second));
   EXPECT_EQ(link->in_flight(), 1u);
-  link->fail(tl::detail::io_error(tl::asio::cause::closed, "x"));
-  link->fail(tl::detail::io_error(tl::asio::cause::timeout, "later"));
+  link->reject(tl::detail::io_error(tl::asio::cause::closed, "x"));
+  link->reject(tl::detail::io_error(tl::asio::cause::timeout, "later"));
   for (const tl::detail::client_wait* each : {&first, &second}) {
     EXPECT_TRUE(each->is_done);
     ASSERT_TRUE(each->why.has_value());
@@ -36,7 +36,7 @@ TEST(asio_client_link, who_has_given_up_is_not_told) {
   const std::int32_t id = link->send(call, who).value();
   link->give_up(id, who);
   EXPECT_EQ(link->in_flight(), 0u);
-  link->fail(tl::detail::io_error(tl::asio::cause::closed, "x"));
+  link->reject(tl::detail::io_error(tl::asio::cause::closed, "x"));
   EXPECT_FALSE(who.is_done);
   context.run();
 }
@@ -58,6 +58,6 @@ TEST(asio_client_link, a_child_process_does_not_use_the_connection_of_its_parent
   EXPECT_EQ(status, 0);
   tl::detail::client_wait who(context.get_executor(), {});
   EXPECT_TRUE(link->send(call, who));
-  link->fail(tl::detail::io_error(tl::asio::cause::closed, "x"));
+  link->reject(tl::detail::io_error(tl::asio::cause::closed, "x"));
   context.run();
 }

@@ -27,7 +27,7 @@ TEST(codec_read_state, steps_are_gathered_from_the_inside) {
   const tl::decode_options options;
   codec::read_state<tl::binary, false, false> state({}, options);
   const auto entry = [&](std::string_view key, tl::ttype wire) { state.in_entry(key, wire); };
-  state.fail(tl::errc::truncated, nullptr);
+  state.reject(tl::errc::truncated, nullptr);
   EXPECT_EQ(state.to_error(nullptr).path(), "$");
   state.in_element(3);
   state.in_key(2);
@@ -45,7 +45,7 @@ TEST(codec_read_state, steps_are_gathered_from_the_inside) {
 TEST(codec_read_state, long_keys_are_cut) {
   const tl::decode_options options;
   codec::read_state<tl::compact, false, false> state({}, options);
-  state.fail(tl::errc::truncated, nullptr);
+  state.reject(tl::errc::truncated, nullptr);
   const std::string key = "\x43" + std::string(63, 'k') + "\xc3\xa9..";
   state.in_entry(key, tl::ttype::string);
   EXPECT_EQ(state.to_error(nullptr).path(), "${\"" + std::string(63, 'k') + "\"…}");

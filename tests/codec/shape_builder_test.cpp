@@ -26,10 +26,10 @@ TEST(codec_shape_builder, recursive_types_make_one_shape) {
   ASSERT_NE(made, nullptr);
   EXPECT_TRUE(builder.mismatches.empty());
   EXPECT_EQ(builder.shapes.size(), 3u);
-  EXPECT_EQ(made->slots[0].value->first, made);
-  EXPECT_EQ(made->slots[1].value->second, made);
-  EXPECT_EQ(made->slots[1].value->first, nullptr);
-  EXPECT_EQ(made->slots[2].id, 3);
+  EXPECT_EQ(made->fields[0].value->first, made);
+  EXPECT_EQ(made->fields[1].value->second, made);
+  EXPECT_EQ(made->fields[1].value->first, nullptr);
+  EXPECT_EQ(made->fields[2].id, 3);
   EXPECT_EQ(made->find(1), 0u);
 }
 

@@ -24,7 +24,7 @@ std::string flat_bytes(const T& value) {
 TEST(codec_write_state, a_failure_has_code_and_path) {
   tl::buffer out;
   state_of<tl::binary> state(out, 1000u);
-  EXPECT_EQ(state.fail(tl::errc::empty_value), nullptr);
+  EXPECT_EQ(state.reject(tl::errc::empty_value), nullptr);
   state.in_element(3);
   state.in_field("list", 1);
   EXPECT_STREQ(state.to_error().what(), "an empty optional or pointer where a value must stand at $.list[3]");
@@ -33,7 +33,7 @@ TEST(codec_write_state, a_failure_has_code_and_path) {
 TEST(codec_write_state, failing_without_a_code_is_internal) {
   tl::buffer out;
   state_of<tl::binary> state(out, 1000u);
-  EXPECT_EQ(state.fail(tl::errc::ok), nullptr);
+  EXPECT_EQ(state.reject(tl::errc::ok), nullptr);
   EXPECT_EQ(state.to_error().code(), tl::errc::internal);
 }
 

@@ -21,17 +21,4 @@ TEST(choice, is_the_first_value_until_told_otherwise) {
   EXPECT_EQ(either::values[1], on_unknown::error);
 }
 
-TEST(choice, of_another_value_raises) {
-  either mine = on_unknown::error;
-  for (const on_unknown other : {on_unknown::keep, on_unknown::selected, static_cast<on_unknown>(77)}) {
-    try {
-      mine = other;
-      FAIL() << static_cast<int>(other);
-    } catch (const error& why) {
-      EXPECT_EQ(why.code(), errc::bad_option);
-    }
-    EXPECT_EQ(mine, on_unknown::error) << "it is as it was";
-  }
-}
-
 }  // namespace

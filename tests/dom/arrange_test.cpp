@@ -12,14 +12,14 @@ struct sample {
     in.wire = wire;
     of.grow(in, static_cast<std::uint32_t>(ids.size()));
     for (std::int16_t id : ids) {
-      dom::slot& made = *::new (&in.slots[in.count++]) dom::slot;
+      dom::slot& made = *::new (&in.items[in.count++]) dom::slot;
       made.id = id;
       made.wire = tl::ttype::i32;
     }
   }
   std::vector<std::int16_t> ids() const {
     std::vector<std::int16_t> made;
-    for (std::uint32_t i = 0; i < in.count; ++i) made.push_back(in.slots[i].id);
+    for (std::uint32_t i = 0; i < in.count; ++i) made.push_back(in.items[i].id);
     return made;
   }
   dom::tree of;
@@ -30,13 +30,13 @@ using ids = std::vector<std::int16_t>;
 TEST(arrange, sort_is_stable_and_marks_only_what_moved) {
   sample list({31, 12, 11, 32, 13});
   dom::sort_children(list.in, [&](std::uint32_t a, std::uint32_t b) {
-    return list.in.slots[a].id / 10 < list.in.slots[b].id / 10;
+    return list.in.items[a].id / 10 < list.in.items[b].id / 10;
   });
   EXPECT_EQ(list.ids(), (ids{12, 11, 13, 31, 32}));
   EXPECT_TRUE(list.in.changed);
   sample sorted({1, 2, 3});
   dom::sort_children(sorted.in, [&](std::uint32_t a, std::uint32_t b) {
-    return sorted.in.slots[a].id < sorted.in.slots[b].id;
+    return sorted.in.items[a].id < sorted.in.items[b].id;
   });
   EXPECT_FALSE(sorted.in.changed);
   EXPECT_EQ(sorted.in.version, 0u);
@@ -45,9 +45,9 @@ TEST(arrange, sort_is_stable_and_marks_only_what_moved) {
 TEST(arrange, entries_move_with_their_keys) {
   sample map({3, 30, 1, 10, 2, 20}, tl::ttype::map);
   dom::sort_children(
-      map.in, [&](std::uint32_t a, std::uint32_t b) { return map.in.slots[a].id < map.in.slots[b].id; });
+      map.in, [&](std::uint32_t a, std::uint32_t b) { return map.in.items[a].id < map.in.items[b].id; });
   EXPECT_EQ(map.ids(), (ids{1, 10, 2, 20, 3, 30}));
-  EXPECT_EQ(dom::filter_children(map.in, [&](std::uint32_t at) { return map.in.slots[at].id != 2; }), 1u);
+  EXPECT_EQ(dom::filter_children(map.in, [&](std::uint32_t at) { return map.in.items[at].id != 2; }), 1u);
   EXPECT_EQ(map.ids(), (ids{1, 10, 3, 30}));
 }
 

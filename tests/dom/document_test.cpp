@@ -84,7 +84,7 @@ void touch_all(tl::detail::dom::slot& of) {
   if (!of.expanded) return;
   of.below->changed = true;
   for (std::uint32_t i = 0; i < of.below->count; ++i)
-    if (of.below->wire != tl::ttype::map || i % 2 == 1) touch_all(of.below->slots[i]);
+    if (of.below->wire != tl::ttype::map || i % 2 == 1) touch_all(of.below->items[i]);
 }
 
 TYPED_TEST(document, unchanged_vectors_come_back_as_they_were) {

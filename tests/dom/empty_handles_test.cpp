@@ -235,7 +235,7 @@ TEST(empty_handles, a_path_a_selection_and_a_plan) {
   const tl::plan& p = way;  // NOLINT: that is the question
   EXPECT_EQ(p.size(), other.size());
   expect_answers("moved from", {ASK(ok, p[1]), ASK(bad_index, p[2]), ASK(ok, p.from()), ASK(ok, p.nodes()),
-                                ASK(ok, p.slots())});
+                                ASK(ok, p.path_slots())});
 }
 
 template <class P>

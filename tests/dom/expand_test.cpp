@@ -32,9 +32,9 @@ TYPED_TEST(expand, one_level_leaves_the_others_as_bytes) {
   ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::detail::image::none));
   EXPECT_TRUE(work.at_end());
   ASSERT_EQ(root.below->count, 3u);
-  EXPECT_EQ(root.below->slots[0].size, 1u);
-  EXPECT_EQ(root.below->slots[0].bytes[0], 1);
-  EXPECT_FALSE(root.below->slots[1].expanded);
+  EXPECT_EQ(root.below->items[0].size, 1u);
+  EXPECT_EQ(root.below->items[0].bytes[0], 1);
+  EXPECT_FALSE(root.below->items[1].expanded);
   EXPECT_EQ(root.below->size, bytes.size());
 }
 
@@ -44,7 +44,7 @@ TYPED_TEST(expand, deep_opens_all_but_empty_ones) {
   dom::expander<TypeParam> work(of, bytes, 64, true);
   dom::slot root;
   ASSERT_TRUE(work.root(root, tl::ttype::struct_, tl::detail::image::none));
-  const dom::slot* fields = root.below->slots;
+  const dom::slot* fields = root.below->items;
   ASSERT_TRUE(fields[1].expanded);
   EXPECT_EQ(fields[1].below->count, 3u);
   EXPECT_EQ(fields[1].below->parent, root.below);

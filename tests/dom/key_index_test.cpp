@@ -24,7 +24,7 @@ struct string_map {
         std::make_unique<std::string>(std::string{'\0', '\0', '\0', static_cast<char>(key.size())} + key));
     of.grow(in, 2);
     for (int part = 0; part < 2; ++part) {
-      dom::slot& made = *::new (&in.slots[in.count + static_cast<std::uint32_t>(part)]) dom::slot;
+      dom::slot& made = *::new (&in.items[in.count + static_cast<std::uint32_t>(part)]) dom::slot;
       made.wire = tl::ttype::string;
       made.bytes = reinterpret_cast<const std::uint8_t*>(bytes.back()->data());
       made.size = static_cast<std::uint32_t>(bytes.back()->size());
@@ -97,7 +97,7 @@ TEST(key_index, what_was_erased_among_colliding_keys_hides_no_other) {
   string_map map(keys);
   ASSERT_EQ(map.find(keys[7]), 14u);
   ASSERT_TRUE(dom::key_index::has_runs(map.in));
-  for (std::uint32_t i = 0; i < keys.size(); i += 3) map.in.slots[2 * i].wire = tl::ttype::stop;
+  for (std::uint32_t i = 0; i < keys.size(); i += 3) map.in.items[2 * i].wire = tl::ttype::stop;
   for (std::uint32_t i = 0; i < keys.size(); ++i)
     ASSERT_EQ(map.find(keys[i]), i % 3 == 0 ? dom::key_index::none : 2 * i);
   map.add(keys[0]);

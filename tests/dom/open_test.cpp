@@ -45,8 +45,8 @@ TEST(open, scalars_have_no_level_and_a_level_is_made_once) {
   const dom::level* made = of.root.below;
   EXPECT_EQ(dom::open(of, of.root, nullptr), tl::errc::ok);
   EXPECT_EQ(of.root.below, made);
-  EXPECT_EQ(dom::open(of, of.root.below->slots[0], of.root.below), tl::errc::wrong_type);
-  EXPECT_EQ(dom::offset_of(of, made->slots[0].bytes), 5u);
+  EXPECT_EQ(dom::open(of, of.root.below->items[0], of.root.below), tl::errc::wrong_type);
+  EXPECT_EQ(dom::offset_of(of, made->items[0].bytes), 5u);
   EXPECT_EQ(dom::offset_of(of, nullptr), tl::error::no_offset);
 }
 

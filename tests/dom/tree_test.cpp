@@ -12,13 +12,13 @@ TEST(tree, grow_keeps_slots_and_at_least_doubles) {
   dom::level in;
   std::uint32_t moves = 0;
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    const dom::slot* before = in.slots;
+    const dom::slot* before = in.items;
     of.grow(in, 1);
-    moves += in.slots != before;
-    ::new (&in.slots[in.count++]) dom::slot;
-    in.slots[i].id = static_cast<std::int16_t>(i);
+    moves += in.items != before;
+    ::new (&in.items[in.count++]) dom::slot;
+    in.items[i].id = static_cast<std::int16_t>(i);
   }
-  for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(in.slots[i].id, static_cast<std::int16_t>(i));
+  for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(in.items[i].id, static_cast<std::int16_t>(i));
   EXPECT_LE(moves, 10u);
 }
 

@@ -24,19 +24,19 @@ TEST(undo, puts_levels_and_slots_back_in_reverse_order) {
   list.parent = &structure;
   for (dom::level* each : {&structure, &list}) {
     tree.grow(*each, 2);
-    for (std::int16_t i = 1; i < 3; ++i) each->slots[each->count++] = field(i, static_cast<std::uint32_t>(i));
+    for (std::int16_t i = 1; i < 3; ++i) each->items[each->count++] = field(i, static_cast<std::uint32_t>(i));
   }
   dom::undo_log undo(tree);
   undo.keep_above(&list);
   undo.keep(structure);
   undo.keep(list);
-  undo.keep(&list, list.slots[0]);
-  list.slots[0] = field(1, 70);
-  undo.keep(&list, list.slots[0]);
-  list.slots[0] = field(1, 71);
+  undo.keep(&list, list.items[0]);
+  list.items[0] = field(1, 70);
+  undo.keep(&list, list.items[0]);
+  list.items[0] = field(1, 71);
   tree.grow(list, 20);
-  list.slots[list.count++] = field(3, 3);
-  structure.slots[0] = field(9, 90);
+  list.items[list.count++] = field(3, 3);
+  structure.items[0] = field(9, 90);
   structure.count = 1;
   dom::tree::touch(&list);
   undo.keep(nullptr, tree.root);
@@ -45,10 +45,10 @@ TEST(undo, puts_levels_and_slots_back_in_reverse_order) {
   undo.roll_back();
   EXPECT_EQ(tree.root.size, 0u);
   EXPECT_EQ(list.count, 2u);
-  EXPECT_EQ(list.slots[0].size, 1u);
-  EXPECT_EQ(list.slots[1].size, 2u);
+  EXPECT_EQ(list.items[0].size, 1u);
+  EXPECT_EQ(list.items[1].size, 2u);
   EXPECT_EQ(structure.count, 2u);
-  EXPECT_EQ(structure.slots[0].id, 1);
+  EXPECT_EQ(structure.items[0].id, 1);
   EXPECT_FALSE(structure.changed);
   EXPECT_FALSE(list.changed);
 }

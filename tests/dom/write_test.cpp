@@ -19,7 +19,7 @@ TYPED_TEST_SUITE(write, protocols);
 void touch(dom::slot& of) {
   if (!of.expanded) return;
   of.below->changed = true;
-  for (std::uint32_t i = 0; i < of.below->count; ++i) touch(of.below->slots[i]);
+  for (std::uint32_t i = 0; i < of.below->count; ++i) touch(of.below->items[i]);
 }
 
 TYPED_TEST(write, a_tree_marked_as_changed_gives_the_same_bytes) {
@@ -50,7 +50,7 @@ TYPED_TEST(write, erased_fields_are_left_out) {
     dom::expander<TypeParam> work(of, bytes, 64, true);
     ASSERT_TRUE(work.root(at, tl::ttype::struct_, tl::detail::image::none));
     at.below->changed = true;
-    at.below->slots[gone].wire = tl::ttype::stop;
+    at.below->items[gone].wire = tl::ttype::stop;
     at.below->dead = 1;
     tl::buffer out;
     ASSERT_TRUE((dom::tree_writer<TypeParam>(of, out).value(at)));

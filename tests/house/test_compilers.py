@@ -1,5 +1,6 @@
 """What compilers say and make of the headers in unusual settings: an older standard, other instruction sets, sanitizers. scripts/lanes.sh compiles whole programs."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -57,3 +58,14 @@ def test_kernels_compile_under_sanitizers(compiler, sanitizers):
 def test_the_bodies_of_paths_stand_alone():
     done = compiled("g++", "#include <thriftlens/path/path.ipp>\n", "-std=c++20", "-DTHRIFTLENS_COMPILED", "-fsyntax-only")
     assert done.returncode == 0, done.stderr[:2000]
+
+
+def test_headers_compile_behind_macros_of_other_libraries():
+    """asio.hpp is not here: `emit` is a member of Asio."""
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "include").rglob("*.?pp")]
+    includes = {name for source in sources for name in re.findall(r"^ *#include <((?!thriftlens|asio|boost|intrin).*)>", source, re.M)}
+    macros = (Path(__file__).with_name("foreign_macros.txt")).read_text(encoding="utf-8")
+    names = [line.split("#")[0].strip() for line in macros.splitlines() if line.split("#")[0]]
+    lines = [f"#include <{name}>" for name in sorted(includes)] + [f"#undef {re.match(r'[A-Za-z0-9_]+', name)[0]}\n#define {name} @" for name in names]
+    done = compiled("g++", "\n".join([*lines, "#include <thriftlens/thriftlens.hpp>", "#include <thriftlens/http.hpp>"]), "-std=c++20", "-fsyntax-only")
+    assert done.returncode == 0, done.stderr[:4000]

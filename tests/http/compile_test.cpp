@@ -16,13 +16,13 @@ TEST(http_compile, reaches_types_that_hold_themselves) {
     struct Root { 1: list<In> in, 2: i64 id (api.path="id") })");
   const tl::detail::plan_image plan = compile(schema);
   EXPECT_TRUE(plan.of(schema.type("In").structure()).is_special);
-  EXPECT_EQ(plan.slots, 2u);
+  EXPECT_EQ(plan.slot_count, 2u);
   EXPECT_FALSE(plan.reads_raw_body);
 }
 TEST(http_compile, one_key_has_one_slot) {
   const tl::schema schema = tl::schema::parse(
       R"(struct Root { 1: i32 a (api.header="X-A"), 2: i32 b (api.header="x-a"), 3: i32 c (api.query="x-a") })");
-  EXPECT_EQ(compile(schema).slots, 2u);
+  EXPECT_EQ(compile(schema).slot_count, 2u);
 }
 TEST(http_compile, warns_of_annotations_that_are_never_reached) {
   const tl::schema schema = tl::schema::parse(

@@ -29,10 +29,10 @@ class open_stream : public idl::token_stream {
   using token_stream::enter;
   using token_stream::expect;
   using token_stream::expect_open;
-  using token_stream::fail;
   using token_stream::first_on_line;
   using token_stream::leave;
   using token_stream::open_;
+  using token_stream::reject;
   using token_stream::skip_separator;
   using token_stream::take_doc;
   using token_stream::take_integer;
@@ -87,12 +87,12 @@ TEST(token_stream, knows_which_brackets_are_open) {
 TEST(token_stream, reports_a_token_once) {
   stream_parts parts{"x y"};
   open_stream in(parts);
-  EXPECT_FALSE(in.fail("a"));
-  EXPECT_FALSE(in.fail("b"));
+  EXPECT_FALSE(in.reject("a"));
+  EXPECT_FALSE(in.reject("b"));
   in.advance();
-  EXPECT_FALSE(in.fail("c"));
+  EXPECT_FALSE(in.reject("c"));
   in.advance();
-  EXPECT_FALSE(in.fail("d"));
+  EXPECT_FALSE(in.reject("d"));
   EXPECT_EQ(kinds(parts),
             (std::vector<std::string>{"1:1 unexpected-token", "1:3 unexpected-token", "1:4 unexpected-eof"}));
 }
@@ -102,7 +102,7 @@ TEST(token_stream, names_the_lexers_problem) {
        {std::pair("$", "unexpected-char"), {"'a", "unterminated-string"}, {"/* a", "unterminated-comment"}}) {
     stream_parts parts{text};
     open_stream in(parts);
-    EXPECT_FALSE(in.fail("anything"));
+    EXPECT_FALSE(in.reject("anything"));
     EXPECT_EQ(kinds(parts), std::vector<std::string>{std::string("1:1 ") + kind});
   }
 }

@@ -91,12 +91,12 @@ TYPED_TEST(any_protocol, mutated_bytes_are_judged_alike_by_walk_and_skip) {
 TYPED_TEST(any_protocol, a_fault_sticks) {
   const std::string bytes = TestFixture::written([](auto& out) { out.write_i32(5); });
   typename TestFixture::reader in{tl::byte_view(bytes)};
-  EXPECT_FALSE(in.fail(errc::type_mismatch));
+  EXPECT_FALSE(in.reject(errc::type_mismatch));
   std::int32_t number = 7;
   EXPECT_FALSE(in.read_i32(number));
   in.seek(in.begin());
   EXPECT_FALSE(in.read_i32(number));
-  EXPECT_FALSE(in.fail(errc::truncated));
+  EXPECT_FALSE(in.reject(errc::truncated));
   EXPECT_EQ(in.fault().code, errc::type_mismatch);
   EXPECT_EQ(in.fault().offset, 0u);
   EXPECT_TRUE(in.at_end());

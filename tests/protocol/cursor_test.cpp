@@ -24,8 +24,8 @@ TEST(wire_cursor, keeps_the_first_fault) {
   const std::string bytes = "abc";
   detail::wire_cursor at{byte_view(bytes)};
   EXPECT_FALSE(at.failed());
-  EXPECT_FALSE(at.fail(errc::bad_ttype, at.begin() + 2));
-  EXPECT_FALSE(at.fail(errc::truncated));
+  EXPECT_FALSE(at.reject(errc::bad_ttype, at.begin() + 2));
+  EXPECT_FALSE(at.reject(errc::truncated));
   EXPECT_TRUE(at.failed());
   EXPECT_EQ(at.fault(), (fault{.code = errc::bad_ttype, .offset = 2}));
   EXPECT_EQ(at.remaining(), 0u);
@@ -33,7 +33,7 @@ TEST(wire_cursor, keeps_the_first_fault) {
 
 TEST(wire_cursor, failing_without_a_code_is_internal) {
   detail::wire_cursor at{byte_view()};
-  EXPECT_FALSE(at.fail(errc::ok));
+  EXPECT_FALSE(at.reject(errc::ok));
   EXPECT_TRUE(at.failed());
   EXPECT_EQ(at.fault().code, errc::internal);
 }

@@ -156,7 +156,7 @@ bool walk(Reader& in, ttype type) {
       return true;
     }
     default:
-      return in.fail(tl::errc::bad_ttype);
+      return in.reject(tl::errc::bad_ttype);
   }
 }
 

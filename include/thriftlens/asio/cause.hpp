@@ -1,6 +1,5 @@
 // cause: why a connection failed, of errors that have the code io.
 // In: an error of this room. Out: whether time ran out, the peer went away, or the caller gave up.
-// Never a fault of the bytes: those have codes of their own.
 #pragma once
 
 #include <thriftlens/asio/net.hpp>

@@ -67,7 +67,7 @@ inline void close_late(asio::net::steady_timer& timer, deadline until,
                        const std::shared_ptr<client_link>& link) {
   timer.expires_at(until);
   timer.async_wait([link](asio::error_code code) {
-    if (!code) link->fail(io_error(asio::cause::timeout, "no connection in time"));
+    if (!code) link->reject(io_error(asio::cause::timeout, "no connection in time"));
   });
 }
 /// Why a connection could not be made.
@@ -155,7 +155,7 @@ inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std:
   if (done) done = link->start(how.credentials, ready);
   if (done) done = co_await wait_for(ready, "the negotiation");
   if (done) co_return link;
-  link->fail(done.error());
+  link->reject(done.error());
   co_return std::move(done).error();
 }
 /// The reply of a call. Errors have the progress `answered`.
@@ -264,7 +264,7 @@ class client {
 
   /// Ends the connection now.
   void close() {
-    if (link_) link_->fail(thriftlens::detail::io_error(cause::closed, "the client was closed"));
+    if (link_) link_->reject(thriftlens::detail::io_error(cause::closed, "the client was closed"));
   }
   /// Why it is dead; null while it lives.
   [[nodiscard]] const error* fault() const noexcept {

@@ -115,10 +115,10 @@ class client_link : public std::enable_shared_from_this<client_link> {
 
   /// A call has run out of time.
   void time_out(const error& why) {
-    if (on_timeout_ == asio::timeout_action::close) fail(why);
+    if (on_timeout_ == asio::timeout_action::close) reject(why);
   }
   /// Ends the connection: whoever waits hears why, and so does each later call.
-  void fail(error why) {
+  void reject(error why) {
     if (dead_) return;
     dead_ = std::move(why);
     asio::error_code ignored;
@@ -146,7 +146,7 @@ class client_link : public std::enable_shared_from_this<client_link> {
   void wrote(asio::error_code code, std::size_t size) {
     clear_retaining(writing_);
     if (dead_) return;
-    if (code) return fail(io_error(asio::cause::closed, code.message()));
+    if (code) return reject(io_error(asio::cause::closed, code.message()));
     sent_ += size;
     std::erase_if(leaving_, [&](const auto& each) {
       if (each.first > sent_) return false;
@@ -164,14 +164,14 @@ class client_link : public std::enable_shared_from_this<client_link> {
     if (dead_) return;
     if (code) return ended(code);
     session_.feed({in_.data(), size});
-    if (const result<void> done = hear(); !done) return fail(done.error());
+    if (const result<void> done = hear(); !done) return reject(done.error());
     flush();
     read();
   }
   void ended(asio::error_code code) {
     const result<void> whole = session_.try_finish();
-    fail(whole ? io_error(asio::cause::closed, "the peer has ended the connection (" + code.message() + ")")
-               : whole.error());
+    reject(whole ? io_error(asio::cause::closed, "the peer has ended the connection (" + code.message() + ")")
+                 : whole.error());
   }
   // What has come.
   [[nodiscard]] result<void> hear() {

@@ -1,6 +1,5 @@
 // client_options: how a client speaks, and what it bears.
 // In: the caller's wishes. Out: one aggregate, and the session's options that follow from it.
-// Never a socket's own options.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>

@@ -1,6 +1,5 @@
 // net: the one place that knows which Asio this is: the standalone one, or Boost's.
 // In: the macro THRIFTLENS_BOOST_ASIO, which the CMake target sets. Out: the alias thriftlens::asio::net.
-// Never more of it than sockets, timers and coroutines need.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -97,7 +97,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     is_stopping_ = true;
     stop_offset_ = session_.fed();
     stop_deadline_ = deadline_after(share_->how.timeout);
-    deadline_ = std::min(deadline_, stop_deadline_);
+    deadline_ = (std::min)(deadline_, stop_deadline_);
     if (is_reading_ && session_.held() == 0) end();
   }
   /// Closes the socket now, and cancels the handler at work.
@@ -127,14 +127,14 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     set_deadline(has_begun ? share_->how.timeout : share_->how.idle);
   }
   void set_deadline(std::chrono::milliseconds after) {
-    deadline_ = std::min(deadline_after(after), stop_deadline_);
+    deadline_ = (std::min)(deadline_after(after), stop_deadline_);
   }
   [[nodiscard]] std::chrono::milliseconds pace() const {
     const auto& how = share_->how;
-    std::chrono::milliseconds least = std::max(how.timeout, how.idle);
-    if (how.timeout.count() > 0) least = std::min(least, how.timeout);
-    if (how.idle.count() > 0) least = std::min(least, how.idle);
-    return std::max(least / 8, std::chrono::milliseconds(1));
+    std::chrono::milliseconds least = (std::max)(how.timeout, how.idle);
+    if (how.timeout.count() > 0) least = (std::min)(least, how.timeout);
+    if (how.idle.count() > 0) least = (std::min)(least, how.idle);
+    return (std::max)(least / 8, std::chrono::milliseconds(1));
   }
   // Compares the deadline with the clock now and then: setting a timer for each call costs more than the
   // call.
@@ -281,8 +281,8 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   socket_type socket_;
   asio::net::steady_timer watch_;
   asio::net::cancellation_signal cancellation_;
-  asio::net::steady_timer::time_point deadline_ = asio::net::steady_timer::time_point::max();
-  asio::net::steady_timer::time_point stop_deadline_ = asio::net::steady_timer::time_point::max();
+  asio::net::steady_timer::time_point deadline_ = (asio::net::steady_timer::time_point::max)();
+  asio::net::steady_timer::time_point stop_deadline_ = (asio::net::steady_timer::time_point::max)();
   std::uint64_t stop_offset_ = 0;  // bytes that had arrived before stop()
   session session_;
   buffer out_;

@@ -1,6 +1,5 @@
 // adapter: user types that travel as another type, such as a time point as i64.
 // In: what the user specialises. Out: whether a type has an adapter, and as what it travels.
-// Never stores anything.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>

@@ -25,9 +25,9 @@ struct anything {
   }
 };
 
-template <class T, std::size_t... I>
-[[nodiscard]] constexpr bool made_of(std::index_sequence<I...>) noexcept {
-  return requires { T{(static_cast<void>(I), anything{})...}; };
+template <class T, std::size_t... Index>
+[[nodiscard]] constexpr bool made_of(std::index_sequence<Index...>) noexcept {
+  return requires { T{(static_cast<void>(Index), anything{})...}; };
 }
 template <class T, std::size_t Count>
 [[nodiscard]] constexpr std::size_t count_members() noexcept {

@@ -1,6 +1,5 @@
 // binding: what a user says once about a struct so that it can be encoded and decoded.
 // In: a specialisation of tl::binding by the user. Out: the forms it may derive from.
-// Never a function: members.hpp gives all forms one face.
 #pragma once
 
 #include <thriftlens/codec/field.hpp>

@@ -40,20 +40,24 @@ class decoding {
   /// False where the bytes are not, to the last, a value of this type.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool read(T& to) {
-    const read_cursor end =
-        read_value(state_, bytes_.begin(), to,
-                   thriftlens::detail::least(state_.options->limits.depth, limits::max_depth));
+    const decode_options& options = *state_.options;
+    if (!thriftlens::detail::is_valid(options)) [[unlikely]]
+      return false;
+    const read_cursor end = read_value(state_, bytes_.begin(), to,
+                                       thriftlens::detail::least(options.limits.depth, limits::max_depth));
     if (end == nullptr) return false;
-    if (end == bytes_.end() || state_.options->trailing == decode_trailing::ignore) [[likely]]
+    if (end == bytes_.end() || options.trailing == decode_trailing::ignore) [[likely]]
       return true;
-    state_.fail(errc::trailing_bytes, end);
+    state_.reject(errc::trailing_bytes, end);
     return false;
   }
   /// Says what the bytes look like where they are no value of that wire type at all; not of a part of a
   /// message.
   [[nodiscard]] THRIFTLENS_COLD error reason(ttype wire) const {
+    const decode_options& options = *state_.options;
+    if (std::optional<error> bad = thriftlens::detail::find_bad_option(options)) return *bad;
     const error plain = state_.to_error(bytes_.begin());
-    if (state_.options->trailing == decode_trailing::ignore) return plain;
+    if (options.trailing == decode_trailing::ignore) return plain;
     const errc code = plain.code();
     std::string words = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire);
     return error(code, std::move(words), plain.offset(), plain.path());

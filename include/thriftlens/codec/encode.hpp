@@ -42,7 +42,7 @@ class encoding {
 
  private:
   THRIFTLENS_COLD bool give_up(const write_cursor end) noexcept {
-    if (end != nullptr) state_.fail(state_.sink.code());
+    if (end != nullptr) state_.reject(state_.sink.code());
     state_.sink.undo();
     return false;
   }

@@ -1,6 +1,5 @@
 // field: one member of a user's struct and its place on the wire.
 // In: a field id, a member pointer, options, all as template arguments. Out: the same, asked by name.
-// Never touches an object beyond naming its member.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>
@@ -97,8 +96,8 @@ struct member_parts<Type Owner::*> {
 };
 
 /// The first option that is a named<…>, or no_option.
-template <auto... None>
-  requires(sizeof...(None) == 0)
+template <auto... Options>
+  requires(sizeof...(Options) == 0)
 [[nodiscard]] constexpr auto find_name() noexcept {
   return no_option{};
 }
@@ -110,8 +109,8 @@ template <auto First, auto... Rest>
     return find_name<Rest...>();
 }
 /// The first option that is a default_<…>, or no_option.
-template <auto... None>
-  requires(sizeof...(None) == 0)
+template <auto... Options>
+  requires(sizeof...(Options) == 0)
 [[nodiscard]] constexpr auto find_default() noexcept {
   return no_option{};
 }

@@ -324,7 +324,7 @@ template <class T, std::size_t Index, class State>
 template <class State, class T>
 THRIFTLENS_COLD write_cursor refuse_number(State& state, const T& value) {
   if constexpr (is_unsigned_number<T>) {
-    return state.fail(errc::value_range);
+    return state.reject(errc::value_range);
   } else if constexpr (!has_unsigned<T>) {
     return nullptr;
   } else if constexpr (is_nullable_value<T>) {
@@ -342,10 +342,10 @@ THRIFTLENS_INLINE write_cursor room_for_flat(State& state, write_cursor to, std:
   using P = typename State::protocol_type;
   constexpr std::uint32_t max_depth = thriftlens::detail::greatest(flat_depth<T>()...);
   if (depth < max_depth) [[unlikely]]
-    return state.fail(errc::depth_limit);
+    return state.reject(errc::depth_limit);
   const std::size_t texts = (std::size_t{0} + ... + flat_text<State::links>(values));
   if (texts > max_wire_size && !(texts_fit(values) && ...)) [[unlikely]]
-    return state.fail(errc::size_limit);
+    return state.reject(errc::size_limit);
   return state.room(to, (more + ... + flat_base<P, T>()) + texts);
 }
 

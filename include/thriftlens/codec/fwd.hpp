@@ -1,6 +1,5 @@
 // fwd: the names of room codec.
 // In: nothing. Out: forward declarations, above all of what users specialise.
-// Never a definition.
 #pragma once
 
 #include <thriftlens/core/fwd.hpp>

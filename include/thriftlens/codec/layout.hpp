@@ -1,6 +1,5 @@
 // layout: what the fields of a struct look like in Binary, worked out by the compiler.
 // In: a struct type. Out: header bytes, runs of fixed-width fields, least sizes; whether bytes look so.
-// Never looks at bytes that the caller has not checked to be there.
 #pragma once
 
 #include <thriftlens/codec/members.hpp>
@@ -36,22 +35,23 @@ inline constexpr auto member_slots = []<std::size_t... Index>(std::index_sequenc
 }(member_indices<T>());
 /// The position of that id among `count` slots with ascending ids, or `count`. O(1) where ids are dense, else
 /// O(log count).
-[[nodiscard]] inline std::size_t find_slot(const shape::slot* slots, std::size_t count,
+[[nodiscard]] inline std::size_t find_slot(const shape::slot* first_slot, std::size_t count,
                                            std::int16_t id) noexcept {
   if (count == 0) return 0;
-  const std::int32_t first = slots[0].id;
-  if (slots[count - 1].id - first + 1 == static_cast<std::int32_t>(count))
+  const std::int32_t first = first_slot[0].id;
+  if (first_slot[count - 1].id - first + 1 == static_cast<std::int32_t>(count))
     return thriftlens::detail::least(static_cast<std::size_t>(id - first), count);
   const shape::slot* const found = thriftlens::detail::end_of(
-      slots, slots + count, [id](const shape::slot& slot) { return slot.id < id; });
-  return found != slots + count && found->id == id ? static_cast<std::size_t>(found - slots) : count;
+      first_slot, first_slot + count, [id](const shape::slot& slot) { return slot.id < id; });
+  return found != first_slot + count && found->id == id ? static_cast<std::size_t>(found - first_slot)
+                                                        : count;
 }
 /// The member with that number: by the shape of a dynamic state, else by the binding.
 template <class T, class State>
 [[nodiscard]] THRIFTLENS_INLINE const shape::slot& member_slot(const State& state,
                                                                std::size_t index) noexcept {
   if constexpr (State::dynamic)
-    return state.at->slots[index];
+    return state.at->fields[index];
   else
     return member_slots<T>[index];
 }

@@ -1,6 +1,5 @@
 // options: what encode and decode do where a user may want leniency, and how far they go.
 // In: the caller's wishes. Out: two aggregates.
-// Never changes what valid bytes mean.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>
@@ -35,5 +34,15 @@ struct decode_options {
 
   friend constexpr bool operator==(const decode_options&, const decode_options&) noexcept = default;
 };
+
+namespace detail {
+[[nodiscard]] constexpr bool is_valid(const decode_options& of) noexcept {
+  return are_valid(of.mismatch, of.unknown, of.missing_required);
+}
+[[nodiscard]] inline std::optional<error> find_bad_option(const decode_options& of) {
+  return find_bad_option(
+      {{"mismatch", of.mismatch}, {"unknown", of.unknown}, {"missing_required", of.missing_required}});
+}
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

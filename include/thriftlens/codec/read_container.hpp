@@ -54,7 +54,7 @@ class container_reader {
     from = read_header(from, count);
     if (from == nullptr) return nullptr;
     if constexpr (detail::is_array<C>)
-      return count == to_.size() ? read_array(from) : state_.fail(errc::unfit_value, header);
+      return count == to_.size() ? read_array(from) : state_.reject(errc::unfit_value, header);
     else
       return read_elements(from, count);
   }
@@ -85,7 +85,7 @@ class container_reader {
   THRIFTLENS_INLINE read_cursor check_types(read_cursor from, const map_header& found, read_cursor after) {
     if (is_map && found.key != types::key_wire) return state_.mismatch(types::key_wire, found.key, from);
     if (found.value != types::value_wire) return state_.mismatch(types::value_wire, found.value, from);
-    return state_.spend(found.size, element_cost<C>()) ? after : state_.fail(errc::output_limit, from);
+    return state_.spend(found.size, element_cost<C>()) ? after : state_.reject(errc::output_limit, from);
   }
   // That of a list shows the type of its elements as that of the values.
   THRIFTLENS_INLINE read_cursor load_header(read_cursor from, map_header& found) {
@@ -129,7 +129,7 @@ class container_reader {
   }
   // For the element or key from `key_at` to `after`.
   THRIFTLENS_COLD read_cursor refuse(errc reason, read_cursor key_at, read_cursor after, std::size_t index) {
-    state_.fail(reason, key_at);
+    state_.reject(reason, key_at);
     return is_map ? fail_entry(key_at, after) : state_.in_element(index);
   }
   [[nodiscard]] bool refuses_duplicates() const noexcept {
@@ -253,7 +253,7 @@ class container_reader {
     load_array<P>(to, from, count);
     const std::size_t unfit = first_unfit(to, count);
     if (unfit == count) return from + count * sizeof(element);
-    state_.fail(errc::unfit_value, from + unfit * sizeof(element));
+    state_.reject(errc::unfit_value, from + unfit * sizeof(element));
     return state_.in_element(first + unfit);
   }
 
@@ -421,7 +421,7 @@ class container_reader {
 
 template <class State, class C>
 read_cursor read_container(State& state, read_cursor from, C& to, std::uint32_t depth) {
-  if (depth == 0) return state.fail(errc::depth_limit, from);
+  if (depth == 0) return state.reject(errc::depth_limit, from);
   return container_reader<State, C>(state, to, depth).read(from);
 }
 

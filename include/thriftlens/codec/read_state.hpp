@@ -1,6 +1,5 @@
 // read_state: what a decoder carries from value to value, and what it remembers of a failure.
 // In: bytes, options. Out: bounds for the loops; code, offset and path of the first fault.
-// Never allocates before something is wrong.
 #pragma once
 
 #include <thriftlens/codec/options.hpp>
@@ -47,16 +46,16 @@ class read_faults {
   }
 
   /// Records the code, or the one already in `code`, with its offset.
-  THRIFTLENS_COLD read_cursor fail(errc reason, read_cursor at) noexcept {
+  THRIFTLENS_COLD read_cursor reject(errc reason, read_cursor at) noexcept {
     code = thriftlens::detail::failure_code(reason);
     where_ = at;
     return nullptr;
   }
-  THRIFTLENS_COLD read_cursor fail_at(read_cursor at) noexcept { return fail(code, at); }
+  THRIFTLENS_COLD read_cursor fail_at(read_cursor at) noexcept { return reject(code, at); }
   THRIFTLENS_COLD read_cursor mismatch(ttype expected, ttype found, read_cursor at) {
     note().detail =
         "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
-    return fail(errc::type_mismatch, at);
+    return reject(errc::type_mismatch, at);
   }
   THRIFTLENS_COLD read_cursor in_field(std::string_view name, std::int16_t id) {
     note().path.field(name, id);
@@ -127,7 +126,7 @@ class read_state : public read_faults {
     thriftlens::detail::tracer<Protocol> way(byte_view(from, left(from)), nullptr, options->limits);
     way.to_offset(type, image::none, static_cast<std::size_t>(where - from), nullptr);
     note().path.steps_of(way.path);
-    return fail(reason, where);
+    return reject(reason, where);
   }
 };
 

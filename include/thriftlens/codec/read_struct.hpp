@@ -290,7 +290,7 @@ class struct_reader : struct_frame<State> {
 template <class State, class T>
 read_cursor read_struct(State& state, read_cursor from, T& to, std::uint32_t depth) {
   static_assert(readers_named<State, T>);
-  if (depth == 0) return state.fail(errc::depth_limit, from);
+  if (depth == 0) return state.reject(errc::depth_limit, from);
   return struct_reader<State, T>(state, to, depth).read(from);
 }
 
@@ -324,7 +324,7 @@ class union_reader {
   read_cursor read_field(read_cursor header, read_cursor from, const wire_field& found, bool& set) {
     const std::size_t member = find(found.header.id);
     if (member == list::count || found.header.type != wires[member]) return pass(header, from, found, member);
-    if (set) return state_.fail(errc::union_members, header);
+    if (set) return state_.reject(errc::union_members, header);
     set = true;
     const shape_scope<State> scope(state_, member_part(state_, member));
     return readers[member](*this, from, found.inline_bool);
@@ -336,7 +336,7 @@ class union_reader {
     if (is_known && state_.options->mismatch == on_mismatch::error)
       return state_.mismatch(wires[member], type, header);
     if (!is_known && state_.options->unknown == on_unknown::error)
-      return state_.fail(errc::unknown_field, header);
+      return state_.reject(errc::unknown_field, header);
     return state_.skip(from, type, found.inline_bool, depth_);
   }
 
@@ -346,7 +346,7 @@ class union_reader {
       to_.template emplace<0>();
       return from;
     } else {
-      return state_.fail(errc::unfit_value, from - 1);
+      return state_.reject(errc::unfit_value, from - 1);
     }
   }
 
@@ -381,7 +381,7 @@ class union_reader {
 template <class State, class T>
 read_cursor read_union(State& state, read_cursor from, T& to, std::uint32_t depth) {
   static_assert(readers_named<State, T>);
-  if (depth == 0) return state.fail(errc::depth_limit, from);
+  if (depth == 0) return state.reject(errc::depth_limit, from);
   return union_reader<State, T>(state, to, depth).read(from);
 }
 

@@ -1,6 +1,5 @@
 // read_value: wire bytes into one value of any kind.
 // In: where a value of known wire type begins. Out: the object, and where the value ends.
-// Never looks at a type at run time: the C++ type decides.
 #pragma once
 
 #include <thriftlens/codec/read_container.hpp>
@@ -25,7 +24,7 @@ THRIFTLENS_INLINE read_cursor read_number(State& state, read_cursor from, T& to)
     return state.fail_at(from);
   if constexpr (is_unsigned_number<T>) {
     if (number < 0) [[unlikely]]
-      return state.fail(errc::unfit_value, from);
+      return state.reject(errc::unfit_value, from);
   }
   to = static_cast<T>(number);
   return after;
@@ -46,7 +45,7 @@ THRIFTLENS_INLINE read_cursor read_enumeration(State& state, read_cursor from, T
   const read_cursor after = read_number(state, from, number);
   if (after == nullptr) [[unlikely]]
     return nullptr;
-  if (!fits_enum<underlying>(number)) return state.fail(errc::unfit_value, from);
+  if (!fits_enum<underlying>(number)) return state.reject(errc::unfit_value, from);
   to = static_cast<T>(static_cast<underlying>(number));
   return after;
 }
@@ -60,7 +59,7 @@ THRIFTLENS_INLINE read_cursor read_text(State& state, read_cursor from, T& to) {
     return state.fail_at(from);
   // It takes more than a short string does.
   if (std::is_same_v<T, buffer> && !state.spend(1, 256 + bytes.size()))
-    return state.fail(errc::output_limit, from);
+    return state.reject(errc::output_limit, from);
   if constexpr (State::reuse)
     assign_text(to, bytes);
   else
@@ -70,14 +69,14 @@ THRIFTLENS_INLINE read_cursor read_text(State& state, read_cursor from, T& to) {
 
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_uuid(State& state, read_cursor from, T& to) {
-  if (state.left(from) < to.size()) return state.fail(errc::truncated, from);
+  if (state.left(from) < to.size()) return state.reject(errc::truncated, from);
   std::memcpy(to.data(), from, to.size());
   return from + to.size();
 }
 
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_boolean(State& state, read_cursor from, T& to) {
-  if (from == state.end) return state.fail(errc::truncated, from);
+  if (from == state.end) return state.reject(errc::truncated, from);
   to = State::protocol_type::to_bool(*from);
   return from + 1;
 }
@@ -87,14 +86,15 @@ read_cursor read_adapted(State& state, read_cursor from, T& to, std::uint32_t de
   adapted_wire<T> value{};
   const read_cursor after = read_value(state, from, value, depth);
   if (after == nullptr) return nullptr;
-  return adapt<T>(std::move(value), to) ? after : state.fail(errc::unfit_value, from);
+  return adapt<T>(std::move(value), to) ? after : state.reject(errc::unfit_value, from);
 }
 
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_nullable(State& state, read_cursor from, T& to, std::uint32_t depth) {
   // What an optional holds is counted with what it is in.
   if constexpr (!requires { to.emplace(); }) {
-    if (!state.spend(1, object_size<pointed<T>> + node_overhead)) return state.fail(errc::output_limit, from);
+    if (!state.spend(1, object_size<pointed<T>> + node_overhead))
+      return state.reject(errc::output_limit, from);
   }
   return read_value(state, from, make_pointed<State::reuse>(to), depth);
 }

@@ -14,7 +14,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// A struct has `slots` and `by_id`; a list or set `first`; a map `first` and `second`; other types nothing.
+/// A struct has `fields` and `by_id`; a list or set `first`; a map `first` and `second`; other types
+/// nothing.
 struct shape {
   struct slot {
     std::int16_t id = 0;
@@ -24,16 +25,16 @@ struct shape {
     const shape* value = nullptr;
   };
 
-  std::vector<slot> slots;                                  ///< by member, or by alternative of a union
+  std::vector<slot> fields;                                 ///< by member, or by alternative of a union
   std::vector<std::pair<std::int16_t, std::size_t>> by_id;  ///< id and member, ids ascending
   const shape* first = nullptr;
   const shape* second = nullptr;
 
-  /// The member with that id, or slots.size().
+  /// The member with that id, or fields.size().
   [[nodiscard]] std::size_t find(std::int16_t id) const noexcept {
     const auto found = thriftlens::detail::end_of(by_id.begin(), by_id.end(),
                                                   [id](const auto& each) { return each.first < id; });
-    return found != by_id.end() && found->first == id ? found->second : slots.size();
+    return found != by_id.end() && found->first == id ? found->second : fields.size();
   }
 };
 
@@ -78,7 +79,7 @@ template <class State>
 template <class State>
 [[nodiscard]] THRIFTLENS_INLINE const shape* member_part(const State& state, std::size_t member) noexcept {
   if constexpr (State::dynamic)
-    return state.at->slots[member].value;
+    return state.at->fields[member].value;
   else
     return nullptr;
 }

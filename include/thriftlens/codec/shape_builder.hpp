@@ -1,6 +1,5 @@
 // shape_builder: lays a C++ type over an IDL type, member by member, by name.
 // In: a C++ type, a type of a schema. Out: shapes, and a sentence for each place where the two do not fit.
-// Never keeps a handle of the schema.
 #pragma once
 
 #include <thriftlens/codec/parts.hpp>
@@ -108,9 +107,9 @@ class shape_builder {
 
   template <class T>
   void fill_struct(shape& made, type idl, const std::string& path) {
-    made.slots.resize(members<T>::count);
+    made.fields.resize(members<T>::count);
     for_each_member<T>([&](auto index) {
-      fill_member<T, index>(made.slots[index], idl, path);
+      fill_member<T, index>(made.fields[index], idl, path);
       return true;
     });
     finish(made);
@@ -118,7 +117,7 @@ class shape_builder {
   }
   void report_required(const shape& made, type idl, const std::string& path) {
     for (field_info field : idl.fields()) {
-      if (field.required() && made.find(field.id()) == made.slots.size())
+      if (field.required() && made.find(field.id()) == made.fields.size())
         report(path, "no member for the required field '" + std::string(field.name()) + "'");
     }
   }
@@ -155,9 +154,9 @@ class shape_builder {
                        " members of " + idl.name());
       return;
     }
-    made.slots.resize(list::count);
+    made.fields.resize(list::count);
     for_each_index<0, list::count>([&](auto member) {
-      fill_alternative<typename list::template type<member>>(made.slots[member], fields[member], path);
+      fill_alternative<typename list::template type<member>>(made.fields[member], fields[member], path);
       return true;
     });
     finish(made);
@@ -179,10 +178,10 @@ class shape_builder {
   }
 
   static void finish(shape& made) {
-    for (std::size_t i = 0; i < made.slots.size(); ++i) {
-      const std::int16_t id = made.slots[i].id;
+    for (std::size_t i = 0; i < made.fields.size(); ++i) {
+      const std::int16_t id = made.fields[i].id;
       const auto is_lower = [id](const auto& each) { return each.first < id; };
-      if (made.slots[i].bound)
+      if (made.fields[i].bound)
         made.by_id.emplace(thriftlens::detail::end_of(made.by_id.begin(), made.by_id.end(), is_lower), id, i);
     }
   }

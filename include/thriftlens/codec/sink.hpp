@@ -1,6 +1,5 @@
 // sink: where encoded bytes go: a growing buffer, the caller's memory, a gather list.
 // In: requests for room. Out: pointers to write through; an errc where there is no more.
-// Never looks at what is written.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>

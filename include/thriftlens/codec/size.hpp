@@ -1,6 +1,5 @@
 // size: how many bytes a value takes on the wire, without writing it.
 // In: an object of a type with a binding. Out: the number of bytes that encode writes.
-// Never fails: for what encode refuses the number means nothing.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>

@@ -52,7 +52,7 @@ struct struct_facts {
   using reader = read_cursor (*)(State&, read_cursor, const member_place&);
 
   std::size_t count;
-  const shape::slot* slots;  ///< as the binding has them, ids ascending
+  const shape::slot* fields;  ///< as the binding has them, ids ascending
   std::string_view (*name)(std::size_t index) noexcept;
   void* (*member)(void* object, std::size_t index) noexcept;
   const reader* readers;
@@ -133,7 +133,7 @@ class struct_frame {
   }
   // One of the required members is missing; `from` is after the stop.
   THRIFTLENS_COLD read_cursor fail_missing(read_cursor from) {
-    state_.fail(errc::missing_required, from - 1);
+    state_.reject(errc::missing_required, from - 1);
     for (std::size_t index = 0; index < facts_.count; ++index)
       if (slot(index).required && !seen_.has(index)) return in_member(index);
     return nullptr;
@@ -141,9 +141,9 @@ class struct_frame {
   // By shape or by binding.
   [[nodiscard]] const shape::slot& slot(std::size_t index) const noexcept {
     if constexpr (State::dynamic)
-      return state_.at->slots[index];
+      return state_.at->fields[index];
     else
-      return facts_.slots[index];
+      return facts_.fields[index];
   }
 
   State& state_;
@@ -162,13 +162,13 @@ class struct_frame {
     if constexpr (State::dynamic)
       return state_.at->find(id);
     else
-      return find_slot(facts_.slots, facts_.count, id);
+      return find_slot(facts_.fields, facts_.count, id);
   }
   // Over many fields between two bound ones, without looking each of them up.
   read_cursor skip_unknown(read_cursor from, std::size_t index) const noexcept {
     if (facts_.unknown != nullptr || state_.options->unknown != on_unknown::drop) return from;
-    const std::int32_t before = index == 0 ? -0x8001 : facts_.slots[index - 1].id;
-    const std::int32_t after = index == facts_.count ? 0x8000 : facts_.slots[index].id;
+    const std::int32_t before = index == 0 ? -0x8001 : facts_.fields[index - 1].id;
+    const std::int32_t after = index == facts_.count ? 0x8000 : facts_.fields[index].id;
     return skip_fields(from, state_.end, before, after);
   }
   read_cursor read_member(read_cursor from, std::size_t index, bool renew) {
@@ -181,7 +181,7 @@ class struct_frame {
     return from != nullptr ? from : in_member(index);
   }
   THRIFTLENS_COLD read_cursor fail_duplicate(std::size_t index) {
-    state_.fail(errc::duplicate_field, header_);
+    state_.reject(errc::duplicate_field, header_);
     return in_member(index);
   }
   THRIFTLENS_COLD read_cursor read_mismatch(read_cursor from, std::size_t index) {
@@ -204,7 +204,7 @@ class struct_frame {
     return retain(value) ? after : fail_unknown(errc::output_limit);
   }
   THRIFTLENS_COLD read_cursor fail_unknown(errc reason) {
-    state_.fail(reason, header_);
+    state_.reject(reason, header_);
     return state_.in_field({}, found_.header.id);
   }
   // Into the member for unknown fields; the value of an inline bool has no bytes. False: beyond the limit.

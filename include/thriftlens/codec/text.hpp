@@ -1,6 +1,5 @@
 // text: strings and bytes of every C++ kind, seen as bytes and made from bytes.
 // In: an object of kind text, or wire bytes. Out: the other.
-// Never checks UTF-8: bytes are only moved here.
 #pragma once
 
 #include <thriftlens/codec/value_kind.hpp>

@@ -1,6 +1,5 @@
 // type_list: types as one argument.
 // In: types. Out: their number, the one at a position, lists joined.
-// Never makes an object of them.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -25,7 +25,7 @@ class container_writer {
 
   write_cursor write(write_cursor to) {
     const std::size_t count = element_count(from_);
-    if (count > max_wire_size) return state_.fail(errc::size_limit);
+    if (count > max_wire_size) return state_.reject(errc::size_limit);
     to = state_.room(to, P::map_room);
     return to == nullptr ? nullptr : write_contents(put_header(to, static_cast<std::uint32_t>(count)), count);
   }
@@ -56,7 +56,7 @@ class container_writer {
     const auto* const numbers = std::ranges::data(from_);
     const std::size_t unfit = first_unfit(numbers, count);
     if (unfit != count) {
-      state_.fail(errc::value_range);
+      state_.reject(errc::value_range);
       return state_.in_element(unfit);
     }
     to = state_.room(to, count * sizeof(element));
@@ -67,7 +67,7 @@ class container_writer {
 
   // Elements of bounded size: room once for all.
   write_cursor write_all_flat(write_cursor to, std::size_t count) {
-    if (depth_ < flat_depth<element>() && count != 0) return state_.fail(errc::depth_limit);
+    if (depth_ < flat_depth<element>() && count != 0) return state_.reject(errc::depth_limit);
     to = state_.room(to, count * flat_base<P, element>());
     if (to == nullptr) return nullptr;
     std::size_t index = 0;
@@ -163,7 +163,7 @@ class container_writer {
 
 template <class State, class C>
 write_cursor write_container(State& state, write_cursor to, const C& from, std::uint32_t depth) {
-  if (depth == 0) return state.fail(errc::depth_limit);
+  if (depth == 0) return state.reject(errc::depth_limit);
   return container_writer<State, C>(state, from, depth).write(to);
 }
 

@@ -1,6 +1,5 @@
 // write_state: what an encoder carries from value to value, and what it remembers of a failure.
 // In: a sink, options. Out: room to write; code and path of the first fault.
-// Never allocates before something is wrong, but in the sink.
 #pragma once
 
 #include <thriftlens/codec/flat.hpp>
@@ -38,10 +37,10 @@ class write_state {
   [[nodiscard]] THRIFTLENS_INLINE write_cursor room(write_cursor to, std::size_t count) {
     to = sink.room(to, count);
     if (to == nullptr) [[unlikely]]
-      return fail(sink.code());
+      return reject(sink.code());
     return to;
   }
-  THRIFTLENS_COLD write_cursor fail(errc reason) noexcept {
+  THRIFTLENS_COLD write_cursor reject(errc reason) noexcept {
     code_ = thriftlens::detail::failure_code(reason);
     return nullptr;
   }

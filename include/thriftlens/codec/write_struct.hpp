@@ -1,6 +1,5 @@
 // write_struct: the members of a struct, or the alternative of a union, into wire bytes.
 // In: an object. Out: its fields in order of ids, unknown ones after them, and the stop byte.
-// Never writes a field for an empty optional or pointer.
 #pragma once
 
 #include <thriftlens/codec/parts.hpp>
@@ -146,7 +145,7 @@ class struct_writer {
   THRIFTLENS_INLINE write_cursor write_value_of(write_cursor to, std::size_t index, const Value& value) {
     if constexpr (is_nullable_value<Value>) {
       if (!is_missing(value)) return write_value_of(to, index, *value);
-      return slot(index).required ? state_.fail(errc::empty_value) : to;
+      return slot(index).required ? state_.reject(errc::empty_value) : to;
     } else {
       const field_header header = {slot(index).wire, slot(index).id};
       return write_field_value(state_, to, header, last_id_, index, value, depth_);
@@ -180,7 +179,7 @@ class struct_writer {
     const unknown_fields& retained = list::unknown(from_);
     if (retained.protocol() == P::id) return put_unknown(to, retained);
     const result<unknown_fields> converted = retained.template in_protocol<P>();
-    return converted ? put_unknown(to, *converted) : state_.fail(converted.error().code());
+    return converted ? put_unknown(to, *converted) : state_.reject(converted.error().code());
   }
   write_cursor put_unknown(write_cursor to, const unknown_fields& retained) {
     for (const unknown_fields::entry& each : retained.entries()) {
@@ -205,7 +204,7 @@ class struct_writer {
 template <class State, class T>
 write_cursor write_struct(State& state, write_cursor to, const T& from, std::uint32_t depth) {
   static_assert(writers_named<State, T>);
-  if (depth == 0) return state.fail(errc::depth_limit);
+  if (depth == 0) return state.reject(errc::depth_limit);
   return struct_writer<State, T>(state, from, depth).write(to);
 }
 
@@ -213,7 +212,7 @@ write_cursor write_struct(State& state, write_cursor to, const T& from, std::uin
 template <class State, class T, std::size_t Member, class Value>
 write_cursor write_alternative(State& state, write_cursor to, const Value& value, std::uint32_t depth) {
   std::int16_t last_id = 0, id = union_members<T>::id(Member);
-  if constexpr (State::dynamic) id = state.at->slots[Member].id;
+  if constexpr (State::dynamic) id = state.at->fields[Member].id;
   to = write_field_value(state, to, {wire_type<Value>(), id}, last_id, Member, value, depth);
   return to != nullptr ? to : state.in_field({}, id);
 }
@@ -224,8 +223,8 @@ write_cursor write_union(State& state, write_cursor to, const T& from, std::uint
   static_assert(writers_named<State, T>);
   using list = union_members<T>;
   const auto& variant = list::get(from);
-  if (depth == 0) return state.fail(errc::depth_limit);
-  if (variant.valueless_by_exception()) return state.fail(errc::empty_value);
+  if (depth == 0) return state.reject(errc::depth_limit);
+  if (variant.valueless_by_exception()) return state.reject(errc::empty_value);
   for_each_index<0, list::count>([&](auto member) {
     const auto* value = std::get_if<member + list::first>(&variant);
     if (value != nullptr) to = write_alternative<State, T, member>(state, to, *value, depth - 1);

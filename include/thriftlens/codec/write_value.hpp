@@ -1,6 +1,5 @@
 // write_value: one value of any kind into wire bytes.
 // In: an object. Out: its bytes, the place behind them.
-// Never looks at a type at run time: the C++ type decides.
 #pragma once
 
 #include <thriftlens/codec/write_container.hpp>
@@ -14,7 +13,7 @@ template <class State, class T>
 THRIFTLENS_INLINE write_cursor write_value(State& state, write_cursor to, const T& value,
                                            std::uint32_t depth) {
   if constexpr (is_nullable_value<T>)
-    return is_missing(value) ? state.fail(errc::empty_value) : write_value(state, to, *value, depth);
+    return is_missing(value) ? state.reject(errc::empty_value) : write_value(state, to, *value, depth);
   else if constexpr (is_leaf<T> || (is_flat<T> && !State::dynamic))
     return write_flat(state, to, value, depth);
   else if constexpr (kind_of<T> == value_kind::adapted)

@@ -53,7 +53,7 @@ class arrow_checker {
     }
   };
 
-  bool fail(std::string text) {
+  bool reject(std::string text) {
     why_ = error(errc::wrong_type, std::move(text), error::no_offset, path_.text());
     return false;
   }
@@ -61,15 +61,16 @@ class arrow_checker {
   /// `required`: the number of values that the parent refers to.
   bool node(const ArrowSchema& schema, const ArrowArray& array, std::size_t required) {
     if (schema.release == nullptr || schema.format == nullptr || array.release == nullptr)
-      return fail("an Arrow array or schema that was released");
+      return reject("an Arrow array or schema that was released");
     const arrow_array_owner* const owner = owner_of(array);
-    if (owner == nullptr) return fail("an Arrow array of another library, whose buffer sizes are unknown");
-    if (depth_left_ == 0) return fail("an Arrow schema that is nested too deeply");
-    if (!fits_format(*owner, schema.format, array)) return fail(contradiction_text(*owner, schema.format));
+    if (owner == nullptr) return reject("an Arrow array of another library, whose buffer sizes are unknown");
+    if (depth_left_ == 0) return reject("an Arrow schema that is nested too deeply");
+    if (!fits_format(*owner, schema.format, array)) return reject(contradiction_text(*owner, schema.format));
     const checked_node of{schema, array, *owner, schema.format,
                           static_cast<std::size_t>(array.offset + array.length)};
     if (static_cast<std::size_t>(array.length) < required)
-      return fail("expected " + std::to_string(required) + " values, found " + std::to_string(array.length));
+      return reject("expected " + std::to_string(required) + " values, found " +
+                    std::to_string(array.length));
     --depth_left_;
     const bool is_good = shape(of) && nulls(of) && contents(of);
     ++depth_left_;
@@ -81,7 +82,7 @@ class arrow_checker {
     const std::size_t buffers = buffer_count(of.format);
     if (of.owner.buffers.size() != buffers) return count_fault("buffers", buffers, of.owner.buffers.size());
     if ((of.array.dictionary == nullptr) != (of.schema.dictionary == nullptr))
-      return fail("an Arrow array or schema without its dictionary");
+      return reject("an Arrow array or schema without its dictionary");
     return children(of);
   }
   bool children(const checked_node& of) {
@@ -97,9 +98,9 @@ class arrow_checker {
     return true;
   }
   bool count_fault(const char* what, std::size_t expected, std::size_t found) {
-    return fail("expected " + std::to_string(expected) + ' ' + what + ", found " + std::to_string(found));
+    return reject("expected " + std::to_string(expected) + ' ' + what + ", found " + std::to_string(found));
   }
-  bool no_children() { return fail("an Arrow array without its children"); }
+  bool no_children() { return reject("an Arrow array without its children"); }
   [[nodiscard]] static std::size_t buffer_count(std::string_view format) noexcept {
     if (format == "n") return 0;
     if (format == "+s") return 1;
@@ -110,13 +111,14 @@ class arrow_checker {
     const std::int64_t stated = of.array.null_count;
     if (!of.has_validity()) {
       const bool fits = stated >= -1 && stated <= of.array.length;
-      return fits || fail("a null count of " + std::to_string(stated));
+      return fits || reject("a null count of " + std::to_string(stated));
     }
     const std::int64_t found = of.buffer(0) == nullptr ? 0 : count_nulls(of);
     if (stated != -1 && stated != found)
-      return fail("a null count of " + std::to_string(stated) + ", but " + std::to_string(found) + " nulls");
+      return reject("a null count of " + std::to_string(stated) + ", but " + std::to_string(found) +
+                    " nulls");
     const bool may_be_null = (of.schema.flags & ARROW_FLAG_NULLABLE) != 0;
-    return may_be_null || found == 0 || fail("nulls in a column that is not nullable");
+    return may_be_null || found == 0 || reject("nulls in a column that is not nullable");
   }
   [[nodiscard]] static std::int64_t count_nulls(const checked_node& of) noexcept {
     const auto begin = static_cast<std::size_t>(of.array.offset);
@@ -135,7 +137,7 @@ class arrow_checker {
     if (of.format == "+s") return members(of, of.values);
     if (of.format.starts_with("+ud:")) return dense_union(of);
     const bool is_known = of.format == "n" || of.format == "b" || arrow_value_width(of.format) != 0;
-    return is_known || fail("unexpected " + arrow_type_name(of.format));
+    return is_known || reject("unexpected " + arrow_type_name(of.format));
   }
   bool members(const checked_node& of, std::size_t required) {
     for (std::int64_t i = 0; i < of.array.n_children; ++i)
@@ -163,7 +165,7 @@ class arrow_checker {
       before = offset;
     }
     end = before;
-    return ascends || fail("offsets that do not ascend");
+    return ascends || reject("offsets that do not ascend");
   }
   bool list(const checked_node& of) {
     std::int32_t end = 0;
@@ -172,9 +174,9 @@ class arrow_checker {
   bool bytes(const checked_node& of) {
     std::int32_t end = 0;
     if (!offsets(of, end)) return false;
-    if (static_cast<std::size_t>(end) > of.owner.sizes[2]) return fail("offsets past the end of the data");
+    if (static_cast<std::size_t>(end) > of.owner.sizes[2]) return reject("offsets past the end of the data");
     return of.format == "z" || of.values == 0 || text(of, static_cast<std::size_t>(end)) ||
-           fail("invalid UTF-8 in a column of strings");
+           reject("invalid UTF-8 in a column of strings");
   }
   /// All bytes at once, where no string begins in a character. Bytes of nulls count only there.
   [[nodiscard]] static bool text(const checked_node& of, std::size_t end) {
@@ -197,23 +199,23 @@ class arrow_checker {
   }
 
   bool dictionary(const checked_node& of) {
-    if (of.format != "i") return fail("dictionary indices of " + arrow_type_name(of.format));
+    if (of.format != "i") return reject("dictionary indices of " + arrow_type_name(of.format));
     const std::int64_t names = of.array.dictionary->length;
     for (std::size_t at = 0; at < of.values; ++at) {
       const auto index = of.value<std::int32_t>(1, at);
       if (!of.is_null(at) && (index < 0 || index >= names))
-        return fail("an index past the end of the dictionary");
+        return reject("an index past the end of the dictionary");
     }
     return node(*of.schema.dictionary, *of.array.dictionary, 0);
   }
   bool dense_union(const checked_node& of) {
-    if (!has_type_ids(of)) return fail("type ids that are not the positions of the members");
+    if (!has_type_ids(of)) return reject("type ids that are not the positions of the members");
     for (std::size_t at = 0; at < of.values; ++at) {
       const auto member = of.value<std::int8_t>(0, at);
       const auto place = of.value<std::int32_t>(1, at);
       if (member < 0 || member >= of.array.n_children || place < 0 ||
           place >= of.array.children[member]->length)
-        return fail("a union's member or offset past its end");
+        return reject("a union's member or offset past its end");
     }
     return members(of, 0);
   }

@@ -55,16 +55,16 @@ class arrow_encoder {
  private:
   using form = arrow_form;
 
-  bool fail(errc code, std::string words = {}) {
+  bool reject(errc code, std::string words = {}) {
     code_ = code;
     words_ = std::move(words);
     return false;
   }
   THRIFTLENS_COLD bool broken() {
-    return fail(errc::wrong_type, "an Arrow array whose offsets lead nowhere");
+    return reject(errc::wrong_type, "an Arrow array whose offsets lead nowhere");
   }
   THRIFTLENS_COLD bool out_of_range(const arrow_source& of, const std::string& number) {
-    return fail(errc::value_range, number + " is outside the range of " + std::string(to_string(of.kind)));
+    return reject(errc::value_range, number + " is outside the range of " + std::string(to_string(of.kind)));
   }
 
   // ---- nulls
@@ -187,10 +187,10 @@ class arrow_encoder {
   bool bytes(const arrow_source& of, std::size_t index) {
     const result<byte_view> found = of.blobs.try_value(index);
     if (!found) return broken();
-    if (found->size() > 0x7fffffffu) return fail(errc::size_limit);
+    if (found->size() > 0x7fffffffu) return reject(errc::size_limit);
     if (checks_utf8_ && of.kind == type_kind::string && !simd::valid_utf8(*found))
-      return fail(errc::invalid_utf8);
-    if (out_.size() + found->size() > end_) return fail(errc::output_limit);
+      return reject(errc::invalid_utf8);
+    if (out_.size() + found->size() > end_) return reject(errc::output_limit);
     writer_.write_bytes(*found);
     return true;
   }
@@ -199,8 +199,8 @@ class arrow_encoder {
     uuid_bytes id{};
     if (!found) return broken();
     if (of.is_text ? !parse_uuid(found->text(), id) : found->size() != id.size())
-      return fail(errc::value_type,
-                  of.is_text ? "expected the text of a uuid" : "expected the 16 bytes of a uuid");
+      return reject(errc::value_type,
+                    of.is_text ? "expected the text of a uuid" : "expected the 16 bytes of a uuid");
     if (!of.is_text) std::copy(found->begin(), found->end(), id.begin());
     writer_.write_uuid(id);
     return true;
@@ -215,7 +215,7 @@ class arrow_encoder {
     if (!known) {
       const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), number);
       if (code != std::errc() || end != name.data() + name.size())
-        return fail(errc::unknown_enum_name, no_such_member_text(of.of, name));
+        return reject(errc::unknown_enum_name, no_such_member_text(of.of, name));
     }
     writer_.write_i32(number);
     return true;
@@ -267,15 +267,15 @@ class arrow_encoder {
     }
     const std::size_t held = nodes_[of.children[0]].length;
     if (!fits || to.begin > held || to.count > held - to.begin) return broken();
-    return to.count <= 0x7fffffffu || fail(errc::size_limit);
+    return to.count <= 0x7fffffffu || reject(errc::size_limit);
   }
   bool null_in_container(const arrow_source& of) {
-    return fail(errc::value_type, "expected " + of.of.name() + ", got null");
+    return reject(errc::value_type, "expected " + of.of.name() + ", got null");
   }
   /// A value that must be there.
   bool present(const arrow_source& of, std::size_t index) {
     if (is_null(of, index)) return null_in_container(of);
-    return value(of, index) && (out_.size() <= end_ || fail(errc::output_limit));
+    return value(of, index) && (out_.size() <= end_ || reject(errc::output_limit));
   }
   bool list(const arrow_source& of, std::size_t index) {
     extent at;
@@ -333,7 +333,7 @@ class arrow_encoder {
     const bool all_differ = found == parts_.end();
     if (!all_differ) duplicate_ = (found + 1)->place;
     parts_.resize(base);
-    return all_differ || fail(errc::duplicate_key);
+    return all_differ || reject(errc::duplicate_key);
   }
 
   // ---- structs
@@ -355,14 +355,14 @@ class arrow_encoder {
     }
     writer_.write_stop();
     writer_.end_struct(outer);
-    return out_.size() <= end_ || fail(errc::output_limit);
+    return out_.size() <= end_ || reject(errc::output_limit);
   }
   THRIFTLENS_COLD bool name_field(const arrow_source& of, const arrow_source::member& which) {
     const schema_image& image = *of.of.image();
     return path_.field(image.view(image.field_texts[which.field].name));
   }
   THRIFTLENS_COLD bool fail_field(errc code, const arrow_source& of, const arrow_source::member& which) {
-    fail(code);
+    reject(code);
     return name_field(of, which);
   }
 

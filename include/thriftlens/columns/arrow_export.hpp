@@ -1,6 +1,5 @@
 // arrow_export: a plan and its columns as Arrow's C structs.
 // In: a plan; columns that are done. Out: ArrowSchema and ArrowArray of a struct, each with its release.
-// Never copies values: the columns' memory is handed over.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>

@@ -1,6 +1,5 @@
 // arrow_export: bodies of arrow_export.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/columns/arrow_export.hpp>

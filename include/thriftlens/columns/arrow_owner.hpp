@@ -4,7 +4,7 @@
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>
-#include <thriftlens/columns/arrow_format.hpp>
+#include <thriftlens/core/config.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -54,40 +54,19 @@ inline void give_owner(ArrowArray& array, std::unique_ptr<arrow_array_owner> own
 }
 
 /// Bytes that the first two buffers of an array of `count` values have at least.
-[[nodiscard]] inline std::size_t least_arrow_size(std::string_view format, std::size_t buffer,
-                                                  std::size_t count) noexcept {
-  if (count == 0) return 0;
-  if (format.starts_with("+ud:")) return buffer == 0 ? count : count * sizeof(std::int32_t);
-  if (buffer == 0 || format == "b") return (count + 7) / 8;
-  if (has_arrow_offsets(format)) return (count + 1) * sizeof(std::int32_t);
-  return count * arrow_value_width(format);
-}
+[[nodiscard]] std::size_t least_arrow_size(std::string_view format, std::size_t buffer,
+                                           std::size_t count) noexcept;
 /// Whether the buffers are those of the owner, and the length and offset are in range.
-[[nodiscard]] inline bool is_intact(const arrow_array_owner& owner, const ArrowArray& array) noexcept {
-  constexpr std::int64_t longest = std::int64_t{1} << 48;
-  const bool has_buffers = array.n_buffers == static_cast<std::int64_t>(owner.buffers.size()) &&
-                           array.buffers == owner.buffers.data();
-  return has_buffers && array.length >= 0 && array.length <= longest && array.offset >= 0 &&
-         array.offset <= longest;
-}
+[[nodiscard]] bool is_intact(const arrow_array_owner& owner, const ArrowArray& array) noexcept;
 /// Whether an exported array is of this format, and its buffers are large enough for its length and offset.
 /// The validity bitmap may be absent.
-[[nodiscard]] inline bool fits_format(const arrow_array_owner& owner, std::string_view format,
-                                      const ArrowArray& array) noexcept {
-  if (owner.format != format || !is_intact(owner, array)) return false;
-  const auto count = static_cast<std::size_t>(array.offset + array.length);
-  const std::size_t checked = owner.sizes.size() < 2 ? owner.sizes.size() : 2;
-  for (std::size_t i = 0; i < checked; ++i) {
-    const bool is_absent = i == 0 && !format.starts_with("+u") && owner.buffers[0] == nullptr;
-    if (!is_absent && owner.sizes[i] < least_arrow_size(format, i, count)) return false;
-  }
-  return true;
-}
+[[nodiscard]] bool fits_format(const arrow_array_owner& owner, std::string_view format,
+                               const ArrowArray& array) noexcept;
 /// What is wrong with an exported array that does not fit the format.
-[[nodiscard]] inline std::string contradiction_text(const arrow_array_owner& owner, std::string_view format) {
-  if (owner.format == format) return "an Arrow array with buffers shorter than its length requires";
-  return "expected " + arrow_type_name(format) + " as the Arrow schema says, found " +
-         arrow_type_name(owner.format);
-}
+[[nodiscard]] std::string contradiction_text(const arrow_array_owner& owner, std::string_view format);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
+
+#if !defined(THRIFTLENS_COMPILED)
+#include <thriftlens/columns/arrow_owner.ipp>
+#endif

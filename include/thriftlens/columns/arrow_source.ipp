@@ -1,6 +1,5 @@
 // arrow_source: bodies of arrow_source.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/columns/arrow_format.hpp>
@@ -108,16 +107,16 @@ class arrow_source_builder {
   static constexpr index none = arrow_source::none;
 
   [[nodiscard]] arrow_source& at(index node) { return made_.nodes[node]; }
-  index fail(errc code, std::string words) {
+  index reject(errc code, std::string words) {
     why_ = error(code, std::move(words), error::no_offset, path_.text());
     return none;
   }
-  index broken() { return fail(errc::wrong_type, "an Arrow array that contradicts itself"); }
+  index broken() { return reject(errc::wrong_type, "an Arrow array that contradicts itself"); }
   index mismatch(type of, const ArrowSchema& schema) {
     std::string found = arrow_type_name(schema.format);
     if (schema.dictionary != nullptr && schema.dictionary->format != nullptr)
       found = "dictionary of " + arrow_type_name(schema.dictionary->format);
-    return fail(errc::value_type, "expected " + of.name() + ", found " + found + ": cast the column first");
+    return reject(errc::value_type, "expected " + of.name() + ", found " + found + ": cast the column first");
   }
 
   // ---- any array
@@ -133,14 +132,14 @@ class arrow_source_builder {
   bool is_of_format(const ArrowSchema& schema, const ArrowArray& array) {
     const arrow_array_owner* const owner = owner_of(array);
     if (owner == nullptr || fits_format(*owner, schema.format, array)) return true;
-    fail(errc::wrong_type, contradiction_text(*owner, schema.format));
+    reject(errc::wrong_type, contradiction_text(*owner, schema.format));
     return false;
   }
   index add(type of, const ArrowSchema& schema, const ArrowArray& array) {
     if (!is_living(&schema, &array)) return broken();
     if (!is_of_format(schema, array)) return none;
-    if (made_.nodes.size() >= column_plan::max_columns) return fail(errc::size_limit, "too many columns");
-    if (depth_left_ == 0) return fail(errc::depth_limit, {});
+    if (made_.nodes.size() >= column_plan::max_columns) return reject(errc::size_limit, "too many columns");
+    if (depth_left_ == 0) return reject(errc::depth_limit, {});
     --depth_left_;
     const index node =
         schema.dictionary != nullptr ? dictionary(of, schema, array) : plain(of, schema, array);
@@ -206,7 +205,7 @@ class arrow_source_builder {
     if (!takes(made.kind, made.form, schema.format)) return mismatch(made.of, schema);
     if (made.form == arrow_form::bytes) {
       result<arrow_blobs> blobs = arrow_blobs::try_make(schema, array);
-      if (!blobs) return fail(blobs.error().code(), std::string(blobs.error().detail()));
+      if (!blobs) return reject(blobs.error().code(), std::string(blobs.error().detail()));
       made.blobs = *std::move(blobs);
       made.is_text = is_text(schema.format);
       return node;
@@ -372,14 +371,14 @@ class arrow_source_builder {
     if (outer && outer.type().is_struct())
       return inner_column(node, outer, name.substr(dot + 1), schema, array);
     if (unknown_ == on_unknown::drop) return true;
-    fail(errc::unknown_field, no_such_field_text(at(node).of, name));
+    reject(errc::unknown_field, no_such_field_text(at(node).of, name));
     return false;
   }
   bool field_column(index node, field_info field, const ArrowSchema& schema, const ArrowArray& array) {
     const std::size_t mark = path_.mark();
     path_.field(field.name());
     if (member_of(node, field)->source != none) {
-      fail(errc::duplicate_field, "two columns are " + in_quotes(field.name()));
+      reject(errc::duplicate_field, "two columns are " + in_quotes(field.name()));
       return false;
     }
     const index made = add(field.type(), schema, array);
@@ -395,11 +394,11 @@ class arrow_source_builder {
     index group = member_of(node, outer)->source;
     if (group == none) group = open_group(node, outer);
     if (at(group).form != arrow_form::group) {
-      fail(errc::duplicate_field, "two columns are " + in_quotes(outer.name()));
+      reject(errc::duplicate_field, "two columns are " + in_quotes(outer.name()));
       return false;
     }
     if (depth_left_ == 0) {
-      fail(errc::depth_limit, {});
+      reject(errc::depth_limit, {});
       return false;
     }
     --depth_left_;
@@ -447,7 +446,7 @@ class arrow_source_builder {
     const std::string_view name = name_of(schema);
     const field_info field = at(node).of.find_field(name);
     if (!field) {
-      fail(errc::unknown_field, no_such_field_text(at(node).of, name));
+      reject(errc::unknown_field, no_such_field_text(at(node).of, name));
       return false;
     }
     if (!field_column(node, field, schema, array)) return false;

@@ -1,6 +1,5 @@
 // column_buffer: growing memory of one column, aligned as Arrow asks.
 // In: values one after another. Out: the same bytes, which can be handed over.
-// Never shrinks but by truncate(); never knows what its bytes mean.
 #pragma once
 
 #include <thriftlens/columns/column_memory.hpp>

@@ -1,13 +1,12 @@
 // column_data: the values of one column as they grow.
 // In: values and nulls one after another. Out: the buffers that Arrow knows: validity, offsets, values.
-// Never knows its children: column_writer keeps them of one length.
 #pragma once
 
 #include <thriftlens/columns/column_buffer.hpp>
+#include <thriftlens/core/hash.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -22,8 +21,8 @@ struct column_data {
   column_buffer validity;  ///< bits, from the first null on
   column_buffer offsets;   ///< int32
   column_buffer values;
-  std::vector<std::int32_t> unnamed;  ///< dictionaries: numbers without a name, after the members
-  std::unordered_map<std::int32_t, std::size_t> unnamed_places;  ///< of numbers in `unnamed`
+  std::vector<std::int32_t> unnamed;         ///< dictionaries: numbers without a name, after the members
+  std::vector<std::uint32_t> unnamed_table;  ///< by hash: positions in `unnamed` + 1, or 0
   std::size_t length = 0;
   std::size_t nulls = 0;
 
@@ -41,6 +40,19 @@ struct column_data {
   [[nodiscard]] bool is_null(std::size_t index) const noexcept {
     return !validity.empty() && !validity.bit(index);
   }
+  /// The position in `unnamed` of a number, which is appended if it is new. Amortised O(1).
+  [[nodiscard]] std::size_t find_unnamed(std::int32_t number) {
+    if (unnamed_table.size() <= unnamed.size() * 2) {
+      unnamed_table.assign(unnamed.size() * 4 + 16, 0);
+      for (std::uint32_t i = 0; i < unnamed.size(); ++i) unnamed_table[unnamed_slot(unnamed[i])] = i + 1;
+    }
+    std::uint32_t& place = unnamed_table[unnamed_slot(number)];
+    if (place == 0) {
+      unnamed.push_back(number);
+      place = static_cast<std::uint32_t>(unnamed.size());
+    }
+    return place - 1;
+  }
   /// Where the contents of the value at `index` begin, of columns with offsets.
   [[nodiscard]] std::size_t begin_of(std::size_t index) const noexcept {
     return static_cast<std::size_t>(offsets.at<std::int32_t>(index));
@@ -54,6 +66,16 @@ struct column_data {
       validity.truncate_bits(count);
     }
     length = count;
+  }
+
+ private:
+  // Of the number, or the free one where it belongs. The table's address is a seed that no input can know.
+  [[nodiscard]] std::size_t unnamed_slot(std::int32_t number) const noexcept {
+    const auto seed = reinterpret_cast<std::uintptr_t>(unnamed_table.data());
+    std::size_t at = hash_number(static_cast<std::uint32_t>(number), seed) % unnamed_table.size();
+    while (unnamed_table[at] != 0 && unnamed[unnamed_table[at] - 1] != number)
+      at = at + 1 == unnamed_table.size() ? 0 : at + 1;
+    return at;
   }
 };
 

@@ -1,6 +1,5 @@
 // column_memory: bodies of column_memory.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/columns/column_memory.hpp>

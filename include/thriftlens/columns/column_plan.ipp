@@ -1,6 +1,5 @@
 // column_plan: bodies of column_plan.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/columns/column_plan.hpp>
@@ -52,7 +51,7 @@ class column_planner {
   // `selected`: the selection's node, or whole.
   bool structure(node_index node, type of, std::uint32_t selected) {
     if (is_open(of, selected))
-      return fail("is recursive: select those of its fields that the columns have", of);
+      return reject("is recursive: select those of its fields that the columns have", of);
     open_.emplace_back(of, selected);
     at(node).of = of;
     at(node).kind = of.kind();
@@ -107,7 +106,8 @@ class column_planner {
     if (absent == column_node::none) return false;
     at(absent).format = "n";
     at(node).children.push_back(absent);
-    if (at(node).children.size() > 127) return fail("has more members than Arrow's unions can", at(node).of);
+    if (at(node).children.size() > 127)
+      return reject("has more members than Arrow's unions can", at(node).of);
     std::string ids = "+ud:";
     for (std::size_t i = 0; i < at(node).children.size(); ++i) ids += (i == 0 ? "" : ",") + std::to_string(i);
     at(node).format = std::move(ids);
@@ -262,7 +262,7 @@ class column_planner {
       if (open == of && part == selected) return true;
     return false;
   }
-  bool fail(const char* what, type of) { return refuse(errc::wrong_type, of.name() + ' ' + what); }
+  bool reject(const char* what, type of) { return refuse(errc::wrong_type, of.name() + ' ' + what); }
   bool refuse(errc code, std::string words) {
     why_ = error(code, std::move(words), error::no_offset, path_.text());
     return false;

@@ -1,6 +1,5 @@
 // column_scratch: what the writers of one set of columns leave to each other.
 // In: a plan. Out: memory that is used again, what was learned of the rows so far, room for a fault.
-// Never holds a value of a row.
 #pragma once
 
 #include <thriftlens/columns/field_steps.hpp>

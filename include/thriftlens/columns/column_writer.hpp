@@ -91,7 +91,7 @@ class column_writer {
   using reader = typename P::reader;
   using byte_pointer = const std::uint8_t*;
 
-  [[nodiscard]] bool is_done() { return in_.at_end() || in_.fail(errc::trailing_bytes); }
+  [[nodiscard]] bool is_done() { return in_.at_end() || in_.reject(errc::trailing_bytes); }
   [[nodiscard]] const column_node& node_of(std::uint32_t index) const noexcept { return plan_.nodes[index]; }
 
   bool whole_row() { return structure(0) && (plan_.unknown == column_node::none || close_unknown()); }
@@ -150,7 +150,7 @@ class column_writer {
       case column_task::real:
         return number<double, &reader::read_double>(data);
       default:
-        return in_.fail(errc::bad_ttype);
+        return in_.reject(errc::bad_ttype);
     }
   }
   template <class T, auto Read>
@@ -184,7 +184,7 @@ class column_writer {
     byte_view value;
     if (!in_.read_bytes(value)) return false;
     if (!simd::valid_utf8(value)) [[unlikely]] {
-      if (options_.leniency.invalid_utf8 == on_invalid_utf8::error) return in_.fail(errc::invalid_utf8, at);
+      if (options_.leniency.invalid_utf8 == on_invalid_utf8::error) return in_.reject(errc::invalid_utf8, at);
       const std::string text = replaced(value);
       return put_bytes(data, text);
     }
@@ -230,9 +230,7 @@ class column_writer {
     const image::enum_node& of = image_.enums[node.of.node().first];
     const std::uint32_t member = image_.find_member(of, value);
     if (member != image::none) return static_cast<std::int32_t>(member - of.members.begin);
-    const auto [place, is_new] = data.unnamed_places.try_emplace(value, data.unnamed.size());
-    if (is_new) data.unnamed.push_back(value);
-    return static_cast<std::int32_t>(of.members.size + place->second);
+    return static_cast<std::int32_t>(of.members.size + data.find_unnamed(value));
   }
 
   // ---- containers
@@ -336,7 +334,7 @@ class column_writer {
       if (keys_[i - 1].text() != keys_[i].text()) continue;
       const byte_view later = keys_[i].data() > keys_[i - 1].data() ? keys_[i] : keys_[i - 1];
       name_entry(key, later);
-      return in_.fail(errc::duplicate_key, later.data());
+      return in_.reject(errc::duplicate_key, later.data());
     }
     return true;
   }
@@ -536,7 +534,7 @@ class column_writer {
     const bool done = value(child);
     const fault what = in_.fault();
     in_ = outer;
-    return done || in_.fail(what.code);
+    return done || in_.reject(what.code);
   }
 
   // ---- faults
@@ -544,7 +542,7 @@ class column_writer {
   // Bytes that a record adds to the columns.
   THRIFTLENS_INLINE bool spend(std::size_t bytes) {
     if (bytes > budget_) [[unlikely]]
-      return in_.fail(errc::output_limit);
+      return in_.reject(errc::output_limit);
     budget_ -= bytes;
     return true;
   }
@@ -557,7 +555,7 @@ class column_writer {
   THRIFTLENS_COLD bool mismatch(type_kind expected, ttype found, byte_pointer at) {
     fault_.words =
         "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
-    return in_.fail(errc::type_mismatch, at);
+    return in_.reject(errc::type_mismatch, at);
   }
   THRIFTLENS_COLD bool name_field(std::uint32_t field) {
     return fault_.path.field(image_.view(image_.field_texts[field].name));
@@ -569,7 +567,7 @@ class column_writer {
     } else {
       name_field(field);
     }
-    return in_.fail(code, at);
+    return in_.reject(code, at);
   }
 
   const column_plan& plan_;

@@ -1,6 +1,5 @@
 // columns: bodies of columns.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/columns/column_writer.hpp>
@@ -10,9 +9,20 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
+namespace detail {
+[[nodiscard]] inline std::optional<error> find_bad_option(const columns_options& of) {
+  return find_bad_option({{"mismatch", of.leniency.mismatch},
+                          {"invalid_utf8", of.leniency.invalid_utf8},
+                          {"missing_required", of.leniency.missing_required},
+                          {"unknown", of.leniency.unknown}});
+}
+}  // namespace detail
+
 THRIFTLENS_BODY result<columns> columns::compiled(const selection& what,
                                                   const std::optional<predicate>& where,
                                                   const columns_options& options) {
+  if (std::optional<error> bad = detail::find_bad_option(options)) [[unlikely]]
+    return *std::move(bad);
   result<detail::column_plan> plan = detail::column_plan::try_compile(what, options);
   if (!plan) return plan.error();
   const type row = plan->root().of;

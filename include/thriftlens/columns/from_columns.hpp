@@ -50,6 +50,11 @@ class arrow_rows {
   [[nodiscard]] static result<arrow_rows> try_make(type of, const ArrowSchema& schema,
                                                    const ArrowArray& array,
                                                    const from_columns_options& options = {}) {
+    if (std::optional<error> bad = detail::find_bad_option({{"missing_required", options.missing_required},
+                                                            {"unknown", options.unknown},
+                                                            {"invalid_utf8", options.invalid_utf8}}))
+        [[unlikely]]
+      return *std::move(bad);
     auto tree = detail::arrow_source_tree::try_make(of, schema, array, options.unknown, options.limits,
                                                     options.invalid_utf8);
     if (!tree) return tree.error();

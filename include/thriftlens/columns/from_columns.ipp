@@ -1,6 +1,5 @@
 // from_columns: bodies of from_columns.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/columns/arrow_owner.hpp>

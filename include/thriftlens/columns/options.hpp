@@ -1,6 +1,5 @@
 // options: what a caller may choose about columns.
 // In: the caller's wishes. Out: one aggregate; a default-made one is the documented behaviour.
-// Never decides what valid Thrift means.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>

@@ -204,11 +204,11 @@ predicate::truth predicate::run(Ask ask) const {
     switch (each.op) {
       case op::both:
         --size;
-        stack[size - 1] = std::min(stack[size - 1], stack[size]);
+        stack[size - 1] = (std::min)(stack[size - 1], stack[size]);
         break;
       case op::either:
         --size;
-        stack[size - 1] = std::max(stack[size - 1], stack[size]);
+        stack[size - 1] = (std::max)(stack[size - 1], stack[size]);
         break;
       case op::negate:
         stack[size - 1] = static_cast<truth>(2 - static_cast<int>(stack[size - 1]));

@@ -1,6 +1,5 @@
 // predicate: bodies of predicate.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/columns/predicate.hpp>
@@ -41,11 +40,11 @@ class predicate::compiler {
  private:
   // ---- words
 
-  bool fail(errc code, std::string words, std::size_t at) {
+  bool reject(errc code, std::string words, std::size_t at) {
     why_ = error(code, std::move(words), at).in(error_source::predicate);
     return false;
   }
-  bool expected(const std::string& what) { return fail(errc::path_syntax, "expected " + what, in_.at()); }
+  bool expected(const std::string& what) { return reject(errc::path_syntax, "expected " + what, in_.at()); }
   void skip_blanks() noexcept { in_.skip_blanks(); }
   [[nodiscard]] static bool same_word(std::string_view text, std::string_view word) noexcept {
     return detail::same_letters(text, word);
@@ -82,7 +81,7 @@ class predicate::compiler {
     return true;
   }
   bool one() {
-    if (depth_ == max_depth) return fail(errc::depth_limit, "the condition is nested too deeply", in_.at());
+    if (depth_ == max_depth) return reject(errc::depth_limit, "the condition is nested too deeply", in_.at());
     ++depth_;
     const bool done = deeper();
     --depth_;
@@ -152,9 +151,9 @@ class predicate::compiler {
     const bool is_scalar = !asked_.is_struct() && !asked_.is_container() && asked_.kind() != type_kind::void_;
     const bool is_ordered = of.kind != type_kind::bool_;
     if (!is_scalar)
-      return fail(errc::wrong_type, asked_.name() + " can only be asked 'is null' or 'is not null'", at);
+      return reject(errc::wrong_type, asked_.name() + " can only be asked 'is null' or 'is not null'", at);
     if (is_ordered || of.op == op::equal || of.op == op::unequal || of.op == op::among) return true;
-    return fail(errc::wrong_type, "a bool is equal or not, it has no order", at);
+    return reject(errc::wrong_type, "a bool is equal or not, it has no order", at);
   }
   bool add(step& made) {
     if (made.has_default) made.by_default = default_truth(made);
@@ -172,8 +171,8 @@ class predicate::compiler {
     result<path> found = path::try_compile(from_, text);
     if (!found) return fail_in_path(found.error(), begin);
     if (!found->is_single())
-      return fail(errc::wrong_type, "a condition asks one value: the path leads to many", begin);
-    if (found->enters_key()) return fail(errc::wrong_type, "a condition cannot ask a key", begin);
+      return reject(errc::wrong_type, "a condition asks one value: the path leads to many", begin);
+    if (found->enters_key()) return reject(errc::wrong_type, "a condition cannot ask a key", begin);
     asked_ = found->to();
     made.kind = asked_.kind();
     if (options_.defaults == on_absent::write && !take_default(made, *found, begin)) return false;
@@ -182,7 +181,7 @@ class predicate::compiler {
   }
   bool fail_in_path(const error& why, std::size_t begin) {
     const std::size_t at = why.offset() == error::no_offset ? 0 : why.offset();
-    return fail(why.code(), std::string(why.detail()), begin + at);
+    return reject(why.code(), std::string(why.detail()), begin + at);
   }
   [[nodiscard]] std::uint32_t add_path(path found) {
     const auto known = std::find(paths_.begin(), paths_.end(), found);
@@ -233,8 +232,8 @@ class predicate::compiler {
     for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
       const field_info on_the_way = field_of(steps[i]);
       if (on_the_way && on_the_way.has_default())
-        return fail(errc::bad_option,
-                    "the default of a struct that the path leads through is not looked into", begin);
+        return reject(errc::bad_option,
+                      "the default of a struct that the path leads through is not looked into", begin);
     }
     const field_info last = steps.empty() ? field_info() : field_of(steps.back());
     if (!last || !last.has_default()) return true;
@@ -290,8 +289,8 @@ class predicate::compiler {
   bool unfit(const std::string& wanted, std::size_t at) {
     in_.seek(at);
     if (in_.done()) return expected(wanted);
-    if (accept_word("null")) return fail(errc::path_syntax, "null is equal to nothing: say 'is null'", at);
-    return fail(errc::value_type, "expected " + wanted + " to compare with " + asked_.name(), at);
+    if (accept_word("null")) return reject(errc::path_syntax, "null is equal to nothing: say 'is null'", at);
+    return reject(errc::value_type, "expected " + wanted + " to compare with " + asked_.name(), at);
   }
   bool boolean(literal& to, std::size_t at) {
     const std::string_view word = in_.name();
@@ -301,7 +300,7 @@ class predicate::compiler {
   bool quoted(literal& to, std::size_t at) {
     const char c = in_.peek();
     if (c != '"' && c != '\'') return unfit("a text in quotes", at);
-    return in_.quoted(to.text) || fail(errc::path_syntax, "expected the end of the text", in_.at());
+    return in_.quoted(to.text) || reject(errc::path_syntax, "expected the end of the text", in_.at());
   }
   bool uuid(literal& to, std::size_t at) {
     if (!quoted(to, at)) return false;
@@ -320,7 +319,7 @@ class predicate::compiler {
     if (!in_.number(real)) return unfit("an integer", at);
     if (read && in_.at() != end) return unfit("an integer", at);
     if (read && fits(to.integer)) return true;
-    return fail(errc::value_range, "the number is outside the range of " + asked_.name(), at);
+    return reject(errc::value_range, "the number is outside the range of " + asked_.name(), at);
   }
   [[nodiscard]] bool fits(std::int64_t value) const noexcept {
     switch (asked_.kind()) {
@@ -340,7 +339,7 @@ class predicate::compiler {
     if (first == '-' || detail::is_digit(first)) return integer(to, at);
     std::string name;
     if (first == '"' || first == '\'') {
-      if (!in_.quoted(name)) return fail(errc::path_syntax, "expected the end of the text", in_.at());
+      if (!in_.quoted(name)) return reject(errc::path_syntax, "expected the end of the text", in_.at());
     } else {
       name = member_name();
     }
@@ -349,7 +348,7 @@ class predicate::compiler {
     if (number) to.integer = *number;
     if (number) return true;
     if (same_word(name, "null")) return unfit("a member of the enum", at);
-    return fail(errc::unknown_enum_name, detail::no_such_member_text(asked_, name), at);
+    return reject(errc::unknown_enum_name, detail::no_such_member_text(asked_, name), at);
   }
   [[nodiscard]] std::string member_name() {
     std::string name(in_.name());

@@ -1,6 +1,5 @@
 // compare: bodies of compare.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/compare/compare.hpp>
@@ -176,9 +175,9 @@ class compared_side {
 
   [[nodiscard]] bool root(compared_value& into) {
     result<byte_view> bytes = of_.try_bytes();
-    if (!bytes) return fail(std::move(bytes).error());
+    if (!bytes) return reject(std::move(bytes).error());
     const std::size_t end = of_.offset() + bytes->size();
-    if (of_.is_root() && end != of_.whole().size()) return fail(explained({errc::trailing_bytes, 0, end}));
+    if (of_.is_root() && end != of_.whole().size()) return reject(explained({errc::trailing_bytes, 0, end}));
     into = {of_.location(), *bytes};
     return true;
   }
@@ -261,8 +260,8 @@ class compared_side {
 
   /// No more memory is allowed: false.
   bool full(const compared_value& at) {
-    return fail(error(errc::output_limit, {},
-                      static_cast<std::size_t>(at.location.at.at - of_.whole().begin()), path()));
+    return reject(error(errc::output_limit, {},
+                        static_cast<std::size_t>(at.location.at.at - of_.whole().begin()), path()));
   }
   [[nodiscard]] const error& why() const noexcept { return why_; }
 
@@ -273,11 +272,11 @@ class compared_side {
     in.seek(at);
     return in;
   }
-  bool fail(error&& why) {
+  bool reject(error&& why) {
     why_ = std::move(why);
     return false;
   }
-  bool broken(const reader_type& in) { return fail(explained(in.fault())); }
+  bool broken(const reader_type& in) { return reject(explained(in.fault())); }
   [[nodiscard]] error explained(const fault& why) const {
     return explain<P>(of_.whole(), of_.root_type(), why, of_.bounds());
   }

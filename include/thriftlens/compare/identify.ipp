@@ -1,6 +1,5 @@
 // identify: bodies of identify.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/compare/identify.hpp>
@@ -95,7 +94,7 @@ class fitter : public walk<fitter<P>, P, schema_types> {
     const std::uint32_t absent = node.fields.size > seen ? node.fields.size - seen : 0;
     if (node.kind == type_kind::union_)
       return seen == 1 || against(found_.contradictions, 6, "a union without exactly one member");
-    found_.score -= 0.1 * std::min(absent, 30u);
+    found_.score -= 0.1 * (std::min)(absent, 30u);
     if (required < node.required_count) return against(found_.missing, 8, "a required field is missing");
     return true;
   }
@@ -171,7 +170,7 @@ template <protocol P>
 result<std::vector<candidate>> try_identify(byte_view bytes, std::span<const type> types,
                                             const identify_options& options) {
   typename P::reader in(bytes, options.limits);
-  if (!in.skip(ttype::struct_) || (!in.at_end() && !in.fail(errc::trailing_bytes)))
+  if (!in.skip(ttype::struct_) || (!in.at_end() && !in.reject(errc::trailing_bytes)))
     return error(in.fault().code, detail::words_with_looks({}, in.fault().code, bytes, P::id),
                  in.fault().offset, "$");
   std::vector<candidate> found;

@@ -1,6 +1,5 @@
 // infer: a draft of the IDL that bytes were written by.
 // In: sample structs. Out: IDL that reads them all, with what was seen as comments.
-// Never knows names: fields are called by their ids.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

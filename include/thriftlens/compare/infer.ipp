@@ -1,6 +1,5 @@
 // infer: bodies of infer.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/compare/infer.hpp>
@@ -147,7 +146,7 @@ template <protocol P>
 result<void> inference::try_add(byte_view bytes) {
   if (seen_.empty()) return detail::moved_from_error();
   typename P::reader in(bytes, options_.limits);
-  if (!in.skip(ttype::struct_) || (!in.at_end() && !in.fail(errc::trailing_bytes)))
+  if (!in.skip(ttype::struct_) || (!in.at_end() && !in.reject(errc::trailing_bytes)))
     return error(in.fault().code, detail::words_with_looks({}, in.fault().code, bytes, P::id),
                  in.fault().offset, "$");
   typename P::reader again(bytes, options_.limits);

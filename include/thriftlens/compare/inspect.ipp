@@ -1,6 +1,5 @@
 // inspect: bodies of inspect.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/compare/inspect.hpp>
@@ -39,7 +38,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
     const byte_view whole(in_.begin(), in_.remaining());
     const wire_location root = root_location<P>(whole, options_.of, options_.limits);
     line({});
-    if (value(root.wire, root.type) && !in_.at_end()) static_cast<void>(in_.fail(errc::trailing_bytes));
+    if (value(root.wire, root.type) && !in_.at_end()) static_cast<void>(in_.reject(errc::trailing_bytes));
     static_cast<void>(fits());
     if (in_.failed()) add_fault(whole, root.wire);
   }
@@ -52,7 +51,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   void add(const Parts&... parts) {
     static_cast<void>(((out_ += parts), ...));
   }
-  [[nodiscard]] bool fits() noexcept { return out_.size() <= max_size_ || in_.fail(errc::output_limit); }
+  [[nodiscard]] bool fits() noexcept { return out_.size() <= max_size_ || in_.reject(errc::output_limit); }
   void add_fault(byte_view whole, ttype wire) {
     if (out_.size() > max_size_) out_.resize(out_.rfind('\n', max_size_ - 1) + 1);
     if (!out_.empty() && out_.back() != '\n') out_ += '\n';
@@ -147,7 +146,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   /// Calls `each(index)` for as many parts as are to be shown; `left` is how many are not.
   template <class Each>
   bool show(std::uint32_t& left, Each each) {
-    const std::uint32_t shown = std::min(left, options_.elements);
+    const std::uint32_t shown = (std::min)(left, options_.elements);
     for (std::uint32_t i = 0; i < shown; ++i)
       if (!each(i)) return false;
     left -= shown;

@@ -1,6 +1,5 @@
 // arena: memory for many small trivially destructible objects that die together.
 // In: sizes. Out: uninitialised memory, good until reset() or destruction. Blocks are reused after reset().
-// Never runs a destructor, never gives memory back before it dies.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

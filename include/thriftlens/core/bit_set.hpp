@@ -1,6 +1,5 @@
 // bit_set: bits in words that somebody else keeps: what every set of seen fields or ids is made of.
 // In: positions of bits. Out: whether a bit is in, or is new.
-// Never allocates, never checks a position.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

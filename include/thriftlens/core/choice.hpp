@@ -1,18 +1,19 @@
-// choice: one value of an enum, out of those that an operation can do.
-// In: a value. Out: the same. Never holds another: the attempt is a compile error where it is constant, else
-// raises.
+// choice: an option that takes some values of an enum, and the error for the others.
+// In: a value. Out: the same, or a mark that operations report as bad_option before they begin.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
 
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-namespace detail {
-[[noreturn]] THRIFTLENS_COLD inline void raise_bad_option() { raise(error(errc::bad_option)); }
-}  // namespace detail
-
-/// An option that takes `Default` or one of `Others`, values of one enum. Raises bad_option for another
-/// value: an operation never passes over a wish that it cannot follow.
+/// An option that takes `Default` or one of `Others`, values of one enum below 128. Another value is not an
+/// error until an operation is called with it.
 template <auto Default, decltype(Default)... Others>
 class choice {
  public:
@@ -20,8 +21,9 @@ class choice {
   static constexpr value_type values[] = {Default, Others...};
 
   constexpr choice() noexcept = default;
-  constexpr choice(value_type chosen) : value_(chosen) {  // NOLINT: implicit on purpose
-    if (chosen != Default && ((chosen != Others) && ...)) detail::raise_bad_option();
+  constexpr choice(value_type chosen) noexcept : value_(chosen) {  // NOLINT: implicit on purpose
+    if (chosen != Default && ((chosen != Others) && ...))
+      value_ = static_cast<value_type>(static_cast<std::uint8_t>(chosen) | 0x80u);
   }
   [[nodiscard]] constexpr operator value_type() const noexcept { return value_; }  // NOLINT
 
@@ -33,5 +35,48 @@ class choice {
  private:
   value_type value_ = Default;
 };
+
+namespace detail {
+
+/// Whether operations take all of these values.
+template <class... Choices>
+[[nodiscard]] constexpr bool are_valid(const Choices&... of) noexcept {
+  return ((static_cast<unsigned>(static_cast<typename Choices::value_type>(of)) | ...) & 0x80u) == 0;
+}
+
+/// An option with its name, its value and, as bits, the values that it takes.
+struct named_choice {
+  template <auto Default, decltype(Default)... Others>
+  named_choice(std::string_view option, const choice<Default, Others...>& of) noexcept
+      : name(option),
+        words(enumerators(Default)),
+        value(static_cast<std::uint8_t>(static_cast<decltype(Default)>(of))),
+        allowed(((1u << static_cast<unsigned>(Default)) | ... | (1u << static_cast<unsigned>(Others)))) {}
+
+  std::string_view name, words;
+  std::uint8_t value;
+  unsigned allowed;
+};
+/// bad_option with its name, its value and the values that it takes.
+[[nodiscard]] THRIFTLENS_COLD inline error bad_option_error(const named_choice& option) {
+  const unsigned value = option.value & 0x7fu;
+  std::string found = std::to_string(value), expected;
+  std::string_view words = option.words;
+  for (unsigned i = 0; !words.empty(); ++i) {
+    const std::string_view word = words.substr(0, words.find(','));
+    words.remove_prefix(word.size() < words.size() ? word.size() + 1 : word.size());
+    if (i == value) found = word;
+    if ((option.allowed >> i & 1) != 0) expected.append(expected.empty() ? "" : " or ").append(word);
+  }
+  return error(errc::bad_option, std::string(option.name) + " = " + found + "; expected " + expected);
+}
+/// bad_option for the first option that has another value than it takes.
+[[nodiscard]] inline std::optional<error> find_bad_option(std::initializer_list<named_choice> options) {
+  for (const named_choice& option : options)
+    if ((option.value & 0x80u) != 0) return bad_option_error(option);
+  return std::nullopt;
+}
+
+}  // namespace detail
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

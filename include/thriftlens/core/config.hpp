@@ -95,7 +95,7 @@
 
 // Header-only by default: bodies of what is no template stand in an .ipp, which its header includes at the
 // end. Units compiled with THRIFTLENS_COMPILED see declarations alone; the library thriftlens::compiled has
-// the bodies, or one unit of the program that includes <thriftlens/src.hpp>.
+// the bodies, or one unit of the program that includes <thriftlens/compiled.ipp>.
 #if defined(THRIFTLENS_COMPILED)
 #define THRIFTLENS_BODY
 #else

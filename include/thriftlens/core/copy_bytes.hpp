@@ -1,6 +1,5 @@
 // copy_bytes: a copy of a few bytes without a call.
 // In: two places and a size. Out: the same bytes at the other place.
-// Never reads or writes beyond the size.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

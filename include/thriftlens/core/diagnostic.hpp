@@ -1,6 +1,5 @@
 // diagnostic: one finding in an IDL file, with its place and the line it stands in.
 // In: what a reader of IDL noticed. Out: `file:line:column: error: …` with the source line and a caret.
-// Never decides whether a warning is fatal.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
 // endian: unaligned big- and little-endian loads and stores.
 // In: a pointer with enough bytes after it. Out: a number, or the bytes of one.
-// Never checks bounds: the caller has.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

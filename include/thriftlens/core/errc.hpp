@@ -1,6 +1,5 @@
 // errc: every way in which bytes, text or a request can be wrong, one line a code.
 // In: a code. Out: its name and its sentence, in the words of the person who holds the bad bytes.
-// Never knows where the fault lies: that is fault and error.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

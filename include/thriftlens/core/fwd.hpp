@@ -1,6 +1,5 @@
 // fwd: the names of room core.
 // In: nothing. Out: forward declarations.
-// Never a definition.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

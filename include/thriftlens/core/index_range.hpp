@@ -1,6 +1,5 @@
 // index_range: the numbers from one to before another, to be gone over by a for loop or an algorithm.
 // In: two numbers. Out: a forward range of those between, the second not among them.
-// Never needs <ranges>, whose std::views::iota it stands for.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

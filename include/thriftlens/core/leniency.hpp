@@ -1,11 +1,11 @@
 // leniency: what becomes of parts of a value that its type does not expect, or misses.
 // In: the caller's wish. Out: one enum an idea, which all operations share; each says which words it takes.
-// Never decides what is unexpected: the IDL or the binding does.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -52,5 +52,13 @@ enum class on_invalid_utf8 : std::uint8_t {
   keep,             ///< bytes unchanged
   surrogateescape,  ///< a lone surrogate U+DC80 to U+DCFF for each ill-formed byte: reversible, as in Python
 };
+
+/// Names of the enumerators in order, for errors.
+constexpr std::string_view enumerators(on_unknown) noexcept { return "error,drop,keep,selected"; }
+constexpr std::string_view enumerators(on_mismatch) noexcept { return "error,drop,keep"; }
+constexpr std::string_view enumerators(on_missing) noexcept { return "error,omit,zero"; }
+constexpr std::string_view enumerators(on_invalid_utf8) noexcept {
+  return "error,replace,keep,surrogateescape";
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -6,15 +6,15 @@
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/error.hpp>
 
-#include <functional>
+#include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Whether the bytes begin in the memory of a buffer.
 [[nodiscard]] inline bool overlaps(byte_view bytes, const buffer& out) noexcept {
-  const std::less<const std::uint8_t*> is_before;
-  return !bytes.empty() && !is_before(bytes.begin(), out.data()) &&
-         is_before(bytes.begin(), out.data() + out.capacity());
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.begin());
+  const auto owned = reinterpret_cast<std::uintptr_t>(out.data());
+  return !bytes.empty() && begin - owned < out.capacity();
 }
 /// bad_option if the output holds the input.
 [[nodiscard]] THRIFTLENS_COLD inline error overlap_error() {

@@ -1,6 +1,5 @@
 // print: values in streams, by the text that they have anyway.
 // In: a stream and a value that says it is printed. Out: its what(), to_string(), text() or name().
-// Never includes a stream: who prints has included one.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
 // quote: text as a JSON string literal, for names and descriptions; names as messages show them.
 // In: any bytes. Out: `"…"` or `'…'` in valid UTF-8; broken sequences become U+FFFD.
-// Never used in the inner loops: those have simd/json_escape.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
 // result: a value or the error that took its place; what every try_ call returns.
 // In: one of the two. Out: the same, asked for safely.
-// Never empty, never throws unless value() is asked of an error.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -171,9 +170,9 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
 
   /// The value; raises the error where there is none.
-  [[nodiscard]] T& value() & { return check(), value_; }
-  [[nodiscard]] const T& value() const& { return check(), value_; }
-  [[nodiscard]] T value() && { return check(), std::move(value_); }
+  [[nodiscard]] T& value() & { return require_value(), value_; }
+  [[nodiscard]] const T& value() const& { return require_value(), value_; }
+  [[nodiscard]] T value() && { return require_value(), std::move(value_); }
   template <class U>
   [[nodiscard]] T value_or(U&& fallback) const& {
     return has_value() ? value_ : static_cast<T>(std::forward<U>(fallback));
@@ -205,7 +204,7 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
     THRIFTLENS_ASSERT(has_value());
     return std::addressof(value_);
   }
-  void check() const {
+  void require_value() const {
     if (!has_value()) detail::raise(thriftlens::error(error_));
   }
 

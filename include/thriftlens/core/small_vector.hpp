@@ -1,6 +1,5 @@
 // small_vector: a growable run of objects, the first of which need no allocation.
 // In: objects. Out: the same in order, contiguous.
-// Never shrinks, never gives one back alone.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
 // utf8: one UTF-8 sequence at a time (Unicode 15, table 3-7: no overlong forms, no surrogates, at most
 // U+10FFFF). In: text. Out: how far it is well-formed, and where it may be cut.
-// Never for long texts: simd/utf8.hpp is.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

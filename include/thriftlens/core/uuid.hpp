@@ -1,6 +1,5 @@
 // uuid: 16 bytes and their text, 8-4-4-4-12 hex digits.
 // In: either. Out: the other.
-// Never allocates; never takes another form: no braces, no URN.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

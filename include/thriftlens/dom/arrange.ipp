@@ -1,6 +1,5 @@
 // arrange: bodies of arrange.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/dom/arrange.hpp>
@@ -24,10 +23,10 @@ THRIFTLENS_BODY std::vector<std::uint32_t> compact_numbers(level& in) {
 }
 THRIFTLENS_BODY void reorder(level& in, const std::vector<std::uint32_t>& from) {
   if (from == child_numbers(in)) return;
-  const std::vector<slot> before(in.slots, in.slots + in.count);
-  slot* to = in.slots;
+  const std::vector<slot> before(in.items, in.items + in.count);
+  slot* to = in.items;
   for (const std::uint32_t at : from) to = std::copy_n(before.data() + at, in.stride(), to);
-  in.count = static_cast<std::uint32_t>(to - in.slots);
+  in.count = static_cast<std::uint32_t>(to - in.items);
   in.renumber();
   tree::touch(&in);
 }
@@ -44,7 +43,7 @@ THRIFTLENS_BODY bool less_scalar(const slot& left, const slot& right, protocol_i
 }
 THRIFTLENS_BODY void sort_scalars(level& in, protocol_id protocol) {
   sort_children(in, [&](std::uint32_t left, std::uint32_t right) {
-    return less_scalar(in.slots[left], in.slots[right], protocol);
+    return less_scalar(in.items[left], in.items[right], protocol);
   });
 }
 

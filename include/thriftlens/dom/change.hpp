@@ -33,7 +33,7 @@ class changer {
     if (!charge(in, 1)) return errc::output_limit;
     erase_other_members(in, id);
     if (number == key_index::none) number = insert_field(in, id);
-    replace(in.slots[number], made, &in);
+    replace(in.items[number], made, &in);
     return errc::ok;
   }
   /// The value of an entry, new or not. `number`: of its key.
@@ -42,7 +42,7 @@ class changer {
     if (const errc code = fit_key(in, key); code != errc::ok) return code;
     number = in.live() == 0 ? key_index::none : find_entry(in, key);
     if (number == key_index::none) return append_entry(in, key, value, number);
-    return set(in.slots[number + 1], &in, value);
+    return set(in.items[number + 1], &in, value);
   }
   /// An element before number `at` (at == count: at the end).
   [[nodiscard]] errc insert(level& in, std::uint32_t at, const node_value& value) {
@@ -72,7 +72,7 @@ class changer {
   }
   /// Another id for a field: of the same type, and not taken.
   [[nodiscard]] errc rename_field(level& in, std::uint32_t number, std::int16_t id) {
-    slot moved = in.slots[number];
+    slot moved = in.items[number];
     if (const errc code = may_get_id(in, moved, id); code != errc::ok || moved.id == id) return code;
     if (!charge(in, 1)) return errc::output_limit;
     static_cast<void>(erase(in, number));
@@ -96,8 +96,8 @@ class changer {
   /// Slot number of a field in use, or key_index::none. O(1) to O(log fields).
   [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(level& in, std::int16_t id) const {
     if (in.count != 0 && in.ascending) [[likely]] {
-      const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.slots[0].id);
-      if (guess < in.count && in.slots[guess].id == id && !in.slots[guess].erased()) [[likely]]
+      const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.items[0].id);
+      if (guess < in.count && in.items[guess].id == id && !in.items[guess].erased()) [[likely]]
         return guess;
     }
     return search_field(in, id);
@@ -115,18 +115,18 @@ class changer {
   /// Removes erased slots. `tracked` as for erase().
   static void compact_level(level& in, std::uint32_t* tracked = nullptr) noexcept {
     if (in.dead == 0) return;
-    slot* const end = in.slots + in.count;
+    slot* const end = in.items + in.count;
     if (tracked != nullptr)
       *tracked -=
-          static_cast<std::uint32_t>(std::ranges::count_if(in.slots, in.slots + *tracked, &slot::erased));
-    in.count -= static_cast<std::uint32_t>(std::ranges::remove_if(in.slots, end, &slot::erased).size());
+          static_cast<std::uint32_t>(std::ranges::count_if(in.items, in.items + *tracked, &slot::erased));
+    in.count -= static_cast<std::uint32_t>(std::ranges::remove_if(in.items, end, &slot::erased).size());
     in.dead = 0;
     in.renumber();
   }
   /// False for what lies in a map's key: other bytes could make two keys equal.
   [[nodiscard]] static bool may_change(const level* where, const slot& at) noexcept {
     return where == nullptr ||
-           (!where->frozen && (where->wire != ttype::map || (&at - where->slots) % 2 != 0));
+           (!where->frozen && (where->wire != ttype::map || (&at - where->items) % 2 != 0));
   }
   /// Puts a made value into a slot; the slot keeps its id.
   static void replace(slot& at, slot made, level* where) noexcept {
@@ -161,8 +161,8 @@ class changer {
                                     const node_value& value) const noexcept {
     const image::field_node* field = tree_.field(tree_.structure(in.type), id);
     if (field != nullptr) return {field->type, ttype::stop, &in};
-    const bool keeps = number != key_index::none && same_family(in.slots[number].wire, value.wire());
-    return {image::none, keeps ? in.slots[number].wire : ttype::stop, &in};
+    const bool keeps = number != key_index::none && same_family(in.items[number].wire, value.wire());
+    return {image::none, keeps ? in.items[number].wire : ttype::stop, &in};
   }
   [[nodiscard]] target key_target(const level& in, const map_key& key) const noexcept {
     const bool by_bytes = key.kind() == map_key::form::wire;
@@ -175,14 +175,14 @@ class changer {
     return {type, wire_in(in.value, in.live() == 0, value.wire()), &in};
   }
   static void close_gap(level& in, std::uint32_t at) noexcept {
-    std::move(in.slots + at + 1, in.slots + in.count, in.slots + at);
+    std::move(in.items + at + 1, in.items + in.count, in.items + at);
     --in.count;
     ++in.version;
   }
   void mark_erased(level& in, std::uint32_t number) noexcept {
     for (std::uint32_t i = 0; i < in.stride(); ++i) {
-      in.slots[number + i].wire = ttype::stop;
-      in.slots[number + i].expanded = false;
+      in.items[number + i].wire = ttype::stop;
+      in.items[number + i].expanded = false;
     }
     ++in.dead;
   }
@@ -219,40 +219,40 @@ class changer {
            tree_.charge_given((std::uint64_t{in.count} + count) * sizeof(slot));
   }
   void store(level& in, std::uint32_t number, const slot& made) noexcept {
-    slot& at = *::new (&in.slots[number]) slot(made);
+    slot& at = *::new (&in.items[number]) slot(made);
     if (at.expanded) at.below->parent = &in;
     tree::touch(&in);
   }
   void open_gap(level& in, std::uint32_t at) {
     tree_.grow(in, 1);
     if (at != in.count) ++in.version;
-    std::move_backward(in.slots + at, in.slots + in.count, in.slots + in.count + 1);
+    std::move_backward(in.items + at, in.items + in.count, in.items + in.count + 1);
     ++in.count;
   }
   // Number of the first slot whose id is not less. Ids are mostly dense: the first guess usually hits.
   [[nodiscard]] static std::uint32_t position_of(const level& in, std::int16_t id) noexcept {
     if (in.count == 0) return 0;
-    const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.slots[0].id);
-    if (guess < in.count && in.slots[guess].id == id) return guess;
-    const slot* found = std::ranges::lower_bound(in.slots, in.slots + in.count, id, {}, &slot::id);
-    return static_cast<std::uint32_t>(found - in.slots);
+    const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.items[0].id);
+    if (guess < in.count && in.items[guess].id == id) return guess;
+    const slot* found = std::ranges::lower_bound(in.items, in.items + in.count, id, {}, &slot::id);
+    return static_cast<std::uint32_t>(found - in.items);
   }
   THRIFTLENS_NOINLINE std::uint32_t search_field(level& in, std::int16_t id) const {
     if (!in.ascending)
       return key_index::find(tree_, in, {static_cast<std::uint64_t>(std::int64_t{id}), {}, false});
     const std::uint32_t at = position_of(in, id);
-    return at < in.count && in.slots[at].id == id && !in.slots[at].erased() ? at : key_index::none;
+    return at < in.count && in.items[at].id == id && !in.items[at].erased() ? at : key_index::none;
   }
   // A slot for a field that is not there: in id order where the others are, else after them.
   [[nodiscard]] std::uint32_t insert_field(level& in, std::int16_t id) {
     const std::uint32_t at = in.ascending ? position_of(in, id) : in.count;
-    if (at < in.count && in.slots[at].id == id) {
+    if (at < in.count && in.items[at].id == id) {
       --in.dead;
       return at;
     }
     open_gap(in, at);
-    in.slots[at] = slot{};
-    in.slots[at].id = id;
+    in.items[at] = slot{};
+    in.items[at].id = id;
     if (!in.ascending) key_index::appended(tree_, in, at);
     return at;
   }
@@ -261,7 +261,7 @@ class changer {
     const image::struct_node* self = tree_.structure(in.type);
     if (self == nullptr || self->kind != type_kind::union_) return;
     for (std::uint32_t at = 0; at < in.count; ++at) {
-      const slot& each = in.slots[at];
+      const slot& each = in.items[at];
       if (!each.erased() && each.id != id && tree_.field(self, each.id) != nullptr) mark_erased(in, at);
     }
   }

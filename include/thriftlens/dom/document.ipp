@@ -1,6 +1,5 @@
 // document: bodies of document.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/dom/document.hpp>
@@ -16,6 +15,12 @@
 #include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
+
+namespace detail {
+[[nodiscard]] inline std::optional<error> find_bad_option(const document_options& of) {
+  return find_bad_option({{"mismatch", of.mismatch}, {"missing_required", of.missing_required}});
+}
+}  // namespace detail
 
 THRIFTLENS_BODY std::unique_ptr<detail::dom::tree> document::new_tree() {
   auto made = std::make_unique<detail::dom::tree>();
@@ -37,6 +42,8 @@ void document::prepare(byte_view bytes, type of, const document_options& options
 }
 template <thriftlens::protocol P>
 void document::make_root(type of, const document_options& options) {
+  if (std::optional<error> bad = thriftlens::detail::find_bad_option(options)) [[unlikely]]
+    thriftlens::detail::raise(*std::move(bad));
   prepare<P>({}, of, options);
   const empty_value nothing{of ? of.wire() : ttype::struct_};
   const errc code = detail::dom::value_maker(*tree_).make(tree_->root, nothing, {tree_->root_type});
@@ -45,6 +52,8 @@ void document::make_root(type of, const document_options& options) {
 template <thriftlens::protocol P>
 result<void> document::take(byte_view bytes, type of, const document_options& options, bool deep,
                             ttype wire) {
+  if (std::optional<error> bad = thriftlens::detail::find_bad_option(options)) [[unlikely]]
+    return *std::move(bad);
   prepare<P>(bytes, of, options);
   // Slots count bytes in 32 bits.
   if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");

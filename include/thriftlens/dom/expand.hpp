@@ -60,21 +60,21 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     bounds.depth = depth;
     return bounds;
   }
-  THRIFTLENS_COLD bool fail(errc code, const std::uint8_t* at, std::int16_t id = 0) noexcept {
+  THRIFTLENS_COLD bool reject(errc code, const std::uint8_t* at, std::int16_t id = 0) noexcept {
     why_ = {code, id, static_cast<std::size_t>(at - in_.begin())};
     return false;
   }
   [[nodiscard]] bool mismatch(const thriftlens::detail::walk_mismatch& what, std::uint32_t& type) noexcept {
     type = image::none;
     const bool keeps = tree_.options.mismatch != on_mismatch::error;
-    return keeps || fail(errc::type_mismatch, what.begin);
+    return keeps || reject(errc::type_mismatch, what.begin);
   }
 
   // ---- one value
 
   // The level of the value that stands here; nullptr after a fault.
   [[nodiscard]] level* level_of(ttype wire, std::uint32_t type, level* parent) {
-    if (!tree_.charge(sizeof(level))) return fail(errc::output_limit, in_.at()), nullptr;
+    if (!tree_.charge(sizeof(level))) return reject(errc::output_limit, in_.at()), nullptr;
     // Where no depth is left, the reader refuses the value.
     level& made = tree_.make_level(parent, wire, type, in_.depth_left() - 1);
     made.bytes = in_.at();
@@ -125,8 +125,8 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     return made.wire == ttype::map ? open_map(made) : open_list(made);
   }
   [[nodiscard]] bool take_slots(level& made, std::size_t count) {
-    if (!tree_.charge(std::uint64_t{count} * sizeof(slot))) return fail(errc::output_limit, made.bytes);
-    made.slots = tree_.make_slots(count);
+    if (!tree_.charge(std::uint64_t{count} * sizeof(slot))) return reject(errc::output_limit, made.bytes);
+    made.items = tree_.make_slots(count);
     made.count = made.capacity = static_cast<std::uint32_t>(count);
     return true;
   }
@@ -138,7 +138,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     bool done = read_fields(made, first);
     if (done) done = take_slots(made, tree_.scratch.size() - first);
     if (done && made.count != 0)
-      std::memcpy(static_cast<void*>(made.slots), tree_.scratch.data() + first, made.count * sizeof(slot));
+      std::memcpy(static_cast<void*>(made.items), tree_.scratch.data() + first, made.count * sizeof(slot));
     if (!done) look_back(made);
     tree_.scratch.resize(first);
     return done;
@@ -216,7 +216,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     if (is_union(known) && members(fields, known) > 1) return fail_member(made, known);
     if (tree_.options.missing_required == on_missing::omit) return true;
     const image::field_node* missing = tree_.missing_field(known, fields);
-    return missing == nullptr || fail(errc::missing_required, in_.at() - 1, missing->id);
+    return missing == nullptr || reject(errc::missing_required, in_.at() - 1, missing->id);
   }
   [[nodiscard]] std::ptrdiff_t members(std::span<const slot> fields, const image::struct_node& of) const {
     return std::ranges::count_if(fields,
@@ -269,7 +269,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     const std::uint8_t* begin = made.bytes;
     field_header field;
     while (again.read_field(field) && field.type != ttype::stop) {
-      if (is_it(field.id)) return fail(code, begin, field.id);
+      if (is_it(field.id)) return reject(code, begin, field.id);
       if (!again.skip(field.type)) return false;
       begin = again.at();
     }
@@ -301,7 +301,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
   [[nodiscard]] bool elements(level& made, std::uint32_t type) {
     const std::size_t width = element_width<P>(made.value);
     if (width != 0 && made.count != 0) return fixed_elements(made, width);
-    for (slot *at = made.slots, *end = at + made.count; at != end; ++at)
+    for (slot *at = made.items, *end = at + made.count; at != end; ++at)
       if (!child(*::new (at) slot, made.value, type, made)) [[unlikely]]
         return false;
     return true;
@@ -310,7 +310,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     byte_view all;
     if (!in_.read_raw(width * made.count, all)) return false;
     const std::uint8_t* from = all.begin();
-    for (slot *at = made.slots, *end = at + made.count; at != end; ++at, from += width) {
+    for (slot *at = made.items, *end = at + made.count; at != end; ++at, from += width) {
       slot& each = *::new (at) slot;
       each.bytes = from;
       each.size = static_cast<std::uint32_t>(width);
@@ -319,7 +319,7 @@ class expander : public thriftlens::detail::walk<expander<P>, P, thriftlens::det
     return true;
   }
   [[nodiscard]] bool entries(level& made, std::uint32_t type) {
-    for (slot *at = made.slots, *end = at + made.count; at != end; at += 2) {
+    for (slot *at = made.items, *end = at + made.count; at != end; at += 2) {
       slot& key = *::new (at) slot;
       // Keys keep their bytes: lookups compare them.
       key.wire = made.key;

@@ -49,7 +49,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
     if (number == key_index::none) [[unlikely]]
       break;
     in = &below;
-    at = &below.slots[number];
+    at = &below.items[number];
   }
   return taken;
 }

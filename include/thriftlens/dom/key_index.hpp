@@ -189,8 +189,8 @@ class key_index {
   };
 
   [[nodiscard]] static wire_key key_at(const tree& in, const level& of, std::uint32_t at) noexcept {
-    if (of.wire == ttype::map) return key_of(of.slots[at], in.protocol);
-    return {static_cast<std::uint64_t>(std::int64_t{of.slots[at].id}), {}, false};
+    if (of.wire == ttype::map) return key_of(of.items[at], in.protocol);
+    return {static_cast<std::uint64_t>(std::int64_t{of.items[at].id}), {}, false};
   }
   [[nodiscard]] static THRIFTLENS_INLINE bool is_text(const slot& held, std::size_t width,
                                                       std::string_view text) noexcept {
@@ -200,7 +200,7 @@ class key_index {
   /// Slot `at` is in use and has that key.
   [[nodiscard]] static THRIFTLENS_INLINE bool has_key(const tree& in, const level& of, std::uint32_t at,
                                                       const wire_key& key) noexcept {
-    const slot& held = of.slots[at];
+    const slot& held = of.items[at];
     if (held.erased()) return false;
     const std::size_t width = traits_of(in.protocol).size_width;
     if (key.is_text && held.wire == ttype::string && width != 0) return is_text(held, width, key.text);
@@ -234,7 +234,7 @@ class key_index {
     std::fill_n(table_, std::size_t{mask_} + 1, 0u);
     used_ = 0;
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
-      if (!of.slots[at].erased() && !add(in, of, at)) return false;
+      if (!of.items[at].erased() && !add(in, of, at)) return false;
     return true;
   }
   // Of equal keys the first stays; a place whose slot was erased is taken over. False: the keys collide too
@@ -245,7 +245,7 @@ class key_index {
     for (std::uint32_t probes = 0; probes < longest_probe; ++probes, place = (place + 1) & mask_) {
       std::uint32_t& entry = table_[place];
       const bool is_free = entry == 0;
-      if (is_free || of.slots[entry - 1].erased()) {
+      if (is_free || of.items[entry - 1].erased()) {
         used_ += is_free;
         entry = at + 1;
         return true;
@@ -270,7 +270,7 @@ class key_index {
     runs_ = take<run_entry>(in, std::size_t{mask_} / 4 * 3 + 1);
     used_ = 0;
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
-      if (!of.slots[at].erased()) runs_[used_++] = {key_at(in, of, at), at};
+      if (!of.items[at].erased()) runs_[used_++] = {key_at(in, of, at), at};
     std::sort(runs_, runs_ + used_, in_order);
   }
   [[nodiscard]] static bool in_order(const run_entry& left, const run_entry& right) noexcept {

@@ -170,7 +170,7 @@ class value_maker {
     return encode(into, std::int8_t{0}, at.wire);  // 0, 0.0, false and ""
   }
   [[nodiscard]] errc make_empty_level(slot& into, const target& at) {
-    const std::uint32_t depth = std::min(tree_.depth_left(at.in), limits::max_depth);
+    const std::uint32_t depth = (std::min)(tree_.depth_left(at.in), limits::max_depth);
     if (depth == 0) return errc::depth_limit;
     if (!tree_.charge_given(sizeof(level))) return errc::output_limit;
     level& made = tree_.make_level(at.in, at.wire, at.type, depth - 1);
@@ -196,7 +196,7 @@ class value_maker {
       open.pop_back();
       visit(next);
       for (std::uint32_t i = 0; i < next.count; ++i)
-        if (next.slots[i].expanded && !next.slots[i].erased()) open.push_back(next.slots[i].below);
+        if (next.items[i].expanded && !next.items[i].erased()) open.push_back(next.items[i].below);
     }
   }
   // The slot of another position; its levels are settled when it stands there. It can be linked, with what
@@ -221,7 +221,7 @@ class value_maker {
     spare_buffers spare;
     byte_view bytes;
     if (const errc code = wire_bytes(from, spare, bytes); code != errc::ok) return code;
-    if (const errc code = check(bytes, from, at); code != errc::ok) return code;
+    if (const errc code = check_bytes(bytes, from, at); code != errc::ok) return code;
     const bool is_shared = from.tree() == &tree_ && bytes.data() != spare.written.data();
     if (!is_shared && !retain(bytes)) return errc::output_limit;
     into = raw_slot(bytes, from.wire());
@@ -235,16 +235,16 @@ class value_maker {
                          spare.converted);
   }
   // Checked against the type unless the value comes from there.
-  [[nodiscard]] errc check(byte_view bytes, const node_value& from, const target& at) const {
+  [[nodiscard]] errc check_bytes(byte_view bytes, const node_value& from, const target& at) const {
     if (at.wire != ttype::stop && from.wire() != at.wire) return errc::value_type;
     if (bytes.size() > 0xffffffffu) return errc::size_limit;
-    return known_as(from, type_at(at.type)) ? errc::ok : check(bytes, from.wire(), type_at(at.type));
+    return known_as(from, type_at(at.type)) ? errc::ok : check_bytes(bytes, from.wire(), type_at(at.type));
   }
   // Made under that type, or where none is known at all.
   [[nodiscard]] static bool known_as(const node_value& value, thriftlens::type expected) noexcept {
     return expected ? value.type() == expected : value.kind() == node_value::form::node;
   }
-  [[nodiscard]] errc check(byte_view bytes, ttype wire, thriftlens::type expected) const {
+  [[nodiscard]] errc check_bytes(byte_view bytes, ttype wire, thriftlens::type expected) const {
     return visit_protocol(tree_.protocol, [&](auto tag) {
       return check_value<decltype(tag)>(bytes, wire, expected, tree_.options.limits).code;
     });

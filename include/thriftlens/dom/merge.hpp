@@ -45,7 +45,7 @@ class merger {
   [[nodiscard]] errc children(level& own, level& other) {
     undo_.keep(own);
     for (std::uint32_t at = 0, end = other.count; at < end; at += other.stride()) {
-      if (other.slots[at].erased()) continue;
+      if (other.items[at].erased()) continue;
       if (const errc code = child(own, other, at); code != errc::ok) return code;
     }
     return errc::ok;
@@ -53,26 +53,26 @@ class merger {
   [[nodiscard]] errc child(level& own, level& other, std::uint32_t at) {
     if (own.wire == ttype::struct_) return field(own, other, at);
     if (own.wire == ttype::map) return entry(own, other, at);
-    return work_.insert(own, own.count, value_of(other.slots[at], &other));
+    return work_.insert(own, own.count, value_of(other.items[at], &other));
   }
   [[nodiscard]] errc field(level& own, level& other, std::uint32_t at) {
-    slot& value = other.slots[at];
+    slot& value = other.items[at];
     std::uint32_t number = work_.find_field(own, value.id);
     if (number == key_index::none) return work_.put_field(own, value.id, value_of(value, &other), number);
-    return merge(own.slots[number], &own, value, &other);
+    return merge(own.items[number], &own, value, &other);
   }
   [[nodiscard]] errc entry(level& own, level& other, std::uint32_t at) {
     spare_buffers spare;
     byte_view bytes;
-    const errc code = bytes_for(from_, other.slots[at], into_.protocol, spare, bytes);
+    const errc code = bytes_for(from_, other.items[at], into_.protocol, spare, bytes);
     if (code != errc::ok) return code;
     if (own.live() == 0) own.key = other.key;
-    return entry(own, map_key::wire(bytes), other, other.slots[at + 1]);
+    return entry(own, map_key::wire(bytes), other, other.items[at + 1]);
   }
   [[nodiscard]] errc entry(level& own, const map_key& key, level& other, slot& value) {
     std::uint32_t number = work_.find_entry(own, key);
     if (number == key_index::none) return work_.put_entry(own, key, value_of(value, &other), number);
-    return merge(own.slots[number + 1], &own, value, &other);
+    return merge(own.items[number + 1], &own, value, &other);
   }
 
   tree& into_;

@@ -1,6 +1,5 @@
 // merge_options: what becomes of values that both sides of a merge have.
 // In: the caller's choice. Out: what node::merge() follows.
-// Never decides about structs: their fields are merged one by one.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -21,7 +21,7 @@ class mover {
     if (in_ == nullptr || !changer::may_change(in_, old_)) return errc::wrong_type;
     if (is_above_target()) return errc::edit_conflict;
     if (is_there(step, number)) return errc::ok;
-    const auto position = static_cast<std::uint32_t>(&old_ - in_->slots);
+    const auto position = static_cast<std::uint32_t>(&old_ - in_->items);
     const std::int16_t id = old_.id;
     if (const errc code = put(step, number); code != errc::ok) return code;
     take_out(position, id, number);
@@ -34,7 +34,7 @@ class mover {
   [[nodiscard]] bool is_there(const map_key& step, std::uint32_t& number) const {
     if (to_.is_list() || to_.find(step, number) != errc::ok) return false;
     number = to_.value_number(number);
-    return same_level() && &in_->slots[number] == &old_;
+    return same_level() && &in_->items[number] == &old_;
   }
   [[nodiscard]] bool is_above_target() const noexcept {
     if (!old_.expanded) return false;
@@ -49,7 +49,7 @@ class mover {
     if (code == errc::value_type) code = to_.set_or_insert(step, value, number);
     if (code != errc::ok) return code;
     number = to_.value_number(number);
-    value_maker::settle(to_.below().slots[number], to_.below().depth_left);
+    value_maker::settle(to_.below().items[number], to_.below().depth_left);
     return errc::ok;
   }
   // Erases the old slot, which setting the new one may have moved; the new one may move in turn.

@@ -248,16 +248,16 @@ class node {
         number_(number),
         generation_(of.generation),
         version_(in.version),
-        id_(in.slots[number].id),
+        id_(in.items[number].id),
         code_(errc::ok) {}
   node(detail::dom::tree& of, detail::dom::level& in, const detail::dom::slot& at) noexcept
-      : node(of, in, static_cast<std::uint32_t>(&at - in.slots)) {}
+      : node(of, in, static_cast<std::uint32_t>(&at - in.items)) {}
   [[nodiscard]] detail::dom::tree* tree() const noexcept { return tree_; }
   /// Null where the slot is not to be found any more.
   [[nodiscard]] detail::dom::slot* slot() const noexcept {
     if (in_ == nullptr) return tree_ == nullptr ? nullptr : &tree_->root;
     if (in_->version == version_) [[likely]]
-      return &in_->slots[number_];
+      return &in_->items[number_];
     return moved_slot();
   }
 
@@ -325,7 +325,7 @@ class node {
 struct node_field {
   node_field() noexcept = default;
   node_field(detail::dom::tree& of, detail::dom::level& in, std::uint32_t number) noexcept
-      : id(in.slots[number].id), value(of, in, number) {
+      : id(in.items[number].id), value(of, in, number) {
     if (in.type == detail::image::none) return;
     const std::uint32_t field = of.image->find_field(of.image->structs[of.image->types[in.type].first], id);
     if (field != detail::image::none) info = field_info(of.image, field);

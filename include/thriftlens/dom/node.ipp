@@ -1,6 +1,5 @@
 // node: bodies of node.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/dom/node.hpp>
@@ -35,7 +34,7 @@ THRIFTLENS_BODY thriftlens::type node::type() const noexcept {
 THRIFTLENS_BODY detail::dom::slot* node::moved_slot() const noexcept {
   if (in_->wire != ttype::struct_) return nullptr;
   const std::uint32_t number = detail::dom::changer(*tree_).find_field(*in_, id_);
-  return number == detail::dom::key_index::none ? nullptr : &in_->slots[number];
+  return number == detail::dom::key_index::none ? nullptr : &in_->items[number];
 }
 THRIFTLENS_BODY node node::noted(class error&& why) const {
   node made = failed(why.code());
@@ -225,7 +224,7 @@ THRIFTLENS_BODY result<node> node::try_create(map_key step) const {
 THRIFTLENS_BODY result<void> node::try_erase() const {
   if (code() != errc::ok) return error();
   if (in_ == nullptr) return refused(errc::absent);
-  const auto number = static_cast<std::uint32_t>(slot() - in_->slots);
+  const auto number = static_cast<std::uint32_t>(slot() - in_->items);
   if (!detail::dom::changer::may_change(in_, *slot())) return refused(errc::wrong_type);
   return done(detail::dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
 }

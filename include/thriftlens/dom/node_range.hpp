@@ -50,7 +50,7 @@ class node_range : public std::ranges::view_base {
 
    private:
     void settle() noexcept {
-      while (at_ < in_->count && in_->slots[at_].erased()) at_ += in_->stride();
+      while (at_ < in_->count && in_->items[at_].erased()) at_ += in_->stride();
     }
     detail::dom::tree* tree_ = nullptr;
     detail::dom::level* in_ = nullptr;

@@ -1,6 +1,5 @@
 // open: one level deeper, and the way back up: types, paths and errors of places in a tree.
 // In: a slot and the level it stands in. Out: its level, its type, its path, or why it cannot be opened.
-// Never changes a value.
 #pragma once
 
 #include <thriftlens/dom/expand.hpp>
@@ -17,7 +16,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 /// Whether a slot holds the key of an entry.
 [[nodiscard]] inline bool is_map_key(const level* where, const slot& of) noexcept {
-  return where != nullptr && where->wire == ttype::map && (&of - where->slots) % 2 == 0;
+  return where != nullptr && where->wire == ttype::map && (&of - where->items) % 2 == 0;
 }
 /// The IDL type of a slot, or none.
 [[nodiscard]] inline std::uint32_t type_of(const tree& in, const level* where, const slot& of) noexcept {
@@ -34,7 +33,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 [[nodiscard]] inline const slot* slot_of(const tree& in, const level& below) noexcept {
   if (below.parent == nullptr) return &in.root;
   for (std::uint32_t at = 0; at < below.parent->count; ++at) {
-    const slot& each = below.parent->slots[at];
+    const slot& each = below.parent->items[at];
     if (each.expanded && each.below == &below) return &each;
   }
   return nullptr;
@@ -48,9 +47,9 @@ inline bool add_entry_step(path_builder& path, const tree& in, const slot& key) 
 /// Adds the step from a level to one of its slots. Cold.
 inline bool add_step(path_builder& path, const tree& in, const level& where, const slot& of) {
   if (where.wire == ttype::struct_) return add_field_step(path, in.image, where.type, of.id);
-  const auto at = static_cast<std::size_t>(&of - where.slots);
+  const auto at = static_cast<std::size_t>(&of - where.items);
   if (where.wire != ttype::map) return path.index(at);
-  return is_map_key(&where, of) ? path.key_at(at / 2) : add_entry_step(path, in, where.slots[at - 1]);
+  return is_map_key(&where, of) ? path.key_at(at / 2) : add_entry_step(path, in, where.items[at - 1]);
 }
 /// The step from a struct of that type to a field, there or not: ".name", ".#7". Cold.
 [[nodiscard]] inline std::string step_to_field(const tree& in, std::uint32_t type, std::int16_t id) {

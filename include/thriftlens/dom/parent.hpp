@@ -55,7 +55,7 @@ class parent {
     }
     if (is_map()) return work.put_entry(in, step, value, number);
     const errc code = find(step, number);
-    return code == errc::ok ? work.set(in.slots[number], &in, value) : code;
+    return code == errc::ok ? work.set(in.items[number], &in, value) : code;
   }
   /// The same, but in a list or set the value becomes a new element before the one that the step means, or at
   /// the end.

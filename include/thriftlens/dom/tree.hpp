@@ -1,6 +1,5 @@
 // tree: what a document is made of: 16-byte slots in contiguous levels, all in one arena.
 // In: sizes and facts about the message. Out: slots and levels, good until the next message.
-// Never reads wire bytes and never writes them: expand and write do.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -57,7 +56,7 @@ static_assert(sizeof(void*) != 8 || sizeof(slot) == 16);
 
 /// The children of one struct, list, set or map.
 struct level {
-  slot* slots = nullptr;
+  slot* items = nullptr;
   level* parent = nullptr;
   const std::uint8_t* bytes = nullptr;  ///< the value as it was before it was changed
   key_index* index = nullptr;
@@ -189,7 +188,7 @@ class tree {
   }
   /// The first required field that is not among the slots of a struct, or null. Cold: O(required * slots).
   [[nodiscard]] const image::field_node* missing_field(const image::struct_node& in,
-                                                       std::span<const slot> slots) const noexcept;
+                                                       std::span<const slot> items) const noexcept;
 
   /// Marks a level and all above it as changed.
   static void touch(level* in) noexcept {

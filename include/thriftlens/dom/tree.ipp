@@ -1,6 +1,5 @@
 // tree: bodies of tree.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/dom/tree.hpp>
@@ -12,17 +11,17 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
 THRIFTLENS_BODY void tree::grow(level& in, std::uint32_t count) {
   if (in.capacity - in.count >= count) return;
-  const std::uint32_t capacity = std::max({in.count + count, in.capacity * 2, 4u});
+  const std::uint32_t capacity = (std::max)({in.count + count, in.capacity * 2, 4u});
   slot* moved = make_slots(capacity);
-  if (in.count != 0) std::memcpy(static_cast<void*>(moved), in.slots, in.count * sizeof(slot));
-  in.slots = moved;
+  if (in.count != 0) std::memcpy(static_cast<void*>(moved), in.items, in.count * sizeof(slot));
+  in.items = moved;
   in.capacity = capacity;
 }
 THRIFTLENS_BODY const image::field_node* tree::missing_field(const image::struct_node& in,
-                                                             std::span<const slot> slots) const noexcept {
+                                                             std::span<const slot> items) const noexcept {
   for (const image::field_node& field : fields(in)) {
     const auto is_it = [&](const slot& each) { return each.is(field); };
-    if ((field.flags & image::required) != 0 && std::ranges::none_of(slots, is_it)) return &field;
+    if ((field.flags & image::required) != 0 && std::ranges::none_of(items, is_it)) return &field;
   }
   return nullptr;
 }

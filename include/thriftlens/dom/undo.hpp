@@ -20,12 +20,12 @@ class undo_log {
   /// The level before children are added. Of a struct all slots: fields go between others.
   void keep(level& of) {
     steps_.push_back({&of, of, {}, 0, static_cast<std::uint32_t>(slots_.size())});
-    if (of.wire == ttype::struct_) slots_.insert(slots_.end(), of.slots, of.slots + of.count);
+    if (of.wire == ttype::struct_) slots_.insert(slots_.end(), of.items, of.items + of.count);
   }
   /// One slot of a level (null: the root) before it is replaced.
   void keep(level* where, const slot& at) {
     steps_.push_back(
-        {where, {}, at, where == nullptr ? 0 : static_cast<std::uint32_t>(&at - where->slots), one_slot});
+        {where, {}, at, where == nullptr ? 0 : static_cast<std::uint32_t>(&at - where->items), one_slot});
   }
   /// The levels that a change below `in` will mark.
   void keep_above(level* in) {
@@ -34,8 +34,8 @@ class undo_log {
 
   void roll_back() noexcept {
     for (auto each = steps_.rbegin(); each != steps_.rend(); ++each) {
-      if (each->slots == one_slot)
-        (each->where == nullptr ? tree_.root : each->where->slots[each->number]) = each->old;
+      if (each->first == one_slot)
+        (each->where == nullptr ? tree_.root : each->where->items[each->number]) = each->old;
       else
         put_back(*each);
     }
@@ -50,19 +50,19 @@ class undo_log {
     level before;
     slot old;
     std::uint32_t number;
-    std::uint32_t slots;  // where the level's slots begin, or one_slot
+    std::uint32_t first;  // where the level's slots begin, or one_slot
   };
 
   // The level keeps its (perhaps larger) capacity; its index may know children that are gone.
   void put_back(const step& of) noexcept {
     level& in = *of.where;
-    slot* const slots = in.slots;
+    slot* const items = in.items;
     const std::uint32_t capacity = in.capacity;
     in = of.before;
-    in.slots = slots;
+    in.items = items;
     in.capacity = capacity;
     in.index = nullptr;
-    if (in.wire == ttype::struct_) std::copy_n(slots_.data() + of.slots, in.count, in.slots);
+    if (in.wire == ttype::struct_) std::copy_n(slots_.data() + of.first, in.count, in.items);
   }
 
   tree& tree_;

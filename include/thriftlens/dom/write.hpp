@@ -30,7 +30,7 @@ class tree_writer {
   /// The same without a last look at the bound of the output.
   [[nodiscard]] bool value(const slot& of, std::uint32_t depth_left = limits::max_depth) {
     if (is_raw(of)) return put(bytes_of(of));
-    if (depth_left == 0) return fail(errc::depth_limit, *of.below, 0);
+    if (depth_left == 0) return reject(errc::depth_limit, *of.below, 0);
     if (of.wire == ttype::struct_) return fields(*of.below, depth_left - 1);
     return of.wire == ttype::map ? entries(*of.below, depth_left - 1) : elements(*of.below, depth_left - 1);
   }
@@ -45,7 +45,7 @@ class tree_writer {
   };
 
   [[nodiscard]] static bool is_raw(const slot& of) noexcept { return !of.expanded || !of.below->changed; }
-  THRIFTLENS_COLD bool fail(errc code, const level& where, std::int16_t id) noexcept {
+  THRIFTLENS_COLD bool reject(errc code, const level& where, std::int16_t id) noexcept {
     why_ = {code, id, 0};
     where_ = &where;
     return false;
@@ -70,7 +70,7 @@ class tree_writer {
   [[nodiscard]] bool fields(const level& of, std::uint32_t depth_left) {
     run pending;
     std::int16_t last_id = 0;
-    for (const slot *at = of.slots, *end = at + of.count; at != end; ++at)
+    for (const slot *at = of.items, *end = at + of.count; at != end; ++at)
       if (!at->erased() && !field(*at, pending, last_id, depth_left)) return false;
     if (!flush(pending)) return false;
     out_.push_back(0);
@@ -120,14 +120,14 @@ class tree_writer {
   [[nodiscard]] bool has_required(const level& of) noexcept {
     const image::struct_node* known = tree_.structure(of.type);
     if (known == nullptr || known->required_count == 0) return true;
-    const auto found = std::count_if(of.slots, of.slots + of.count,
+    const auto found = std::count_if(of.items, of.items + of.count,
                                      [&](const slot& each) { return is_required(*known, each); });
     return static_cast<std::uint32_t>(found) == known->required_count || may_lack(of, *known);
   }
   THRIFTLENS_COLD bool may_lack(const level& of, const image::struct_node& known) noexcept {
     if (tree_.options.missing_required != on_missing::error) return true;
-    const image::field_node* missing = tree_.missing_field(known, {of.slots, of.count});
-    return missing == nullptr || fail(errc::missing_required, of, missing->id);
+    const image::field_node* missing = tree_.missing_field(known, {of.items, of.count});
+    return missing == nullptr || reject(errc::missing_required, of, missing->id);
   }
 
   [[nodiscard]] bool elements(const level& of, std::uint32_t depth_left) {
@@ -142,7 +142,7 @@ class tree_writer {
   }
   [[nodiscard]] bool values(const level& of, std::uint32_t depth_left) {
     run pending;
-    for (const slot *at = of.slots, *end = at + of.count; at != end; ++at) {
+    for (const slot *at = of.items, *end = at + of.count; at != end; ++at) {
       if (at->erased()) continue;
       if (!is_raw(*at)) {
         if (!flush(pending) || !value(*at, depth_left)) return false;

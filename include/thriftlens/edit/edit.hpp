@@ -1,6 +1,5 @@
 // edit: a batch of changes to a value, applied in one pass over its bytes.
 // In: a view, paths, C++ values. Out: new bytes in which everything no edit names is as it was.
-// Never writes to the input; never applies a part of a batch.
 #pragma once
 
 #include <thriftlens/core/first_error.hpp>

@@ -1,6 +1,5 @@
 // edit_values: the new values of a batch of edits, as wire bytes one behind the other.
 // In: C++ values and the IDL types they are put at. Out: their bytes.
-// Never allocates for the first few numbers and short texts.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
@@ -111,7 +110,7 @@ class edit_values {
   void spill(std::size_t expected) {
     if (large_) return;
     buffer made;  // before it is complete, the values are in small_
-    static_cast<void>(made.reserve(std::min(expected, std::size_t{1} << 16) + max_small));
+    static_cast<void>(made.reserve((std::min)(expected, std::size_t{1} << 16) + max_small));
     made.append(byte_view(small_, used_));
     large_ = std::move(made);
   }

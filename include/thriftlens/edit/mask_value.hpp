@@ -1,6 +1,5 @@
 // mask_value: a value that stands for another one: its keyed hash, or its last characters or digits.
 // In: a reader at the value. Out: wire bytes of the same type at the end of a buffer.
-// Never tells more of the value than its action says.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -52,7 +51,7 @@ struct kept_end {
     for (std::size_t i = 0; i < hidden; ++i) begin = next(text, begin);
   }
   static std::size_t next(std::string_view text, std::size_t at) noexcept {
-    return at + std::max<std::size_t>(utf8_length(text.substr(at)), 1);
+    return at + (std::max<std::size_t>)(utf8_length(text.substr(at)), 1);
   }
 };
 

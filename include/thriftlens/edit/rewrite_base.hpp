@@ -63,27 +63,27 @@ class rewrite_base : public wire_copier<P> {
   // ---- failures ----
 
   /// The first failure counts.
-  bool fail(errc why, std::uint32_t edit, byte_ptr at) noexcept {
+  bool reject(errc why, std::uint32_t edit, byte_ptr at) noexcept {
     if (code != errc::ok) return false;
     code = why;
     failing_edit = edit;
     where = static_cast<std::size_t>(at - in_.begin());
     return false;
   }
-  bool fail(errc why, std::uint32_t edit) noexcept { return fail(why, edit, in_.at()); }
+  bool reject(errc why, std::uint32_t edit) noexcept { return reject(why, edit, in_.at()); }
   bool fail_field(errc why, std::int16_t id, byte_ptr at) noexcept {
     field_id_ = id;
-    return in_.fail(why, at);
+    return in_.reject(why, at);
   }
   [[nodiscard]] bool decide(edit_nodes at, edit_decision& made) {
     if (out_->exceeds()) [[unlikely]]
-      return fail(errc::output_limit, guide_.any(at));
-    return guide_.decide(at, made) || fail(errc::edit_conflict, made.edit);
+      return reject(errc::output_limit, guide_.any(at));
+    return guide_.decide(at, made) || reject(errc::edit_conflict, made.edit);
   }
   /// The output is within its bound.
   [[nodiscard]] bool fits(edit_nodes at = {}) noexcept {
     if (!out_->exceeds()) return true;
-    return at.empty() ? in_.fail(errc::output_limit) : fail(errc::output_limit, guide_.any(at));
+    return at.empty() ? in_.reject(errc::output_limit) : reject(errc::output_limit, guide_.any(at));
   }
 
   [[nodiscard]] ttype wire_of(std::uint32_t type) const noexcept { return image_->types[type].wire; }
@@ -103,7 +103,7 @@ class rewrite_base : public wire_copier<P> {
     if (!decide(at, made)) return false;
     if (made.edit != edit_node::none) made.makes = !guide_.needs_old(made.edit);
     const bool may_be_absent = made.makes || made.edit != edit_node::none || !made.strict;
-    if (!may_be_absent) static_cast<void>(fail(errc::absent, made.any, before));
+    if (!may_be_absent) static_cast<void>(reject(errc::absent, made.any, before));
     return true;
   }
   bool make_field(const image::struct_node* in, std::size_t at, byte_ptr before, std::int16_t& last) {
@@ -138,7 +138,7 @@ class rewrite_base : public wire_copier<P> {
   bool make_entry(const edit_request& of, const edit_decision& made, const image::type_node& self) {
     const map_key key = guide_.steps().key(of.step);
     const errc why = append_value<P>(own(), {image_, self.first}, key);
-    if (why != errc::ok) return fail(why, made.any);
+    if (why != errc::ok) return reject(why, made.any);
     if (made.edit == edit_node::none) return build(of.at, self.second);
     own().append(guide_.value(made.edit));
     return true;
@@ -185,7 +185,7 @@ class rewrite_base : public wire_copier<P> {
   bool only_appends(edit_nodes at) noexcept {
     for (std::size_t i = at.begin; i < at.end; ++i) {
       if (guide_.steps()[guide_[i]].children != 0 || !guide_.extras(i).inserts.empty())
-        return fail(errc::bad_index, guide_.node(i).any, copied_);
+        return reject(errc::bad_index, guide_.node(i).any, copied_);
     }
     return true;
   }

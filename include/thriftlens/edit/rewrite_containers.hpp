@@ -3,6 +3,7 @@
 // nothing names, but for sizes.
 #pragma once
 
+#include <thriftlens/core/small_algorithm.hpp>
 #include <thriftlens/edit/rewrite_structs.hpp>
 #include <thriftlens/view/plan.hpp>
 #include <thriftlens/view/walker.hpp>
@@ -25,13 +26,13 @@ class container_rewriter : public struct_rewriter<P, Self> {
 
  protected:
   using base::decide;
-  using base::fail;
   using base::guide_;
   using base::image_;
   using base::in_;
   using base::make_entries;
   using base::out_;
   using base::own;
+  using base::reject;
   using base::report;
   using base::rules_of;
   using base::self;
@@ -71,7 +72,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
     if (!this->read_list(location.wire, list) || !in_.enter()) return false;
     container_state state;
     open_container(state, at, image_->types[location.type].first, list.size);
-    if (list.size != 0 && list.element != state.wire) return in_.fail(errc::type_mismatch, whole.at);
+    if (list.size != 0 && list.element != state.wire) return in_.reject(errc::type_mismatch, whole.at);
     if (state.edits.empty() && state.each.is_plain()) return skip_from(whole, location.wire);
     if (state.counts) state.header = this->open(whole.at);
     if (!(state.edits.empty() ? copy_elements(state) : edit_elements(state))) return false;
@@ -95,7 +96,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
   }
   bool leave(const container_state& state) {
     in_.leave();
-    return state.count <= 0x7fffffff || fail(errc::size_limit, guide_.any(state.edits));
+    return state.count <= 0x7fffffff || reject(errc::size_limit, guide_.any(state.edits));
   }
   [[nodiscard]] static std::uint32_t count_of(const container_state& state) noexcept {
     return static_cast<std::uint32_t>(state.count);
@@ -174,7 +175,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
   }
   bool add_inserts(std::uint32_t at, std::int64_t size) {
     for (const auto& [index, edit] : guide_.tree().extras(guide_.tree()[at]).inserts) {
-      if (!add_event({index, edit, 0}, size, size)) return fail(errc::bad_index, edit);
+      if (!add_event({index, edit, 0}, size, size)) return reject(errc::bad_index, edit);
     }
     return true;
   }
@@ -189,7 +190,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
     const edit_node& node = guide_.tree()[at];
     const bool is_edited = node.action != edit_node::none;
     const bool may_be = is_edited ? guide_.needs_old(node.action) : !node.strict && !node.makes;
-    return may_be || fail(errc::bad_index, node.any);
+    return may_be || reject(errc::bad_index, node.any);
   }
   void sort_events(std::size_t begin) {
     const auto earlier = [](const list_event& left, const list_event& right) {
@@ -213,7 +214,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
   }
   /// Up to the next event.
   bool pass_elements(const container_state& state, event_run& run) {
-    const std::int64_t to = run.next < run.end ? std::min(events_[run.next].index, state.size) : state.size;
+    const std::int64_t to = run.next < run.end ? least(events_[run.next].index, state.size) : state.size;
     std::int64_t at = std::exchange(run.index, to);
     if (state.each.is_plain()) return skip_many<P>(in_, state.wire, static_cast<std::size_t>(to - at));
     for (; at != to; ++at) {
@@ -242,7 +243,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
     return this->skip_without_copy(begin, state.wire);
   }
   bool replace_value(std::uint32_t edit, const place& at, const wire_location& location) {
-    if (guide_.inserts(edit)) return fail(errc::already_there, edit);
+    if (guide_.inserts(edit)) return reject(errc::already_there, edit);
     byte_view bytes;
     if (!self().new_value(edit, at, location, bytes)) return false;
     if (!this->skip_without_copy(in_.at(), location.wire)) return false;
@@ -274,7 +275,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
     if (!in_.read_map(map) || !in_.enter()) return false;
     map_state state;
     open_map(state, at, image_->types[location.type], map.size);
-    if (map.size != 0 && !state.fits(map)) return in_.fail(errc::type_mismatch, whole.at);
+    if (map.size != 0 && !state.fits(map)) return in_.reject(errc::type_mismatch, whole.at);
     if (state.is_plain()) return skip_from(whole, ttype::map);
     if (state.counts) state.header = this->open(whole.at);
     for (std::uint32_t i = 0; i < map.size; ++i) {

@@ -1,6 +1,5 @@
 // rewrite_pass: bodies of rewrite_pass.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/edit/rewrite_pass.hpp>

@@ -1,6 +1,5 @@
 // rewrite_request: what one pass over a value is asked for: a selection, rules, edits.
 // In: what a caller compiled and collected. Out: one aggregate that names it.
-// Never owns: what is named outlives the pass.
 #pragma once
 
 #include <thriftlens/edit/edit_tree.hpp>

@@ -38,13 +38,13 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
   friend struct_rewriter<P, rewrite_runner>;
   using base::copied_;
   using base::decide;
-  using base::fail;
   using base::fits;
   using base::guide_;
   using base::image_;
   using base::in_;
   using base::out_;
   using base::own;
+  using base::reject;
   using base::root_;
   using base::rules_of;
   using base::scratch_;
@@ -65,7 +65,7 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
   }
   bool replace_root(std::uint32_t edit, const place& at) {
     if (guide_.action(edit) == edit_action::erase || guide_.inserts(edit))
-      return fail(errc::edit_conflict, edit);
+      return reject(errc::edit_conflict, edit);
     return this->replace_value(edit, at, root_.location());
   }
   /// A bool that lies in its field's header, taken alone, is written as an element has it.
@@ -143,7 +143,7 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
     const auto what = what_.without_policy();
     rewrite_runner pass(view_of(left, location), what, pieces);
     if (!pass.run_from(guide_, at.edits)) return adopt_failure(pass, begin);
-    if (pass.code != errc::ok) static_cast<void>(fail(pass.code, pass.failing_edit, begin));
+    if (pass.code != errc::ok) static_cast<void>(reject(pass.code, pass.failing_edit, begin));
     own().append(edited);
     this->leave_out();
     return fits(at.edits);
@@ -156,7 +156,7 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
     is_guess = pass.is_guess || pass.code == errc::absent;
     out_of_order = pass.out_of_order;
     if (out_of_order) return false;
-    return pass.code != errc::ok ? fail(pass.code, pass.failing_edit, at) : in_.fail(pass.why().code, at);
+    return pass.code != errc::ok ? reject(pass.code, pass.failing_edit, at) : in_.reject(pass.why().code, at);
   }
 
   /// The new value of an edit that is no erase; `old` is what stands there. Good until the next call.
@@ -183,7 +183,7 @@ class rewrite_runner : public container_rewriter<P, rewrite_runner<P>> {
     bytes = scratch_;
     if (why == errc::ok && !fits_depth<P>(bytes, old.wire, old.at.depth_left)) why = errc::depth_limit;
     out_->allow(bytes.size());
-    return why == errc::ok || fail(why, edit, old.at.at);
+    return why == errc::ok || reject(why, edit, old.at.at);
   }
 };
 

@@ -23,7 +23,6 @@ class struct_rewriter : public rewrite_base<P> {
 
  protected:
   using base::decide;
-  using base::fail;
   using base::fail_field;
   using base::fits;
   using base::guide_;
@@ -32,6 +31,7 @@ class struct_rewriter : public rewrite_base<P> {
   using base::is_guess;
   using base::make_field;
   using base::out_of_order;
+  using base::reject;
   using base::report;
   using base::rules_of;
   using base::scratch_;
@@ -341,7 +341,7 @@ class struct_rewriter : public rewrite_base<P> {
     if (!decide(edits, made)) return false;
     if (guide_.erases(made)) return leave_out_field(field);
     take_type(state, field);
-    if (!has_type(field) && guide_.reads_old(made)) return in_.fail(errc::type_mismatch, field.begin);
+    if (!has_type(field) && guide_.reads_old(made)) return in_.reject(errc::type_mismatch, field.begin);
     if (made.edit != edit_node::none) return replace_field(state, field, made.edit);
     field.at.edits = edits;
     return keep_value(state, field);
@@ -355,7 +355,7 @@ class struct_rewriter : public rewrite_base<P> {
   }
   /// The header stays as it is where the value's type does.
   bool replace_field(struct_state& state, const input_field& field, std::uint32_t edit) {
-    if (guide_.inserts(edit)) return fail(errc::already_there, edit, field.begin);
+    if (guide_.inserts(edit)) return reject(errc::already_there, edit, field.begin);
     byte_view bytes;
     if (!self().new_value(edit, field.at, spot_of(field), bytes)) return false;
     if (has_type(field) && !is_inline_bool(field)) {

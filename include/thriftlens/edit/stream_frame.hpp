@@ -98,7 +98,7 @@ class stream_key {
   void add(byte_ptr from, byte_ptr end) noexcept {
     const auto size = static_cast<std::size_t>(end - from);
     if (size_ < sizeof bytes_ && size != 0)
-      std::memcpy(bytes_ + size_, from, std::min(size, sizeof bytes_ - size_));
+      std::memcpy(bytes_ + size_, from, (std::min)(size, sizeof bytes_ - size_));
     size_ += size;
   }
   /// More of its text, where it is a string.
@@ -106,7 +106,7 @@ class stream_key {
 
   template <protocol P>
   void add_step(path_builder& path, ttype wire) const {
-    const byte_view shown(bytes_, std::min(size_, sizeof bytes_));
+    const byte_view shown(bytes_, (std::min)(size_, sizeof bytes_));
     if (size_ <= sizeof bytes_) {
       static_cast<void>(add_key_step<P>(path, shown, wire));
       return;

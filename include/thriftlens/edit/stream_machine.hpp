@@ -1,6 +1,5 @@
 // stream_machine: trims a value whose bytes come in segments, with an explicit stack instead of recursion.
 // In: segments of the input, one after the other. Out: what a selection keeps, at the end of a buffer.
-// Never needs a byte that it has stepped over; never recurses.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -28,7 +27,7 @@ class attempt_budget {
     constexpr std::size_t least = 64, first = std::size_t{16} << 10;
     const std::size_t allowed = first + passed / 2;
     if (available < least || lost_ >= allowed) return 0;
-    return std::min(available, first + passed);
+    return (std::min)(available, first + passed);
   }
   void lose(std::size_t bytes) noexcept { lost_ += bytes; }
   void win_back(std::size_t bytes) noexcept { lost_ -= bytes; }
@@ -42,7 +41,7 @@ template <protocol P>
 class stream_machine {
  public:
   stream_machine(const selection& what, const trim_options& options)
-      : what_(what), options_(options), max_depth_(std::min(options.limits.depth, limits::max_depth)) {
+      : what_(what), options_(options), max_depth_((std::min)(options.limits.depth, limits::max_depth)) {
     is_fast_ = fast_trim<P>::serves(what, options);
     const type root = what.from();
     next_ = {root.wire(), root.index(), what.root(), stream_fate::trimmed};
@@ -148,7 +147,7 @@ class stream_machine {
     path.add({frames_.data(), steps});
     return path;
   }
-  THRIFTLENS_COLD bool fail(errc code, byte_ptr at, std::size_t steps, std::string words = {}) {
+  THRIFTLENS_COLD bool reject(errc code, byte_ptr at, std::size_t steps, std::string words = {}) {
     failure_ = made(code, offset_of(at), steps, std::move(words));
     return false;
   }
@@ -159,7 +158,7 @@ class stream_machine {
   }
   /// What could not be read at the present place: it ends beyond the segment, or is at fault.
   bool stuck(errc code, std::size_t steps) {
-    return code == errc::truncated ? false : fail(code, at_, steps);
+    return code == errc::truncated ? false : reject(code, at_, steps);
   }
   /// Whether the header of a container that has not ended says more than an input of that size holds.
   [[nodiscard]] static bool lacks_bytes(const stream_frame& frame, std::size_t size) noexcept {
@@ -244,7 +243,7 @@ class stream_machine {
     return pass_bytes();
   }
   bool pass_bytes() {
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(pending_, available()));
+    const auto size = static_cast<std::size_t>((std::min<std::uint64_t>)(pending_, available()));
     if (next_.wire == ttype::string && depth_ != 0 && frames_[depth_ - 1].in_key)
       frames_[depth_ - 1].key.add_text({at_, size});
     at_ += size;
@@ -386,7 +385,7 @@ class stream_machine {
   // ---- structs ----
 
   bool begin_struct() {
-    if (levels_left() == 0) return fail(errc::depth_limit, at_, depth_);
+    if (levels_left() == 0) return reject(errc::depth_limit, at_, depth_);
     if (next_.fate != stream_fate::trimmed && skip_at_once()) return end_value();
     stream_frame& made = push();
     made.ids = {};
@@ -424,7 +423,7 @@ class stream_machine {
   /// Settles what becomes of a field.
   bool ask_selection(stream_frame& top, const wire_field& read, byte_ptr begin) {
     const std::int16_t id = read.header.id;
-    if (!top.seen.add(id)) return fail(errc::duplicate_field, begin, depth_);
+    if (!top.seen.add(id)) return reject(errc::duplicate_field, begin, depth_);
     const selection_node& node = node_of(top);
     const selection_node::part* part = find_part(top, node, id);
     if (part == nullptr) return ask_unselected(top, node, read, begin);
@@ -454,7 +453,7 @@ class stream_machine {
     const on_unknown unknown = options_.unknown;
     const bool drops = unknown == on_unknown::drop || (unknown == on_unknown::selected && !node.unknown) ||
                        node.structure.find_field(read.header.id);
-    if (!drops && unknown == on_unknown::error) return fail(errc::unknown_field, begin, depth_);
+    if (!drops && unknown == on_unknown::error) return reject(errc::unknown_field, begin, depth_);
     next_.fate = drops ? stream_fate::dropped : stream_fate::copied;
     if (drops) {
       ++dropped_;
@@ -465,9 +464,9 @@ class stream_machine {
     return true;
   }
   THRIFTLENS_COLD bool fail_type(std::uint32_t expected, const wire_field& read, byte_ptr begin) {
-    return fail(errc::type_mismatch, begin, depth_,
-                "expected " + type(&image_of(), expected).name() + ", found " +
-                    std::string(to_string(read.header.type)));
+    return reject(errc::type_mismatch, begin, depth_,
+                  "expected " + type(&image_of(), expected).name() + ", found " +
+                      std::string(to_string(read.header.type)));
   }
   /// A header that counts from a field that is gone or new is written anew.
   void keep_header(stream_frame& top, const wire_field& read, byte_ptr begin) {
@@ -529,14 +528,14 @@ class stream_machine {
 
   bool begin_container() {
     const bool is_trimmed = next_.fate == stream_fate::trimmed;
-    if (!is_trimmed && levels_left() == 0) return fail(errc::depth_limit, at_, depth_);
+    if (!is_trimmed && levels_left() == 0) return reject(errc::depth_limit, at_, depth_);
     if (!is_trimmed && skip_at_once()) return end_value();
     map_header read;
     errc code = errc::ok;
     const byte_ptr after = get_header(read, code);
     if (after == nullptr) return stuck(code, depth_);
-    if (read.size > 0x7fffffffu) return fail(errc::negative_size, at_, depth_);
-    if (is_trimmed && levels_left() == 0) return fail(errc::depth_limit, after, depth_);
+    if (read.size > 0x7fffffffu) return reject(errc::negative_size, at_, depth_);
+    if (is_trimmed && levels_left() == 0) return reject(errc::depth_limit, after, depth_);
     if (is_trimmed && read.size != 0 && !has_type(read)) return fail_contents(read);
     const byte_ptr header = std::exchange(at_, after);
     if (!is_trimmed && fixed_size(read) != 0)
@@ -582,7 +581,7 @@ class stream_machine {
                               std::string(to_string(next_.wire)) +
                               (next_.wire == ttype::map ? " with " : " of ") +
                               std::string(to_string(other_key ? read.key : read.value));
-    return fail(errc::type_mismatch, at_, depth_, words);
+    return reject(errc::type_mismatch, at_, depth_, words);
   }
   bool element(stream_frame& top) {
     if (top.fate == stream_fate::trimmed) top.index += trim_at_once(top, top.size - top.index);

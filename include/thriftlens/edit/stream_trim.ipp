@@ -1,6 +1,5 @@
 // stream_trim: bodies of stream_trim.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>
@@ -63,7 +62,7 @@ result<std::size_t> stream_trimmer<P>::try_feed(byte_view part, buffer& out) {
 /// were used.
 template <protocol P>
 std::size_t stream_trimmer<P>::feed_rest(byte_view part, buffer& out) {
-  const std::size_t old_size = rest_size_, taken = std::min(part.size(), rest_room - old_size);
+  const std::size_t old_size = rest_size_, taken = (std::min)(part.size(), rest_room - old_size);
   std::memcpy(rest_ + old_size, part.data(), taken);
   const byte_view segment(rest_, old_size + taken);
   const byte_ptr after = machine_->run(segment, passed_, segment.begin() + old_size, out);

@@ -1,6 +1,5 @@
 // trim: a smaller value made of the parts that a selection keeps.
 // In: a view and a selection, or another type. Out: wire bytes of the kept parts, in the order they stood.
-// Never decodes or rebuilds what it keeps; never writes to the input.
 #pragma once
 
 #include <thriftlens/edit/rewrite_program.hpp>

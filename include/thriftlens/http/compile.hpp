@@ -1,6 +1,5 @@
 // compile: from the annotations of a type and of all it holds to a plan_image.
 // In: a type and options. Out: the image, with what is wrong in it.
-// Never runs while a request is read.
 #pragma once
 
 #include <thriftlens/http/annotations.hpp>
@@ -143,8 +142,8 @@ class plan_compiler {
   std::uint32_t slot_of(http_part part, std::string_view key) {
     key_table& table = plan_.keys[static_cast<std::size_t>(part)];
     const std::uint32_t found =
-        table.add(part == http_part::header ? lower_text(key) : std::string(key), plan_.slots);
-    if (found == plan_.slots) ++plan_.slots;
+        table.add(part == http_part::header ? lower_text(key) : std::string(key), plan_.slot_count);
+    if (found == plan_.slot_count) ++plan_.slot_count;
     return found;
   }
   void assign_slot(http_mapping& mapping, bool is_root) {

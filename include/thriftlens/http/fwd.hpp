@@ -1,6 +1,5 @@
 // fwd: names of room http.
 // In: nothing. Out: declarations.
-// Never a definition.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
 // header_text: the texts of headers: cookies, media types, what may stand in a header at all.
 // In: values of headers. Out: their parts.
-// Never accepts a line break.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
 // json_check: whether a text is JSON.
 // In: text. Out: yes or no.
-// Never keeps anything of it.
 #pragma once
 
 #include <thriftlens/json/read_skip.hpp>

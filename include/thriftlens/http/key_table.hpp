@@ -1,6 +1,5 @@
 // key_table: texts to small numbers, built once and read by every request.
 // In: keys with their numbers. Out: the number of a key.
-// Never changes after the plan is compiled.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>

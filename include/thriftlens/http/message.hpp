@@ -1,6 +1,5 @@
 // message: HTTP requests and answers as plans see them: parts, already split, of one message.
 // In: what a server has parsed. Out: aggregates.
-// Never reads a socket.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,6 +1,5 @@
 // multipart: the fields of a multipart form.
 // In: its body and boundary. Out: names and values, borrowed from the body.
-// Never gives out files: those are the server's business.
 #pragma once
 
 #include <thriftlens/http/header_text.hpp>

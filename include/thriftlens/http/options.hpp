@@ -1,6 +1,5 @@
 // options: what a caller may choose about HTTP plans: how annotations are read, requests and answers mapped.
 // In: the caller's wishes. Out: aggregates; a default-made one is the documented, strict behaviour.
-// Never decides what HTTP or Thrift means.
 #pragma once
 
 #include <thriftlens/core/leniency.hpp>
@@ -29,6 +28,7 @@ enum class http_base : std::uint8_t {
 };
 /// What becomes of a field of an answer that its annotation has no place for.
 enum class http_unplaced : std::uint8_t { body, error, drop };
+constexpr std::string_view enumerators(http_unplaced) noexcept { return "body,error,drop"; }
 /// How lists, maps and structs become the text of a header.
 enum class http_text : std::uint8_t { json, kitex };
 

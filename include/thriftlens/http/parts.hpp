@@ -1,6 +1,5 @@
 // parts: the values that a plan looks up in the parts of one request.
 // In: a request and the plan's keys. Out: a text for each slot; what kind of body there is.
-// Never reads a value as anything but text.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -24,7 +23,7 @@ enum class body_kind : std::uint8_t { empty, json, form, text };
 class http_parts {
  public:
   http_parts(const plan_image& plan, const http_request& request)
-      : plan_(plan), request_(request), texts_(plan.slots) {}
+      : plan_(plan), request_(request), texts_(plan.slot_count) {}
   http_parts(const http_parts&) = delete;
   http_parts& operator=(const http_parts&) = delete;
 

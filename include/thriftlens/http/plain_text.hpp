@@ -1,6 +1,5 @@
 // plain_text: bools and numbers as the parts of a request spell them.
 // In: text. Out: the value, or that it is none.
-// Never depends on a locale; never cuts a number.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

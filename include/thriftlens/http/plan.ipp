@@ -1,6 +1,5 @@
 // plan: bodies of plan.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>
@@ -105,6 +104,14 @@ class source_list {
   std::size_t steps_ = 0;
 };
 
+[[nodiscard]] inline std::optional<error> find_bad_option(const http_options& of) {
+  return find_bad_option({{"request.unknown", of.request.unknown},
+                          {"request.invalid_utf8", of.request.invalid_utf8},
+                          {"response.unknown", of.response.unknown},
+                          {"response.unplaced", of.response.unplaced},
+                          {"response.missing_required", of.response.missing_required}});
+}
+
 }  // namespace detail
 
 THRIFTLENS_BODY void http_plan::held::collect_findings() {
@@ -120,6 +127,7 @@ THRIFTLENS_BODY void http_plan::held::collect_findings() {
 
 THRIFTLENS_BODY result<http_plan> http_plan::try_compile(type of, const http_options& options) {
   if (!of || !of.is_struct()) return detail::no_struct_error(of);
+  if (std::optional<error> bad = detail::find_bad_option(options)) return *std::move(bad);
   auto made = std::make_shared<held>();
   made->request = detail::plan_compiler(of, options, detail::name_case::as_it_is).run();
   made->response = made->request;
@@ -129,6 +137,7 @@ THRIFTLENS_BODY result<http_plan> http_plan::try_compile(type of, const http_opt
 }
 THRIFTLENS_BODY result<http_plan> http_plan::try_compile(function_info of, const http_options& options) {
   if (!of) return error(errc::type_not_found, "an HTTP plan needs a function, not an empty handle");
+  if (std::optional<error> bad = detail::find_bad_option(options)) return *std::move(bad);
   auto made = std::make_shared<held>();
   const detail::name_case names = detail::names_of(of, options);
   made->function = of;

@@ -1,6 +1,5 @@
 // plan_image: what a plan knows of each struct and field, compiled from the annotations.
 // In: nothing. Out: records that requests and answers read.
-// Never changes after compile.hpp has made it.
 #pragma once
 
 #include <thriftlens/http/key_table.hpp>
@@ -99,7 +98,7 @@ struct plan_image {
   sparse_table<http_struct> structs;  ///< by struct node
   sparse_table<http_field> fields;    ///< by field node
   std::array<key_table, keyed_parts> keys;
-  std::uint32_t slots = 0;
+  std::uint32_t slot_count = 0;
   std::vector<bool> repeats;  ///< by slot: a list takes all values of a repeated key
   bool reads_raw_body = false;
   bool reads_json = false;       ///< fields of the root have keys in the JSON body

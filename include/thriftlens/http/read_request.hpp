@@ -43,7 +43,6 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
  private:
   using base::bounds_;
   using base::count_required;
-  using base::fail;
   using base::image_;
   using base::in_;
   using base::is_complete;
@@ -58,6 +57,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   using base::path_;
   using base::plan_;
   using base::refuses_unknown;
+  using base::reject;
   using base::room;
   using base::short_string;
   using base::sized_bytes;
@@ -115,11 +115,11 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   json_position quoted(json_position now, type_kind kind, std::string_view text, const std::uint8_t* start) {
     json_number number;
     if (!base::is_number(text, number))
-      return fail(errc::json_type, start,
-                  base::expected_found(to_string(kind), "a string that is no number"));
+      return reject(errc::json_type, start,
+                    base::expected_found(to_string(kind), "a string that is no number"));
     if (kind != kinds::double_) return base::put_integral(now, kind, number, errc::json_type, start);
     double value = 0;
-    if (!to_double(number, value)) return fail(errc::double_range, start);
+    if (!to_double(number, value)) return reject(errc::double_range, start);
     return {now.at, Protocol::put_double(now.to, value)};
   }
   [[nodiscard]] bool takes_names() const noexcept { return plan_.options.request.enums == json_enums::name; }
@@ -157,7 +157,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
   json_position unknown_member(json_position now, const open_struct& open, const std::uint8_t* key_at,
                                std::string_view key) {
     if (!refuses_unknown()) return skip_value(now);
-    return fail(errc::unknown_key, key_at, no_such_field_text({&image_, open.node.type}, key));
+    return reject(errc::unknown_key, key_at, no_such_field_text({&image_, open.node.type}, key));
   }
   json_position own_member(json_position now, open_struct& open) {
     if (in_.peek(now.at) != '"') return no_quote(now.at);
@@ -177,7 +177,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     if (!meant.body.empty() && is_root() && finds_body_keys()) return body_member(now, open, meant, key_end);
     if (meant.field != image::none) return root_reader::member(now, open, meant.field, key_end);
     if (!refuses_unknown() || meant.elsewhere) return skip_value(now);
-    return fail(errc::unknown_key, root_reader::key_start(key_end), "a key that api.body names, elsewhere");
+    return reject(errc::unknown_key, root_reader::key_start(key_end), "a key that api.body names, elsewhere");
   }
 
   json_position end_fields(json_position now, open_struct& open) {
@@ -488,7 +488,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     buffer merged;
     const byte_view read(out_.at(begin), offset(now.to) - begin);
     if (!merge_structs<Protocol>(parts_.base(), read, merged))
-      return fail(errc::type_mismatch, now.at, "the Base beside the request is none");
+      return reject(errc::type_mismatch, now.at, "the Base beside the request is none");
     now.to = out_.at(begin);
     return raw_field(now, open, field, merged);
   }
@@ -561,7 +561,7 @@ class http_request_reader : http_text_reader<Protocol, http_request_reader<Proto
     }
     buffer zero;
     if (!append_zero<Protocol>(plan_, known.type, base::depth_left_, zero))
-      return fail(errc::depth_limit, now.at);
+      return reject(errc::depth_limit, now.at);
     return raw_field(now, open, field, zero);
   }
 

@@ -1,6 +1,5 @@
 // read_text: texts of a request's parts to Thrift values.
 // In: a text, the type it should have. Out: its bytes at the end of the output, or a fault.
-// Never cuts a number, never splits what is no list.
 #pragma once
 
 #include <thriftlens/http/header_text.hpp>
@@ -24,7 +23,6 @@ class http_text_reader : protected json_reader<Protocol, Self> {
   using base::bounds_;
   using base::count_required;
   using base::end_container;
-  using base::fail;
   using base::image_;
   using base::inner_text;
   using base::more_room;
@@ -35,6 +33,7 @@ class http_text_reader : protected json_reader<Protocol, Self> {
   using base::put_integer_of;
   using base::put_member;
   using base::range_text;
+  using base::reject;
   using base::room;
   using base::too_many;
   using typename base::kinds;
@@ -101,7 +100,7 @@ class http_text_reader : protected json_reader<Protocol, Self> {
   // Bytes with their size before them.
   json_position sized_bytes(json_position now, std::string_view bytes) {
     if (bytes.size() > bounds_.string_size || bytes.size() > 0x7fffffffu)
-      return fail(errc::size_limit, now.at);
+      return reject(errc::size_limit, now.at);
     now = more_room(now, bytes.size() + 16);
     if (!now) return {};
     now.to = Protocol::put_size(now.to, static_cast<std::uint32_t>(bytes.size()));
@@ -117,7 +116,7 @@ class http_text_reader : protected json_reader<Protocol, Self> {
     constexpr std::size_t max_shown = 32;
     std::string words = "expected " + std::string(to_string(kind)) + ", found ";
     append_quoted(words, text.substr(0, max_shown));
-    return fail(errc::json_type, now.at, words);
+    return reject(errc::json_type, now.at, words);
   }
   // Control characters and what is not ASCII are left out: the words go to people and logs.
   static void append_quoted(std::string& words, std::string_view text) {
@@ -143,7 +142,7 @@ class http_text_reader : protected json_reader<Protocol, Self> {
     std::uint64_t magnitude = 0;
     bool negative = false;
     const errc code = text_to_integer(text, magnitude, negative);
-    if (code == errc::integer_range) return fail(code, now.at, range_text(kind));
+    if (code == errc::integer_range) return reject(code, now.at, range_text(kind));
     return code == errc::ok ? put_integer_of(now, kind, magnitude, negative, now.at) : unfit(now, kind, text);
   }
   json_position enum_text(json_position now, std::uint32_t type, std::string_view text) {
@@ -157,13 +156,13 @@ class http_text_reader : protected json_reader<Protocol, Self> {
   json_position double_text(json_position now, std::string_view text) {
     double value = 0;
     const errc code = text_to_double(text, value);
-    if (code == errc::double_range) return fail(code, now.at);
+    if (code == errc::double_range) return reject(code, now.at);
     if (code != errc::ok) return unfit(now, kinds::double_, text);
     return {now.at, Protocol::put_double(now.to, value)};
   }
   json_position string_text(json_position now, std::string_view text) {
     const bool checks = plan_.options.request.invalid_utf8 == on_invalid_utf8::error;
-    if (checks && !simd::valid_utf8({text.data(), text.size()})) return fail(errc::invalid_utf8, now.at);
+    if (checks && !simd::valid_utf8({text.data(), text.size()})) return reject(errc::invalid_utf8, now.at);
     return sized_bytes(now, text);
   }
   json_position binary_text(json_position now, std::string_view text) {
@@ -173,13 +172,13 @@ class http_text_reader : protected json_reader<Protocol, Self> {
   }
   json_position uuid_text(json_position now, std::string_view text) {
     uuid_bytes id;
-    if (!parse_uuid(text, id)) return fail(errc::bad_uuid, now.at);
+    if (!parse_uuid(text, id)) return reject(errc::bad_uuid, now.at);
     return {now.at, Protocol::put_uuid(now.to, id)};
   }
 
   json_position json_text(json_position now, type_kind kind, std::uint32_t type, std::string_view text) {
     if (!looks_like_json(text)) return unfit(now, kind, text);
-    if (!simd::valid_utf8({text.data(), text.size()})) return fail(errc::invalid_utf8, now.at);
+    if (!simd::valid_utf8({text.data(), text.size()})) return reject(errc::invalid_utf8, now.at);
     const json_position inner = inner_text(text, now.to, kind, type);
     return inner ? json_position{now.at, inner.to} : inner;
   }
@@ -199,7 +198,7 @@ class http_text_reader : protected json_reader<Protocol, Self> {
     now = more_room(now, text.size() + 32);
     if (now) now = text_value(now, image_.types[type].kind, type, text);
     if (!now) return no_element(count);
-    return too_many(++count) ? json_position(fail(errc::size_limit, now.at)) : now;
+    return too_many(++count) ? json_position(reject(errc::size_limit, now.at)) : now;
   }
   // What stands between commas, empty texts too.
   json_position split_elements(json_position now, std::uint32_t type, std::string_view text,

@@ -1,6 +1,5 @@
 // route: verbs and paths of functions, and where their fields come from, as data.
 // In: nothing. Out: records for tables, routers and documents.
-// Never matches a path: that is router.
 #pragma once
 
 #include <thriftlens/http/plan_image.hpp>

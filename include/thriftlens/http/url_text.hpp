@@ -1,6 +1,5 @@
 // url_text: queries and urlencoded forms as names and values.
 // In: text after the question mark, or a form's body. Out: its pairs, decoded.
-// Never loses a pair without the caller's choice.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -139,13 +139,13 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
       if (each.part == http_part::status && !has_default(field)) return true;
     if (has_default(field)) return base::put_default(field);
     buffer zero;
-    if (!append_zero<Protocol>(plan_, known.type, bounds_.depth, zero)) return in_.fail(errc::depth_limit);
+    if (!append_zero<Protocol>(plan_, known.type, bounds_.depth, zero)) return in_.reject(errc::depth_limit);
     const reader outer = in_;
     in_ = reader(zero, bounds_);
     const bool done = base::put_field(field);
     const fault why = in_.fault();
     in_ = outer;
-    return done || in_.fail(why.code);
+    return done || in_.reject(why.code);
   }
 
   // ---- parts
@@ -193,7 +193,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   }
   bool unfit(std::string why, const std::uint8_t* at) {
     base::detail_ = std::move(why);
-    return in_.fail(errc::broken_rule, at);
+    return in_.reject(errc::broken_rule, at);
   }
   // What is wrong with it, or nothing.
   [[nodiscard]] std::string take(const http_mapping& where, std::string text, type_kind kind) {
@@ -258,7 +258,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     double value = 0;
     const std::uint8_t* at = in_.at();
     if (!in_.read_double(value)) return false;
-    if (!is_finite(value)) return in_.fail(errc::nonfinite, at);
+    if (!is_finite(value)) return in_.reject(errc::nonfinite, at);
     std::uint8_t made[double_text_room];
     std::string_view digits(reinterpret_cast<const char*>(made),
                             static_cast<std::size_t>(put_double(made, value) - made));
@@ -317,7 +317,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     const bool done = node.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
     if (!done || !in_.enter()) return false;
     const bool fits_type = list.size == 0 || list.element == image_.types[node.first].wire;
-    return fits_type || in_.fail(errc::type_mismatch);
+    return fits_type || in_.reject(errc::type_mismatch);
   }
   bool go_map(const image::type_node& node, std::string& text) {
     map_header map;
@@ -325,7 +325,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     const image::type_node& key = image_.types[node.first];
     const image::type_node& value = image_.types[node.second];
     if (map.size != 0 && (map.key != key.wire || map.value != value.wire))
-      return in_.fail(errc::type_mismatch);
+      return in_.reject(errc::type_mismatch);
     text += "map[";
     for (std::uint32_t i = 0; i < map.size; ++i) {
       if (i != 0) text += ' ';
@@ -341,7 +341,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     return go_text(image_.types[map.second].kind, map.second, false, text) && fits(text);
   }
   bool fits(const std::string& text) {
-    return text.size() <= bounds_.max_output(base::bytes_.size()) || in_.fail(errc::output_limit);
+    return text.size() <= bounds_.max_output(base::bytes_.size()) || in_.reject(errc::output_limit);
   }
   bool go_struct(const image::struct_node& node, std::string& text) {
     const struct_mark outer = in_.begin_struct();
@@ -359,9 +359,9 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   }
   bool go_field(const image::struct_node& node, field_header header, std::string& text) {
     const std::uint32_t field = image_.find_field(node, header.id);
-    if (field == image::none) return in_.fail(errc::unknown_field);
+    if (field == image::none) return in_.reject(errc::unknown_field);
     const image::field_node& known = image_.fields[field];
-    if (known.wire != header.type) return in_.fail(errc::type_mismatch);
+    if (known.wire != header.type) return in_.reject(errc::type_mismatch);
     text += plan_.fields[field].key;
     text += ':';
     return go_text(known.kind, known.type, false, text) || path_.field(name_of(field));
@@ -440,7 +440,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     byte_view text;
     if (!in_.read_bytes(text)) return false;
     const std::string_view json(reinterpret_cast<const char*>(text.data()), text.size());
-    if (!is_json(image_, json, bounds_)) return in_.fail(errc::json_syntax, at);
+    if (!is_json(image_, json, bounds_)) return in_.reject(errc::json_syntax, at);
     if (!need(text.size())) return false;
     out_.put(json);
     return true;

@@ -1,6 +1,5 @@
 // zero: the bytes of a value that nobody has given.
 // In: a type. Out: zero, the empty text or container, the struct with what it must have.
-// Never ends in a type that holds itself: depth is bounded.
 #pragma once
 
 #include <thriftlens/http/plan_image.hpp>

@@ -63,7 +63,7 @@ class const_resolver {
       sound_ = sound_ && part;
       sum_.count += part.count;
       sum_.bytes += part.bytes;
-      sum_.height = std::max(sum_.height, part.height + 1);
+      sum_.height = (std::max)(sum_.height, part.height + 1);
     }
     /// Nothing where a part has failed.
     [[nodiscard]] extent result() const noexcept { return sound_ ? sum_ : extent{}; }
@@ -219,10 +219,10 @@ class const_resolver {
   /// The largest integer of a base type or an enum.
   [[nodiscard]] static std::int64_t highest_of(const type_ref& want) noexcept {
     const base_type base = want.shape == type_ref::form::name ? base_type::i32 : want.base;
-    if (base == base_type::i8) return std::numeric_limits<std::int8_t>::max();
-    if (base == base_type::i16) return std::numeric_limits<std::int16_t>::max();
-    if (base == base_type::i32) return std::numeric_limits<std::int32_t>::max();
-    return std::numeric_limits<std::int64_t>::max();
+    if (base == base_type::i8) return (std::numeric_limits<std::int8_t>::max)();
+    if (base == base_type::i16) return (std::numeric_limits<std::int16_t>::max)();
+    if (base == base_type::i32) return (std::numeric_limits<std::int32_t>::max)();
+    return (std::numeric_limits<std::int64_t>::max)();
   }
   bool coerce_uuid(const_value& value, const type_ref& want) {
     if (value.shape != form::string) return mismatch(value, want);

@@ -1,6 +1,5 @@
 // doc_text: the words of a doc comment.
 // In: what stands between `/**` and `*/`. Out: the text without stars and common indentation.
-// Never copies a comment of one line.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -83,7 +82,7 @@ class doc_writer {
   void put_rest(doc_lines lines, std::size_t indentation) noexcept {
     while (!lines.done()) {
       const std::string_view line = without_star(lines.next());
-      put(line.substr(std::min(line.size(), indentation)));
+      put(line.substr((std::min)(line.size(), indentation)));
     }
   }
   [[nodiscard]] std::string_view text() const noexcept {
@@ -99,7 +98,7 @@ class doc_writer {
 [[nodiscard]] inline std::size_t shared_indentation(doc_lines lines, std::size_t max) {
   while (!lines.done()) {
     const std::string_view line = without_star(lines.next());
-    if (!line.empty()) max = std::min(max, indentation(line));
+    if (!line.empty()) max = (std::min)(max, indentation(line));
   }
   return max;
 }

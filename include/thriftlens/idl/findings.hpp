@@ -1,6 +1,5 @@
 // findings: the errors and warnings of one load, collected while it goes on.
 // In: kind, program, place, words. Out: diagnostics in file order, each with its source line.
-// Never stops anything: who finds an error decides how to go on.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -118,7 +117,7 @@ class findings {
   /// The part of the line around the column. A minified file may be one line of megabytes.
   static void show(std::string_view line, diagnostic& to) {
     constexpr std::size_t before_caret = 80, max_size = 160;
-    const std::size_t caret = std::min<std::size_t>(to.column == 0 ? 0 : to.column - 1, line.size());
+    const std::size_t caret = (std::min<std::size_t>)(to.column == 0 ? 0 : to.column - 1, line.size());
     const std::size_t first = caret > before_caret ? caret - before_caret : 0;
     to.source = printable(line.substr(first, max_size));
     to.caret = static_cast<std::uint32_t>(caret - first);

@@ -1,6 +1,5 @@
 // literal: values of number and string tokens.
 // In: the token's text. Out: integer, double, or unescaped text.
-// Never sees signs or quotes that the lexer did not accept.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -36,7 +35,7 @@ namespace detail {
   if (hex) text.remove_prefix(2);
   std::uint64_t size = 0;
   const std::errc failed = detail::read_number(text, size, hex ? 16 : 10);
-  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+  constexpr std::uint64_t largest = (std::numeric_limits<std::int64_t>::max)();
   if (failed != std::errc() || size > largest + (negative ? 1 : 0)) return std::nullopt;
   return static_cast<std::int64_t>(negative ? ~size + 1 : size);
 }
@@ -49,24 +48,24 @@ namespace detail {
 
 namespace detail {
 
-/// The digits behind an `e`, not beyond `huge` to either side.
-[[nodiscard]] inline std::int64_t decimal_exponent(std::string_view digits, std::int64_t huge) noexcept {
+/// The digits behind an `e`, not beyond `bound` to either side.
+[[nodiscard]] inline std::int64_t decimal_exponent(std::string_view digits, std::int64_t bound) noexcept {
   if (digits.front() == '+') digits.remove_prefix(1);
   std::int64_t exponent = 0;
-  if (read_number(digits, exponent) != std::errc()) return digits.front() == '-' ? -huge : huge;
-  return std::clamp(exponent, -huge, huge);
+  if (read_number(digits, exponent) != std::errc()) return digits.front() == '-' ? -bound : bound;
+  return std::clamp(exponent, -bound, bound);
 }
 /// The power of ten of the first digit that is not zero, as in 0.d1d2… · 10^power; a caller who knows that
 /// the number is far from 1 learns to which side. Not by strtod: that asks the locale what a point looks
 /// like.
 [[nodiscard]] inline std::int64_t decimal_power(std::string_view text) noexcept {
-  constexpr std::int64_t huge = std::int64_t{1} << 60;
-  const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+  constexpr std::int64_t bound = std::int64_t{1} << 60;
+  const std::size_t mark = (std::min)(text.find_first_of("eE"), text.size());
   const std::string_view mantissa = text.substr(0, mark);
-  const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mark));
-  const auto digit = static_cast<std::int64_t>(std::min(mantissa.find_first_of("123456789"), mark));
-  if (digit == static_cast<std::int64_t>(mark)) return -huge;
-  const std::int64_t exponent = mark == text.size() ? 0 : decimal_exponent(text.substr(mark + 1), huge);
+  const auto point = static_cast<std::int64_t>((std::min)(mantissa.find('.'), mark));
+  const auto digit = static_cast<std::int64_t>((std::min)(mantissa.find_first_of("123456789"), mark));
+  if (digit == static_cast<std::int64_t>(mark)) return -bound;
+  const std::int64_t exponent = mark == text.size() ? 0 : decimal_exponent(text.substr(mark + 1), bound);
   return point - digit + (digit > point ? 1 : 0) + exponent;
 }
 

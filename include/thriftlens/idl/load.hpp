@@ -1,6 +1,5 @@
 // load: a root and everything it includes, found, parsed and resolved.
 // In: a file name or a text, options. Out: a program_set, or one error with the findings of all files.
-// Never reads a file twice: files are known by their real path.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

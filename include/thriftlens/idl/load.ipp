@@ -1,6 +1,5 @@
 // load: bodies of load.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -273,7 +272,8 @@ class loader {
     const stream in = open(file);
     if (in == nullptr) return std::nullopt;
     std::string text;
-    while (read_piece(in.get(), std::max(piece, least), text) && text.size() <= options_.limits.source_size) {
+    while (read_piece(in.get(), (std::max)(piece, least), text) &&
+           text.size() <= options_.limits.source_size) {
     }
     if (std::ferror(in.get()) != 0) return std::nullopt;
     return text;
@@ -333,7 +333,7 @@ class loader {
   }
   /// The include just followed leads `below` files down.
   void pass_up(visit& at, std::uint32_t below) {
-    at.height = std::max(at.height, below + 1);
+    at.height = (std::max)(at.height, below + 1);
     if (below + 1 != options_.limits.depth + 1) return;
     const include& each = set_.programs[at.program].includes[at.next - 1];
     findings_.error("depth-limit", at.program, each.where,

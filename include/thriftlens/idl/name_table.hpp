@@ -1,6 +1,5 @@
 // name_table: names to numbers, by open addressing.
 // In: names that outlive the table, numbers. Out: the number first stored under a name.
-// Never copies a name, never removes one.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>

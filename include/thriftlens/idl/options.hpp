@@ -1,6 +1,5 @@
 // options: how IDL is found and how strictly it is read.
 // In: the caller's wishes. Out: one aggregate that load, parse and check share.
-// Never a bound on wire data: that is core/limits.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
 // parser: one IDL text to its declarations, going on after errors.
 // In: a text, options. Out: a program whose spans live in the arena; findings for every error.
-// Never opens an include, never resolves a name.
 #pragma once
 
 #include <thriftlens/idl/recovery.hpp>
@@ -70,7 +69,7 @@ class parser : private recovery {
     const keyword first = word();
     if (first >= keyword::include && first <= keyword::old_namespace) {
       declares_ = first == keyword::include;
-      if (defined_) (void)fail("a definition", "headers stand before all definitions");
+      if (defined_) (void)reject("a definition", "headers stand before all definitions");
       return parse_header(first);
     }
     doc_ = take_doc();
@@ -88,7 +87,7 @@ class parser : private recovery {
       case keyword::enum_:
         return parse_enum();
       case keyword::senum:
-        return fail("a definition", "senum is no longer part of the IDL, use an enum or constants");
+        return reject("a definition", "senum is no longer part of the IDL, use an enum or constants");
       case keyword::struct_:
         return parse_struct(struct_kind::struct_);
       case keyword::union_:
@@ -110,10 +109,10 @@ class parser : private recovery {
     }
     declares_ = !at(token_kind::semicolon);
     if (token_.text == "interaction" || token_.text == "package" || token_.text == "hs_include") {
-      return fail("a header or definition", thriftlens::detail::in_quotes(token_.text) +
-                                                " is of the fbthrift dialect, which is not supported");
+      return reject("a header or definition", thriftlens::detail::in_quotes(token_.text) +
+                                                  " is of the fbthrift dialect, which is not supported");
     }
-    return fail("a header or definition");
+    return reject("a header or definition");
   }
   [[nodiscard]] bool finish() noexcept { return stray_allowed_ = true; }
   /// Ends a declaration with its annotations.
@@ -176,7 +175,7 @@ class parser : private recovery {
   }
   [[nodiscard]] bool parse_include_path(include& each) {
     each.where = token_.where;
-    if (!at(token_kind::string)) return fail("a string");
+    if (!at(token_kind::string)) return reject("a string");
     const std::size_t errors = findings_.errors();
     each.path = take_string();
     each.prefix = program_name(each.path);
@@ -187,7 +186,7 @@ class parser : private recovery {
     advance();
     namespace_ each;
     each.where = token_.where;
-    if (!at(token_kind::star) && !at_name(line)) return fail("a language or '*'");
+    if (!at(token_kind::star) && !at_name(line)) return reject("a language or '*'");
     if (at_word()) lexer_.extend_by_hyphens(token_);
     each.scope = token_.text;
     advance();
@@ -219,7 +218,7 @@ class parser : private recovery {
       to = take_string();
       return true;
     }
-    if (!at_name(line)) return fail("a namespace name");
+    if (!at_name(line)) return reject("a namespace name");
     lexer_.extend_by_hyphens(token_);
     to = token_.text;
     advance();
@@ -230,14 +229,14 @@ class parser : private recovery {
 
   /// The name of a type, constant or service: not a reserved word.
   [[nodiscard]] bool parse_name(auto& each, std::string_view what) {
-    if (!at_word() || reserved(word())) return fail(what);
+    if (!at_word() || reserved(word())) return reject(what);
     declared_ = token_.text;
     return parse_member_name(each, what);
   }
   /// The name of a field, function or enum member: any word; in strict mode what Apache's compiler takes.
   [[nodiscard]] bool parse_member_name(auto& each, std::string_view what) {
     constexpr bool is_field = std::is_same_v<decltype(each), field&>;
-    if (!at_word() || (strict() && reserved_by_apache(word(), token_.text, is_field))) return fail(what);
+    if (!at_word() || (strict() && reserved_by_apache(word(), token_.text, is_field))) return reject(what);
     each.name = token_.text;
     each.where = token_.where;
     if (each.name.find('.') != std::string_view::npos) report_dotted_name(what);
@@ -296,7 +295,7 @@ class parser : private recovery {
     if (!parse_member_name(each, "an enum member or '}'")) return false;
     position value_where = each.where;
     if (accept(token_kind::equals)) {
-      if (!at(token_kind::integer)) return fail("an integer");
+      if (!at(token_kind::integer)) return reject("an integer");
       value_where = token_.where;
       next = take_integer().value_or(next);
     }
@@ -345,13 +344,13 @@ class parser : private recovery {
   [[nodiscard]] bool parse_base(service& each) {
     each.extends_where = token_.where;
     each.extends = token_.text;
-    if (!at_word() || reserved(word())) return fail("a service's name");
+    if (!at_word() || reserved(word())) return reject("a service's name");
     advance();
     return true;
   }
   [[nodiscard]] bool parse_function() {
     function each;
-    if (!at_word()) return fail("a function or '}'");
+    if (!at_word()) return reject("a function or '}'");
     each.doc = take_doc();
     each.oneway = accept(keyword::oneway) || accept(keyword::async);
     if (!parse_type(each.returns, true) || !parse_member_name(each, "a function's name")) return false;
@@ -386,8 +385,8 @@ class parser : private recovery {
   // ---- fields
 
   struct field_ids {
-    std::int32_t lowest = std::numeric_limits<std::int32_t>::max();
-    std::int32_t highest = std::numeric_limits<std::int32_t>::min();
+    std::int32_t lowest = (std::numeric_limits<std::int32_t>::max)();
+    std::int32_t highest = (std::numeric_limits<std::int32_t>::min)();
     std::int32_t previous = 0;
     std::int32_t next_implicit = -1;
     bool sorted = true;  ///< each id beyond all before: then none is a duplicate
@@ -441,7 +440,7 @@ class parser : private recovery {
       return parse_field_id(each, id_where);
     }
     if (at(token_kind::real)) return fail_real_id();
-    if (!at_word()) return fail(place == field_place::arguments ? "a field or ')'" : "a field or '}'");
+    if (!at_word()) return reject(place == field_place::arguments ? "a field or ')'" : "a field or '}'");
     each.doc = take_doc();
     return true;
   }
@@ -471,7 +470,7 @@ class parser : private recovery {
     }
     lexer_ = before;
     token_ = number;
-    return fail("a field");
+    return reject("a field");
   }
   [[nodiscard]] bool at_requiredness() const noexcept {
     return at_word() && (token_.text.front() == 'r' || token_.text.front() == 'o');

@@ -1,6 +1,5 @@
 // scope: what a name means in a program: its own declarations and those of its includes.
 // In: parsed programs with linked includes. Out: declarations, constants, enum members by name as written.
-// Never follows a typedef, never checks a value.
 #pragma once
 
 #include <thriftlens/idl/findings.hpp>

@@ -1,6 +1,5 @@
 // scratch: children gathered while their parent is read, then moved to the arena in one piece.
 // In: nodes. Out: spans in the arena. A stack: an inner list is finished before the outer goes on.
-// Never gives memory back before it dies.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>

@@ -1,6 +1,5 @@
 // token: one lexical element of IDL text.
 // In: what the lexer cut. Out: kind, text as written, place.
-// Never owns text, never holds a decoded value.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,6 +1,5 @@
 // token_stream: the parser's place in the text, one token ahead.
 // In: a lexer. Out: expect, fail, skip; strings decoded; a reported syntax error for each surprise.
-// Never knows a rule of the grammar.
 #pragma once
 
 #include <thriftlens/idl/doc_text.hpp>
@@ -68,14 +67,14 @@ class token_stream {
     return true;
   }
   /// Passes the token, or reports that `what` was expected.
-  [[nodiscard]] bool expect(token_kind kind, std::string_view what) { return accept(kind) || fail(what); }
+  [[nodiscard]] bool expect(token_kind kind, std::string_view what) { return accept(kind) || reject(what); }
   /// Passes a bracket that opens a list, and notes it for what goes on after an error.
   void enter() noexcept {
     ++(at(token_kind::open_brace) ? open_.braces : open_.others);
     advance();
   }
   [[nodiscard]] bool expect_open(token_kind kind, std::string_view what) {
-    if (!at(kind)) return fail(what);
+    if (!at(kind)) return reject(what);
     enter();
     return true;
   }
@@ -100,7 +99,7 @@ class token_stream {
     findings_.warning(kind, program_, where, std::move(message));
   }
   /// Reports that `what` was expected where the token stands, once for a token. Always false.
-  THRIFTLENS_COLD bool fail(std::string_view what, std::string_view hint = {}) {
+  THRIFTLENS_COLD bool reject(std::string_view what, std::string_view hint = {}) {
     if (failed_at_ == token_.where) return false;
     failed_at_ = token_.where;
     if (token_.problem == token_problem::unterminated_string) {
@@ -123,7 +122,7 @@ class token_stream {
       error("newline-in-string", token_.where, "a string goes on over the end of its line");
     if (token_.escaped) {
       unescaped value = unescape(text, memory_);
-      if (strict()) value.bad = std::min(value.bad, find_extended_escape(text));
+      if (strict()) value.bad = (std::min)(value.bad, find_extended_escape(text));
       if (value.bad != std::string_view::npos) report_escape(text, value.bad);
       text = value.text;
     }

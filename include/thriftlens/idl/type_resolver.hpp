@@ -32,7 +32,7 @@ class type_resolver {
       typedefs_.emplace_back(in.typedefs.size());
       services_.emplace_back(in.services.size());
     }
-    for (at_ = 0; at_ < set_.programs.size(); ++at_) check(set_.programs[at_]);
+    for (at_ = 0; at_ < set_.programs.size(); ++at_) check_program(set_.programs[at_]);
     if (!broken_.empty()) report_broken();
   }
 
@@ -74,7 +74,7 @@ class type_resolver {
     }
     /// Of a container: with that of an argument. One that failed makes it fail.
     void add(const extent& argument) noexcept {
-      height = argument.height == 0 ? 0 : std::max(height, argument.height + 1);
+      height = argument.height == 0 ? 0 : (std::max)(height, argument.height + 1);
       cause = argument.cause;
       size += argument.size;
     }
@@ -173,7 +173,7 @@ class type_resolver {
 
   // ---- checks
 
-  void check(const program& in) {
+  void check_program(const program& in) {
     for (std::uint32_t i = 0; i < in.typedefs.size(); ++i) measure({declaration_kind::typedef_, at_, i});
     for (const enum_& each : in.enums) check_names(each.members, "duplicate-enum-member", "member");
     for (const struct_& each : in.structs) check_struct(each);

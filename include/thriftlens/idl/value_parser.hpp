@@ -1,6 +1,5 @@
 // value_parser: the parts that declarations are made of: annotations, types, constant values.
 // In: tokens. Out: nodes in the arena, names unresolved.
-// Never looks a name up, never recurses deeper than the depth limit.
 #pragma once
 
 #include <thriftlens/idl/scratch.hpp>
@@ -28,7 +27,7 @@ class value_parser : public token_stream {
   /// A type with its annotations; `void` only for what functions return.
   [[nodiscard]] bool parse_type(type_ref& to, bool void_allowed = false) {
     to.where = token_.where;
-    if (!at_word()) return fail("a type");
+    if (!at_word()) return reject("a type");
     const std::size_t mark = annotations_.mark();
     if (!parse_type_name(to, void_allowed)) return false;
     if (at(token_kind::open_paren)) return parse_annotations_since(to.annotations, mark);
@@ -54,7 +53,7 @@ class value_parser : public token_stream {
       case token_kind::open_brace:
         return parse_map_const(to);
       default:
-        return fail("a constant value");
+        return reject("a constant value");
     }
   }
 
@@ -73,14 +72,14 @@ class value_parser : public token_stream {
     if (word == keyword::list || word == keyword::set || word == keyword::map)
       return parse_container(to, word);
     const bool is_base = to.base != base_type::void_ || (word == keyword::void_ && void_allowed);
-    if (!is_base && reserved(word)) return fail("a type");
+    if (!is_base && reserved(word)) return reject("a type");
     if (!is_base) to.shape = type_ref::form::name;
     advance();
     return is_base || !at(token_kind::less) || fail_arguments();
   }
   /// Behind a name.
   THRIFTLENS_COLD bool fail_arguments() {
-    return fail("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
+    return reject("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
   }
   /// Together with what was pushed since the mark.
   [[nodiscard]] bool parse_annotations_since(std::span<const annotation>& to, std::size_t mark) {
@@ -103,12 +102,12 @@ class value_parser : public token_stream {
     annotation each;
     each.where = token_.where;
     each.value = "1";
-    if (!at_word()) return fail("an annotation or ')'");
+    if (!at_word()) return reject("an annotation or ')'");
     lexer_.extend_by_hyphens(token_);
     each.key = token_.text;
     advance();
     if (accept(token_kind::equals)) {
-      if (!at(token_kind::string)) return fail("a string");
+      if (!at(token_kind::string)) return reject("a string");
       each.value = take_string();
     }
     annotations_.push(each);
@@ -174,7 +173,7 @@ class value_parser : public token_stream {
     each.where = token_.where;
     each.key = token_.text;
     advance();
-    if (!at(token_kind::string)) return fail("a string");
+    if (!at(token_kind::string)) return reject("a string");
     each.value = take_string();
     annotations_.push(each);
     return true;
@@ -204,7 +203,7 @@ class value_parser : public token_stream {
   [[nodiscard]] bool parse_word_const(const_value& to) {
     const keyword word = find_keyword(token_.text);
     const bool is_bool = word == keyword::true_ || word == keyword::false_;
-    if (reserved(word) && !is_bool) return fail("a constant value");
+    if (reserved(word) && !is_bool) return reject("a constant value");
     if (is_bool) {
       to.shape = const_value::form::boolean;
       to.integer = word == keyword::true_ ? 1 : 0;
@@ -228,7 +227,7 @@ class value_parser : public token_stream {
   [[nodiscard]] bool parse_items(const_value& to, token_kind close, const char* expected, auto parse_one) {
     return parse_nested(depth_, "constants", [&] {
       return parse_bracketed(to.items, values_, values_.mark(), close, [&] {
-        if (at(token_kind::end)) return fail(expected);
+        if (at(token_kind::end)) return reject(expected);
         if (!parse_one()) return false;
         skip_separator();
         return true;

@@ -94,7 +94,7 @@ class entry_marks {
   [[nodiscard]] std::size_t find_repeated(const std::uint8_t* out, std::size_t base, std::size_t prefix) {
     keys keyed{out, prefix, since(base)};
     std::size_t found = none;
-    each_repeated(keyed, false, [&](std::size_t at) { found = std::min(found, at); });
+    each_repeated(keyed, false, [&](std::size_t at) { found = (std::min)(found, at); });
     return found;
   }
 
@@ -133,7 +133,7 @@ class entry_marks {
     constexpr std::size_t max_pairwise = 8;
     if (all.size() <= max_pairwise) return each_repeated_pairwise(all, from_end, found);
     const std::size_t max_probes = all.size() * 16 + 1024;  // honest keys never need so many
-    slots_.assign(std::bit_ceil(std::max<std::size_t>(all.size() * 2, 16)), 0);
+    slots_.assign(std::bit_ceil((std::max<std::size_t>)(all.size() * 2, 16)), 0);
     probes_ = 0;
     for (std::size_t n = 0; n < all.size(); ++n) {
       const std::size_t i = from_end ? all.size() - 1 - n : n;

@@ -1,6 +1,5 @@
 // first_stage: simdjson's first stage with its memory, which the thread keeps for the next text.
 // In: JSON text that need not be padded. Out: where its tokens begin, or the stage's refusal.
-// Never keeps much: the memory for a long text is given back.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
 // json_text: JSON text as a value for an edit or a call.
 // In: text, and the type of the place it is put at. Out: wire bytes of that type.
-// Never put before the whole text was read and found to fit.
 #pragma once
 
 #include <thriftlens/json/from_json.hpp>

@@ -1,6 +1,5 @@
 // options: what a caller may choose about JSON, in both directions.
 // In: the caller's wishes. Out: two aggregates; a default-made one is the documented behaviour.
-// Never decides what valid JSON or Thrift means.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>
@@ -10,6 +9,7 @@
 #include <thriftlens/path/borrowed_selection.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -21,6 +21,7 @@ enum class json_int64 : std::uint8_t { number, string };
 enum class json_nonfinite : std::uint8_t { error, string };
 /// Keys of structs: the name in the IDL, its alias (api.key, go.tag), or when reading either.
 enum class json_names : std::uint8_t { field, alias, both };
+constexpr std::string_view enumerators(json_names) noexcept { return "field,alias,both"; }
 /// "5" where the IDL has a number.
 enum class json_quoted_numbers : std::uint8_t { error, accept };
 /// Strict: the standard alphabet with padding. Lenient: also without padding, also the URL alphabet.

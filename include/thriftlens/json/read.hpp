@@ -44,7 +44,6 @@ class json_reader : protected json_unknown_reader<Protocol> {
   using base::end_struct;
   using base::enter;
   using base::enum_value;
-  using base::fail;
   using base::fault_;
   using base::field_marks_;
   using base::forget_room;
@@ -65,6 +64,7 @@ class json_reader : protected json_unknown_reader<Protocol> {
   using base::options_;
   using base::out_;
   using base::path_;
+  using base::reject;
   using base::room;
   using base::scalar_key;
   using base::short_string;
@@ -90,11 +90,11 @@ class json_reader : protected json_unknown_reader<Protocol> {
   bool reads(type root, text_source::stage use) {
     json_position now{nullptr, out_.at()};
     const errc opened = in_.open(text_, now.at, use);
-    if (opened != errc::ok) return fail(opened, now.at);
+    if (opened != errc::ok) return reject(opened, now.at);
     now = whole(now, root.kind(), root.index());
     if (!now) return false;
     out_.move_to(now.to);
-    return out_.finish() || fail(errc::output_limit, now.at);
+    return out_.finish() || reject(errc::output_limit, now.at);
   }
   // A text that is one value.
   json_position whole(json_position now, type_kind kind, std::uint32_t type) {
@@ -146,7 +146,7 @@ class json_reader : protected json_unknown_reader<Protocol> {
                                                 std::uint8_t first) {
     if (kind == kinds::uuid) return uuid_value(now, first);
     if (kind == kinds::set) return list_value(now, image_.types[type], first);
-    if (kind == kinds::void_) return fail(errc::bad_ttype, now.at);
+    if (kind == kinds::void_) return reject(errc::bad_ttype, now.at);
     return struct_value(now, image_.structs[image_.types[type].first], first);
   }
 
@@ -176,7 +176,7 @@ class json_reader : protected json_unknown_reader<Protocol> {
   }
   // One element or entry more.
   THRIFTLENS_INLINE bool is_counted(json_position now, std::uint32_t& count) {
-    return !too_many(++count) || fail(errc::size_limit, now.at);
+    return !too_many(++count) || reject(errc::size_limit, now.at);
   }
   THRIFTLENS_COLD json_failed no_element(std::uint32_t count) {
     path_.index(count);
@@ -260,10 +260,10 @@ class json_reader : protected json_unknown_reader<Protocol> {
   }
   json_position item_of_pair(json_position now, const open_map& map) {
     if (in_.peek(now.at) != ',')
-      return fail(errc::json_syntax, now.at, "expected ',' and the value of the pair");
+      return reject(errc::json_syntax, now.at, "expected ',' and the value of the pair");
     now = half_of_pair(now, map.type.second);
     if (!now) return now;
-    if (in_.peek(now.at) != ']') return fail(errc::json_syntax, now.at, "expected ']' after the pair");
+    if (in_.peek(now.at) != ']') return reject(errc::json_syntax, now.at, "expected ']' after the pair");
     in_.advance(now.at);
     return now;
   }
@@ -381,7 +381,7 @@ class json_reader : protected json_unknown_reader<Protocol> {
     return last_counts() || open.seen.count() + open.unknown - (nulls_.size() - open.nulls) <= 1;
   }
   THRIFTLENS_COLD json_failed second_key(const std::uint8_t* key_end, std::uint32_t field) {
-    fail(errc::duplicate_key, key_start(key_end), "duplicate key in an object");
+    reject(errc::duplicate_key, key_start(key_end), "duplicate key in an object");
     return no_field(field);
   }
   // The quote that opens the key before that position.

@@ -26,13 +26,13 @@ class json_field_writer : protected json_key_reader<Protocol> {
  protected:
   using base = json_key_reader<Protocol>;
   using base::base;
-  using base::fail;
   using base::image_;
   using base::more_room;
   using base::offset;
   using base::options_;
   using base::out_;
   using base::path_;
+  using base::reject;
   using base::room;
   using typename base::kinds;
 
@@ -123,14 +123,14 @@ class json_field_writer : protected json_key_reader<Protocol> {
     for (std::uint32_t i = 0; i < open.node.fields.size && count < 2; ++i)
       if (open.seen.has(i) && !is_null(open, i))
         found[count++] = image_.fields[open.node.fields.begin + i].id;
-    return fail(errc::union_members, at, two_members_text({&image_, open.node.type}, found[0], found[1]));
+    return reject(errc::union_members, at, two_members_text({&image_, open.node.type}, found[0], found[1]));
   }
   [[nodiscard]] bool is_null(const open_struct& open, std::uint32_t position) const {
     return std::ranges::count(nulls_.begin() + static_cast<std::ptrdiff_t>(open.nulls), nulls_.end(),
                               position) != 0;
   }
   THRIFTLENS_COLD json_failed missing_field(const std::uint8_t* at, const open_struct& open) {
-    fail(errc::missing_required, at);
+    reject(errc::missing_required, at);
     for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
       const std::uint32_t field = open.node.fields.begin + i;
       if ((image_.fields[field].flags & image::required) != 0 && !open.seen.has(i)) return no_field(field);
@@ -231,7 +231,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
     buffer bytes;
     zero_writer<Protocol> zero(image_, bytes, base::depth_left_, base::bounds_.max_output(0));
     if (!zero.field(field)) {
-      fail(zero.code(), now.at, zero.words());
+      reject(zero.code(), now.at, zero.words());
       path_.steps_of(zero.steps());
       return no_field(field);
     }

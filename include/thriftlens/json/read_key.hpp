@@ -1,6 +1,5 @@
 // read_key: keys of maps: from JSON strings, and told apart.
 // In: a key's text; the keys written so far. Out: the key's bytes, or the second of two equal keys.
-// Never compares keys by their text: "1" and "1.0" are one double.
 #pragma once
 
 #include <thriftlens/json/entry_marks.hpp>
@@ -24,7 +23,6 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   using base::bytes_of;
   using base::depth_left_;
   using base::double_of;
-  using base::fail;
   using base::fault_;
   using base::forget_room;
   using base::in_;
@@ -38,6 +36,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   using base::put_integer_of;
   using base::put_member;
   using base::range_text;
+  using base::reject;
   using base::short_string;
   using base::size_room;
   using base::skip_member;
@@ -122,7 +121,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     bool negative = false;
     const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);
     if (last == first + text.size()) return put_integer_of(now, kind, magnitude, negative, start);
-    if (is_beyond_integers(text)) return fail(errc::integer_range, start, range_text(kind));
+    if (is_beyond_integers(text)) return reject(errc::integer_range, start, range_text(kind));
     return bad_key(kind, start);
   }
   // Of more digits than any integer has; "1e30" is no key.
@@ -135,11 +134,12 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     double number = 0;
     const errc code = double_of(text, true, number);
     if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
-    if (code == errc::double_range) return fail(code, start);
+    if (code == errc::double_range) return reject(code, start);
     return bad_key(kinds::double_, start);
   }
   THRIFTLENS_COLD json_failed bad_key(type_kind kind, const std::uint8_t* at) {
-    return fail(errc::bad_map_key, at, "a map key that " + std::string(to_string(kind)) + " does not allow");
+    return reject(errc::bad_map_key, at,
+                  "a map key that " + std::string(to_string(kind)) + " does not allow");
   }
 
   // Reads the map's text again to find the position of the entry.
@@ -150,7 +150,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     depth_left_ = ~std::uint32_t{0};  // it was read within its bounds, in which pairs do not count
     if (!skip_entries(now, entry)) return {};
     no_entry(map, marks_.since(map.marks)[entry]);
-    return fail(errc::duplicate_key, now.at);
+    return reject(errc::duplicate_key, now.at);
   }
   bool skip_entries(json_position& now, std::size_t count) {
     const bool object = *now.at == '{';

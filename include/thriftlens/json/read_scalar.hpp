@@ -1,6 +1,5 @@
 // read_scalar: JSON tokens to single Thrift values.
 // In: a source of tokens, the kind of value asked for. Out: its bytes at the end of a buffer, or a fault.
-// Never goes into objects or arrays.
 #pragma once
 
 #include <thriftlens/json/read_skip.hpp>
@@ -25,7 +24,6 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   using base::base;
   using base::bounds_;
   using base::expected_found;
-  using base::fail;
   using base::image_;
   using base::in_;
   using base::is_number;
@@ -33,6 +31,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   using base::mismatch;
   using base::options_;
   using base::range_text;
+  using base::reject;
   using base::short_string;
   using typename base::kinds;
 
@@ -59,8 +58,8 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   template <class Int>
   THRIFTLENS_INLINE json_position put_in_range(json_position now, type_kind kind, std::uint64_t magnitude,
                                                bool negative, const std::uint8_t* start) {
-    constexpr auto max = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());
-    if (magnitude > max + (negative ? 1 : 0)) return fail(errc::integer_range, start, range_text(kind));
+    constexpr auto max = static_cast<std::uint64_t>((std::numeric_limits<Int>::max)());
+    if (magnitude > max + (negative ? 1 : 0)) return reject(errc::integer_range, start, range_text(kind));
     return {now.at, put(now.to, static_cast<Int>(negative ? 0 - magnitude : magnitude))};
   }
   // The same for a kind known at run time: any integer, or an enum.
@@ -92,7 +91,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     if (first == '"' && options_.nonfinite == json_nonfinite::string) [[unlikely]]
       return double_in_quotes(now);
     if (!number_token(now, kinds::double_, plain)) return {};
-    if (!to_double(plain, number)) return fail(errc::double_range, start);
+    if (!to_double(plain, number)) return reject(errc::double_range, start);
     return {now.at, Protocol::put_double(now.to, number)};
   }
   // The number that a text is, or one of the three names where they are accepted. Else double_range, or
@@ -135,7 +134,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     std::string_view text;
     uuid_bytes id;
     if (!short_string(now, text)) return {};
-    if (!parse_uuid(text, id)) return fail(errc::bad_uuid, start);
+    if (!parse_uuid(text, id)) return reject(errc::bad_uuid, start);
     return {now.at, Protocol::put_uuid(now.to, id)};
   }
   THRIFTLENS_NOINLINE json_position enum_value(json_position now, std::uint8_t first, std::uint32_t type) {
@@ -167,8 +166,8 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     std::int64_t value = 0;
     const number_fit fit = to_integer(number, value);
     if (fit == number_fit::fraction && fraction == errc::json_type)
-      return fail(errc::json_type, start, expected_found(to_string(kind), "a fraction"));
-    if (fit != number_fit::fits) return fail(errc::integer_range, start, range_text(kind));
+      return reject(errc::json_type, start, expected_found(to_string(kind), "a fraction"));
+    if (fit != number_fit::fits) return reject(errc::integer_range, start, range_text(kind));
     const std::uint64_t magnitude =
         value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     return put_integer_of(now, kind, magnitude, value < 0, start);
@@ -177,7 +176,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
   THRIFTLENS_INLINE json_position put_size_before(json_position now, std::uint8_t* content, std::uint8_t* end,
                                                   const std::uint8_t* start) {
     const auto size = static_cast<std::size_t>(end - content);
-    if (size > bounds_.string_size || size > 0x7fffffffu) return fail(errc::size_limit, start);
+    if (size > bounds_.string_size || size > 0x7fffffffu) return reject(errc::size_limit, start);
     if constexpr (Protocol::traits.size_width == 0)
       return {now.at, put_size_moving(now.to, static_cast<std::uint32_t>(size))};
     Protocol::put_size(now.to, static_cast<std::uint32_t>(size));
@@ -230,14 +229,14 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     const std::uint8_t first = in_.peek(now.at);
     if (first == '"' && accepts_quoted()) return quoted_number(now, kind, number);
     if (!is_number_start(first)) return mismatch(start, kind);
-    return fail(errc::json_syntax, start, "a number that JSON does not allow");
+    return reject(errc::json_syntax, start, "a number that JSON does not allow");
   }
   json_position quoted_number(json_position now, type_kind kind, json_number& number) {
     const std::uint8_t* start = now.at;
     std::string_view text;
     if (!short_string(now, text)) return {};
     if (is_number(text, number)) return now;
-    return fail(errc::json_type, start, expected_found(to_string(kind), "a string that is no number"));
+    return reject(errc::json_type, start, expected_found(to_string(kind), "a string that is no number"));
   }
   THRIFTLENS_NOINLINE json_position double_in_quotes(json_position now) {
     const std::uint8_t* start = now.at;
@@ -246,7 +245,7 @@ class json_scalar_reader : protected json_skipper<Protocol> {
     if (!short_string(now, text)) return {};
     const errc code = double_of(text, accepts_quoted(), number);
     if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
-    return code == errc::double_range ? fail(code, start) : mismatch(start, kinds::double_);
+    return code == errc::double_range ? reject(code, start) : mismatch(start, kinds::double_);
   }
 
   THRIFTLENS_NOINLINE json_position escaped_binary(json_position now) {

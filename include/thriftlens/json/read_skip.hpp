@@ -16,13 +16,13 @@ class json_skipper : protected json_read_state<Protocol> {
   using base = json_read_state<Protocol>;
   using base::base;
   using base::enter;
-  using base::fail;
   using base::in_;
   using base::is_filled;
   using base::is_number_start;
   using base::leave;
   using base::more_follows;
   using base::no_quote;
+  using base::reject;
   using base::room;
   using base::take_colon;
 
@@ -58,13 +58,13 @@ class json_skipper : protected json_read_state<Protocol> {
     return base::string_with_escapes(now.at, now.to) != nullptr ? now : json_position();
   }
   json_position skip_literal(json_position now, std::string_view word) {
-    return in_.take_literal(now.at, word) ? now : json_position(fail(errc::json_syntax, now.at));
+    return in_.take_literal(now.at, word) ? now : json_position(reject(errc::json_syntax, now.at));
   }
   json_position skip_number(json_position now) {
-    if (!is_number_start(in_.peek(now.at))) return fail(errc::json_syntax, now.at, "expected a value");
+    if (!is_number_start(in_.peek(now.at))) return reject(errc::json_syntax, now.at, "expected a value");
     json_number number;
     if (!in_.take_number(now.at, number))
-      return fail(errc::json_syntax, now.at, "a number that JSON does not allow");
+      return reject(errc::json_syntax, now.at, "a number that JSON does not allow");
     return now;
   }
   json_position skip_nested(json_position now, char close) {

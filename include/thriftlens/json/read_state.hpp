@@ -1,6 +1,5 @@
 // read_state: what all parts of the JSON reader share: tokens, output, depth, and the fault with its words.
 // In: a text, a buffer, options. Out: room in the output, tokens taken, one error.
-// Never reads a value.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -65,10 +64,10 @@ class json_read_state {
     return true;
   }
   THRIFTLENS_COLD json_failed no_quote(const std::uint8_t* at) {
-    return fail(errc::json_syntax, at, "expected a key in quotes");
+    return reject(errc::json_syntax, at, "expected a key in quotes");
   }
   THRIFTLENS_COLD json_failed no_separator(const std::uint8_t* at, char close) {
-    return fail(errc::json_syntax, at, std::string("expected ',' or '") + close + "'");
+    return reject(errc::json_syntax, at, std::string("expected ',' or '") + close + "'");
   }
   // Over an opening bracket; false where the closing one follows, which is passed too.
   THRIFTLENS_INLINE bool is_filled(json_position& now, char close, std::uint8_t& next) {
@@ -80,7 +79,7 @@ class json_read_state {
     return false;
   }
   THRIFTLENS_INLINE bool take_colon(json_position& now) {
-    if (in_.peek(now.at) != ':') return fail(errc::json_syntax, now.at, "expected ':'");
+    if (in_.peek(now.at) != ':') return reject(errc::json_syntax, now.at, "expected ':'");
     in_.advance(now.at);
     return true;
   }
@@ -113,13 +112,13 @@ class json_read_state {
   }
   bool at_text_end(const std::uint8_t* at) {
     in_.peek(at);
-    return in_.remaining(at) == 0 || fail(errc::json_syntax, at, "text follows the end of the value");
+    return in_.remaining(at) == 0 || reject(errc::json_syntax, at, "text follows the end of the value");
   }
 
   // ---- bounds
 
   bool enter(const std::uint8_t* at) {
-    if (depth_left_ == 0) return fail(errc::depth_limit, at);
+    if (depth_left_ == 0) return reject(errc::depth_limit, at);
     --depth_left_;
     return true;
   }
@@ -139,13 +138,13 @@ class json_read_state {
   // Room for `more` bytes besides.
   THRIFTLENS_NOINLINE json_position more_room(json_position now, std::size_t more) {
     out_.move_to(now.to);
-    if (!out_.need(in_.remaining(now.at) + slack + more)) return fail(errc::output_limit, now.at);
+    if (!out_.need(in_.remaining(now.at) + slack + more)) return reject(errc::output_limit, now.at);
     const auto last = reinterpret_cast<std::intptr_t>(out_.at() + out_.room());
     max_ahead_ = last - reinterpret_cast<std::intptr_t>(in_.end()) - std::intptr_t{slack};
     return {now.at, out_.at()};
   }
   // The text is another one.
-  void forget_room() noexcept { max_ahead_ = std::numeric_limits<std::intptr_t>::min(); }
+  void forget_room() noexcept { max_ahead_ = (std::numeric_limits<std::intptr_t>::min)(); }
   // Puts a container's header, which is known at its end, in the place of one of `reserved` bytes. There is
   // room.
   THRIFTLENS_INLINE json_position replace_header(json_position now, std::size_t header,
@@ -163,7 +162,7 @@ class json_read_state {
 
   // ---- faults
 
-  THRIFTLENS_COLD json_failed fail(errc code, const std::uint8_t* at, std::string detail = {}) {
+  THRIFTLENS_COLD json_failed reject(errc code, const std::uint8_t* at, std::string detail = {}) {
     if (fault_.code != errc::ok) return {};
     fault_ = {code, 0, static_cast<std::size_t>(at - in_.begin())};
     detail_ = std::move(detail);
@@ -173,7 +172,7 @@ class json_read_state {
   THRIFTLENS_COLD json_failed fail_without(const char* option, errc code, const std::uint8_t* at,
                                            std::string detail = {}) {
     if (fault_.code == errc::ok) option_ = option;
-    return fail(code, at, std::move(detail));
+    return reject(code, at, std::move(detail));
   }
   // The option with which the string at `at` is a value of that kind, or null.
   [[nodiscard]] const char* option_for_string(const std::uint8_t* at, type_kind kind) {
@@ -197,9 +196,9 @@ class json_read_state {
   THRIFTLENS_COLD json_failed bad_string(const std::uint8_t* at) {
     if (const auto code = simd::detail::unicode_escape(at, in_.end()); code >> 11 == 0xd800 >> 11)
       return fail_without("invalid_utf8", errc::json_syntax, at, "an unpaired surrogate in a string");
-    return fail(errc::json_syntax, at,
-                in_.remaining(at) == 0 ? "a string without its closing quote"
-                                       : "an escape or control character that JSON does not allow");
+    return reject(errc::json_syntax, at,
+                  in_.remaining(at) == 0 ? "a string without its closing quote"
+                                         : "an escape or control character that JSON does not allow");
   }
   // `expected`: what the type asks for, where its kind alone does not say it.
   THRIFTLENS_COLD json_failed mismatch(const std::uint8_t* at, type_kind kind,
@@ -211,8 +210,8 @@ class json_read_state {
       const char* const option = found == "string" ? option_for_string(at, kind) : nullptr;
       return fail_without(option, errc::json_type, at, expected_found(expected, found));
     }
-    return fail(errc::json_syntax, at,
-                in_.remaining(at) == 0 ? "the text ends where a value is expected" : "expected a value");
+    return reject(errc::json_syntax, at,
+                  in_.remaining(at) == 0 ? "the text ends where a value is expected" : "expected a value");
   }
   // What kind of value begins there; empty where none does.
   [[nodiscard]] std::string_view token_name(const std::uint8_t* at) {
@@ -250,7 +249,7 @@ class json_read_state {
   const schema_image& image_;
   const from_json_options& options_;
   const limits& bounds_;
-  std::intptr_t max_ahead_ = std::numeric_limits<std::intptr_t>::min();
+  std::intptr_t max_ahead_ = (std::numeric_limits<std::intptr_t>::min)();
   std::uint32_t depth_left_;
   fault fault_;
   path_builder path_{path_builder::order::innermost_first};

@@ -33,13 +33,13 @@ class tjson_reader {
         max_size_(output_end(to.size(), bounds.max_output(text.size()))),
         depth_left_(bounds.depth < limits::max_depth ? bounds.depth : limits::max_depth) {
     const errc code = in_.open(text, at_);
-    if (code != errc::ok) fail(code);
+    if (code != errc::ok) reject(code);
   }
 
   /// The whole text. After false fault() says why; the output holds what was written until then.
   [[nodiscard]] bool run(ttype wire, std::uint32_t type) {
     if (code_ != errc::ok || !value(wire, type)) return false;
-    return in_.peek(at_) == 0 && at_ == in_.end() ? true : fail(errc::trailing_bytes);
+    return in_.peek(at_) == 0 && at_ == in_.end() ? true : reject(errc::trailing_bytes);
   }
   [[nodiscard]] error fault() const {
     return error(code_, words_, static_cast<std::size_t>(stop_ - in_.begin()), path_.text())
@@ -47,7 +47,7 @@ class tjson_reader {
   }
 
  private:
-  bool fail(errc code, std::string words = {}) { return fail_at(at_, code, std::move(words)); }
+  bool reject(errc code, std::string words = {}) { return fail_at(at_, code, std::move(words)); }
   THRIFTLENS_COLD bool fail_at(const std::uint8_t* at, errc code, std::string words = {}) {
     code_ = code;
     stop_ = at;
@@ -57,15 +57,15 @@ class tjson_reader {
   // What the text goes on with is not what must stand there.
   THRIFTLENS_COLD bool expected(std::string_view what) {
     if (at_ == in_.end())
-      return fail(errc::json_syntax, "the text ends where " + std::string(what) + " is due");
-    return fail(errc::json_syntax, "expected " + std::string(what));
+      return reject(errc::json_syntax, "the text ends where " + std::string(what) + " is due");
+    return reject(errc::json_syntax, "expected " + std::string(what));
   }
   [[nodiscard]] bool take(char one, std::string_view what) {
     if (in_.peek(at_) != static_cast<std::uint8_t>(one)) return expected(what);
     in_.advance(at_);
     return true;
   }
-  [[nodiscard]] bool fits() { return out_.output().size() <= max_size_ || fail(errc::output_limit); }
+  [[nodiscard]] bool fits() { return out_.output().size() <= max_size_ || reject(errc::output_limit); }
 
   bool value(ttype wire, std::uint32_t type, bool is_key = false) {
     const bool is_nested =
@@ -78,7 +78,7 @@ class tjson_reader {
     return done && fits();
   }
   bool nested(ttype wire, std::uint32_t type) {
-    if (depth_left_ == 0) return fail(errc::depth_limit);
+    if (depth_left_ == 0) return reject(errc::depth_limit);
     --depth_left_;
     if (type != image::none && types_.wire(type) != wire) type = image::none;
     const bool done = wire == ttype::struct_ ? structure(type)
@@ -130,7 +130,7 @@ class tjson_reader {
     std::string_view name;
     if (in_.peek(at_) != '"') return expected("the name of a wire type");
     const std::uint8_t* start = at_;
-    if (!in_.take_plain_string(at_, name)) return fail(errc::bad_ttype);
+    if (!in_.take_plain_string(at_, name)) return reject(errc::bad_ttype);
     wire = tjson_type_of(name);
     return wire != ttype::stop ||
            fail_at(start, errc::bad_ttype,
@@ -193,11 +193,11 @@ class tjson_reader {
       in_.advance(at_);
       return true;
     }
-    return fail(errc::json_syntax, count_words(size, number, " follow"));
+    return reject(errc::json_syntax, count_words(size, number, " follow"));
   }
   bool end(char bracket, std::uint32_t size) {
     const std::uint8_t next = in_.peek(at_);
-    if (next == ',') return fail(errc::json_syntax, count_words(size, size, " are not all"));
+    if (next == ',') return reject(errc::json_syntax, count_words(size, size, " are not all"));
     return take(bracket, bracket == ']' ? "the `]` of a list" : "the `}` of a map");
   }
   [[nodiscard]] THRIFTLENS_COLD static std::string count_words(std::uint32_t size, std::uint32_t there,
@@ -211,7 +211,7 @@ class tjson_reader {
     if (!string_token(content)) return false;
     const bool is_binary = type != no_type && types_.image()->types[type].kind == type_kind::binary;
     if (is_binary) return base64(content);
-    if (content.size() > bounds_.string_size || content.size() > 0x7fffffffu) return fail(errc::size_limit);
+    if (content.size() > bounds_.string_size || content.size() > 0x7fffffffu) return reject(errc::size_limit);
     out_.write_bytes(content);
     return true;
   }
@@ -226,7 +226,8 @@ class tjson_reader {
       at_ = token_;
       end = in_.take_string_with_controls(at_, to);
     }
-    if (end == nullptr) return fail(errc::json_syntax, "a string that is not closed, or a bad escape in it");
+    if (end == nullptr)
+      return reject(errc::json_syntax, "a string that is not closed, or a bad escape in it");
     content = {reinterpret_cast<const char*>(to), static_cast<std::size_t>(end - to)};
     return true;
   }
@@ -311,7 +312,7 @@ class tjson_reader {
   }
   [[nodiscard]] static bool has_sign(std::uint64_t magnitude, bool is_negative,
                                      std::int64_t& number) noexcept {
-    constexpr auto max = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    constexpr auto max = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
     number = static_cast<std::int64_t>(is_negative ? 0 - magnitude : magnitude);
     return magnitude <= max + (is_negative ? 1 : 0);
   }

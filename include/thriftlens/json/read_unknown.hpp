@@ -28,7 +28,6 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
   using base::bool_value;
   using base::double_value;
   using base::enter;
-  using base::fail;
   using base::field_marks_;
   using base::image_;
   using base::in_;
@@ -42,6 +41,7 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
   using base::options_;
   using base::out_;
   using base::path_;
+  using base::reject;
   using base::room;
   using base::short_string;
   using base::skip_value;
@@ -62,13 +62,13 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
     if (options_.unknown == on_unknown::error || !is_id) {
       std::string text = no_such_field_text({&image_, node.type}, key);
       if (is_id) text += "; such a key is taken where unknown fields are kept";
-      return fail(errc::unknown_key, at, std::move(text));
+      return reject(errc::unknown_key, at, std::move(text));
     }
     const std::uint32_t field = image_.find_field(node, unknown_id_);
     if (field == image::none) return true;
-    return fail(errc::unknown_key, at,
-                "the IDL knows the field with id " + std::to_string(unknown_id_) + ": its key is \"" +
-                    std::string(image_.view(image_.field_texts[field].name)) + '"');
+    return reject(errc::unknown_key, at,
+                  "the IDL knows the field with id " + std::to_string(unknown_id_) + ": its key is \"" +
+                      std::string(image_.view(image_.field_texts[field].name)) + '"');
   }
   // The value behind such a key, which begins at `key`.
   THRIFTLENS_COLD json_position unknown_value(json_position now, open_fields& open, const std::uint8_t* key) {
@@ -88,7 +88,7 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
 
   json_position member_of(json_position now, open_fields& open, std::int16_t id, const std::uint8_t* key) {
     if (!ids_.add(open.begin, id)) {
-      if (!last_counts()) return fail(errc::duplicate_key, key, "duplicate key in an object");
+      if (!last_counts()) return reject(errc::duplicate_key, key, "duplicate key in an object");
       open.repeated = true;
     }
     if (!room(now)) return {};
@@ -106,13 +106,13 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
   json_position tagged_field(json_position now, std::int16_t& last_id, field_mark& mark) {
     std::uint8_t next = in_.peek(now.at);
     if (next != '{') return mismatch(now.at, kinds::struct_, "an object that says the wire type");
-    if (!is_filled(now, '}', next)) return fail(errc::json_type, now.at - 1, "a wire type is missing");
+    if (!is_filled(now, '}', next)) return reject(errc::json_type, now.at - 1, "a wire type is missing");
     if (!type_word(now, mark.header.type) || !take_colon(now)) return {};
     const std::uint8_t first = in_.peek(now.at);
     if (!room(now)) return {};
     now = header_and_value(now, last_id, mark, first);
     if (!now) return {};
-    if (in_.peek(now.at) != '}') return fail(errc::json_syntax, now.at, "expected '}' after the one value");
+    if (in_.peek(now.at) != '}') return reject(errc::json_syntax, now.at, "expected '}' after the one value");
     in_.advance(now.at);
     return now;
   }
@@ -136,7 +136,7 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
     if (!room(now) || !short_string(now, name)) return false;
     type = find_ttype(name);
     if (type != ttype::void_ && (is_element || type != ttype::stop)) return true;
-    return fail(errc::json_type, start, no_ttype_text(name));
+    return reject(errc::json_type, start, no_ttype_text(name));
   }
   json_position value_of(json_position now, ttype type, std::uint8_t first) {
     return visit_ttype(type, [&](auto known) { return this->one(known, now, first); });
@@ -181,7 +181,7 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
     double number = 0;
     if (!short_string(now, text)) return {};
     if (!nonfinite_of(text, number))
-      return fail(errc::json_type, start, "expected a double, found a string that is none");
+      return reject(errc::json_type, start, "expected a double, found a string that is none");
     return {now.at, Protocol::put_double(now.to, number)};
   }
   [[nodiscard]] static bool nonfinite_of(std::string_view text, double& number) {
@@ -215,13 +215,13 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
     if (in_.peek(now.at) != '[') return mismatch(now.at, kinds::list, "the array of what is in it");
     now = elements(now, types);
     if (!now) return {};
-    if (in_.peek(now.at) != ']') return fail(errc::json_syntax, now.at, "expected ']' after the contents");
+    if (in_.peek(now.at) != ']') return reject(errc::json_syntax, now.at, "expected ']' after the contents");
     in_.advance(now.at);
     return now;
   }
   bool comma(json_position& now, std::string_view shape) {
     if (in_.peek(now.at) != ',')
-      return fail(errc::json_syntax, now.at, "expected ',' as in " + std::string(shape));
+      return reject(errc::json_syntax, now.at, "expected ',' as in " + std::string(shape));
     in_.advance(now.at);
     return true;
   }
@@ -236,7 +236,7 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
     for (bool more = is_filled(now, ']', next); more; ++count) {
       now = element(now, types, count);
       if (!now || !more_follows(now, ']', more, next)) return {};
-      if (too_many(count + 1)) return fail(errc::size_limit, now.at);
+      if (too_many(count + 1)) return reject(errc::size_limit, now.at);
     }
     if (!room(now)) return {};
     const std::ptrdiff_t size = put_header_of(made, types, count) - made;
@@ -269,14 +269,14 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
       in_.advance(now.at);
       return now;
     }
-    if (now) fail(errc::json_syntax, now.at, "expected ']' after the pair");
+    if (now) reject(errc::json_syntax, now.at, "expected ']' after the pair");
     add_key_step<Protocol>(path_, {out_.at(begin), end - begin}, types.first);
     return {};
   }
   // What follows a bracket or a comma.
   json_position typed_value(json_position now, ttype type) {
     const std::uint8_t first = in_.peek(now.at);
-    if (type == ttype::stop) return fail(errc::json_type, now.at, "\"stop\" is no type of a value");
+    if (type == ttype::stop) return reject(errc::json_type, now.at, "\"stop\" is no type of a value");
     return room(now) ? value_of(now, type, first) : json_position();
   }
 
@@ -304,8 +304,8 @@ class json_unknown_reader : protected json_field_writer<Protocol> {
     std::int16_t id = 0;
     if (!room(now) || !short_string(now, text)) return {};
     if (!parse_unknown_key(text, id))
-      return fail(errc::unknown_key, key,
-                  "a key that is no \"#<id>\": the fields of this struct have no names");
+      return reject(errc::unknown_key, key,
+                    "a key that is no \"#<id>\": the fields of this struct have no names");
     if (!take_colon(now)) return {};
     now = member_of(now, open, id, key);
     if (!now) path_.field_id(id);

@@ -1,6 +1,5 @@
 // string_out: strings, binaries, uuids and names of enum members as JSON strings.
 // In: bytes. Out: quoted, escaped, checked text at the end of an out_cursor.
-// Never writes text that is not UTF-8.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>

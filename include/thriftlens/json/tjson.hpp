@@ -1,6 +1,5 @@
 // tjson: Apache's JSON protocol, the third of its own: {"1":{"i32":7},"2":{"lst":["str",1,"a"]}}.
 // In: such text, or Binary or Compact. Out: the other; messages with their header.
-// Never the JSON that people write: that is to_json and from_json.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,6 +1,5 @@
 // tjson: bodies of tjson.hpp.
 // In: its declarations. Out: what thriftlens::compiled_json holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>

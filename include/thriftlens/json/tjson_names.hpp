@@ -1,6 +1,5 @@
 // tjson_names: the names that Apache's JSON protocol has for wire types.
 // In: a wire type, or a name. Out: the other.
-// Never knows more of the protocol.
 #pragma once
 
 #include <thriftlens/protocol/ttype.hpp>

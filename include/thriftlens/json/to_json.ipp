@@ -1,6 +1,5 @@
 // to_json: bodies of to_json.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>
@@ -22,6 +21,16 @@ template <class Append>
 }
 }  // namespace detail
 
+namespace detail {
+[[nodiscard]] inline std::optional<error> find_bad_option(const to_json_options& of) {
+  return find_bad_option({{"unknown", of.unknown},
+                          {"names", of.names},
+                          {"invalid_utf8", of.invalid_utf8},
+                          {"mismatch", of.mismatch},
+                          {"missing_required", of.missing_required}});
+}
+}  // namespace detail
+
 template <protocol Protocol>
 result<void> try_append_json(type value_type, byte_view bytes, buffer& out, const to_json_options& options) {
   if (!value_type) [[unlikely]]
@@ -40,6 +49,8 @@ result<void> try_append_json(type value_type, byte_view bytes, buffer& out, cons
         [[likely]]
       return {};
   }
+  if (std::optional<error> bad = detail::find_bad_option(options)) [[unlikely]]
+    return *std::move(bad);
   return detail::json_writer<Protocol>(bytes, image, out, options, options.limits).run(value_type);
 }
 

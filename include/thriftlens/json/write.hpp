@@ -109,8 +109,8 @@ class json_writer : protected json_field_judge<Protocol> {
   using typename base::reader;
 
   [[nodiscard]] bool is_done() {
-    if (!in_.at_end()) return in_.fail(errc::trailing_bytes);
-    return out_.finish() || in_.fail(errc::output_limit);
+    if (!in_.at_end()) return in_.reject(errc::trailing_bytes);
+    return out_.finish() || in_.reject(errc::output_limit);
   }
   // The switch is put where a value is wanted and its branches are calls, so that a number does not pay for
   // the registers of a map.
@@ -150,7 +150,7 @@ class json_writer : protected json_field_judge<Protocol> {
   THRIFTLENS_NOINLINE bool other_value(type_kind kind, std::uint32_t type) {
     if (kind == kinds::uuid) return uuid_value();
     if (kind == kinds::set) return list_value(image_.types[type]);
-    if (kind == kinds::void_) return in_.fail(errc::bad_ttype);
+    if (kind == kinds::void_) return in_.reject(errc::bad_ttype);
     return struct_value(image_.structs[image_.types[type].first]);
   }
   // Selections lead to values of maps; keys are not cut.
@@ -391,7 +391,7 @@ class json_writer : protected json_field_judge<Protocol> {
     const bool done = put_field(field);
     const fault why = in_.fault();
     in_ = outer;
-    return done || in_.fail(why.code);
+    return done || in_.reject(why.code);
   }
 
   // ---- structs of which a part is selected

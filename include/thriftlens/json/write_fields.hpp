@@ -109,7 +109,7 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
     if (options_.unknown == on_unknown::keep && keep_field(now, header, at)) return true;
     if (!in_.failed()) {
       detail_ = "the IDL has no field with id " + std::to_string(header.id);
-      in_.fail(errc::unknown_field, at);
+      in_.reject(errc::unknown_field, at);
     }
     return path_.field_id(header.id);
   }
@@ -117,10 +117,10 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
     const bool has_aliases = options_.names == json_names::alias;
     if (!has_aliases || image_.find_alias(now.node, unknown_key(header.id)) == image::none) {
       if (!base::put_unknown(now, header, at)) return false;
-      return has_one_member(now) || in_.fail(errc::union_members, at);
+      return has_one_member(now) || in_.reject(errc::union_members, at);
     }
     detail_ = "an alias in the IDL is the key that the unknown field would have";
-    return in_.fail(errc::duplicate_field, at);
+    return in_.reject(errc::duplicate_field, at);
   }
   THRIFTLENS_COLD bool mismatched_field(std::uint32_t field, field_header header, const std::uint8_t* at) {
     if (options_.mismatch == on_mismatch::drop && pass_over(header.type)) return true;
@@ -133,12 +133,12 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
   }
   THRIFTLENS_COLD bool fail_at_field(errc code, std::uint32_t field, const std::uint8_t* at) {
     path_.field(name_of(field));
-    return in_.fail(code, at);
+    return in_.reject(code, at);
   }
   THRIFTLENS_COLD bool fail_at_id(errc code, const image::struct_node& node, std::int16_t id,
                                   const std::uint8_t* at) {
     name_id(node, id);
-    return in_.fail(code, at);
+    return in_.reject(code, at);
   }
   THRIFTLENS_COLD bool name_id(const image::struct_node& node, std::int16_t id) {
     const std::uint32_t field = image_.find_field(node, id);

@@ -130,7 +130,7 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
     const std::uint8_t* key = in_.at();
     if (!in_.skip(map.key.wire)) return false;
     no_entry(map, since(key));
-    return in_.fail(errc::duplicate_key, key);
+    return in_.reject(errc::duplicate_key, key);
   }
 
   std::size_t quote_ = 0;

@@ -1,6 +1,5 @@
 // write_scalar: single Thrift values as JSON.
 // In: a reader that stands at a value, its kind. Out: its text at the end of a buffer.
-// Never goes into containers or structs.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -110,7 +109,7 @@ class json_scalar_writer : protected json_write_state<Protocol> {
 
  private:
   THRIFTLENS_COLD bool nonfinite(double number, const std::uint8_t* at) {
-    if (options_.nonfinite == json_nonfinite::error) return in_.fail(errc::nonfinite, at);
+    if (options_.nonfinite == json_nonfinite::error) return in_.reject(errc::nonfinite, at);
     out_.put(nonfinite_text(number));
     return true;
   }

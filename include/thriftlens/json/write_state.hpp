@@ -1,6 +1,5 @@
 // write_state: what all parts of the JSON writer share: bytes, output, punctuation, and the fault's words.
 // In: the bytes of one value, a buffer, options. Out: brackets, commas and blanks; one error.
-// Never writes a value.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -43,7 +42,9 @@ class json_write_state {
 
   // ---- punctuation
 
-  THRIFTLENS_INLINE bool need(std::size_t count) { return out_.need(count) || in_.fail(errc::output_limit); }
+  THRIFTLENS_INLINE bool need(std::size_t count) {
+    return out_.need(count) || in_.reject(errc::output_limit);
+  }
   // A comma (close() turns the first into a bracket) and, if pretty, a new line. One level deeper until
   // end_entry().
   THRIFTLENS_INLINE bool begin_entry() {
@@ -80,11 +81,11 @@ class json_write_state {
   // ---- faults
 
   THRIFTLENS_INLINE bool put_ok(errc code, const std::uint8_t* at) {
-    return code == errc::ok || in_.fail(code, at);
+    return code == errc::ok || in_.reject(code, at);
   }
   THRIFTLENS_COLD bool mismatch(type_kind expected, ttype found, const std::uint8_t* at) {
     detail_ = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
-    return in_.fail(errc::type_mismatch, at);
+    return in_.reject(errc::type_mismatch, at);
   }
   // A value that is not written.
   THRIFTLENS_INLINE bool pass_over(ttype wire) { return in_.skip(wire) || !(is_in_skipped_ = true); }

@@ -32,8 +32,8 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
 
   /// One value. After false the reader's fault says why and path() where; the output is as it was.
   [[nodiscard]] bool run(ttype wire, std::uint32_t type) {
-    if (value(wire, type) && (in_.at_end() || in_.fail(errc::trailing_bytes)) &&
-        (out_.finish() || in_.fail(errc::output_limit)))
+    if (value(wire, type) && (in_.at_end() || in_.reject(errc::trailing_bytes)) &&
+        (out_.finish() || in_.reject(errc::output_limit)))
       return true;
     out_.abandon();
     return false;
@@ -45,7 +45,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   using base::types_;
 
   [[nodiscard]] THRIFTLENS_INLINE bool need(std::size_t room) {
-    return out_.need(room) || in_.fail(errc::output_limit);
+    return out_.need(room) || in_.reject(errc::output_limit);
   }
   [[nodiscard]] THRIFTLENS_INLINE bool put(char one) {
     if (!need(1)) return false;
@@ -180,7 +180,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
         is_known ? types_.image()->types[type].kind == type_kind::binary : !simd::valid_utf8(bytes);
     return put_ok(is_binary ? put_base64(out_, bytes) : put_string(out_, bytes, on_invalid_utf8::error), at);
   }
-  [[nodiscard]] bool put_ok(errc code, byte_ptr at) { return code == errc::ok || in_.fail(code, at); }
+  [[nodiscard]] bool put_ok(errc code, byte_ptr at) { return code == errc::ok || in_.reject(code, at); }
 
   out_cursor out_;
   path_builder path_{path_builder::order::innermost_first};

@@ -59,7 +59,7 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
   // The field whose header, which was read, stands at `at`.
   THRIFTLENS_NOINLINE bool put_unknown(open_object& into, field_header field, const std::uint8_t* at) {
     if (!ids_.add(into.begin, field.id)) {
-      if (!last_counts()) return in_.fail(errc::duplicate_field, at);
+      if (!last_counts()) return in_.reject(errc::duplicate_field, at);
       into.repeated = true;
     } else {
       ++into.unknown;

@@ -1,6 +1,5 @@
 // path: bodies of path.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -94,11 +93,11 @@ class path::compiler {
   [[nodiscard]] error failure(errc code, std::size_t offset) const {
     return error(code, detail_, offset, std::string(made_.text.substr(0, offset))).in(error_source::path);
   }
-  errc fail(errc code, std::string detail) {
+  errc reject(errc code, std::string detail) {
     detail_ = std::move(detail);
     return code;
   }
-  errc wrong(const char* step) { return fail(errc::wrong_type, std::string(step) + " into " + at_.name()); }
+  errc wrong(const char* step) { return reject(errc::wrong_type, std::string(step) + " into " + at_.name()); }
 
   // Each fills in a step and moves `at_` to what it leads to.
 
@@ -146,7 +145,7 @@ class path::compiler {
       if (const field_info found = by_name ? at_.find_field(written.text) : at_.find_field(step.id))
         return known_field(found, step);
     }
-    return fail(errc::no_such_field, unknown_field_text(written, by_name));
+    return reject(errc::no_such_field, unknown_field_text(written, by_name));
   }
   [[nodiscard]] std::string unknown_field_text(const detail::path_syntax_step& written, bool by_name) const {
     if (!at_) return "field '" + written.text + "' has no id without a schema (write #id)";
@@ -176,7 +175,7 @@ class path::compiler {
   errc key(const detail::path_syntax_step& written, path_step& step) {
     step.key = key_of(written);
     if (!at_ && written.kind == written_form::key_name)
-      return fail(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
+      return reject(errc::unknown_enum_name, "enum '" + written.text + "' has no number without a schema");
     if (at_ && at_.kind() == type_kind::map) {
       if (errc code = fit_key(written, step.key); code != errc::ok) return code;
     }
@@ -186,9 +185,9 @@ class path::compiler {
   errc fit_key(const detail::path_syntax_step& written, map_key& key) {
     const errc code = key.fit(at_.key());
     if (code == errc::ok) return code;
-    return fail(code, code == errc::unknown_enum_name
-                          ? detail::no_such_member_text(at_.key(), written.text)
-                          : "a key of " + at_.name() + " is " + detail::with_article(at_.key().name()));
+    return reject(code, code == errc::unknown_enum_name
+                            ? detail::no_such_member_text(at_.key(), written.text)
+                            : "a key of " + at_.name() + " is " + detail::with_article(at_.key().name()));
   }
   map_key key_of(const detail::path_syntax_step& written) {
     switch (written.kind) {

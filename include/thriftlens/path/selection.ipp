@@ -1,6 +1,5 @@
 // selection: bodies of selection.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/path_builder.hpp>
@@ -98,7 +97,7 @@ class selection::parser {
   [[nodiscard]] error failure(errc code, const std::string& detail) const {
     return error(code, detail, in_.at()).in(error_source::selection);
   }
-  bool fail(errc code, std::string detail) {
+  bool reject(errc code, std::string detail) {
     code_ = code;
     detail_ = std::move(detail);
     return false;
@@ -119,8 +118,8 @@ class selection::parser {
     return finish(structure, items, star, index);
   }
   bool open(unsigned depth) {
-    if (depth == max_depth) return fail(errc::depth_limit, "the selection is nested too deeply");
-    return in_.accept('{') || fail(errc::path_syntax, "expected '{'");
+    if (depth == max_depth) return reject(errc::depth_limit, "the selection is nested too deeply");
+    return in_.accept('{') || reject(errc::path_syntax, "expected '{'");
   }
   void skip_separators() {
     in_.skip_blanks();
@@ -137,10 +136,10 @@ class selection::parser {
   }
   bool parts_of(item& named, unsigned depth) {
     if (named.excluded)
-      return fail(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
+      return reject(errc::path_syntax, "an excluded field has no parts (write `name { -part }`)");
     const type outer = named.field.type(), inner = detail::struct_inside(outer);
     return inner ? braces(inner, named.child, depth + 1)
-                 : fail(errc::wrong_type, outer.name() + " has no fields");
+                 : reject(errc::wrong_type, outer.name() + " has no fields");
   }
   bool name(type structure, field_info& found) {
     const std::size_t begin = in_.at();
@@ -148,19 +147,19 @@ class selection::parser {
   }
   bool name_by_id(type structure, field_info& found, std::size_t begin) {
     std::int64_t id = 0;
-    if (!in_.field_id(id)) return fail(errc::path_syntax, "expected a field id after '#'");
+    if (!in_.field_id(id)) return reject(errc::path_syntax, "expected a field id after '#'");
     found = structure.find_field(static_cast<std::int16_t>(id));
     return found || fail_at(begin, detail::no_such_field_text(structure, id));
   }
   bool name_by_text(type structure, field_info& found, std::size_t begin) {
     const std::string_view text = in_.name();
-    if (text.empty()) return fail(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
+    if (text.empty()) return reject(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
     found = structure.find_field(text);
     return found || fail_at(begin, detail::no_such_field_text(structure, text));
   }
   bool fail_at(std::size_t begin, std::string unknown) {
     in_.seek(begin);
-    return fail(errc::no_such_field, std::move(unknown));
+    return reject(errc::no_such_field, std::move(unknown));
   }
   bool finish(type structure, std::span<const item> items, bool star, std::uint32_t& index) {
     node made = detail::whole_struct(structure, star);
@@ -169,7 +168,7 @@ class selection::parser {
     parts_ += made.parts.size() + 1;
     index = into_.add(std::move(made));
     return parts_ <= max_parts ||
-           fail(errc::size_limit, "the selection keeps more than " + std::to_string(max_parts) + " fields");
+           reject(errc::size_limit, "the selection keeps more than " + std::to_string(max_parts) + " fields");
   }
   /// Leaves the fields that are kept; with `star` those too that are not named.
   static void prune(node& made, bool star) {
@@ -192,7 +191,7 @@ class selection::parser {
   }
   bool fail_both(const item& named) {
     const std::string name(named.field.name());
-    return fail(errc::path_syntax, "field '" + name + "' is both named and excluded");
+    return reject(errc::path_syntax, "field '" + name + "' is both named and excluded");
   }
   /// What a field keeps when it is named once more.
   std::uint32_t with(std::uint32_t before, std::uint32_t named) {

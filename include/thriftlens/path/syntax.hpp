@@ -171,7 +171,7 @@ class path_syntax_parser {
  private:
   using form = path_syntax_step::form;
 
-  bool fail(const char* expected) noexcept {
+  bool reject(const char* expected) noexcept {
     expected_ = expected;
     return false;
   }
@@ -181,38 +181,39 @@ class path_syntax_parser {
     bool dot = in_.accept('.');
     if (in_.accept('#')) {
       next.kind = form::field_id;
-      return in_.field_id(next.first) || fail("a field id after '#'");
+      return in_.field_id(next.first) || reject("a field id after '#'");
     }
-    if (!dot && !bare) return fail("'.', '#', '[' or '{'");
+    if (!dot && !bare) return reject("'.', '#', '[' or '{'");
     next.text = in_.name();
-    return !next.text.empty() || fail("a field name or '#' and an id");
+    return !next.text.empty() || reject("a field name or '#' and an id");
   }
   bool brackets(path_syntax_step& next) {
     next.kind = form::elements;
-    if (in_.accept('*')) return in_.accept(']') || fail("']'");
+    if (in_.accept('*')) return in_.accept(']') || reject("']'");
     bool has_first = in_.number(next.first);
     if (!in_.accept(':')) {
       next.kind = form::index;
       const bool is_key = in_.peek() == '"' || in_.peek() == '\'';
       if (!has_first)
-        return fail(is_key ? "an index, '*' or a slice: a key stands in braces" : "an index, '*' or a slice");
-      return in_.accept(']') || fail("']' or ':'");
+        return reject(is_key ? "an index, '*' or a slice: a key stands in braces"
+                             : "an index, '*' or a slice");
+      return in_.accept(']') || reject("']' or ':'");
     }
     if (!in_.number(next.last)) next.last = path_syntax_step::open;
-    return in_.accept(']') || fail("']'");
+    return in_.accept(']') || reject("']'");
   }
   bool braces(path_syntax_step& next) {
     if (in_.accept('*')) {
       next.kind = form::entries;
-      return in_.accept('}') || fail("'}'");
+      return in_.accept('}') || reject("'}'");
     }
-    return key(next) && (in_.accept('}') || fail("'}'"));
+    return key(next) && (in_.accept('}') || reject("'}'"));
   }
   bool key(path_syntax_step& next) {
     char c = in_.peek();
     if (c == '"' || c == '\'') {
       next.kind = form::key_text;
-      return in_.quoted(next.text) || fail("the end of the quoted key");
+      return in_.quoted(next.text) || reject("the end of the quoted key");
     }
     if (c == 'x' && in_.rest().substr(0, 2) == "x\"") return wire_key(next);
     if (is_digit(c) || c == '-') return number(next);
@@ -222,10 +223,10 @@ class path_syntax_parser {
   bool word(path_syntax_step& next) {
     next.kind = form::key_name;
     next.text = in_.name();
-    if (next.text.empty()) return fail("a key: a quoted text, a number, true, false, an enum name or '*'");
+    if (next.text.empty()) return reject("a key: a quoted text, a number, true, false, an enum name or '*'");
     if (next.text == "key" && in_.accept(' ')) {
       next.kind = form::key_at;
-      return (in_.number(next.first) && next.first >= 0) || fail("the number of an entry");
+      return (in_.number(next.first) && next.first >= 0) || reject("the number of an entry");
     }
     constant(next);
     return true;
@@ -246,17 +247,17 @@ class path_syntax_parser {
     if (whole && (in_.done() || in_.peek() == '}')) return true;
     in_.seek(begin);
     next.kind = form::key_real;
-    return in_.number(next.real) || fail("a number");
+    return in_.number(next.real) || reject("a number");
   }
   bool wire_key(path_syntax_step& next) {
     in_.advance(2);
     next.kind = form::key_wire;
     while (!in_.done() && in_.peek() != '"') {
       const int byte = in_.hex_byte();
-      if (byte < 0) return fail("two hex digits a byte");
+      if (byte < 0) return reject("two hex digits a byte");
       next.text += static_cast<char>(byte);
     }
-    return in_.accept('"') || fail("'\"'");
+    return in_.accept('"') || reject("'\"'");
   }
 
   text_scanner in_;

@@ -1,6 +1,5 @@
 // redact: a copy of a value in which what must not be passed on is gone, blank, hashed or cut.
 // In: a view and compiled rules. Out: wire bytes; what no rule means is the same bytes in the same order.
-// Never decodes or rebuilds what stays; never writes to the input.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,6 +1,5 @@
 // redact_action: bodies of redact_action.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/policy/redact_action.hpp>

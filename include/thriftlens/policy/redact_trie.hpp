@@ -1,6 +1,5 @@
 // redact_trie: the paths of a redaction as one tree of steps, which notices what no value is reached by.
 // In: paths and the actions they ask for; then steps that the IDL allows. Out: the nodes they lead to.
-// Never decides what becomes of a value: redaction does.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -39,7 +38,7 @@ class redact_trie {
   /// greater number. Error: wrong_type for indices, slices and keys by their wire bytes.
   [[nodiscard]] result<void> add(const path& of, std::uint32_t action) {
     const std::span<const path_step> steps = of.steps();
-    if (result<void> good = check(of); !good) return good;
+    if (result<void> good = check_path(of); !good) return good;
     std::uint32_t at = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const std::size_t end = i + 1 < steps.size() ? steps[i + 1].offset : of.text().size();
@@ -120,7 +119,7 @@ class redact_trie {
   };
 
   /// Whether the path can stand in a rule.
-  [[nodiscard]] static result<void> check(const path& of) {
+  [[nodiscard]] static result<void> check_path(const path& of) {
     type inside = of.from();
     for (const path_step& step : of.steps()) {
       if (const char* words = refused(step, inside))

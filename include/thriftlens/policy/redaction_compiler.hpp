@@ -94,7 +94,7 @@ class redaction_compiler {
   [[nodiscard]] static std::uint32_t next_index(const std::vector<Item>& all) noexcept {
     return static_cast<std::uint32_t>(all.size());
   }
-  bool fail(errc code, std::string words) {
+  bool reject(errc code, std::string words) {
     error_ = error(code, std::move(words));
     return false;
   }
@@ -113,7 +113,7 @@ class redaction_compiler {
   /// Makes the graph from the root on.
   bool resolve_all() {
     if (!resolve(into_.from, {.named = trie_.last_end({0})}, {0}, into_.root)) return false;
-    if (is_drop(into_.root)) return fail(errc::bad_rule, "the value itself cannot be dropped");
+    if (is_drop(into_.root)) return reject(errc::bad_rule, "the value itself cannot be dropped");
     return fill_all();
   }
   bool fill_all() {
@@ -128,6 +128,9 @@ class redaction_compiler {
   // ---- options ----
 
   [[nodiscard]] result<void> read_options() {
+    if (std::optional<error> bad =
+            find_bad_option({{"unknown", options_.unknown}, {"missing_required", options_.missing_required}}))
+      return *std::move(bad);
     if (options_.annotation.empty()) {
       if (options_.paths.empty() && options_.types.empty())
         return bad_rule("no rule: name an annotation, paths or types");
@@ -299,7 +302,7 @@ class redaction_compiler {
     node = known->second;
     if (!is_new) return true;
     if (at.node == max_places(*of.image()))
-      return fail(errc::size_limit, "the rules have too many combinations of paths");
+      return reject(errc::size_limit, "the rules have too many combinations of paths");
     into_.nodes.emplace_back().of = of;
     at.field = field_;
     todo_.push_back(std::move(at));
@@ -344,7 +347,7 @@ class redaction_compiler {
                            marked(field, owner)};
     if (!resolve(field.written(), requested, std::move(at), to)) return false;
     if (!field.required() || !is_drop(to)) return true;
-    return fail(errc::bad_rule, "it is required and cannot be dropped, only made blank");
+    return reject(errc::bad_rule, "it is required and cannot be dropped, only made blank");
   }
   bool elements(const place& next, redact_node& made) {
     const written_type element = next.of.element();
@@ -363,7 +366,7 @@ class redaction_compiler {
     if (!resolve(key, {none, next.inherited, {}, claims_.of_written(key)}, {}, made.key)) return false;
     if (is_drop(made.key)) {
       const std::string owner = next.field.empty() ? next.of.type().name() : next.field;
-      return fail(errc::bad_rule, owner + ": keys of a map cannot be dropped, only made blank");
+      return reject(errc::bad_rule, owner + ": keys of a map cannot be dropped, only made blank");
     }
     const trie_nodes at = trie_.below_all(next.at);
     return entry_value(next, at, by_place, made, made.value) && keyed_entries(next, at, by_place, made);
@@ -440,7 +443,7 @@ class redaction_compiler {
     made.bytes.for_each([&](protocol_id which, image::slice& where) {
       good = good && visit_protocol(which, [&]<class P>(P) { return put_bytes<P>(of, requested, where); });
     });
-    return good || fail(errc::bad_rule, refused_text(of, requested));
+    return good || reject(errc::bad_rule, refused_text(of, requested));
   }
   [[nodiscard]] static std::string refused_text(type of, const redact_action& requested) {
     if (requested.kind == form::constant)

@@ -1,6 +1,5 @@
 // rewrite: bodies of rewrite.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/policy/rewrite.hpp>

@@ -1,6 +1,5 @@
 // rules: bodies of rules.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/policy/rules.hpp>
@@ -138,7 +137,7 @@ class rules::compiler {
     into_.sets.emplace_back();
     return static_cast<std::uint32_t>(into_.sets.size() - 1);
   }
-  bool fail(const char* why) {
+  bool reject(const char* why) {
     why_ = why;
     return false;
   }
@@ -172,10 +171,10 @@ class rules::compiler {
   bool plain(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
     if (is_flag(key)) return flag(set, of, key, value);
     if (value.starts_with('$') || value.starts_with('@'))
-      return fail("other fields and functions cannot be referred to");
+      return reject("other fields and functions cannot be referred to");
     form kind{};
-    if (!find(key, kind)) return fail("no such rule");
-    if (!fits(kind, of)) return fail("the field's type does not have it");
+    if (!find(key, kind)) return reject("no such rule");
+    if (!fits(kind, of)) return reject("the field's type does not have it");
     operand made;
     return read(kind, of, value, made) && (joins(set, kind, made) || add(set, kind, made));
   }
@@ -186,22 +185,22 @@ class rules::compiler {
   bool flag(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
     bool on = false;
     if (!truth(value, on)) return false;
-    if (key == "no_sparse") return of.wire == ttype::map || fail("only maps have it");
+    if (key == "no_sparse") return of.wire == ttype::map || reject("only maps have it");
     if (key == "not_nil") {
       set.not_nil = on;
       return true;
     }
     if (key == "skip") {
       set.skip = on;
-      return is_struct(of.kind) || fail("only structs have it");
+      return is_struct(of.kind) || reject("only structs have it");
     }
     set.defined_only = on;
-    return of.kind == type_kind::enum_ || fail("only enums have it");
+    return of.kind == type_kind::enum_ || reject("only enums have it");
   }
   template <class T>
   bool truth(std::string_view value, T& on) {
     on = value == "true";
-    return on || value == "false" || fail("the value must be true or false");
+    return on || value == "false" || reject("the value must be true or false");
   }
   /// One more operand of a rule that takes several.
   static bool joins(rule_set& set, form kind, const operand& made) {
@@ -217,7 +216,7 @@ class rules::compiler {
     rule added{kind, {made}, into_.patterns.size()};
     if (kind == form::pattern) {
       result<pattern> compiled = pattern::try_compile(made.text);
-      if (!compiled) return fail("not an expression that is understood");
+      if (!compiled) return reject("not an expression that is understood");
       into_.patterns.push_back(std::move(*compiled));
     }
     set.all.push_back(std::move(added));
@@ -246,18 +245,18 @@ class rules::compiler {
   bool read(form kind, const image::type_node& of, std::string_view value, operand& made) {
     made.text = value;
     if (is_size(kind))
-      return (integer(value, made.number) && made.number >= 0) || fail("the value must be a size");
+      return (integer(value, made.number) && made.number >= 0) || reject("the value must be a size");
     if (of.wire == ttype::string) return true;
-    if (of.kind == type_kind::double_) return real(value, made.real) || fail("the value must be a number");
+    if (of.kind == type_kind::double_) return real(value, made.real) || reject("the value must be a number");
     return of.kind == type_kind::bool_ ? truth(value, made.number)
                                        : integer_or_member(of, value, made.number);
   }
   bool integer_or_member(const image::type_node& of, std::string_view value, std::int64_t& number) {
     if (integer(value, number)) return true;
-    if (of.kind != type_kind::enum_) return fail("the value must be an integer");
+    if (of.kind != type_kind::enum_) return reject("the value must be an integer");
     const std::uint32_t member =
         image_.find_member(image_.enums[of.first], value.substr(value.rfind('.') + 1));
-    if (member == image::none) return fail("the value must be a member or a number");
+    if (member == image::none) return reject("the value must be a member or a number");
     number = image_.enum_members[member].value;
     return true;
   }

@@ -1,6 +1,5 @@
 // validate: bodies of validate.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/policy/validate.hpp>
@@ -407,7 +406,17 @@ fault check_value(byte_view bytes, ttype wire, type of, const limits& bounds) {
       .run(wire, of ? of.index() : detail::image::none);
 }
 
+namespace detail {
+[[nodiscard]] inline std::optional<error> find_bad_option(const validate_options& of) {
+  return find_bad_option({{"unknown", of.unknown},
+                          {"invalid_utf8", of.invalid_utf8},
+                          {"missing_required", of.missing_required}});
+}
+}  // namespace detail
+
 THRIFTLENS_BODY result<validator> validator::try_compile(type of, const validate_options& options) {
+  if (std::optional<error> bad = detail::find_bad_option(options)) [[unlikely]]
+    return *std::move(bad);
   validator made(of, options);
   if (options.rules == validate_options::rule_check::ignore) return made;
   result<detail::rules> compiled =

@@ -63,7 +63,7 @@ class compact_skipper {
         const unsigned header = *from;
         const int id = last_id + static_cast<int>(header >> 4);
         if (header == 0) return from + 1;
-        if (header >= 16 && id <= std::numeric_limits<std::int16_t>::max()) [[likely]] {
+        if (header >= 16 && id <= (std::numeric_limits<std::int16_t>::max)()) [[likely]] {
           from = skip_short_field(from, depth_left);
           if (from == nullptr) [[unlikely]]
             return nullptr;

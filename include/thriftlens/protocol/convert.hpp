@@ -43,7 +43,7 @@ class converter : public detail::walk<converter<From, To>, From> {
   /// One value. After false the reader's fault says why and path() where; the output holds what was written
   /// until then.
   [[nodiscard]] bool value(ttype type) {
-    if (!is_value_type(type)) return in_.fail(errc::bad_ttype);
+    if (!is_value_type(type)) return in_.reject(errc::bad_ttype);
     return one(type);
   }
   /// Where the value stands that could not be converted: "$.#3[2]". Good after a failure of value().
@@ -130,7 +130,7 @@ class converter : public detail::walk<converter<From, To>, From> {
     });
   }
   THRIFTLENS_INLINE bool fits() noexcept {
-    return out_.output().size() <= max_size_ || in_.fail(errc::output_limit);
+    return out_.output().size() <= max_size_ || in_.reject(errc::output_limit);
   }
 
   typename To::writer& out_;
@@ -152,7 +152,7 @@ template <protocol From, protocol To>
   typename From::reader in(bytes, bounds);
   typename To::writer writer(out);
   detail::converter<From, To> step(in, writer, bounds);
-  if (step.value(type) && (in.at_end() || in.fail(errc::trailing_bytes))) {
+  if (step.value(type) && (in.at_end() || in.reject(errc::trailing_bytes))) {
     guard.keep();
     return {};
   }

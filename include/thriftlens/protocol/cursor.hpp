@@ -46,8 +46,8 @@ class wire_cursor {
   [[nodiscard]] bool failed() const noexcept { return fault_.code != errc::ok; }
   /// Records a fault at the present place (or at `where`) unless there is one; ends all reading. Always
   /// false.
-  THRIFTLENS_COLD bool fail(errc code) noexcept { return fail(code, at_); }
-  THRIFTLENS_COLD bool fail(errc code, const std::uint8_t* where) noexcept {
+  THRIFTLENS_COLD bool reject(errc code) noexcept { return reject(code, at_); }
+  THRIFTLENS_COLD bool reject(errc code, const std::uint8_t* where) noexcept {
     if (fault_.code == errc::ok) {
       fault_.code = detail::failure_code(code);
       fault_.offset = static_cast<std::size_t>(where - begin_);
@@ -60,7 +60,7 @@ class wire_cursor {
   /// False at the limit.
   [[nodiscard]] THRIFTLENS_INLINE bool enter() noexcept {
     if (depth_left_ == 0) [[unlikely]]
-      return fail(errc::depth_limit);
+      return reject(errc::depth_limit);
     --depth_left_;
     return true;
   }
@@ -70,7 +70,7 @@ class wire_cursor {
   /// The next `count` bytes as they are, for bulk work on elements of known width.
   [[nodiscard]] THRIFTLENS_INLINE bool read_raw(std::size_t count, byte_view& bytes) noexcept {
     if (remaining() < count) [[unlikely]]
-      return fail(errc::truncated);
+      return reject(errc::truncated);
     bytes = byte_view(at_, count);
     at_ += count;
     return true;

@@ -1,6 +1,5 @@
 // id_set: notices a duplicate field id in a struct.
 // In: the ids of one struct as they come. Out: whether each is new.
-// Never costs more than a comparison while the ids ascend.
 #pragma once
 
 #include <thriftlens/core/bit_set.hpp>

@@ -1,6 +1,5 @@
 // looks_like: what bytes seem to be that are not what they were taken for.
 // In: bytes that could not be read, and how they were read. Out: a phrase for the error, or nothing.
-// Never looked at while all is well; never changes what is accepted.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>

@@ -47,16 +47,16 @@ namespace detail {
 [[nodiscard]] inline bool read_message(binary::reader& in, message_header& message) noexcept {
   constexpr std::uint32_t version_mask = 0xffffff00u, version_1 = 0x80010000u;
   const byte_ptr start = in.at();
-  if (in.remaining() < 4) return in.fail(errc::truncated);
+  if (in.remaining() < 4) return in.reject(errc::truncated);
   const auto first = detail::load_be<std::uint32_t>(start);
   auto type = static_cast<std::int8_t>(first & 0xffu);
   message.strict = first > 0x7fffffffu;
   if (message.strict) {
-    if ((first & version_mask) != version_1) return in.fail(errc::bad_message, start);
+    if ((first & version_mask) != version_1) return in.reject(errc::bad_message, start);
     in.seek(start + 4);
   }
   if (!in.read_bytes(message.name) || (!message.strict && !in.read_i8(type))) return false;
-  if (!detail::set_type(message, static_cast<std::uint8_t>(type))) return in.fail(errc::bad_message, start);
+  if (!detail::set_type(message, static_cast<std::uint8_t>(type))) return in.reject(errc::bad_message, start);
   return in.read_i32(message.sequence_id);
 }
 
@@ -64,7 +64,7 @@ namespace detail {
 [[nodiscard]] inline bool read_sequence_id(compact::reader& in, message_header& message) noexcept {
   std::uint32_t id = 0;
   const byte_ptr after = get_varint(in.at(), in.end(), id);
-  if (after == nullptr) return in.fail(varint_fault<std::uint32_t>(in.at(), in.end()));
+  if (after == nullptr) return in.reject(varint_fault<std::uint32_t>(in.at(), in.end()));
   in.seek(after);
   message.sequence_id = static_cast<std::int32_t>(id);
   return true;
@@ -78,7 +78,7 @@ namespace detail {
   byte_view head;
   if (!in.read_raw(2, head)) return false;
   const bool known = head[0] == compact_protocol && (head[1] & 0x1f) == version;
-  if (!known || !detail::set_type(message, head[1] >> 5)) return in.fail(errc::bad_message, start);
+  if (!known || !detail::set_type(message, head[1] >> 5)) return in.reject(errc::bad_message, start);
   message.strict = true;
   return detail::read_sequence_id(in, message) && in.read_bytes(message.name);
 }

@@ -64,7 +64,7 @@ class wire_reader : public detail::wire_cursor {
     errc code = errc::ok;
     const std::uint8_t* after = P::get_field(at_, end_, last_id_, found, code);
     if (after == nullptr) [[unlikely]]
-      return fail(code);
+      return reject(code);
     field = found.header;
     if constexpr (has_state()) inline_bool_ = found.inline_bool;
     at_ = after;
@@ -80,7 +80,7 @@ class wire_reader : public detail::wire_cursor {
       }
     }
     if (at_ == end_) [[unlikely]]
-      return fail(errc::truncated);
+      return reject(errc::truncated);
     value = P::to_bool(*at_++);
     return true;
   }
@@ -91,7 +91,7 @@ class wire_reader : public detail::wire_cursor {
   [[nodiscard]] THRIFTLENS_INLINE bool read_double(double& value) noexcept { return read_number(value); }
   [[nodiscard]] THRIFTLENS_INLINE bool read_uuid(uuid_bytes& value) noexcept {
     if (remaining() < value.size()) [[unlikely]]
-      return fail(errc::truncated);
+      return reject(errc::truncated);
     std::memcpy(value.data(), at_, value.size());
     at_ += value.size();
     return true;
@@ -131,7 +131,7 @@ class wire_reader : public detail::wire_cursor {
     }
     if (const std::size_t width = detail::element_width<P>(type)) {
       if (remaining() < width) [[unlikely]]
-        return fail(errc::truncated);
+        return reject(errc::truncated);
       at_ += width;
       return true;
     }
@@ -149,7 +149,7 @@ class wire_reader : public detail::wire_cursor {
   }
   THRIFTLENS_INLINE bool move_to(const std::uint8_t* after, const errc& code) noexcept {
     if (after == nullptr) [[unlikely]]
-      return fail(code);
+      return reject(code);
     at_ = after;
     return true;
   }
@@ -169,7 +169,7 @@ class wire_reader : public detail::wire_cursor {
     typename P::skipper skipper(end_);
     const std::uint8_t* after = skipper.skip(from, type, depth_left_);
     if (after == nullptr) [[unlikely]]
-      return fail(skipper.code, skipper.at);
+      return reject(skipper.code, skipper.at);
     at_ = after;
     return true;
   }

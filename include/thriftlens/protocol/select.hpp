@@ -1,6 +1,5 @@
 // select: from a protocol named at run time to the code made for it.
 // In: a protocol_id and a callable. Out: the callable's answer, given the protocol's tag.
-// Never holds state; the choice is made once, outside every loop.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>

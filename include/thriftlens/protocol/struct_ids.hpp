@@ -1,6 +1,5 @@
 // struct_ids: whether a struct of several that are read at once has had an id before.
 // In: the number of a struct, an id. Out: whether it is new there.
-// Never for one struct alone: id_set is lighter.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -220,7 +220,7 @@ class struct_skip {
 
   template <class P>
   bool open(ttype type) {
-    if (open_.size() >= depth_) return fail(errc::depth_limit, at_);
+    if (open_.size() >= depth_) return reject(errc::depth_limit, at_);
     if (type == ttype::map) return open_map<P>();
     if (type != ttype::struct_) return open_list<P>();
     value_ = ttype::stop;
@@ -245,7 +245,7 @@ class struct_skip {
     errc code = errc::ok;
     const byte_ptr start = at_;
     const byte_ptr after = headers::list(at_, end_, list, code);
-    if (after != nullptr && headers::is_bad(start, list)) return fail(errc::bad_ttype, start);
+    if (after != nullptr && headers::is_bad(start, list)) return reject(errc::bad_ttype, start);
     if (!pass(after, code)) return false;
     if (const std::size_t width = headers::width(list.element))
       return take_raw(std::uint64_t{list.size} * width, start);
@@ -258,7 +258,7 @@ class struct_skip {
     errc code = errc::ok;
     const byte_ptr start = at_;
     const byte_ptr after = headers::map(at_, end_, map, code);
-    if (after != nullptr && headers::is_bad(start, map)) return fail(errc::bad_ttype, start);
+    if (after != nullptr && headers::is_bad(start, map)) return reject(errc::bad_ttype, start);
     if (!pass(after, code)) return false;
     const std::size_t widths[] = {headers::width(map.key), headers::width(map.value)};
     if (widths[0] != 0 && widths[1] != 0)
@@ -272,7 +272,7 @@ class struct_skip {
   }
   // So many values of these types in turn, of `least_size` bytes or more.
   bool push(ttype first, ttype second, std::uint64_t count, std::uint64_t least_size, byte_ptr start) {
-    if (!fits(least_size)) return fail(errc::size_limit, start);
+    if (!fits(least_size)) return reject(errc::size_limit, start);
     value_ = ttype::stop;
     // Indexed by the number left: even ones are first.
     if (count != 0) open_.push_back({.is_struct = false, .types = {first, second}, .left = count});
@@ -284,20 +284,20 @@ class struct_skip {
   }
   // Bytes of the value whose header is at `start`, none of which is looked at.
   bool take_raw(std::uint64_t count, byte_ptr start) noexcept {
-    if (!fits(count)) return fail(errc::size_limit, start);
+    if (!fits(count)) return reject(errc::size_limit, start);
     raw_ = count;
     value_ = ttype::stop;
     return true;
   }
   // A header or number is read, or not whole, or wrong.
   bool pass(byte_ptr after, errc code) noexcept {
-    if (after == nullptr) return code != errc::truncated && fail(code, at_);
-    if (!fits(static_cast<std::uint64_t>(after - at_))) return fail(errc::size_limit, at_);
+    if (after == nullptr) return code != errc::truncated && reject(code, at_);
+    if (!fits(static_cast<std::uint64_t>(after - at_))) return reject(errc::size_limit, at_);
     passed_ += static_cast<std::uint64_t>(after - at_);
     at_ = after;
     return true;
   }
-  THRIFTLENS_COLD bool fail(errc code, byte_ptr where) noexcept {
+  THRIFTLENS_COLD bool reject(errc code, byte_ptr where) noexcept {
     fault_.code = failure_code(code);
     fault_.offset = static_cast<std::size_t>(passed_) - static_cast<std::size_t>(at_ - where);
     return false;

@@ -92,7 +92,7 @@ class walk {
   }
   /// `type`: what the IDL says; no_type to go on without.
   bool mismatch(const walk_mismatch& what, std::uint32_t& /*type*/) {
-    return in_.fail(errc::type_mismatch, what.begin);
+    return in_.reject(errc::type_mismatch, what.begin);
   }
 
  protected:

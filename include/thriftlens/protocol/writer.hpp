@@ -1,6 +1,5 @@
 // writer: any protocol's primitives, one after the other, at the end of a buffer.
 // In: values; the protocol's put functions. Out: their bytes.
-// Never checks the order of its calls; owns nothing.
 #pragma once
 
 #include <thriftlens/protocol/traits.hpp>

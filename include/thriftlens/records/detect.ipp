@@ -1,6 +1,5 @@
 // detect: bodies of detect.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/protocol/looks_like.hpp>
@@ -230,7 +229,7 @@ class detector {
     add(found);
   }
   [[nodiscard]] static double field_text_bits(std::string_view rest) noexcept {
-    const std::size_t digits = std::min(rest.find_first_not_of("-0123456789"), rest.size());
+    const std::size_t digits = (std::min)(rest.find_first_not_of("-0123456789"), rest.size());
     rest.remove_prefix(digits);
     for (const char wanted : {'"', ':', '{', '"'})
       if (take_letter(rest) != wanted) return 0;

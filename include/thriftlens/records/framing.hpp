@@ -1,6 +1,5 @@
 // framing: how values stand one after another in a file, a topic or a connection.
 // In: a name. Out: one of the ways that the library knows.
-// Never reads bytes: that is record_cutter.
 #pragma once
 
 #include <thriftlens/core/print.hpp>

@@ -1,6 +1,5 @@
 // record_cutter: bodies of record_cutter.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -112,7 +111,7 @@ THRIFTLENS_BODY cut record_cutter::struct_at(byte_view window, bool is_last) con
 
 THRIFTLENS_BODY cut record_cutter::whole_struct(cut found, protocol_id which) const noexcept {
   found.protocol = which;
-  const std::size_t lead = found.is_message ? 0 : std::min(how_.lead, found.value.size());
+  const std::size_t lead = found.is_message ? 0 : (std::min)(how_.lead, found.value.size());
   found.value = found.value.part(lead, found.value.size() - lead);
   skipped front = skip_front(found.value, which, how_.limits.depth);
   if (front.size == found.value.size() && front.size != 0) return found;

@@ -82,7 +82,7 @@ template <protocol P>
   while (in.read_field(field) && field.type != ttype::stop) {
     if (!detail::read_exception_field(in, field, read)) break;
   }
-  if (!in.failed() && !in.at_end()) static_cast<void>(in.fail(errc::trailing_bytes));
+  if (!in.failed() && !in.at_end()) static_cast<void>(in.reject(errc::trailing_bytes));
   if (in.failed()) return error(in.fault().code, {}, in.fault().offset);
   return read;
 }

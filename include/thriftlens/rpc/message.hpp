@@ -1,6 +1,5 @@
 // message: one RPC message, taken apart.
 // In: the bytes of one message without a frame. Out: its header, and where its struct lies.
-// Never copies; never asks what the struct holds.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -26,7 +25,7 @@ template <protocol P>
     body = in.at();
     static_cast<void>(in.skip(ttype::struct_));
   }
-  if (!in.failed() && !in.at_end()) static_cast<void>(in.fail(errc::trailing_bytes));
+  if (!in.failed() && !in.at_end()) static_cast<void>(in.reject(errc::trailing_bytes));
   if (!in.failed()) {
     read.body = {body, static_cast<std::size_t>(bytes.end() - body)};
     return read;

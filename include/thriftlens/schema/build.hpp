@@ -1,6 +1,5 @@
 // build: turns loaded and resolved IDL into the immutable image.
 // In: a program_set. Out: a schema_image in which every name, default and annotation has its place.
-// Never reports errors; never keeps a pointer into the program_set.
 #pragma once
 
 #include <thriftlens/idl/fwd.hpp>

@@ -45,7 +45,7 @@ class go_tag_reader {
 
  private:
   void skip(std::string_view any) noexcept {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(any), rest_.size()));
+    rest_.remove_prefix((std::min)(rest_.find_first_not_of(any), rest_.size()));
   }
   std::string_view take(std::string_view stops) noexcept {
     const std::string_view part = rest_.substr(0, rest_.find_first_of(stops));
@@ -147,7 +147,7 @@ class image_builder {
     out_->fields.reserve(fields);
     out_->field_texts.reserve(fields);
     out_->indices.reserve(fields * 2);
-    out_->slots.reserve(fields * 4);
+    out_->name_slots.reserve(fields * 4);
   }
 
   /// Base types first, then all enums, then all structs: their indices follow from counts alone.
@@ -300,7 +300,7 @@ class image_builder {
     constexpr std::uint32_t max_inherited = 64;
     const std::uint32_t begin = count(out_->annotations);
     add_annotations(own);
-    for (std::uint32_t i = 0; i < std::min(inherited.size, max_inherited); ++i)
+    for (std::uint32_t i = 0; i < (std::min)(inherited.size, max_inherited); ++i)
       out_->annotations.push_back(out_->annotations[inherited.begin + i]);
     return {begin, count(out_->annotations) - begin};
   }
@@ -357,7 +357,7 @@ class image_builder {
     node.members = slice_for(out_->enum_members, from.members);
     names_.clear();
     for (const idl::enum_member& each : from.members) add_member(each);
-    node.names = build_names(out_->slots, names_, node.members.begin, scratch_);
+    node.names = build_names(out_->name_slots, names_, node.members.begin, scratch_);
     index_by_value(node);
   }
   void index_by_value(image::enum_node& node) {
@@ -486,13 +486,13 @@ class image_builder {
       names_.push_back(name);
       aliases_.push_back(alias.empty() ? name : alias);
     }
-    node.names = build_names(out_->slots, names_, node.fields.begin, scratch_);
+    node.names = build_names(out_->name_slots, names_, node.fields.begin, scratch_);
     node.has_aliases = aliases_ != names_;
     if (node.has_aliases) build_aliases(node);
   }
   void build_aliases(image::struct_node& node) {
     settle_aliases();
-    node.aliases = build_names(out_->slots, aliases_, node.fields.begin, scratch_);
+    node.aliases = build_names(out_->name_slots, aliases_, node.fields.begin, scratch_);
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       if (aliases_[i] == names_[i]) continue;
       image::field_text& texts = out_->field_texts[node.fields.begin + i];

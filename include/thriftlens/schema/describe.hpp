@@ -1,6 +1,5 @@
 // describe: a schema as text for people and as JSON for programs (`thriftlens.describe/1`).
 // In: a schema or one of its types. Out: text in IDL's own spelling, or one JSON object.
-// Never meant to be fast; never fails.
 #pragma once
 
 #include <thriftlens/schema/schema.hpp>

@@ -1,6 +1,5 @@
 // describe_value: a default or constant as JSON or as IDL, the way describe writes it.
 // In: a value in the image's bytes and its type. Out: text.
-// Never reads wire data from outside: these bytes were made by build.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -171,7 +171,7 @@ class const_encoder {
     if (completion_->bytes_left == 0) return;
     field(index, declared.default_value == nullptr ? zero : *declared.default_value);
     const std::size_t taken = out_.output().size() - before;
-    completion_->bytes_left -= std::min(completion_->bytes_left, taken);
+    completion_->bytes_left -= (std::min)(completion_->bytes_left, taken);
   }
   void field(std::uint32_t index, const idl::const_value& from) {
     const image::field_node& node = image_.fields[index];

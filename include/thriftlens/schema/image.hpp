@@ -141,7 +141,7 @@ struct prefix_position {
 
 /// An open-addressing table from text to a 32-bit value: slots hold value + 1, 0 is empty.
 struct name_table {
-  std::uint32_t begin = 0;  ///< in slots
+  std::uint32_t begin = 0;  ///< in name_slots
   std::uint32_t mask = 0;   ///< slot count - 1
   std::uint64_t seed = 0;
 };
@@ -297,9 +297,9 @@ struct schema_image {
   std::vector<detail::image::symbol> symbols;
   std::vector<std::uint32_t> symbol_slots;  ///< open addressing by program and name: index + 1
   std::vector<std::uint32_t> indices;
-  std::vector<std::uint32_t> slots;  ///< of all name tables
-  std::string text;                  ///< names, docs, annotations, JSON keys; 64 readable bytes follow each
-  std::vector<std::uint8_t> bytes;   ///< defaults and constants
+  std::vector<std::uint32_t> name_slots;  ///< of all name tables
+  std::string text;                 ///< names, docs, annotations, JSON keys; 64 readable bytes follow each
+  std::vector<std::uint8_t> bytes;  ///< defaults and constants
   std::vector<diagnostic> warnings;
 
   [[nodiscard]] std::string_view view(detail::image::slice part) const noexcept {
@@ -353,7 +353,7 @@ struct schema_image {
                                                             std::uint64_t hash, Is is) const noexcept {
     if (table.mask == 0) return detail::image::none;
     for (auto at = static_cast<std::uint32_t>(hash) & table.mask;; at = (at + 1) & table.mask) {
-      const std::uint32_t entry = slots[table.begin + at];
+      const std::uint32_t entry = name_slots[table.begin + at];
       if (entry == 0) return detail::image::none;
       if (is(entry - 1)) return entry - 1;
     }

@@ -20,12 +20,12 @@ struct named_value {
 inline constexpr std::uint32_t max_table_probes = 16;
 inline constexpr std::uint32_t max_attempts = 12;
 
-/// Fills `slots` with the entries; false when a probe run got too long. The first of equal names wins.
+/// Fills `name_slots` with the entries; false when a probe run got too long. The first of equal names wins.
 class slot_filler {
  public:
-  slot_filler(std::span<const named_value> entries, std::span<std::uint32_t> slots,
+  slot_filler(std::span<const named_value> entries, std::span<std::uint32_t> name_slots,
               std::uint64_t seed) noexcept
-      : entries_(entries), slots_(slots), seed_(seed) {
+      : entries_(entries), slots_(name_slots), seed_(seed) {
     std::fill(slots_.begin(), slots_.end(), 0u);
   }
   [[nodiscard]] bool fill(std::uint32_t probe_limit) noexcept {
@@ -55,28 +55,28 @@ class slot_filler {
   std::uint64_t seed_;
 };
 
-/// Appends a table for entries, whose values are consecutive, to `slots`. Linear in the names.
-inline image::name_table build_table(std::vector<std::uint32_t>& slots,
+/// Appends a table for entries, whose values are consecutive, to `name_slots`. Linear in the names.
+inline image::name_table build_table(std::vector<std::uint32_t>& name_slots,
                                      std::span<const named_value> entries) {
   image::name_table table;
-  table.begin = static_cast<std::uint32_t>(slots.size());
+  table.begin = static_cast<std::uint32_t>(name_slots.size());
   std::size_t size = std::bit_ceil(entries.size() * 2 + 1);
   for (std::uint32_t attempt = 0;; ++attempt) {
-    slots.resize(table.begin + size);
+    name_slots.resize(table.begin + size);
     table.mask = static_cast<std::uint32_t>(size - 1);
     table.seed = (attempt + 1) * 0x9e3779b97f4a7c15u;
-    slot_filler filler(entries, std::span(slots).subspan(table.begin), table.seed);
+    slot_filler filler(entries, std::span(name_slots).subspan(table.begin), table.seed);
     if (filler.fill(attempt < max_attempts ? max_table_probes : image::none)) return table;
     if (attempt % 4 == 3) size *= 2;
   }
 }
 /// The same for `names` (value = first_value + position).
-inline image::name_table build_names(std::vector<std::uint32_t>& slots,
+inline image::name_table build_names(std::vector<std::uint32_t>& name_slots,
                                      std::span<const std::string_view> names, std::uint32_t first_value,
                                      std::vector<named_value>& scratch) {
   scratch.clear();
   for (const std::string_view each : names) scratch.push_back({each, first_value++});
-  return names.empty() ? image::name_table{} : build_table(slots, scratch);
+  return names.empty() ? image::name_table{} : build_table(name_slots, scratch);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,6 +1,5 @@
 // service: cheap handles to services and their functions.
 // In: an image and an index. Out: names, argument and result structs, exceptions.
-// Never owns, never answers for nothing, as type.
 #pragma once
 
 #include <thriftlens/schema/streaming.hpp>

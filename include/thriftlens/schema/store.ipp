@@ -1,6 +1,5 @@
 // store: bodies of store.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/schema/store.hpp>

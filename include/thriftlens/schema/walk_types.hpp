@@ -1,6 +1,5 @@
 // walk_types: what a walk over a value asks of the IDL.
 // In: numbers of types and fields, or image::none where nothing is known. Out: their facts.
-// Never reads wire bytes: protocol/walk.hpp does.
 #pragma once
 
 #include <thriftlens/protocol/walk.hpp>

@@ -1,6 +1,5 @@
 // zero_value: the value of a type that nobody has set: what stands for a required field that is missing.
 // In: a type. Out: its bytes as an element of a container has them, or why there are none.
-// Never endless: a struct that requires itself has no such value.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -66,7 +65,7 @@ class zero_writer {
     const auto number = static_cast<std::uint32_t>(&node - image_.structs.data());
     for (const std::uint32_t each : open_)
       if (each == number) return requires_itself(node);
-    if (open_.size() >= depth_left_) return fail(errc::depth_limit);
+    if (open_.size() >= depth_left_) return reject(errc::depth_limit);
     open_.push_back(number);
     if (!required_fields(node)) return false;
     open_.pop_back();
@@ -82,7 +81,7 @@ class zero_writer {
       if (known.wire == ttype::bool_) {
         buffer bytes;
         zero_writer inner(image_, bytes, 0, 16);
-        if (!inner.field(i)) return fail(inner.code());
+        if (!inner.field(i)) return reject(inner.code());
         append_raw_field<Protocol>(out_, {known.wire, known.id}, bytes, last_id);
         continue;
       }
@@ -93,10 +92,10 @@ class zero_writer {
   }
   THRIFTLENS_COLD bool requires_itself(const image::struct_node& node) {
     words_ = std::string(image_.view(node.name)) + " requires itself, so that it has no zero";
-    return fail(errc::missing_required);
+    return reject(errc::missing_required);
   }
-  bool fits() { return out_.size() <= end_ || fail(errc::output_limit); }
-  bool fail(errc code) {
+  bool fits() { return out_.size() <= end_ || reject(errc::output_limit); }
+  bool reject(errc code) {
     code_ = code;
     return false;
   }

@@ -1,6 +1,5 @@
 // byteswap: many big-endian numbers to native ones and back.
 // In: a run of numbers, source and target apart. Out: the same numbers in the other byte order.
-// Never checks room: the caller has `count` elements on both sides.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

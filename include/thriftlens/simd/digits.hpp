@@ -1,6 +1,5 @@
 // digits: a number below 10^16 as sixteen decimal digits.
 // In: two numbers below 10^8. Out: sixteen characters, leading zeros included.
-// Never shorter, never longer.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

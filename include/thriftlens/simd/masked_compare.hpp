@@ -1,6 +1,5 @@
 // masked_compare: whether chosen bytes of a run have chosen values.
 // In: a pointer with enough bytes after it, and blocks of pattern and mask. Out: yes or no.
-// Never looks at a byte whose mask is zero (but loads it).
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,6 +1,5 @@
 // number_out: numbers as JSON text.
 // In: an integer or a finite double. Out: its shortest digits, written where the caller has made room.
-// Never allocates, never looks at the locale.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

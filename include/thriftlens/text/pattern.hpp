@@ -73,7 +73,7 @@ class pattern::parser {
   parser(pattern& into, std::string_view text) noexcept : into_(into), text_(text) {}
 
   [[nodiscard]] result<void> run() {
-    if (alternatives(0) && at_ != text_.size()) fail("an unmatched ')'");
+    if (alternatives(0) && at_ != text_.size()) reject("an unmatched ')'");
     if (wrong_ == nullptr) add({op::match});
     if (wrong_ != nullptr) return error(errc::path_syntax, std::string("expression: ") + wrong_, at_);
     return {};
@@ -82,7 +82,7 @@ class pattern::parser {
  private:
   static constexpr int max_depth = 200;
 
-  bool fail(const char* what) noexcept {
+  bool reject(const char* what) noexcept {
     if (wrong_ == nullptr) wrong_ = what;
     return false;
   }
@@ -95,7 +95,7 @@ class pattern::parser {
   }
   std::uint32_t add(step made) {
     if (into_.steps_.size() >= max_steps)
-      fail("too large");
+      reject("too large");
     else
       into_.steps_.push_back(made);
     return static_cast<std::uint32_t>(into_.steps_.size() - 1);
@@ -105,7 +105,7 @@ class pattern::parser {
   }
   // Moves the steps from `begin` on by one and puts `made` in front; jumps within them move too.
   void insert(std::uint32_t begin, step made) {
-    if (into_.steps_.size() >= max_steps) return static_cast<void>(fail("too large"));
+    if (into_.steps_.size() >= max_steps) return static_cast<void>(reject("too large"));
     into_.steps_.insert(into_.steps_.begin() + static_cast<std::ptrdiff_t>(begin), made);
     for (std::uint32_t at = begin + 1; at < here(); ++at) shift(into_.steps_[at], begin, 1);
   }
@@ -117,7 +117,7 @@ class pattern::parser {
   }
 
   bool alternatives(int depth) {
-    if (depth > max_depth) return fail("nested too deep");
+    if (depth > max_depth) return reject("nested too deep");
     step_list ends;
     std::uint32_t last = here();
     if (!sequence(depth)) return false;
@@ -159,7 +159,7 @@ class pattern::parser {
       return wrong_ == nullptr;
     }
     accept('?');
-    if (at_repetition()) return fail("a repetition of a repetition");
+    if (at_repetition()) return reject("a repetition of a repetition");
     return repeat(begin, low, high);
   }
   // `{` that does not begin counts is a literal, as in RE2.
@@ -172,7 +172,8 @@ class pattern::parser {
       at_ = begin;
       return false;
     }
-    if (low > 1000 || (high != unbounded && (high > 1000 || high < low))) return fail("a count out of range");
+    if (low > 1000 || (high != unbounded && (high > 1000 || high < low)))
+      return reject("a count out of range");
     return true;
   }
   bool number(std::uint32_t& value) noexcept {
@@ -219,7 +220,7 @@ class pattern::parser {
     const char c = peek();
     if (c == '(') return group(depth);
     if (c == '[') return bracket();
-    if (at_repetition()) return fail("a repetition of nothing");
+    if (at_repetition()) return reject("a repetition of nothing");
     if (c == '\\') return escape();
     if (c == '.') return take(op::any);
     if (c == '^') return take(op::begin);
@@ -235,9 +236,9 @@ class pattern::parser {
   }
   bool group(int depth) {
     ++at_;
-    if (accept('?') && !accept(':')) return fail("only (?:…) is known of the groups with '?'");
+    if (accept('?') && !accept(':')) return reject("only (?:…) is known of the groups with '?'");
     if (!alternatives(depth + 1)) return false;
-    return accept(')') || fail("a missing ')'");
+    return accept(')') || reject("a missing ')'");
   }
   bool set(std::vector<range> ranges) {
     const auto first = static_cast<std::uint32_t>(into_.ranges_.size());
@@ -251,7 +252,7 @@ class pattern::parser {
     char32_t next = 0;
     for (const range& each : ranges) {
       if (each.low > next) made.push_back({next, each.low - 1});
-      next = std::max<char32_t>(next, each.high + 1);
+      next = (std::max<char32_t>)(next, each.high + 1);
     }
     if (next <= 0x10ffff) made.push_back({next, 0x10ffff});
     return made;
@@ -282,7 +283,7 @@ class pattern::parser {
   }
   bool escape() {
     ++at_;
-    if (!more()) return fail("a backslash at the end");
+    if (!more()) return reject("a backslash at the end");
     std::vector<range> ranges;
     const char c = peek();
     if (named_class(c, ranges)) {
@@ -306,7 +307,7 @@ class pattern::parser {
       ++at_;
       return hex(code);
     }
-    if (c != '_' && is_word(static_cast<char32_t>(c))) return fail("an unknown escape");
+    if (c != '_' && is_word(static_cast<char32_t>(c))) return reject("an unknown escape");
     code = next_code(text_, at_);
     return true;
   }
@@ -318,7 +319,7 @@ class pattern::parser {
       if (digit < 0) break;
       code = code * 16 + static_cast<char32_t>(digit);
     }
-    if (digits < (braces ? 1 : 2) || (braces && !accept('}')) || code > 0x10ffff) return fail("hex digits");
+    if (digits < (braces ? 1 : 2) || (braces && !accept('}')) || code > 0x10ffff) return reject("hex digits");
     return true;
   }
   bool bracket() {
@@ -326,8 +327,8 @@ class pattern::parser {
     const bool negative = accept('^');
     std::vector<range> ranges;
     for (bool first = true; first || peek() != ']'; first = false) {
-      if (!more()) return fail("a missing ']'");
-      if (text_.substr(at_).starts_with("[:")) return fail("POSIX classes are not known");
+      if (!more()) return reject("a missing ']'");
+      if (text_.substr(at_).starts_with("[:")) return reject("POSIX classes are not known");
       if (!bracket_item(ranges)) return false;
     }
     ++at_;
@@ -344,7 +345,7 @@ class pattern::parser {
     if (!member(made.low)) return false;
     made.high = made.low;
     if (!range_end(made.high)) return false;
-    if (made.high < made.low) return fail("a range from high to low");
+    if (made.high < made.low) return reject("a range from high to low");
     ranges.push_back(made);
     return true;
   }
@@ -356,7 +357,7 @@ class pattern::parser {
     return member(code);
   }
   bool member(char32_t& code) {
-    if (accept('\\')) return more() ? escaped(code) : fail("a backslash at the end");
+    if (accept('\\')) return more() ? escaped(code) : reject("a backslash at the end");
     code = next_code(text_, at_);
     return true;
   }

@@ -1,6 +1,5 @@
 // first_bytes: recognises what a peer speaks by the first bytes of a connection or of a frame.
 // In: a prefix, of any length. Out: the transport and the protocol, or the name of what is spoken instead.
-// Never waits for more bytes than the answer needs.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -61,7 +60,7 @@ struct foreign_look {
     found.needs_more_bytes |= mark.prefix.starts_with(text);
   }
   if (found.needs_more_bytes) return found;
-  const byte_view front = bytes.part(0, std::min(bytes.size(), first_bytes_size));
+  const byte_view front = bytes.part(0, (std::min)(bytes.size(), first_bytes_size));
   if (std::all_of(front.begin(), front.end(), is_text_byte)) found.name = "plain text";
   return found;
 }
@@ -82,7 +81,7 @@ struct foreign_look {
   constexpr std::size_t max_name = 64;
   if (bytes.size() <= 4) return true;
   const std::size_t size = load_be<std::uint32_t>(bytes.data());
-  const byte_view name = bytes.part(4, std::min({size, bytes.size() - 4, max_name}));
+  const byte_view name = bytes.part(4, (std::min)({size, bytes.size() - 4, max_name}));
   return std::all_of(name.begin(), name.end(),
                      [](std::uint8_t each) { return each >= 0x80 || is_name_byte(each); });
 }

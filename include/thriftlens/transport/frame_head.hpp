@@ -1,6 +1,5 @@
 // frame_head: what THeader and TTHeader have in common.
 // In: the first 14 bytes of a frame. Out: its sizes; and what the headers behind them say.
-// Never owns its texts.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

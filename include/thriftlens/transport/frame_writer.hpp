@@ -1,6 +1,5 @@
 // frame_writer: one message with what stands around it on a connection.
 // In: a message header, its struct, headers. Out: bytes at the end of a buffer.
-// Never looks into the struct.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

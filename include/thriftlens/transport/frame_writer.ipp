@@ -1,6 +1,5 @@
 // frame_writer: bodies of frame_writer.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,6 +1,5 @@
 // header_entry: one key and its value among the headers of a message.
 // In: a key, by text or by number, and a value. Out: the same.
-// Never owns its texts.
 #pragma once
 
 #include <cstdint>

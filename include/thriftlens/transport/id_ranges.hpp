@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <iterator>
+#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -55,11 +55,11 @@ class id_ranges {
   void limit() {
     if (ranges_.size() <= max_ranges_) return;
     ranges_[1].first = ranges_[0].first;
-    ranges_.pop_front();
+    ranges_.erase(ranges_.begin());
   }
 
   std::size_t max_ranges_;
-  std::deque<range> ranges_;
+  std::vector<range> ranges_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,6 +1,5 @@
 // payload_transform: what a frame's header says was done to the bytes behind it, done or undone by the
 // caller. In: bytes. Out: bytes, bounded. The library itself compresses nothing: zlib is the caller's.
-// Never called where no frame asks for it.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

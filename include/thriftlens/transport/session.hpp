@@ -7,7 +7,7 @@
 #include <thriftlens/core/first_error.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/struct_skip.hpp>
-#include <thriftlens/transport/first_bytes.hpp>
+#include <thriftlens/transport/frame_head.hpp>
 #include <thriftlens/transport/in_flight.hpp>
 #include <thriftlens/transport/sasl.hpp>
 #include <thriftlens/transport/session_event.hpp>
@@ -173,7 +173,7 @@ class session {
   std::optional<std::size_t> skip(std::size_t from);
   void fill(session_event& event, session_event::kind what) const noexcept;
   void finish_message() noexcept;
-  step fail(errc code, std::size_t at, std::string words = {});
+  step reject(errc code, std::size_t at, std::string words = {});
   // What exceeds a limit, the limit, and the option that raises it.
   [[nodiscard]] std::string too_large() const;
   [[nodiscard]] std::string too_large_header(std::string_view what) const;

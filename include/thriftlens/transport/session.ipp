@@ -5,6 +5,7 @@
 
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/core/quote.hpp>
+#include <thriftlens/transport/first_bytes.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
 #include <thriftlens/transport/retained_memory.hpp>
 #include <thriftlens/transport/session.hpp>
@@ -128,9 +129,9 @@ THRIFTLENS_BODY session::step session::detect() {
   const detail::first_look look = detail::look_at_first_bytes(here(), how_.max_frame());
   if (look.needs_more_bytes) return step::wait;
   if (look.transport == transport_id::automatic) {
-    return fail(errc::bad_frame, 0,
-                look.foreign.empty() ? "no Thrift transport begins with these bytes"
-                                     : detail::foreign_words(look.foreign));
+    return reject(errc::bad_frame, 0,
+                  look.foreign.empty() ? "no Thrift transport begins with these bytes"
+                                       : detail::foreign_words(look.foreign));
   }
   transport_ = look.transport;
   if (protocol_ == message_protocol::automatic) protocol_ = look.protocol;
@@ -146,7 +147,7 @@ THRIFTLENS_BODY session::step session::refuse_foreign() {
   const detail::foreign_look look = detail::look_for_foreign(here(), has_frames ? how_.max_frame() : 0);
   if (look.needs_more_bytes) return step::wait;
   if (look.name.empty()) return step::again;
-  return fail(has_frames ? errc::bad_frame : errc::bad_message, 0, detail::foreign_words(look.name));
+  return reject(has_frames ? errc::bad_frame : errc::bad_message, 0, detail::foreign_words(look.name));
 }
 
 THRIFTLENS_BODY session::step session::negotiate(session_event& event) {
@@ -155,18 +156,18 @@ THRIFTLENS_BODY session::step session::negotiate(session_event& event) {
   if (bytes.empty()) return step::wait;
   if (const step refused = refuse_foreign(); refused != step::again) return refused;
   if (bytes[0] < 1 || bytes[0] > 5)
-    return fail(errc::bad_frame, 0, "expected a frame of a SASL negotiation, found another first byte");
+    return reject(errc::bad_frame, 0, "expected a frame of a SASL negotiation, found another first byte");
   if (bytes.size() < detail::sasl_head_size) return step::wait;
   const std::size_t size = detail::load_be<std::uint32_t>(bytes.data() + 1);
   if (size > how_.header_size)
-    return fail(errc::size_limit, 1, too_large_header("a frame of the SASL negotiation"));
+    return reject(errc::size_limit, 1, too_large_header("a frame of the SASL negotiation"));
   if (bytes.size() - detail::sasl_head_size < size) return step::wait;
   const std::string_view text = bytes.part(detail::sasl_head_size, size).text();
   out_.clear();
   detail::sasl_answer found = how_.role == session_role::client ? sasl_.take_as_client(bytes[0], text)
                                                                 : sasl_.take_as_server(bytes[0], text, out_);
   if (found.what == detail::sasl_answer::state::wrong)
-    return fail(errc::bad_frame, 0, "a frame that does not belong at this place of a SASL negotiation");
+    return reject(errc::bad_frame, 0, "a frame that does not belong at this place of a SASL negotiation");
   consume(detail::sasl_head_size + size);
   return answer(std::move(found), event);
 }
@@ -226,11 +227,11 @@ THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
   const auto size = detail::load_be<std::uint32_t>(here().data() + head - 4);
   const byte_view from_size = here().part(head - 4, available() - (head - 4));
   if (std::string words = detail::instead_of_size(from_size, how_.max_frame()); !words.empty())
-    return fail(errc::bad_frame, head - 4, std::move(words));
+    return reject(errc::bad_frame, head - 4, std::move(words));
   if (size > how_.max_frame()) {
-    return fail(errc::size_limit, head - 4,
-                "a frame of " + std::to_string(size) + " bytes exceeds the limit of " +
-                    std::to_string(how_.max_frame()) + " (option frame_size)");
+    return reject(errc::size_limit, head - 4,
+                  "a frame of " + std::to_string(size) + " bytes exceeds the limit of " +
+                      std::to_string(how_.max_frame()) + " (option frame_size)");
   }
   payload_ = head;
   frame_end_ = head + size;
@@ -239,7 +240,7 @@ THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
 }
 THRIFTLENS_BODY session::step session::read_grpc() {
   const std::uint8_t flag = here()[0];
-  if (flag > 1) return fail(errc::bad_frame, 0, "the first byte of a gRPC frame is neither 0 nor 1");
+  if (flag > 1) return reject(errc::bad_frame, 0, "the first byte of a gRPC frame is neither 0 nor 1");
   const step sized = read_sized(5);
   if (flag == 0 || sized != step::again) return sized;
   transforms_ = {payload_transform::gzip};
@@ -253,9 +254,9 @@ THRIFTLENS_BODY session::step session::read_headed() {
       transport_ == transport_id::header ? detail::theader_magic : detail::ttheader_magic;
   if (bytes.size() < 6) return step::wait;
   if (detail::magic_of(bytes) != magic) {
-    return fail(errc::bad_frame, 4,
-                magic == detail::theader_magic ? "expected a frame with the magic of THeader, 0x0fff"
-                                               : "expected a frame with the magic of TTHeader, 0x1000");
+    return reject(errc::bad_frame, 4,
+                  magic == detail::theader_magic ? "expected a frame with the magic of THeader, 0x0fff"
+                                                 : "expected a frame with the magic of TTHeader, 0x1000");
   }
   if (bytes.size() < detail::fixed_head_size) return step::wait;
   const step sized = read_sized(4);
@@ -263,8 +264,8 @@ THRIFTLENS_BODY session::step session::read_headed() {
   if (sized == step::failed) return sized;
   const std::size_t size = detail::header_size_of(bytes);
   if (detail::fixed_head_size + size > frame_end_)
-    return fail(errc::bad_frame, 12, "the header of a frame is larger than the frame");
-  if (size > how_.header_size) return fail(errc::size_limit, 12, too_large_header("the header of a frame"));
+    return reject(errc::bad_frame, 12, "the header of a frame is larger than the frame");
+  if (size > how_.header_size) return reject(errc::size_limit, 12, too_large_header("the header of a frame"));
   return bytes.size() < detail::fixed_head_size + size ? step::wait : read_header(size);
 }
 THRIFTLENS_BODY session::step session::read_header(std::size_t size) {
@@ -274,8 +275,8 @@ THRIFTLENS_BODY session::step session::read_header(std::size_t size) {
   const struct fault fault = transport_ == transport_id::header ? detail::theader_reader(header_).read(head)
                                                                 : detail::ttheader_reader(header_).read(head);
   if (fault) {
-    return fail(fault.code, detail::fixed_head_size + fault.offset,
-                "the header of a frame does not hold what it says");
+    return reject(fault.code, detail::fixed_head_size + fault.offset,
+                  "the header of a frame does not hold what it says");
   }
   payload_ = detail::fixed_head_size + size;
   stage_ = stage::payload;
@@ -283,8 +284,8 @@ THRIFTLENS_BODY session::step session::read_header(std::size_t size) {
 }
 THRIFTLENS_BODY session::step session::take_head(const detail::frame_head& head) {
   if (head.protocol != detail::head_binary && head.protocol != detail::head_compact) {
-    return fail(errc::bad_frame, detail::fixed_head_size,
-                "protocol " + std::to_string(head.protocol) + " in the header of a frame is unknown");
+    return reject(errc::bad_frame, detail::fixed_head_size,
+                  "protocol " + std::to_string(head.protocol) + " in the header of a frame is unknown");
   }
   // Kitex says Binary whatever it is.
   spoken_ = transport_ != transport_id::header      ? message_protocol::automatic
@@ -319,17 +320,17 @@ THRIFTLENS_BODY session::step session::undo_transforms() {
   const bool is_grpc = transport_ == transport_id::grpc;
   const std::uint32_t known = is_grpc ? payload_transform::gzip : payload_transform::zlib;
   const bool is_known = transforms_.size() == 1 && transforms_[0] == known;
-  if (!is_known) return fail(errc::bad_frame, payload_, "a transform that sessions do not know");
+  if (!is_known) return reject(errc::bad_frame, payload_, "a transform that sessions do not know");
   if (how_.transform == nullptr) {
-    return fail(errc::bad_frame, payload_,
-                std::string("a compressed frame, and the session has no transform for ") +
-                    (is_grpc ? "gzip" : "zlib"));
+    return reject(errc::bad_frame, payload_,
+                  std::string("a compressed frame, and the session has no transform for ") +
+                      (is_grpc ? "gzip" : "zlib"));
   }
   plain_.clear();
   if (!how_.transform->undo(transforms_[0], window(payload_), how_.max_frame(), plain_)) {
-    return fail(errc::bad_frame, payload_,
-                "a compressed frame is broken or expands to more than " + std::to_string(how_.max_frame()) +
-                    " bytes (option frame_size)");
+    return reject(errc::bad_frame, payload_,
+                  "a compressed frame is broken or expands to more than " + std::to_string(how_.max_frame()) +
+                      " bytes (option frame_size)");
   }
   begin_plain_ = base_ + at_ + payload_;
   at_ += frame_end_;
@@ -347,14 +348,14 @@ THRIFTLENS_BODY session::step session::keep_persistent() {
     if (at != persistent_.end())
       at->second = each.value;
     else if (persistent_.size() == max_persistent)
-      return fail(errc::size_limit, detail::fixed_head_size, "too many persistent headers");
+      return reject(errc::size_limit, detail::fixed_head_size, "too many persistent headers");
     else
       persistent_.emplace_back(each.key, each.value);
   }
   std::size_t size = 0;
   for (const auto& [key, value] : persistent_) size += key.size() + value.size();
   if (size > how_.header_size)
-    return fail(errc::size_limit, detail::fixed_head_size, "the persistent headers exceed the limit");
+    return reject(errc::size_limit, detail::fixed_head_size, "the persistent headers exceed the limit");
   add_persistent();
   return step::again;
 }
@@ -372,13 +373,13 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   const byte_view bytes = window(payload_);
   const detail::message_front found = detail::read_message_front(bytes, spoken, how_.header_size);
   if (!bytes.empty() && bytes[0] == 0 && !detail::is_old_name(bytes))
-    return fail(errc::bad_message, payload_, "expected the name of a function, found other bytes");
+    return reject(errc::bad_message, payload_, "expected the name of a function, found other bytes");
   if (found.fault.code == errc::truncated && !is_whole()) return step::wait;
   if (found.fault) {
-    return fail(found.fault.code, payload_ + found.fault.offset,
-                found.fault.code == errc::size_limit
-                    ? too_large_header("the name of a method")
-                    : detail::foreign_words(detail::look_for_foreign(bytes, 0).name));
+    return reject(found.fault.code, payload_ + found.fault.offset,
+                  found.fault.code == errc::size_limit
+                      ? too_large_header("the name of a method")
+                      : detail::foreign_words(detail::look_for_foreign(bytes, 0).name));
   }
   name_ = found.message.name;
   message_ = found.message;
@@ -425,19 +426,19 @@ THRIFTLENS_BODY session::step session::match(const message_header& found) {
   fate_ = fate::whole;
   is_open_ = false;
   if (how_.role == session_role::server) {
-    if (is_reply) return fail(errc::bad_message, payload_, "a client sent a reply");
+    if (is_reply) return reject(errc::bad_message, payload_, "a client sent a reply");
     const bool is_full = how_.calls != 0 && owed_ >= how_.calls && found.type == message_type::call;
-    return is_full ? fail(errc::calls_limit, payload_) : step::again;
+    return is_full ? reject(errc::calls_limit, payload_) : step::again;
   }
-  if (!is_reply) return fail(errc::bad_message, payload_, "a server sent a call");
+  if (!is_reply) return reject(errc::bad_message, payload_, "a server sent a call");
   return how_.calls == 0 ? step::again : match_reply(found);
 }
 THRIFTLENS_BODY session::step session::match_reply(const message_header& found) {
   const detail::waiting_call* call = calls_.find(found.sequence_id);
   if (call == nullptr) {
     if (!calls_.is_passed_over(found.sequence_id)) {
-      return fail(errc::bad_sequence_id, payload_,
-                  "no call waits for a reply under sequence id " + std::to_string(found.sequence_id));
+      return reject(errc::bad_sequence_id, payload_,
+                    "no call waits for a reply under sequence id " + std::to_string(found.sequence_id));
     }
     fate_ = fate::passed_over;
     return step::again;
@@ -446,8 +447,8 @@ THRIFTLENS_BODY session::step session::match_reply(const message_header& found) 
   // Servers that could not read the call do not know its name.
   const bool is_named = found.name == call->name || found.name == detail::function_name(call->name);
   if (!is_named && !(is_exception && found.name.empty())) {
-    return fail(errc::wrong_method_name, payload_,
-                "expected a reply to " + call->name + ", found one to " + detail::in_quotes(found.name));
+    return reject(errc::wrong_method_name, payload_,
+                  "expected a reply to " + call->name + ", found one to " + detail::in_quotes(found.name));
   }
   if (call->reply != delivery::whole && !is_exception) {
     fate_ = fate::parts;
@@ -460,7 +461,7 @@ THRIFTLENS_BODY std::optional<std::size_t> session::skip(std::size_t from) {
   const std::uint64_t before = skip_.passed();
   const std::size_t passed = skip_.feed(window(from));
   if (!skip_.fault()) return passed;
-  fail(skip_.fault().code, from + skip_.fault().offset - static_cast<std::size_t>(before));
+  reject(skip_.fault().code, from + skip_.fault().offset - static_cast<std::size_t>(before));
   return std::nullopt;
 }
 
@@ -506,7 +507,7 @@ THRIFTLENS_BODY void session::fill_part(session_event& event, std::size_t size) 
 THRIFTLENS_BODY session::step session::read_open_part(session_event& event) {
   const std::uint64_t most = open_size_ - taken_;
   const std::size_t size = available() < most ? available() : static_cast<std::size_t>(most);
-  if (size <= shown_) return available() > size ? fail(errc::size_limit, size) : step::wait;
+  if (size <= shown_) return available() > size ? reject(errc::size_limit, size) : step::wait;
   shown_ = size;
   fill_part(event, size);
   return step::event;
@@ -516,14 +517,14 @@ THRIFTLENS_BODY result<void> session::try_take(const taken_part& taken) {
   if (!is_open_ || stage_ != stage::parts || taken.used > shown_)
     return error(errc::bad_option, "more is taken than was handed out in open parts");
   if (taken.fault) {
-    fail(taken.fault.code, static_cast<std::size_t>(taken.fault.offset - taken_));
+    reject(taken.fault.code, static_cast<std::size_t>(taken.fault.offset - taken_));
     return *dead_;
   }
   consume(taken.used);
   taken_ += taken.used;
   shown_ -= taken.used;
   if (taken.least_left > open_size_ - taken_) {
-    fail(errc::size_limit, 0);
+    reject(errc::size_limit, 0);
     return *dead_;
   }
   if (taken.least_left == 0) stage_ = stage::end;
@@ -567,7 +568,7 @@ THRIFTLENS_BODY std::string session::too_large_header(std::string_view what) con
   return std::string(what) + " exceeds the limit of " + std::to_string(how_.header_size) +
          " bytes (option header_size)";
 }
-THRIFTLENS_BODY session::step session::fail(errc code, std::size_t at, std::string words) {
+THRIFTLENS_BODY session::step session::reject(errc code, std::size_t at, std::string words) {
   // Of what is unfolded the connection has no bytes: the fold is at fault.
   const std::uint64_t where = is_plain_ ? begin_plain_ : base_ + at_ + at;
   if (code == errc::size_limit && words.empty()) words = too_large();

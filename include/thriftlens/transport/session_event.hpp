@@ -1,6 +1,5 @@
 // session_event: what a session has found, and what it is asked to send.
 // In: one message, or a part of it. Out: the same, as views.
-// Never owns: what it borrows is good until the session's next call.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

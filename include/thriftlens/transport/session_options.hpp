@@ -1,6 +1,5 @@
 // session_options: how a session reads and writes, and what it may cost.
 // In: the caller's wishes. Out: one aggregate.
-// Never a clock or a socket.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>

@@ -1,6 +1,5 @@
 // theader: the header of Apache's THeader: protocol, transforms and key/values, sizes as varints.
 // In: the bytes between the fixed head and the payload, or what they shall say. Out: the other.
-// Never sees the payload.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -53,7 +52,7 @@ class theader_reader {
   }
   bool number(std::uint32_t& value) noexcept {
     const byte_ptr after = get_varint(at_, end_, value);
-    if (after == nullptr) return fail();
+    if (after == nullptr) return reject();
     at_ = after;
     return true;
   }
@@ -63,13 +62,13 @@ class theader_reader {
     if (!number(size)) return false;
     if (size > static_cast<std::size_t>(end_ - at_)) {
       at_ = start;
-      return fail();
+      return reject();
     }
     value = byte_view(at_, size).text();
     at_ += size;
     return true;
   }
-  bool fail() noexcept {
+  bool reject() noexcept {
     fault_ = {errc::bad_frame, 0, static_cast<std::size_t>(at_ - begin_)};
     return false;
   }

@@ -1,6 +1,5 @@
 // transport_id: what may stand around messages on a connection.
 // In: a name. Out: one of the transports that sessions speak.
-// Never reads bytes.
 #pragma once
 
 #include <thriftlens/core/print.hpp>

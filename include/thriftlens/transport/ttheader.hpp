@@ -1,6 +1,5 @@
 // ttheader: the header of Kitex's TTHeader: protocol and key/values, sizes of two bytes.
 // In: the bytes between the fixed head and the payload, or what they shall say. Out: the other.
-// Never sees the payload.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -54,7 +53,7 @@ class ttheader_reader {
     }
     if (what == ttheader_info::texts || what == ttheader_info::numbers) return entries(what, head);
     at_ = start;
-    return fail();
+    return reject();
   }
   bool entries(ttheader_info what, frame_head& head) {
     std::uint16_t count = 0;
@@ -70,7 +69,7 @@ class ttheader_reader {
   }
   template <class Number>
   bool number(Number& value) noexcept {
-    if (static_cast<std::size_t>(end_ - at_) < sizeof(Number)) return fail();
+    if (static_cast<std::size_t>(end_ - at_) < sizeof(Number)) return reject();
     value = load_be<Number>(at_);
     at_ += sizeof(Number);
     return true;
@@ -81,13 +80,13 @@ class ttheader_reader {
     if (!number(size)) return false;
     if (size > end_ - at_) {
       at_ = start;
-      return fail();
+      return reject();
     }
     value = byte_view(at_, size).text();
     at_ += size;
     return true;
   }
-  bool fail() noexcept {
+  bool reject() noexcept {
     fault_ = {errc::bad_frame, 0, static_cast<std::size_t>(at_ - begin_)};
     return false;
   }

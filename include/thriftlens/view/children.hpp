@@ -1,6 +1,5 @@
 // children: the values directly inside a struct, list, set or map, one after the other.
 // In: a value. Out: each field, element or entry; then the end, or a fault.
-// Never allocates; reads each byte of the value once.
 #pragma once
 
 #include <thriftlens/view/walker.hpp>
@@ -101,7 +100,7 @@ class children {
   bool end_struct() noexcept {
     at_stop_ = true;
     if (detail::absence(in(), outer_.at.at, false) == errc::absent) return false;
-    in().fail(errc::trailing_bytes);
+    in().reject(errc::trailing_bytes);
     return stop();
   }
 

@@ -1,6 +1,5 @@
 // locate: from a value along the steps of a path to one value inside it.
 // In: bytes, a location, steps. Out: the location at the end of the path, or why there is none and where.
-// Never allocates; reads no further than the value it finds.
 #pragma once
 
 #include <thriftlens/path/path.hpp>

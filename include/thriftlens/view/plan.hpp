@@ -99,10 +99,10 @@ class plan {
     return found == detail::step_trie::none ? of.edges_end : of.edges_begin + data_->steps[found].position;
   }
   /// Path numbers in the order of the trie.
-  [[nodiscard]] std::span<const std::uint32_t> slots() const& noexcept THRIFTLENS_LIFETIMEBOUND {
-    return data_->slots;
+  [[nodiscard]] std::span<const std::uint32_t> path_slots() const& noexcept THRIFTLENS_LIFETIMEBOUND {
+    return data_->path_slots;
   }
-  void slots() const&& = delete;
+  void path_slots() const&& = delete;
 
  private:
   struct data {
@@ -110,7 +110,7 @@ class plan {
     std::vector<path> paths;
     std::vector<node> nodes;
     std::vector<edge> edges;
-    std::vector<std::uint32_t> slots;
+    std::vector<std::uint32_t> path_slots;
     detail::step_trie steps;  // holds the texts of the edges' keys
   };
   class compiler;

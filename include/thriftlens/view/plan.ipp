@@ -1,6 +1,5 @@
 // plan: bodies of plan.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>
@@ -274,7 +273,7 @@ class plan::compiler {
   explicit compiler(data& into) : into_(into), next_own_(into.paths.size(), detail::image::none) {
     std::size_t steps = 0;
     for (const path& each : into.paths) steps += each.steps().size();
-    const std::size_t places = 1 + std::min(steps, 2 * into.paths.size() + 8);
+    const std::size_t places = 1 + (std::min)(steps, 2 * into.paths.size() + 8);
     into_.steps.reserve(places);
     drafts_.reserve(places);
     drafts_.emplace_back();
@@ -329,7 +328,7 @@ class plan::compiler {
     for (const draft& each : drafts_) nodes += each.kind != form::leaf || each.own != each.last_own;
     into_.nodes.reserve(nodes);
     into_.edges.reserve(drafts_.size() - 1);  // one to each place but the root: they stay where they are
-    into_.slots.reserve(into_.paths.size());
+    into_.path_slots.reserve(into_.paths.size());
   }
   /// Depth first without recursion: paths may have many steps.
   void lay_out() {
@@ -343,7 +342,7 @@ class plan::compiler {
       pending& top = open.back();
       node& at = into_.nodes[top.node];
       if (top.next_edge == at.edges_end) {
-        at.slots_end = size_of(into_.slots);
+        at.slots_end = size_of(into_.path_slots);
         open.pop_back();
         continue;
       }
@@ -362,7 +361,7 @@ class plan::compiler {
     }
     way.node = detail::image::none;
     way.slot = to.own;
-    into_.slots.push_back(to.own);
+    into_.path_slots.push_back(to.own);
   }
   template <class Items>
   [[nodiscard]] static std::uint32_t size_of(const Items& all) noexcept {
@@ -384,10 +383,10 @@ class plan::compiler {
   }
   /// The paths that end at a node.
   void add_own(node& of, const draft& from) {
-    of.own_begin = size_of(into_.slots);
+    of.own_begin = size_of(into_.path_slots);
     for (std::uint32_t slot = from.own; slot != detail::image::none; slot = next_own_[slot])
-      into_.slots.push_back(slot);
-    of.own_end = of.slots_end = size_of(into_.slots);
+      into_.path_slots.push_back(slot);
+    of.own_end = of.slots_end = size_of(into_.path_slots);
   }
   void order_children(std::uint32_t index, form kind) {
     const detail::step_trie& steps = into_.steps;

@@ -1,6 +1,5 @@
 // plan_slots: the views that the paths of a plan ask for, filled in the order in which values are met.
 // In: locations of values, or why there is none. Out: a view for each path, in the caller's memory.
-// Never reads wire bytes, never allocates.
 #pragma once
 
 #include <thriftlens/view/view.hpp>
@@ -23,7 +22,7 @@ class plan_slots {
   plan_slots(const Plan& way, const view<P>& from, std::span<view<P>> out) noexcept
       : plan_(way),
         nodes_(way.nodes().data()),
-        slots_(way.slots().data()),
+        slots_(way.path_slots().data()),
         from_(from),
         image_(from.image()),
         out_(out.data()) {}
@@ -84,8 +83,8 @@ class open_edges {
   static constexpr std::size_t max_bits = 64;
   using edge = typename Plan::edge;
 
-  open_edges(const plan_slots<P, Plan>& slots, const typename Plan::node& of) noexcept
-      : slots_(slots), all_(slots.used_plan().edges(of)), left_(all_.size()) {}
+  open_edges(const plan_slots<P, Plan>& open, const typename Plan::node& of) noexcept
+      : slots_(open), all_(open.used_plan().edges(of)), left_(all_.size()) {}
 
   [[nodiscard]] std::span<const edge> all() const noexcept { return all_; }
   /// How many have not been followed.

@@ -1,6 +1,5 @@
 // step_question: what a view was asked for last, and the words for a step that could not be taken.
 // In: the kind of step and what tells more of it. Out: a sentence.
-// Never keeps text: names are those that missing_name.hpp remembers.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -505,7 +505,7 @@ struct view<P>::visiting {
   std::size_t count = 0;
   view first_error;
 
-  void fail(const view& at) noexcept {
+  void reject(const view& at) noexcept {
     if (first_error) first_error = at;
   }
 };
@@ -517,14 +517,14 @@ void view<P>::each_of(std::span<const path_step> steps, visiting<Visit>& to) con
   for (; !steps.empty() && at && !steps[0].is_many(); steps = steps.subspan(1))
     at = at.step(asked::nothing, 0, [&](detail::walker<P>& walk) { return walk.step(steps[0]); });
   if (at.presence() == thriftlens::presence::absent) return;
-  if (!at) return to.fail(at);
+  if (!at) return to.reject(at);
   if (steps.empty()) {
     ++to.count;
     to.visit(std::as_const(at));
   } else if (steps[0].kind == form::entries ? at.spot_.wire == ttype::map : at.is_sequence()) {
     at.each_child(steps, to);
   } else {
-    to.fail(at.failed(errc::wrong_type));
+    to.reject(at.failed(errc::wrong_type));
   }
 }
 /// Of a container; the first step is one over many.
@@ -539,7 +539,7 @@ void view<P>::each_child(std::span<const path_step> steps, visiting<Visit>& to) 
   while (to.first_error && inside.index() + 1 < last && inside.next()) {
     if (inside.index() >= first) child(inside.value()).each_of(steps.subspan(1), to);
   }
-  if (inside.code() != errc::ok) to.fail(broken(inside));
+  if (inside.code() != errc::ok) to.reject(broken(inside));
 }
 
 template <protocol P>
@@ -689,7 +689,7 @@ class error view<P>::scalar_error(errc code, const char* wanted) const {
   if (code == errc::wrong_type)
     return value_error(code, "the value is " + described() + ", asked for as " + wanted);
   typename P::reader in = reader();
-  if (in.skip(spot_.wire)) in.fail(code, spot_.at.at);
+  if (in.skip(spot_.wire)) in.reject(code, spot_.at.at);
   return fault_error(in.fault());
 }
 

@@ -218,7 +218,7 @@ class walker {
     const errc code = detail::absence(in_, before_.at, required);
     if (code == errc::missing_required) before_.last_id = known->id;
     if (code != errc::absent)
-      static_cast<void>(in_.fail(code, in_.at() - (code == errc::missing_required)));  // its stop
+      static_cast<void>(in_.reject(code, in_.at() - (code == errc::missing_required)));  // its stop
     return code;
   }
 

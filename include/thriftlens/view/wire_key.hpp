@@ -1,6 +1,5 @@
 // wire_key: a map's key on the wire, read as a map_key or compared with one.
 // In: a reader that stands at the key, its wire type. Out: the key, or whether it is the one wanted.
-// Never allocates: texts and bytes are borrowed from the wire.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

@@ -89,8 +89,6 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
             left = guess.bits - (_CUT if guess.protocol == "compact" else 0)
             if left > 0 and guess.shape != "foreign":
                 found.append(guess._replace(bits=left, words=f"{guess.words}, cut or broken"))
-        if not any(guess.shape != "foreign" for guess in found):
-            found.extend(_frames_with_faults(whole[:_FRONT], len(whole) <= _FRONT, depth))
     best = max((each.bits for each in found), default=0.0)
     weights = [math.pow(2.0, each.bits - best) for each in found]
     total = sum(weights) + math.pow(2.0, _UNKNOWN - best)
@@ -127,27 +125,6 @@ def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: boo
         for name, inner, weight, is_whole in _inner(data, is_all):
             yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_whole, depth)
     yield from _packed_records(layers, data, bits, is_all, depth)
-
-
-def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[Guess]:
-    """Readings as structs in frames of which some are broken."""
-    from .scan import content_of, cuts_of
-
-    for framing in ("u32", "u32le", "varint"):
-        count, sound = 0, []
-        for cut in itertools.islice(cuts_of(data, framing, is_all), _LINES):
-            if cut.is_lost:
-                break
-            count += 1
-            frame = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
-            readings = _core.detect(content_of(frame, framing), all=1, depth=depth)
-            if any((reading[0], reading[2], reading[3]) == ("struct", "none", 0) for reading in readings):
-                sound.append(frame)
-        if len(sound) < 2 or 2 * len(sound) <= count:
-            continue
-        for shape, protocol, outer, lead, looked_at, bits, words in _core.detect(b"".join(sound), all=1, depth=depth):
-            if (shape, outer) == ("structs", framing) and bits > _CUT:
-                yield Guess((), shape, protocol, framing, lead, looked_at, bits - _CUT, 0.0, f"{words}, some broken")
 
 
 def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:

@@ -41,7 +41,7 @@ struct flat_read_state {
   [[nodiscard]] THRIFTLENS_INLINE std::size_t left(read_cursor from) const noexcept {
     return static_cast<std::size_t>(end - from);
   }
-  THRIFTLENS_INLINE static read_cursor fail(errc, read_cursor) noexcept { return nullptr; }
+  THRIFTLENS_INLINE static read_cursor reject(errc, read_cursor) noexcept { return nullptr; }
   THRIFTLENS_INLINE static read_cursor fail_at(read_cursor) noexcept { return nullptr; }
   /// There are as many strings as members: no sender decides how many.
   THRIFTLENS_INLINE static bool spend(std::size_t, std::size_t) noexcept { return true; }
@@ -78,6 +78,8 @@ template <class T, class State>
 
 /// The options are such as fast_decode knows. One that is added declines until it is taught here.
 [[nodiscard]] THRIFTLENS_INLINE bool fast_decode_serves(const decode_options& options) noexcept {
+  if (!thriftlens::detail::is_valid(options)) [[unlikely]]
+    return false;
   decode_options known;
   known.limits = options.limits;
   // Nothing of these comes to pass where all fields are there, once and in order, and nothing is after them.

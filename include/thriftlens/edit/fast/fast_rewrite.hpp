@@ -342,7 +342,7 @@ class fast_rewriter : fast_pass<P> {
     for (;;) {
       const unsigned cut = next_cut(walk, segment), change = next_change(walk, segment),
                      edit = next_edit(walk, segment);
-      const unsigned first = std::min({cut, change, edit});
+      const unsigned first = (std::min)({cut, change, edit});
       if (first == nowhere) return true;
       bool done = false;
       if (Trims && cut == first)

@@ -25,6 +25,8 @@ class fast_json_writer : fast_scalar_writer {
  public:
   /// Whether it knows all the options that are set: one that is added later makes it decline.
   [[nodiscard]] static bool serves(const to_json_options& options) noexcept {
+    if (!are_valid(options.unknown, options.names, options.missing_required)) [[unlikely]]
+      return false;
     to_json_options known;
     known.enums = options.enums;
     known.int64 = options.int64;

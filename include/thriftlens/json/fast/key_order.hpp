@@ -1,6 +1,5 @@
 // key_order: whether the keys of a map have ascended so far, and so cannot repeat.
 // In: one key after the other. Out: yes, or that somebody must look for equal ones.
-// Never allocates, never looks at a key twice.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
