@@ -102,7 +102,7 @@ def test_functions_without_a_result(here, server, idl, function, printed):
 
 
 def test_exceptions(here, server, idl):
-    done = here("call", server.address, idl, "find", "like.id=404")
+    done = here("call", server.address, idl, "find", "--json", "{}", "like.id=404")
     assert said(done) == (3, '{"refused":{"why":"nobody"}}\n', "thriftlens: find raised Refused\n")
     status, printed, told = said(here("call", server.address, idl, "fail", "how=1"))
     assert (status, json.loads(printed)) == (4, {"message": "no such thing", "type": "PROTOCOL_ERROR"})
@@ -136,12 +136,15 @@ def test_no_reply(here, idl):
         (["find", "like.kind=HUGE"], "HUGE"),
         (["find", "--json", "{"], "--json: expected a key"),
         (["find", "--json", '{"like": {}}'], "required"),
-        (["find", "--select", "{ nam }"], "did you mean 'name'? (byte 2 of the selection)"),
-        (["find", "--select", "name"], "expected '{' (byte 0 of the selection)"),
+        (["find", "like.name=Ann", "token=x"], "the arguments of find: a required field is missing at $.like.id; the call was not sent"),
+        (["find", "token=x"], "find() misses 'like'; the call was not sent"),
+        (["touch"], "touch() misses 'id'"),
+        (["find", "--json", "{}", "--select", "{ nam }"], "did you mean 'name'? (byte 2 of the selection)"),
+        (["find", "--json", "{}", "--select", "name"], "expected '{' (byte 0 of the selection)"),
         (["nothing", "--select", "{ name }"], "--select: nothing returns nothing"),
         (["nothing", "--header", "a=b", "--transport", "buffered"], "has no place for headers"),
         (["nothing", "--ca", "nowhere.pem"], "nowhere.pem"),
-        (["find", "--header", "x"], "--header takes NAME=VALUE"),
+        (["nothing", "--header", "x"], "--header takes NAME=VALUE"),
         (["find", "--transport", "fast"], "fast"),
         (["find", "--json", "@nowhere.json"], "nowhere.json"),
     ],
@@ -161,7 +164,7 @@ def test_list(here, idl):
 
 
 def test_trace(here, server, idl):
-    status, printed, told = said(here("call", server.address, idl, "find", "like.id=7", "--trace", "--transport", "framed", "--protocol", "binary"))
+    status, printed, told = said(here("call", server.address, idl, "find", "--json", "{}", "like.id=7", "--trace", "--transport", "framed", "--protocol", "binary"))
     assert (status, json.loads(printed)["id"]) == (0, 7)
     lines = told.splitlines()
     assert "sequence id" not in lines[0]
@@ -255,9 +258,9 @@ def test_replay_as_a_mock_server(here, idl, recorded):
         try:
             first = mock.stderr.readline()
             address = re.search(r"4 recorded calls are answered at (127\.0\.0\.1:\d+)", first)[1]
-            assert json.loads(here("call", address, idl, "find", "like.id=8", "like.name=Ann").stdout) == {"id": 8, "name": "Amy", "at": 55}
-            assert here("call", address, idl, "find", "like.id=404").returncode == 3
-            assert here("call", address, idl, "find", "like.id=9").returncode == 4
+            assert json.loads(here("call", address, idl, "find", "--json", "{}", "like.id=8", "like.name=Ann").stdout) == {"id": 8, "name": "Amy", "at": 55}
+            assert here("call", address, idl, "find", "--json", "{}", "like.id=404").returncode == 3
+            assert here("call", address, idl, "find", "--json", "{}", "like.id=9").returncode == 4
             assert said(here("replay", recorded, idl, "--to", address)) == (0, "", f"thriftlens: {recorded}: 4 calls, 0 different\n")
         finally:
             mock.send_signal(signal.SIGINT)

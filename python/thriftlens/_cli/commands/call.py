@@ -8,7 +8,7 @@ import time
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
 from ... import _core
-from ..._rpc.calls import business_error, doc_of, functions_of, on_success, result_field
+from ..._rpc.calls import Prepared, business_error, doc_of, functions_of, on_success, result_field
 from ..._rpc.client import Client, connect
 from ..._errors import ApplicationError, BusinessError, Error, JSONError, TransportError, UnknownNameError
 from ..._schema.exceptions import find_near
@@ -67,8 +67,6 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
         data = b"\0" if text is None else of.from_json(text)
     except JSONError as error:
         raise JSONError(f"--json: {error}", code=error.code, path=error.path, offset=error.offset) from None
-    if not pairs:
-        return data
     edit = of.edit(data)
     paths: set[str] = set()
     for pair in pairs:
@@ -87,7 +85,20 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
             edit.create(path, json=value)
         except JSONError as error:
             raise JSONError(f"{pair!r} is no {of.at(path).name} in JSON: {error}", code=error.code, path=error.path, offset=error.offset) from None
-    return edit.apply()
+    data = edit.apply() if pairs else data
+    _check_arguments(function, data, is_json=text is not None)
+    return data
+
+
+def _check_arguments(function: Function, data: bytes, is_json: bool) -> None:
+    """Raises for arguments that Python would refuse: by name all without a default are needed, in JSON only required ones."""
+    view = function.arguments.view(data, missing_required="omit")
+    try:
+        if not is_json:
+            Prepared(function, "binary").bind((), {name: None for name in view})
+        function.arguments.encode(view)
+    except (Error, TypeError) as error:
+        raise Error(f"the arguments of {function.name}: {error.args[0]}", code=getattr(error, "code", "missing_required")) from None
 
 
 @contextlib.contextmanager
@@ -203,7 +214,7 @@ def open_client(address: str, idl: Schema, service: Service, how: dict[str, Any]
 
 def status_of(error: Error) -> int:
     """The exit status of a fault."""
-    return TRANSPORT if isinstance(error, TransportError) else 2 if error.code in ("streaming", "bad_option") else 1
+    return TRANSPORT if isinstance(error, TransportError) else 2 if error.call_state == "not_sent" else 1
 
 
 def state_of(error: Error) -> str:
