@@ -281,10 +281,10 @@ def _one(data: bytes, guess: Guess) -> Value:
     return Value(0, guess.lead + begin, data[begin:end], "tjson", (name, kind, sequence_id))
 
 
-def _below(data: Any, guess: Guess) -> Any:
+def _below(data: Any, guess: Guess) -> Unpacked:
     """The bytes below the layers, as a stream that gives all before a fault."""
-    stream: Any = _Held(data)
-    for layer in guess.layers:
+    stream = Unpacked(_Held(data), guess.layers[0])
+    for layer in guess.layers[1:]:
         stream = Unpacked(stream, layer)
     return stream
 
