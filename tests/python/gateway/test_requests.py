@@ -238,6 +238,18 @@ def test_a_policy_that_reaches_nothing_is_an_error_at_the_start(idl_file, polici
         tl.gateway(idl_file, upstream="127.0.0.1:1", roles=role, policies=policies)
 
 
+def test_annotations_without_effect_are_logged_at_the_start(caplog):
+    idl = tl.loads("""
+        struct S { 1: string a (pii = "drop") }
+        service Shop { S get() (api.get = "/s")  oneway void note(1: string text) (pii = "drop") } (pii = "drop")
+    """)
+    for policy, count in (({"annotation": "pii"}, 2), ({"paths": {"$.a": "drop"}}, 0)):
+        caplog.clear()
+        tl.gateway(idl, upstream="127.0.0.1:1", roles=role, policies={"a": policy, "b": policy, "c": None})
+        assert [record.name for record in caplog.records] == ["thriftlens.gateway"] * count
+        assert caplog.text.count("has no effect") == count
+
+
 def unreached(idl_file, policy):
     """The functions that the error names, or nothing where the gateway is made."""
     try:

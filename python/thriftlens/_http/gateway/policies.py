@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional
 
 from ..._errors import Error
 from ..._records.redaction import check_annotation, reaches
-from ..._schema.schema import Function, Type
+from ..._schema.schema import Function, Schema, Type
 from .answers import Refusal
 
 Policy = Optional[Mapping[str, Any]]
@@ -63,6 +63,15 @@ class Policies:
         if self._roles is None:
             return {None: Redaction(None)}
         return {role: Redaction(None if policy is None else _options_of(policy, function.result)) for role, policy in self._policies.items()}
+
+    def warnings(self, schema: Schema) -> list[str]:
+        """Annotations of the policies that contradict each other or have no effect."""
+        found: dict[str, None] = {}
+        for policy in self._policies.values():
+            if policy and policy.get("annotation"):
+                values = list((policy.get("values") or {}).items())
+                found.update(dict.fromkeys(schema._core.check_annotations(policy["annotation"], values, policy.get("otherwise", "blank"))))
+        return list(found)
 
     def check(self, functions: Mapping[str, Function]) -> None:
         """ValueError for a policy with a rule that applies to no answer, and for one that leaves an answer or an exception as it is, unless the policy

@@ -9,10 +9,14 @@ from ... import http
 from ..._rpc.calls import functions_of
 from ..._rpc.calls import prefix_of
 from ..._errors import Error
+from ..._rpc.log import logger
 from ..._schema.schema import Function, Schema, Service, Type
 from .fields import Selector
 from .policies import Policies, Redaction
 from .upstream import Upstream
+
+
+_LOG = logger("thriftlens.gateway")
 
 
 class Wishes(NamedTuple):
@@ -107,6 +111,8 @@ class Table:
         if not self.routes:
             raise Error("the IDL has no routes: annotate functions with api.get, api.post …, or say routes=\"all\"", code="no_routes")
         wishes.policies.check(functions)
+        for warning in wishes.policies.warnings(schema):
+            _LOG.warning("policies: %s", warning)
 
     def _add(self, route: http.Route, endpoint: Endpoint, reserved: frozenset[str]) -> None:
         if route.path in reserved:
