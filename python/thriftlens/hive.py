@@ -16,7 +16,7 @@ from ._rpc.options import check_word
 from ._errors import DecodeError, Error
 from ._schema.schema import Schema, load
 
-InvalidUTF8 = Literal["error", "replace", "surrogateescape"]
+InvalidUTF8 = Union[Literal["error"], Literal["replace"], Literal["surrogateescape"]]  # as in options.py, for stubtest
 _UTF8_IN_COLUMNS = {"error": "error", "replace": "replace", "surrogateescape": "keep"}
 _PROTOCOL = 9  # the version that is asked for: V10
 _OLDEST = 5  # V6: the first with rows as columns

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import copy
+import inspect
 import time
 from operator import attrgetter
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Awaitable, Callable, Generator, Literal, Mapping, Optional, Union
 
 from . import fork as _fork
-from .calls import BaseClient, CallOptions, ClientOptions, Prepared, Selection, find_service
-from .options import Protocol, Result, TLSLike, Transport
-from .client import call_options, checked_defaults, checked_options, checked_target, deadline_of
+from .calls import BaseClient, CallOptions, ClientOptions, Prepared, Selection
+from .options import Result
+from .client import ConnectOptions, call_options, checked_arguments, deadline_of
 from .._errors import CallState, Error
 from .http_transport import HttpLink
 from .link import (
@@ -23,6 +24,8 @@ from .link import (
 from .probe import find_out
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._schema.schema import Schema, Service
 
 
@@ -543,23 +546,7 @@ class Connecting:
         return client
 
 
-def connect(
-    address: str,
-    idl: Schema,
-    service: Optional[str] = None,
-    *,
-    transport: Transport = "auto",
-    protocol: Protocol = "auto",
-    timeout: Optional[float] = 60.0,
-    tls: TLSLike = None,
-    result: Result = "dict",
-    decode: Optional[Mapping[str, Any]] = None,
-    headers: Optional[Mapping[str, str]] = None,
-    multiplexed: Union[bool, str] = False,
-    pool: int = 1,
-    reconnect: bool = True,
-    limits: Optional[Mapping[str, int]] = None,
-) -> Connecting:
+def connect(address: str, idl: Schema, service: Optional[str] = None, **options: Unpack[ConnectOptions]) -> Connecting:
     """Like tl.connect, in a running event loop: await it, or use it in `async with`.
 
     >>> import asyncio
@@ -572,13 +559,10 @@ def connect(
     >>> asyncio.run(main())
     [1, 3]
     """
-    with not_sent():
-        target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
-        defaults = checked_defaults(result, timeout, headers)
-        options = checked_options(multiplexed, decode, pool, reconnect)
-        parsed_service = find_service(idl, service)
-    return Connecting(lambda: AsyncClient(parsed_service, target, defaults, options))
+    arguments = checked_arguments(address, idl, service, **options)
+    return Connecting(lambda: AsyncClient(*arguments))
 
 
+connect.__signature__ = inspect.signature(checked_arguments).replace(return_annotation="Connecting")  # type: ignore[attr-defined]
 for _public in (AsyncClient, Connecting, connect):
     _public.__module__ = "thriftlens.aio"

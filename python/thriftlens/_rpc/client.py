@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 import time
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, TypedDict, Union
 
 from .address import Address, parse_address
 from .calls import RESULTS, BaseClient, CallOptions, ClientOptions, Prepared, Selection, find_service
@@ -19,6 +20,8 @@ from .message import application_exception
 from .probe import find_out
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .._schema.schema import Schema, Service
 
 LIMITS = {"frame_size": 256 << 20}
@@ -175,23 +178,23 @@ def checked_target(address: Union[str, Address], transport: str, protocol: str, 
     return Target(parsed, transport, protocol, client_context(tls), tuple({**LIMITS, **limits}.items()), Cookies(parsed))
 
 
-def checked_defaults(result: str, timeout: Optional[float], headers: Optional[Mapping[str, str]]) -> CallOptions:
-    """The default options of calls. Raises for invalid ones."""
-    check_word("result", result, RESULTS)
-    TIMEOUT.check("timeout", timeout)
-    check_mapping("headers", headers)
-    return CallOptions(result=result, timeout=timeout, headers=headers)
+class ConnectOptions(TypedDict, total=False):
+    """Options of connect and aio.connect, for type checkers."""
+
+    transport: Transport
+    protocol: Protocol
+    timeout: Optional[float]
+    tls: TLSLike
+    result: Result
+    decode: Optional[Mapping[str, Any]]
+    headers: Optional[Mapping[str, str]]
+    multiplexed: Union[bool, str]
+    pool: int
+    reconnect: bool
+    limits: Optional[Mapping[str, int]]
 
 
-def checked_options(multiplexed: Union[bool, str], decode: Optional[Mapping[str, Any]], pool: int, reconnect: bool) -> ClientOptions:
-    """The options of a client. Raises for invalid ones."""
-    POOL.check("pool", pool)
-    check_mapping("decode", decode)
-    application_exception().decoder(protocol="binary", **(decode or {}))  # raises for unknown options
-    return ClientOptions(multiplexed, decode, pool, reconnect)
-
-
-def connect(
+def checked_arguments(
     address: str,
     idl: Schema,
     service: Optional[str] = None,
@@ -207,7 +210,21 @@ def connect(
     pool: int = 1,
     reconnect: bool = True,
     limits: Optional[Mapping[str, int]] = None,
-) -> Client:
+) -> tuple[Service, Target, CallOptions, ClientOptions]:
+    """The arguments of a client. Raises for invalid options."""
+    with not_sent():
+        target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
+        check_word("result", result, RESULTS)
+        TIMEOUT.check("timeout", timeout)
+        check_mapping("headers", headers)
+        POOL.check("pool", pool)
+        check_mapping("decode", decode)
+        application_exception().decoder(protocol="binary", **(decode or {}))  # raises for unknown options
+        defaults = CallOptions(result=result, timeout=timeout, headers=headers)
+        return find_service(idl, service), target, defaults, ClientOptions(multiplexed, decode, pool, reconnect)
+
+
+def connect(address: str, idl: Schema, service: Optional[str] = None, **options: Unpack[ConnectOptions]) -> Client:
     """Connects to a server and returns a client whose methods are the functions of the service.
 
     address: "host:9083", "[::1]:9083", "unix:/path", "http://user:password@host:10001/cliservice", "https://…";
@@ -231,11 +248,12 @@ def connect(
     6
     >>> server.close()
     """
+    arguments = checked_arguments(address, idl, service, **options)
     with not_sent():
-        target = checked_target(address, transport, protocol, tls, {} if limits is None else limits)
-        defaults = checked_defaults(result, timeout, headers)
-        return Client(find_service(idl, service), target, defaults, checked_options(multiplexed, decode, pool, reconnect))
+        return Client(*arguments)
 
 
+checked_arguments.__qualname__ = "connect"  # for error messages
+connect.__signature__ = inspect.signature(checked_arguments).replace(return_annotation="Client")  # type: ignore[attr-defined]
 for _public in (Client, connect):
     _public.__module__ = "thriftlens"
