@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 import time
-from typing import Any, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional, Sequence
+from typing import Any, Iterator, Literal, Mapping, NamedTuple, NoReturn, Optional, Sequence, Union
 
 from . import _core
 from ._rpc.address import parse_address
