@@ -90,6 +90,31 @@ def run():
     return call
 
 
+@pytest.fixture(scope="session")
+def failed():
+    """Checks the status of a command that failed and what it wrote to stderr."""
+
+    def check(done, status, *words):
+        stderr = done.stderr.decode()
+        assert done.returncode == status, stderr
+        assert "Traceback" not in stderr
+        for word in words:
+            assert word in stderr
+        return stderr
+
+    return check
+
+
+@pytest.fixture
+def idl(idl_folder):
+    return idl_folder / "shop.thrift"
+
+
+@pytest.fixture
+def order(idl_folder):
+    return idl_folder / "order.bin"
+
+
 @pytest.fixture(params=["binary", "compact"])
 def protocol(request):
     return request.param

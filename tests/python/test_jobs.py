@@ -114,7 +114,7 @@ def test_rejects_never_go_into_the_file_that_is_read_or_written(run, folder, tmp
     for call in (["check", "IDL", "Log", data, "--on-error", data], ["to-json", "IDL", "Log", data, "--on-error", tmp_path / "link"],
                  ["to-json", "IDL", "Log", data, "-o", out, "--on-error", out]):  # fmt: skip
         done = run(*[folder / "logs.thrift" if word == "IDL" else word for word in call], "--framing", "u32")
-        assert done.returncode == 2 and b"is the file that is read or written" in done.stderr
+        assert done.returncode == 2 and b"is the input or output file" in done.stderr
         assert data.read_bytes() == frame(b"\x0b\xff") and not out.exists()
 
 

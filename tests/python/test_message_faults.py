@@ -129,7 +129,7 @@ def test_what_the_shell_says(idl, tmp_path):
     assert "this is HTTP" in run("messages", idl, tmp_path / "http").stderr
     done = run("to-json", idl, "Shop", tmp_path / "http")
     assert done.exit_code == 2 and "TYPE is Shop.FUNCTION.arguments" in done.stderr and "idl.service" not in done.stderr
-    assert "--framing, none for structs back to back" in run("to-json", idl, "Item", tmp_path / "http", "--limit", 1).stderr
+    assert "need --framing; `thriftlens inspect`" in run("to-json", idl, "Item", tmp_path / "http", "--limit", 1).stderr
     done = run("from-json", idl, "Item", "-", "--lines", "-o", "-", data=b'{"id":1}\n\n{"id":"x"}\n')
     assert "line 3, record 1: " in done.stderr
     (tmp_path / "none.thrift").write_text("struct Item { 1: i64 id }")
@@ -164,4 +164,4 @@ def test_a_list_is_read_by_the_shell(idl, tmp_path):
     assert run("check", idl, "Item", tmp_path / "f.bin", "--framing", "list").exit_code == 0
     assert run("inspect", tmp_path / "f.bin", "--framing", "list").stdout.count("record") == 3
     done = run("set", idl, "Item", "$.id", "1", tmp_path / "f.bin", "--framing", "list", "-o", tmp_path / "out")
-    assert done.exit_code == 2 and "read, not written" in done.stderr
+    assert done.exit_code == 2 and "for input only" in done.stderr

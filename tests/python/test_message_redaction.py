@@ -103,7 +103,7 @@ def test_text_in_front_of_a_record_is_dropped_and_counted(redact):
         lines = b"2026-01-01 " + SECRET + b"\t" + text + b"\n" + text + b"\n"
         out, stderr = redact("User", lines, "--framing", framing, "--annotation", "pii")
         assert SECRET not in out and [len(each.split()) for each in out.splitlines()] == [1, 1]
-        assert "bytes in front of 1 record dropped" in stderr
+        assert "bytes before 1 record dropped" in stderr
         assert redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "error", status=1)[0] == b""
         assert SECRET in redact("User", lines, "--framing", framing, "--annotation", "pii", "--unredacted", "keep")[0]
 
@@ -114,7 +114,7 @@ def test_a_lead_is_dropped_and_counted(redact, framing, frame):
     record = frame(SECRET + SCHEMA["User"].encode(USER))
     rules = ("--framing", framing, "--lead", len(SECRET), "--annotation", "pii")
     out, stderr = redact("User", record * 2, *rules)
-    assert out == frame(redacted) * 2 and "bytes in front of 2 records dropped" in stderr
+    assert out == frame(redacted) * 2 and "bytes before 2 records dropped" in stderr
     assert redact("User", record, *rules, "--unredacted", "keep")[0] == frame(SECRET + redacted)
 
 
@@ -125,7 +125,7 @@ def test_the_header_of_finagle_is_dropped(redact):
     framed = struct.pack(">I", len(before + plain)) + before + plain
     assert next(iter(tl.scan(framed, framing="message", to="message"))).header == before
     out, stderr = redact("Shop", framed, "--annotation", "pii")
-    assert SECRET not in out and messages(out) == [("get", "call")] and "bytes in front of 1 record dropped" in stderr
+    assert SECRET not in out and messages(out) == [("get", "call")] and "bytes before 1 record dropped" in stderr
 
 
 def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_path):
@@ -182,7 +182,7 @@ def test_messages_are_counted_by_what_was_done_to_them(redact):
     assert len(messages(out)) == 11
     assert "7 messages redacted; 2 messages of functions without a rule copied; 2 messages of unknown functions kept unredacted" in stderr
     line = SECRET + b"\t" + base64.b64encode(SCHEMA["User"].encode(USER)) + b"\n"
-    assert "bytes in front of 1 record kept unredacted" in redact("User", line, "--framing", "base64", "--annotation", "pii", "--unredacted", "keep")[1]
+    assert "bytes before 1 record kept unredacted" in redact("User", line, "--framing", "base64", "--annotation", "pii", "--unredacted", "keep")[1]
 
 
 def test_a_service_implies_the_framing_of_messages(redact):
@@ -190,7 +190,7 @@ def test_a_service_implies_the_framing_of_messages(redact):
     assert messages(redact("Shop", CAPTURE + b"\0\0\0\4abcd", "--annotation", "pii", "--on-error", "skip")[0])[-1] == ("ping", "oneway")
     for text in (base64.b64encode(CAPTURE), CAPTURE.hex().encode()):
         assert "base64 -d" in redact("Shop", text, "--annotation", "pii", status=2)[1]
-    for words, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "leave out --protocol"), (("--lines",), "holds messages")):
+    for words, expected in ((("--framing", "base64"), "base64 -d"), (("--protocol", "compact"), "leave out --protocol"), (("--lines",), "must hold messages")):
         out, stderr = redact("Shop", CAPTURE, "--annotation", "pii", *words, status=2)
         assert out == b"" and expected in stderr
 

@@ -13,6 +13,7 @@ import pytest
 
 import thriftlens as tl
 from thriftlens._cli.commands import record as _record_command
+from thriftlens._cli.options import address_of
 from thriftlens._capture import recording as _recording
 
 IDL = """
@@ -231,13 +232,13 @@ def test_redactions_that_make_no_sense(rules, paths, words):
 
 @pytest.mark.parametrize("text, address", [("a:1", ("a", 1)), (":1", ("127.0.0.1", 1)), ("1", ("127.0.0.1", 1)), ("[::1]:2", ("::1", 2))])
 def test_addresses(text, address):
-    assert _record_command.address_of(text) == address
+    assert address_of(text) == address
 
 
 @pytest.mark.parametrize("text", ["", "a", "a:", "a:b", "a:70000", "::1:2"])
 def test_what_is_no_address(text):
-    with pytest.raises(ValueError, match="no HOST:PORT"):
-        _record_command.address_of(text)
+    with pytest.raises(ValueError, match="not HOST:PORT"):
+        address_of(text)
 
 
 class Server(threading.Thread):
@@ -326,7 +327,7 @@ def test_the_proxy_ends_by_itself_and_redacts(server, tmp_path, run):
         done = run("record", *arguments, *words)
         assert done.returncode == 2, done.stderr
     done = run("record", *arguments[:2], "--annotation", "pii")
-    assert (done.returncode, b"needs the IDL" in done.stderr) == (2, True)
+    assert (done.returncode, b"needs --idl" in done.stderr) == (2, True)
 
 
 def test_probes_do_not_count_towards_the_limit(tmp_path):

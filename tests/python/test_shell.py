@@ -15,11 +15,6 @@ COMMAND = [sys.executable, "-m", "thriftlens"]
 
 
 @pytest.fixture
-def idl(idl_folder):
-    return idl_folder / "shop.thrift"
-
-
-@pytest.fixture
 def frames(idl_folder):
     return idl_folder / "orders.frames"
 
@@ -306,7 +301,7 @@ def test_a_signal_leaves_nothing_behind_and_says_one_line(idl, frames, tmp_path,
         process.send_signal(number)
         stderr = process.stderr.read()
     assert process.returncode == 128 + number
-    assert stderr.decode() == f"thriftlens: {word}; <stdin>: go on with --start {len(frames.read_bytes())}\n"
+    assert stderr.decode() == f"thriftlens: {word}; <stdin>: continue with --start {len(frames.read_bytes())}\n"
     assert out.read_text() == "before" and list(tmp_path.iterdir()) == [out]
 
 

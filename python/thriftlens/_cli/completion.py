@@ -9,6 +9,7 @@ from typing import Any, Optional
 import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class, get_completion_class, split_arg_string
 
+from .commands import COMMANDS
 from .._errors import Error
 from .._schema.schema import Schema, Type, load
 from .._text import escaped
@@ -35,10 +36,13 @@ def _schema(context: click.Context) -> Optional[Schema]:
         return None
 
 
+def commands(incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name, help=summary) for name, summary in COMMANDS.items() if name.startswith(incomplete)]
+
+
 def topics(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What `thriftlens help` explains: commands and topics."""
-    found = [*getattr(context.find_root().command, "commands", ()), *TOPICS]
-    return [CompletionItem(name) for name in found if name.startswith(incomplete)]
+    return [CompletionItem(name) for name in (*COMMANDS, *TOPICS) if name.startswith(incomplete)]
 
 
 def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -2,80 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Any
+import click
 
-EXAMPLES: dict[str, tuple[str, ...]] = {
-    "help": ("thriftlens help paths", "thriftlens help to-json"),
-    "describe": ("thriftlens describe idl/shop.thrift Order", "thriftlens describe idl/shop.thrift --json"),
-    "to-json": (
-        "thriftlens to-json idl/shop.thrift Order idl/order.bin --pretty",
-        "thriftlens to-json idl/shop.thrift Order < idl/order.bin",
-        "thriftlens to-json idl/shop.thrift Order idl/orders.frames --framing u32",
-        "thriftlens to-json idl/shop.thrift Order idl/order.bin --select '{ id }'",
-    ),
-    "from-json": (
-        "thriftlens from-json idl/shop.thrift Order idl/order.json -o order.out",
-        "thriftlens from-json idl/shop.thrift Order idl/orders.jsonl --lines -o o.frames",
-    ),
-    "check": (
-        "thriftlens check idl/shop.thrift --strict",
-        "thriftlens check idl/shop.thrift Order idl/order.bin --window 32",
-        "thriftlens check idl/shop.thrift Order idl/orders.frames --framing u32",
-    ),
-    "get": (
-        "thriftlens get idl/shop.thrift Order '$.user.name' idl/order.bin",
-        "thriftlens get idl/shop.thrift Order '$.items[*].sku' idl/order.bin",
-    ),
-    "set": (
-        "thriftlens set idl/shop.thrift Order '$.user.name' '\"Z.\"' idl/order.bin -o o",
-        "thriftlens set idl/shop.thrift Order '$.items[0].count' 5 idl/order.bin -o o",
-    ),
-    "delete": ("thriftlens delete idl/shop.thrift Order '$.debug' idl/order.bin -o o",),
-    "trim": (
-        "thriftlens trim idl/shop.thrift Order '{ id user { name } }' idl/order.bin -o o",
-        "thriftlens trim idl/shop.thrift Order '{ * -debug }' idl/order.bin -o o",
-    ),
-    "redact": (
-        "thriftlens redact idl/shop.thrift Order --annotation pii --explain",
-        "thriftlens redact idl/shop.thrift Order idl/order.bin --annotation pii -o o",
-        "thriftlens redact idl/shop.thrift Order idl/order.bin --path '$.user.name' blank -o o",
-    ),
-    "rewrite": ("thriftlens rewrite idl/shop.thrift Order idl/order.bin --annotation pii \\\n    --select '{ * -debug }' --set '$.gift' true -o o",),
-    "diff": (
-        "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.bin",
-        "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.cmp \\\n    --right-protocol compact",
-    ),
-    "inspect": (
-        "thriftlens inspect idl/order.bin --depth 2",
-        "thriftlens inspect idl/order.bin --idl idl/shop.thrift --type Order --html -o o.html",
-    ),
-    "identify": ("thriftlens identify --idl idl idl/order.bin",),
-    "infer": ("thriftlens infer idl/order.bin --name Order -o draft.thrift",),
-    "messages": ("thriftlens messages idl/shop.thrift log.messages --service Shop",),
-    "record": ("thriftlens record shop:9090 today.tlrec --listen :9091",),
-    "pcap": ("thriftlens pcap shop.pcap --idl idl/shop.thrift --format summary",),
-    "replay": (
-        "thriftlens replay today.tlrec idl/shop.thrift --to shop:9090",
-        "thriftlens replay today.tlrec idl/shop.thrift --serve :9090",
-    ),
-    "call": (
-        "thriftlens call shop:9090 idl/shop.thrift --list",
-        "thriftlens call shop:9090 idl/shop.thrift Shop.get id=7",
-        "thriftlens call shop:9090 idl/shop.thrift get --json '{\"id\": 7}' --trace",
-    ),
-    "convert": ("thriftlens convert idl/order.bin --from binary --to compact -o order.cmp",),
-    "parquet": (
-        "thriftlens parquet t.parquet --row-groups",
-        "thriftlens parquet t.parquet --set owner=Ann --in-place",
-    ),
-    "routes": ("thriftlens routes idl/shop.thrift",),
-    "serve": ("thriftlens serve idl/shop.thrift --upstream shop:9090 --routes all",),
-    "table": (
-        "thriftlens table idl/shop.thrift Order idl/orders.frames --framing u32 -o o.parquet",
-        "thriftlens table idl/shop.thrift Order logs/*.gz --framing u32 --select '{ id }'",
-    ),
-    "completion": ('eval "$(thriftlens completion bash)"', "thriftlens completion fish > ~/.config/fish/completions/thriftlens.fish"),
-}
+from .commands import COMMANDS
+
+_ALL = (
+    "thriftlens help paths",
+    "thriftlens help to-json",
+    "thriftlens describe idl/shop.thrift Order",
+    "thriftlens describe idl/shop.thrift --json",
+    "thriftlens to-json idl/shop.thrift Order idl/order.bin --pretty",
+    "thriftlens to-json idl/shop.thrift Order < idl/order.bin",
+    "thriftlens to-json idl/shop.thrift Order idl/orders.frames --framing u32",
+    "thriftlens to-json idl/shop.thrift Order idl/order.bin --select '{ id }'",
+    "thriftlens from-json idl/shop.thrift Order idl/order.json -o order.out",
+    "thriftlens from-json idl/shop.thrift Order idl/orders.jsonl --lines -o o.frames",
+    "thriftlens check idl/shop.thrift --strict",
+    "thriftlens check idl/shop.thrift Order idl/order.bin --window 32",
+    "thriftlens check idl/shop.thrift Order idl/orders.frames --framing u32",
+    "thriftlens get idl/shop.thrift Order '$.user.name' idl/order.bin",
+    "thriftlens get idl/shop.thrift Order '$.items[*].sku' idl/order.bin",
+    "thriftlens set idl/shop.thrift Order '$.user.name' '\"Z.\"' idl/order.bin -o o",
+    "thriftlens set idl/shop.thrift Order '$.items[0].count' 5 idl/order.bin -o o",
+    "thriftlens delete idl/shop.thrift Order '$.debug' idl/order.bin -o o",
+    "thriftlens trim idl/shop.thrift Order '{ id user { name } }' idl/order.bin -o o",
+    "thriftlens trim idl/shop.thrift Order '{ * -debug }' idl/order.bin -o o",
+    "thriftlens redact idl/shop.thrift Order --annotation pii --explain",
+    "thriftlens redact idl/shop.thrift Order idl/order.bin --annotation pii -o o",
+    "thriftlens redact idl/shop.thrift Order idl/order.bin --path '$.user.name' blank -o o",
+    "thriftlens rewrite idl/shop.thrift Order idl/order.bin --annotation pii \\\n    --select '{ * -debug }' --set '$.gift' true -o o",
+    "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.bin",
+    "thriftlens diff idl/shop.thrift Order idl/order.bin idl/order.cmp \\\n    --right-protocol compact",
+    "thriftlens inspect idl/order.bin --depth 2",
+    "thriftlens inspect idl/order.bin --idl idl/shop.thrift --type Order --html -o o.html",
+    "thriftlens identify --idl idl idl/order.bin",
+    "thriftlens infer idl/order.bin --name Order -o draft.thrift",
+    "thriftlens messages idl/shop.thrift log.messages --service Shop",
+    "thriftlens record shop:9090 today.tlrec --listen :9091",
+    "thriftlens pcap shop.pcap --idl idl/shop.thrift --format summary",
+    "thriftlens replay today.tlrec idl/shop.thrift --to shop:9090",
+    "thriftlens replay today.tlrec idl/shop.thrift --serve :9090",
+    "thriftlens call shop:9090 idl/shop.thrift --list",
+    "thriftlens call shop:9090 idl/shop.thrift Shop.get id=7",
+    "thriftlens call shop:9090 idl/shop.thrift get --json '{\"id\": 7}' --trace",
+    "thriftlens convert idl/order.bin --from binary --to compact -o order.cmp",
+    "thriftlens parquet t.parquet --row-groups",
+    "thriftlens parquet t.parquet --set owner=Ann --in-place",
+    "thriftlens routes idl/shop.thrift",
+    "thriftlens serve idl/shop.thrift --upstream shop:9090 --routes all",
+    "thriftlens table idl/shop.thrift Order idl/orders.frames --framing u32 -o o.parquet",
+    "thriftlens table idl/shop.thrift Order logs/*.gz --framing u32 --select '{ id }'",
+    'eval "$(thriftlens completion bash)"',
+    "thriftlens completion fish > ~/.config/fish/completions/thriftlens.fish",
+)
+EXAMPLES = {name: tuple(line for line in _ALL if line.partition("thriftlens ")[2].split()[0] == name) for name in COMMANDS}
 NEEDS_MORE = frozenset(("messages", "record", "pcap", "replay", "call", "parquet", "serve", "table", "completion"))
 """Whose examples need a server, a capture or a shell: they are parsed, not run."""
 
@@ -89,14 +69,8 @@ FIRST = (
 """Below the help of all of it."""
 
 
-def attach(group: Any) -> None:
-    """Puts the examples of each command, and those of all of it, above what its help ends with."""
-    _attach(group, FIRST)
-    for name, command in group.commands.items():
-        if name in EXAMPLES:
-            _attach(command, EXAMPLES[name])
-
-
-def _attach(command: Any, examples: tuple[str, ...]) -> None:
-    text = "\b\nExamples:\n" + "\n".join("  " + line for each in examples for line in each.split("\n"))
+def attach(command: click.Command, examples: tuple[str, ...]) -> click.Command:
+    """Adds examples to the help of a command, before what it ends with."""
+    text = "\b\nExamples:\n" + "\n".join("  " + line for example in examples for line in example.split("\n"))
     command.epilog = text + (f"\n\n{command.epilog}" if command.epilog else "")
+    return command

@@ -19,7 +19,7 @@ def _keep(context: click.Context, option: click.Parameter, given: Optional[int])
 
 
 option = click.option(
-    "--window", type=click.IntRange(0, 4096), metavar="BYTES", expose_value=False, callback=_keep, help="Show so many bytes around the place of an error."
+    "--window", type=click.IntRange(0, 4096), metavar="BYTES", expose_value=False, callback=_keep, help="Show this number of bytes around the position of an error."
 )
 
 

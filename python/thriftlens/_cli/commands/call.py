@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 import time
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Sequence
 
+import click
+
+from .. import completion as _complete, io as _files, options as opt
+from ..input import load_schema
+from ..report import fail, print_text, say
 from ... import _core
 from ..._rpc.calls import Prepared, business_error, doc_of, functions_of, on_success, result_field
 from ..._rpc.client import Client, connect
@@ -14,7 +20,7 @@ from ..._errors import ApplicationError, BusinessError, Error, JSONError, Transp
 from ..._schema.exceptions import find_near
 from ..._rpc.message import Message
 from ..._schema.schema import Function, Schema, Service
-from ..._text import escaped
+from ..._text import escaped, escaped_json
 
 DECLARED, APPLICATION, TRANSPORT = 3, 4, 5
 """Exit statuses of what came instead of a result."""
@@ -220,3 +226,73 @@ def status_of(error: Error) -> int:
 def state_of(error: Error) -> str:
     """What became of the call, at the end of an error's line; nothing where the reply is there."""
     return {"not_sent": "; the call was not sent", "sent": "; the call was sent, and may have been carried out"}.get(error.call_state or "", "")
+
+_CALL_STATUSES = """\b
+Exit status:
+  0    a result
+  1    a reply that does not fit the IDL
+  2    bad usage: a name or arguments that the IDL does not have
+  3    a declared exception, printed as JSON
+  4    an application exception, or neither result nor exception
+  5    no reply: not reached, refused, closed, timed out
+"""
+
+
+@click.command(epilog=_CALL_STATUSES)
+@click.argument("address", metavar="HOST:PORT")
+@opt.idl_argument
+@click.argument("function", metavar="[SERVICE.FUNCTION]", required=False, shell_complete=_complete.functions)
+@click.argument("pairs", metavar="[NAME=VALUE]...", nargs=-1)
+@click.option("--json", "json", metavar="JSON|@FILE|-", help="Arguments as a JSON object, in a file, or on standard input.")
+@click.option("--list", "lists", is_flag=True, help="List the functions of the IDL and exit.")
+@click.option("--select", metavar="SELECTION", help="Parts of the result to keep: '{ id user { name } }'.")
+@click.option("--trace", is_flag=True, help="Print both messages on stderr.")
+@click.option("--header", "headers", multiple=True, metavar="NAME=VALUE", help="Header of THeader, TTHeader or HTTP (repeatable).")
+@opt.connection_options
+@opt.output_option
+@click.option("--pretty", is_flag=True, help="Indent the output.")
+@opt.choices("to_json", "enums=name", "int64", "unknown", "invalid_utf8=replace")
+def call(
+    address: str, idl: str, function: Optional[str], pairs: tuple[str, ...], json: Optional[str],
+    lists: bool, select: Optional[str], trace: bool, headers: tuple[str, ...], output: str,
+    **options: Any
+) -> None:  # fmt: skip
+    """Call a function of the server at HOST:PORT and print its result as JSON.
+
+    Arguments are given by --json, NAME=VALUE (text for strings and enums, else JSON) or NAME:=JSON; NAME may be a path: req.user.name=Zoe.
+    HOST:PORT may be user:password@host:port (SASL PLAIN), http://user:password@host:port/path or unix:/path."""
+    schema = load_schema(idl, options)
+    if lists:
+        return print_text("".join(f"{line}\n" for line in listing(schema)))
+    if function is None:
+        raise click.UsageError("missing SERVICE.FUNCTION; list the functions of the IDL with --list")
+    how = opt.take_connection(options)
+    try:
+        service, found = find_function(schema, function)
+        arguments = arguments_of(found, None if json is None else _given_json(json), pairs)
+        sent = pairs_of("--header", headers)
+        if select is not None:
+            check_selection(found, select)
+        client = open_client(address, schema, service, {**how, "headers": sent or None})
+    except Error as error:
+        fail(f"{error}; the call was not sent", status=max(status_of(error), 2))
+    with _files.writing(output) as sink, client:
+        caller = Caller(client, found, options, (lambda line: click.echo(escaped(line), err=True)) if trace else None)
+        try:
+            answer = caller.call(arguments, select, sent or None)
+        except Error as error:
+            told = str(error)
+            hint = ("; raise --limit" if error.code == "size_limit" else "") + state_of(error)
+            fail(f"{told if told.startswith(client.address) else f'{client.address}: {told}'}{hint}", status=status_of(error))
+        sink.write(escaped_json(answer.text) + (b"\n" if answer.text else b""))
+    if answer.note:
+        say(f"{answer.note}")
+    sys.exit(answer.status)
+
+
+def _given_json(given: str) -> bytes:
+    """JSON as it stands, of @FILE, or of standard input."""
+    if given != "-" and not given.startswith("@"):
+        return given.encode("utf-8", "surrogateescape")
+    with _files.reading(given[1:] if given != "-" else "-") as source:
+        return bytes(source.whole())

@@ -8,6 +8,8 @@ from typing import Any, Callable, Iterator, Optional
 
 import click
 
+from .. import io as _files
+from ..report import reporting
 from ... import parquet
 from ..._errors import Error
 from ..._text import escaped_lines
@@ -47,15 +49,10 @@ def _pair(given: str, option: str) -> tuple[str, str]:
 
 
 def _change(
-    of: parquet.File,
-    set_: tuple[str, ...],
-    delete: tuple[str, ...],
-    rename: tuple[str, ...],
-    drop_statistics: bool,
-    scrub: tuple[str, ...],
-    keep_columns: tuple[str, ...],
-    keep_row_groups: tuple[int, ...],
-) -> None:
+    of: parquet.File, set_: tuple[str, ...], delete: tuple[str, ...], rename: tuple[str, ...],
+    drop_statistics: bool, scrub: tuple[str, ...], keep_columns: tuple[str, ...],
+    keep_row_groups: tuple[int, ...]
+) -> None:  # fmt: skip
     for key in delete:
         of.delete_key_value(key)
     for each in set_:
@@ -145,3 +142,30 @@ def _summary(of: parquet.File) -> Iterator[str]:
     for key, value in of.key_value.items():
         text = "(none)" if value is None else value if len(value) <= _CUT else f"{value[:_CUT]}… ({len(value)} characters)"
         yield f"{key} = {text!r}"
+
+
+@click.command("parquet")
+@click.argument("file", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Print the footer as JSON.")
+@click.option("--row-groups", is_flag=True, help="Print column chunks: offset, size, encodings, compression.")
+@click.option("--statistics", multiple=True, metavar="COLUMN", help="Print the statistics of each row group (repeatable).")
+@click.option("--pages", metavar="COLUMN", help="Print page headers.")
+@click.option("--get", multiple=True, metavar="PATH", help="Print the value at PATH in FileMetaData: $.row_groups[*].num_rows (repeatable).")
+@click.option("--check", is_flag=True, help="Check the footer, and that its offsets are inside the file.")
+@click.option("--set", "set_", multiple=True, metavar="KEY=VALUE", help="Set an entry of the key/value metadata (repeatable).")
+@click.option("--delete", multiple=True, metavar="KEY", help="Remove an entry of the key/value metadata (repeatable).")
+@click.option("--rename", multiple=True, metavar="COLUMN=NAME", help="Rename a column or group (repeatable).")
+@click.option("--drop-statistics", is_flag=True, help="Remove statistics and the offsets of page indexes and Bloom filters.")
+@click.option("--scrub", multiple=True, metavar="PATH", help="Drop the value at PATH in FileMetaData, as redact does (repeatable).")
+@click.option("--keep-column", "keep_columns", multiple=True, metavar="COLUMN", help="Keep only these columns in the footer (repeatable).")
+@click.option("--keep-row-group", "keep_row_groups", multiple=True, type=int, metavar="N", help="Keep only these row groups in the footer (repeatable).")
+@click.option("-o", "--output", type=click.Path(), metavar="OUT", help="Output file for the changed Parquet file, written atomically.")
+@click.option("--in-place", is_flag=True, help="Overwrite the footer of FILE.")
+@click.option("--atomic", is_flag=True, help="With --in-place: write a new file and rename it.")
+def parquet_command(file: str, output: Optional[str], in_place: bool, atomic: bool, **options: Any) -> None:
+    """Show or change the footer of a Parquet file. Data pages are not read or changed; data that is removed from the footer stays in the file.
+
+    COLUMN is a dotted path, or #N for column number N if several have the same name."""
+    shown = {name: options.pop(name) for name in ("as_json", "row_groups", "statistics", "pages", "get", "check")}
+    with reporting(file), _files.writing("-") as sink:
+        run(file, output, in_place, atomic, shown, options, sink.write)

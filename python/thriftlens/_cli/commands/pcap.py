@@ -8,7 +8,10 @@ import json
 import math
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
 
-from .. import io as _files
+import click
+
+from .. import io as _files, options as opt, report
+from ..input import services_of, take_schemas
 from ..._rpc import message as _message
 from ..._rpc.address import host_port
 from ..._capture import pcap as _pcap, recording as _recording, streams as _traffic
@@ -344,3 +347,27 @@ def run(source: Any, sink: _files.Sink, services: Sequence[Service], how: dict[s
     for name in sorted(unseen):
         say(f"no call of {name!r}")
     return fault
+
+
+@click.command()
+@opt.file_argument()
+@opt.idl_list_options
+@opt.output_option
+@click.option("--format", "form", type=click.Choice(["json", "table", "summary"]), default="json", show_default=True, help="Output: calls as JSON, calls as a table, or one line a method.")
+@click.option("--method", "methods", multiple=True, metavar="NAME", help="Print only calls of this method (repeatable).")
+@click.option("--port", "ports", multiple=True, type=click.IntRange(1, 65535), metavar="PORT", help="Print only connections with this port (repeatable).")
+@opt.integer("decode", "depth", help="Maximum nesting depth.")
+@opt.choices("to_json", "enums=name", "unknown", "invalid_utf8=replace")
+def pcap(file: str, output: str, form: str, methods: tuple[str, ...], ports: tuple[int, ...], **options: Any) -> None:
+    """Print the Thrift calls in a network capture (pcap, pcapng) as lines of JSON: time, peers, arguments, result, latency.
+
+    TCP streams are reassembled; framing and protocol are detected for each connection: buffered, framed, SASL, HTTP, Binary, Compact; UDP datagrams too.
+    Missing and invalid data is reported on stderr. Latency: from the first byte of the call to the last byte of the reply. Needs thriftlens[pcap]."""
+    services = services_of(take_schemas(options))
+    chosen = {"form": form, "methods": methods, "ports": ports}
+    name = report.display_name(file)
+    with _files.reading(file) as source, report.reporting(file):
+        with _files.writing(output) as sink:
+            fault = run(source, sink, services, options, chosen, lambda line: report.say(f"{name}: {line}"))
+        if fault is not None:
+            raise fault

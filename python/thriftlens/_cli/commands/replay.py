@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
+import click
+
+from .diff import format_difference
+from .. import io as _files, options as opt, report
+from ..input import load_schema
 from ... import _core
 from ..._rpc import message as _message
 from ..._rpc.client import Client, connect
@@ -13,6 +19,7 @@ from ..._schema.exceptions import find_near
 from ..._rpc.probe import is_probe
 from ..._capture.recording import Recorded, RecordedCall, Recording
 from ..._schema.schema import Schema, Service, Type
+from ..._text import escaped
 
 Differ = Callable[[Type, str, str, Optional[bytes], Optional[bytes], Any], bytes]
 _MOST = 100  # differences of one call that are shown
@@ -173,3 +180,64 @@ def serve(recording: Recording, idl: Schema, service: Optional[str], how: Mappin
         say(f"{len(recording.calls)} recorded calls are answered at {server.address}")
 
     serve_(idl, service, recording, ready=ready, **how)
+
+_ONLY_TO = ("ignored", "methods", "timeout", "tls", "ca", "multiplexed", "limits")
+
+_ONLY_SERVE = ("service_name", "match")
+
+_SPELLED = {"ignored": "ignore", "methods": "method", "service_name": "service", "limits": "limit"}
+
+
+@click.command()
+@click.argument("file", metavar="FILE", type=click.Path())
+@opt.idl_argument
+@click.option("--to", "address", metavar="HOST:PORT", help="Server to send the calls to; answers are compared.")
+@click.option("--serve", "listen", callback=opt.read_address, metavar="HOST:PORT", help="Address to serve recorded answers on; port 0: any free port.")
+@click.option("--service", "service_name", metavar="NAME", help="With --serve: the service, if the IDL has several.")
+@click.option("--match", type=click.Choice(["arguments", "name"]), default="arguments", show_default=True, help="With --serve: what recorded calls are matched by.")
+@click.option("--ignore", "ignored", multiple=True, metavar="PATH", help="With --to: path whose differences are ignored: $.success.time (repeatable).")
+@click.option("--method", "methods", multiple=True, metavar="NAME", help="With --to: send only calls of this method (repeatable).")
+@opt.connection_options
+@opt.output_option
+def replay(file: str, idl: str, address: Optional[str], listen: Optional[tuple[str, int]], service_name: Optional[str], match: Any, output: str, **options: Any) -> None:
+    """Repeat the calls of a recording (--to), or answer calls from it (--serve) until Ctrl-C.
+
+    --to prints the changes from the recorded to the new answers, as diff does. Exit status: 0 equal; 1 different, no reply, or a function that is not in
+    the IDL; 2 error. With --serve, equal calls get their recorded replies in order, and then the last one again."""
+    def say(line: str) -> None:
+        report.say(f"{file}: {line}")
+
+    if (address is None) == (listen is None):
+        raise click.UsageError("give either --to or --serve")
+    for option in _ONLY_TO if address is None else _ONLY_SERVE:
+        if opt.is_given(option):
+            raise click.UsageError(f"--{_SPELLED.get(option, option)} needs {'--to' if address is None else '--serve'}")
+    ignored, methods = options.pop("ignored"), options.pop("methods")
+    schema = load_schema(idl, options)
+    how = opt.take_connection(options)
+    try:
+        recording = Recording(file, match=match)
+    except Error as error:
+        report.fail(error, status=2)
+    if recording.is_redacted:
+        say("the recording is redacted: redacted values differ")
+    if listen is not None:
+        return serve(
+            recording, schema, service_name, {"host": listen[0], "port": listen[1], "transport": how["transport"], "protocol": how["protocol"]}, say
+        )
+    assert address is not None
+
+    def shown(of: Type, kind: str, path: str, left: Optional[bytes], right: Optional[bytes], protocol: Any) -> bytes:
+        return format_difference(of, kind, path, left, right, protocols=(protocol, protocol), depth=opt.DEFAULT_DEPTH)
+
+    player = Player(address, schema, how, ignored, shown)
+    try:
+        check_ignored(list(schema.services.values()), ignored)
+        check_methods(recording, methods)
+        with _files.writing(output) as sink:
+            for line in player.play(recording, methods):
+                sink.write((escaped(line.decode("utf-8", "replace")) + "\n").encode())
+    except Error as error:
+        report.fail(error, status=2)
+    say(summary(player.outcome))
+    sys.exit(0 if player.outcome.is_same else 1)

@@ -7,6 +7,11 @@ import json
 import re
 from typing import Any, Iterable, Iterator, Mapping, Optional
 
+import click
+
+from .. import options as opt
+from ..input import load_schema
+from ..report import print_text
 from ... import http
 from ..._errors import Error
 from ..._schema.schema import Field, Function, Schema
@@ -118,3 +123,11 @@ def _field_lines(fields: list[tuple[str, bool, str]]) -> Iterator[str]:
     width: Optional[int] = max((len(field) for field, _, _ in fields), default=0)
     for field, required, place in fields:
         yield f"    {field:<{width}}  {place}{'  (required)' if required else ''}"
+
+
+@click.command()
+@opt.idl_argument
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def routes(idl: str, as_json: bool, **options: Any) -> None:
+    """List the HTTP routes of an IDL (api.get, api.post …) and the source of each request field."""
+    print_text("".join(line + "\n" for line in lines(load_schema(idl, options), as_json)))

@@ -8,7 +8,12 @@ import os
 import sys
 from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
 
+import click
+
+from .. import options as opt, report
+from ..input import load_schema
 from ..._http.gateway import Gateway, gateway
+from ..._errors import Error
 from ..._optional import absence
 from ..._schema.schema import Schema
 from ..configuration import read_json, read_key
@@ -211,3 +216,44 @@ def _base_protocol() -> Any:
     except ImportError:
         from uvicorn.protocols.http.h11_impl import H11Protocol as found  # type: ignore[assignment]
     return found
+
+
+@click.command()
+@opt.idl_argument
+@click.option("--upstream", "upstreams", multiple=True, required=True, metavar="HOST:PORT", help="Thrift server; for several services SERVICE=HOST:PORT (repeatable).")
+@click.option("--service", "services", multiple=True, metavar="NAME", help="Serve only this service (repeatable).")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port to listen on; 0: any free port.")
+@click.option("--transport", type=click.Choice([each for each in opt.TRANSPORTS if each != "sasl"]), default="auto", show_default=True, help="Transport of the upstream.")
+@click.option("--protocol", type=click.Choice(("auto", "binary", "compact")), default="auto", show_default=True, help="Protocol of the upstream.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=30.0, show_default=True, metavar="SECONDS", help="Timeout of a call.")
+@click.option("--routes", type=click.Choice(("annotated", "all")), default="annotated", show_default=True, help="Routes to serve; all: also POST /Service/function.")
+@click.option("--fields", default="fields", show_default=True, metavar="NAME", help="Query parameter that selects parts of the response.")
+@click.option("--policies", type=click.Path(), metavar="FILE", help="JSON file with the options of `redact` for each role; null: unrestricted.")
+@click.option("--role-header", metavar="NAME", help="Header with the caller's role, which a proxy must set.")
+@click.option("--limit", "limits", multiple=True, metavar="NAME=NUMBER", help="Limit: body, headers, header_count, url, calls, body_seconds or reply (repeatable).")
+@click.option("--plan", multiple=True, metavar="NAME=WORD", help="Option of tl.http.plan (repeatable).")
+@click.option("--carry", multiple=True, metavar="HEADER", help="Header to forward to the upstream (repeatable).")
+@click.option("--pages", default="", metavar="PREFIX", help="Path prefix of /healthz, /readyz, /metrics, /openapi.json and /docs.")
+@click.option("--watch", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Interval for checking whether the IDL has changed, to reload it.")
+@click.option("--pool", type=click.IntRange(1), default=8, show_default=True, help="Maximum connections to each upstream.")
+@click.option("--multiplexed", is_flag=True, help="Send names as Service:function.")
+@click.option("--tls", is_flag=True, help="Use TLS to the upstream with the system's certificate authorities.")
+@click.option("--ca", type=click.Path(), metavar="FILE", help="Use TLS to the upstream with the certificate authorities in FILE.")
+@click.option("--log/--no-log", default=True, show_default=True, help="Log each request as a line of JSON on stderr.")
+def serve(idl: str, host: str, port: int, log: bool, **options: Any) -> None:
+    """Serve HTTP in front of a Thrift server by the annotations of the IDL (api.get, api.query …) until Ctrl-C. Needs thriftlens[gateway].
+
+    /docs is an interactive page, /openapi.json the OpenAPI description; see docs/gateway.md."""
+    def fail(message: str) -> NoReturn:
+        report.fail(message, status=2)
+
+    reading = {name: options.pop(name) for name in opt.SCHEMA_OPTIONS}
+    source = Source(idl, lambda: load_schema(idl, dict(reading)))
+    try:
+        app = make(source, {**options, "include_dirs": reading["include_dirs"]})
+    except Error:
+        raise
+    except (TypeError, ValueError, OSError) as error:
+        fail(str(error))
+    run(app, host, port, log, fail)

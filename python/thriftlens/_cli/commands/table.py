@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import io
 import os
 import uuid
@@ -12,7 +13,10 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional, Union
 import click
 
 from ... import _core
-from .. import io as _files, signals as _signals
+from .. import io as _files, options as opt, signals as _signals
+from ..input import reading, take_input, typed
+from ..records import Rejects, report_cut_ends
+from ..report import display_name, plural, say
 from ..._records.columns import Columns
 from ..._text import escaped
 from ..._optional import package
@@ -337,3 +341,57 @@ class _Csv:
         else:
             texts = [None if each is None else base64.b64encode(each).decode() for each in column.to_pylist()]
         return self._arrow.array(texts, self._arrow.string())
+
+
+@click.command()
+@opt.idl_argument
+@opt.type_argument
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(allow_dash=True))
+@click.option("--select", metavar="SELECTION", help="Columns: '{ id user { name } items { sku price } }'; default: all.")
+@click.option("--where", metavar="CONDITION", help="Condition that rows must match: 'user.id > 5 and status = PAID'.")
+@opt.output_option
+@click.option("--to", "to", type=click.Choice(["parquet", "arrow", "csv", "jsonl"]), help="Output format; default: by the extension of OUT, jsonl on standard output.")
+@opt.any_protocol_options
+@opt.output_size_option
+@opt.framing_options
+@opt.choice("to_json", "enums", help="Enum values as numbers or names.")
+@click.option("--flat", is_flag=True, help="Fields of nested structs as columns: outer.inner.")
+@opt.choices("_column_reader", "defaults")
+@opt.choice("_column_reader", "field_ids", help="Field ids in Parquet, for Iceberg; unique: numbered consecutively.")
+@opt.choices("_column_reader", "mismatch", "invalid_utf8")
+@opt.missing_required_option
+@opt.choices("_column_reader", "unknown")
+@click.option("--record", metavar="NAME", help="Add a column NAME with the number of each record.")
+@click.option("--reason", metavar="NAME", help="With --on-error null: add a column NAME with the error of a row of nulls.")
+@click.option("--file", "file_column", metavar="NAME", help="Add a column NAME with the file of each record.")
+@click.option("--unknown-fields", metavar="NAME", help="Add a column NAME with the fields that are not in the IDL, as struct bytes.")
+@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads that read records; not for jsonl.")
+def table(idl: str, type_name: str, files: tuple[str, ...], output: str, to: Optional[str], select: Optional[str], flat: bool, threads: int, **options: Any) -> None:
+    """Write the records of FILEs as Parquet, Arrow, CSV (with pyarrow) or lines of JSON, by the extension of OUT.
+
+    Records are not framed unless --framing is given. Memory use does not depend on the size of the files."""
+    kind = format_of(output, to)
+    options["file"] = options.pop("file_column")
+    given = take_input(files[0] if files else "-", options, options["protocol"])
+    given, of = typed(given, idl, type_name, options)
+    if given.start and len(files) > 1:
+        raise click.UsageError("--start goes with one FILE")
+    how = {"protocol": "binary" if options["protocol"] == "tjson" else options["protocol"], "depth": options["depth"], "lead": given.lead}
+    records = Records(given.framing or "none", how, given.on_error, given.start, given.limit, given.scans_cut_end)
+    if given.framing in ("message", "lines"):
+        records = records._replace(make=maker(of, given.means, options))
+    options["protocol"] = records.how["protocol"]
+    with _files.writing(output, is_text=kind in ("csv", "jsonl")) as sink, Rejects(given, [], b"", sink) as rejects:
+        with open_table(kind, of, records, select, {**options, "nesting": "flat" if flat else "structs"}, threads, sink) as made:
+            for file in files or ("-",):
+                given = given._replace(file=file)
+                rejects.of(given)
+                with reading(given, None) as (_, source), _files.progress(source, sink) as moved:
+                    source.texts = given.framing not in ("base64", "hex", "lines")
+                    made.file = display_name(file) if options["file"] else None
+                    made.report = functools.partial(report_cut_ends, given)
+                    made.read(source, rejects.take, moved)
+                if made.is_done:
+                    break
+    if output != "-":
+        say(f"{output}: {plural(made.rows, 'row')}")

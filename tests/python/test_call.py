@@ -124,7 +124,7 @@ def test_no_reply(here, idl):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        ([], "--list shows"),
+        ([], "with --list"),
         (["fnd"], "no function 'fnd' in"),
         (["Peple.find"], "did you mean 'People'"),
         (["one"], "say which"),
@@ -231,14 +231,14 @@ def test_probes_of_older_recordings_are_not_played(here, server, idl, tmp_path):
 @pytest.mark.parametrize(
     "words, told",
     [
-        (["--serve", ":0", "--tls"], "--tls goes with --to"),
-        (["--serve", ":0", "--ca", "x.pem"], "--ca goes with --to"),
-        (["--serve", ":0", "--method", "find"], "--method goes with --to"),
-        (["--serve", ":0", "--ignore", "$.x"], "--ignore goes with --to"),
-        (["--serve", ":0", "--timeout", "3"], "--timeout goes with --to"),
-        (["--serve", ":0", "--multiplexed"], "--multiplexed goes with --to"),
-        (["--to", "x:1", "--service", "People"], "--service goes with --serve"),
-        (["--to", "x:1", "--match", "name"], "--match goes with --serve"),
+        (["--serve", ":0", "--tls"], "--tls needs --to"),
+        (["--serve", ":0", "--ca", "x.pem"], "--ca needs --to"),
+        (["--serve", ":0", "--method", "find"], "--method needs --to"),
+        (["--serve", ":0", "--ignore", "$.x"], "--ignore needs --to"),
+        (["--serve", ":0", "--timeout", "3"], "--timeout needs --to"),
+        (["--serve", ":0", "--multiplexed"], "--multiplexed needs --to"),
+        (["--to", "x:1", "--service", "People"], "--service needs --serve"),
+        (["--to", "x:1", "--match", "name"], "--match needs --serve"),
     ],
 )
 def test_options_of_replay_that_do_not_go_together(here, idl, recorded, words, told):

@@ -109,7 +109,7 @@ def test_an_error_names_the_byte_to_go_on_with(files, run):
     arguments = ["to-json", files / "a.thrift", "Row", files / "bad.bin", "--framing", "u32"]
     done = run(*arguments)
     start = len(framed(RECORDS[0]) + bad)
-    assert done.returncode == 1 and f"; go on with --start {start}\n".encode() in done.stderr
+    assert done.returncode == 1 and f"; continue with --start {start}\n".encode() in done.stderr
     done = run(*arguments, "--start", start)
     assert (done.returncode, [json.loads(line) for line in done.stdout.splitlines()]) == (0, [ROWS[1]])
     scan = tl.scan(files / "bad.bin", Row, framing="u32")
@@ -137,7 +137,7 @@ def test_ctrl_c_names_the_byte_to_go_on_with(files):
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert [json.loads(line) for line in lines] == ROWS and process.returncode == 130
-    assert errors.decode() == f"thriftlens: interrupted; <stdin>: go on with --start {len(FRAMES)}\n"
+    assert errors.decode() == f"thriftlens: interrupted; <stdin>: continue with --start {len(FRAMES)}\n"
 
 
 def test_start_seeks_in_files():

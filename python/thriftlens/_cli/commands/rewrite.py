@@ -1,0 +1,165 @@
+"""`thriftlens trim`, `redact` and `rewrite`."""
+
+import collections
+import functools
+from typing import Any, Callable, Mapping, MutableMapping, Optional
+
+import click
+
+from .. import completion as _complete, options as opt
+from ..input import Input, load_schema, take_input, typed, typed_in
+from ..records import Tally, count_in, rewrite_records
+from ..report import fail, print_text
+from ..rules import RULES, apply_rewrite, exempt_option, fail_of_rules, redaction_options, say_tally, take_rules, warn_of_annotations, with_json
+from ..._core import Rewrite
+from ..._errors import Error, UnknownNameError
+from ..._records.scan import Cut
+from ..._rpc import message as _message
+from ..._schema.schema import Service
+from ..._text import escaped
+
+
+@click.command()
+@opt.value_options
+@click.argument("selection")
+@opt.file_argument()
+@opt.bytes_output_option
+@opt.choice("trim", "unknown", help="Fields that are not in the IDL, in structs whose fields are selected.")
+@opt.choice("trim", "defaults", help="Selected fields that are absent and have a default in the IDL.")
+@opt.output_size_option
+def trim(idl: str, type_name: str, selection: str, file: str, output: Optional[str], **options: Any) -> None:
+    """Keep only the parts in SELECTION: '{ id user { name } }', '{ * -debug }'."""
+    given, of = typed(take_input(file, options), idl, type_name, options)
+    rewrite_records(given, output, options, lambda data: of.trim(data, selection, **options))
+
+
+@click.command()
+@opt.value_options
+@opt.file_argument()
+@opt.bytes_output_option
+@click.option("--select", metavar="SELECTION", help="Parts to keep, as for trim.")
+@redaction_options
+@click.option("--set", "sets", type=(str, str), multiple=True, metavar="PATH JSON", help="Set the value at PATH.", shell_complete=_complete.paths_of_pairs)
+@click.option("--delete", "deleted", multiple=True, metavar="PATH", help="Remove the value at PATH.", shell_complete=_complete.paths)
+@opt.output_size_option
+def rewrite(
+    idl: str, type_name: str, file: str, output: Optional[str], select: Optional[str],
+    sets: tuple[tuple[str, str], ...], deleted: tuple[str, ...], **options: Any
+) -> None:  # fmt: skip
+    """Trim, redact and edit in one pass over the bytes, in this order. Each step needs one of its options.
+
+    Without a redaction option nothing is redacted, and fields that are not in the IDL are kept."""
+    given, schema = take_input(file, options), load_schema(idl, options)
+    given, of = typed_in(schema, given, type_name)
+    # Any of them, so that one without a rule is the error that redact makes of it, and lets nothing through.
+    redacts = any(opt.is_given(name) for name in RULES)
+    unredacted = options.pop("unredacted")
+    if redacts:
+        given = given._replace(unredacted=unredacted)
+    rules = take_rules(options)
+
+    def change(data: Any) -> Rewrite:
+        made = of.rewrite(data, **options)
+        if select is not None:
+            made.trim(select)
+        if redacts:
+            made.redact(**rules)
+        for path, json in sets:
+            with_json(made.set, path, json)
+        for path in deleted:
+            made.erase(path)
+        return made
+
+    try:
+        change(b"")
+    except Error as error:  # what makes no sense for TYPE
+        fail_of_rules(error)
+    warn_of_annotations(idl, schema, rules)
+    apply_rewrite(given, output, options, change)
+
+
+@click.command()
+@opt.value_options
+@opt.file_argument()
+@opt.bytes_output_option
+@redaction_options
+@exempt_option
+@opt.output_size_option
+@click.option("--explain", is_flag=True, help="Print the fields that would be redacted: path, action and reason. FILE is not read.")
+def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: bool, **options: Any) -> None:
+    """Remove or mask data by rules. ACTION: keep, drop, blank, hash, keep_last(4) or constant(text).
+
+    If TYPE is a service, FILE holds RPC messages: the arguments, results and exceptions of all its functions are redacted, and PATH is
+    FUNCTION.arguments.FIELD or FUNCTION.result.FIELD; FUNCTION may be SERVICE.FUNCTION or '*'. Messages of functions without a rule are copied and
+    counted; if all rules are paths, such a function is an error unless --exempt names it. A rule that matches nothing is an error. Data that no rule
+    can apply to is dropped and counted on stderr: fields that are not in the IDL, other messages, bytes before records."""
+    schema = load_schema(idl, options)
+    is_service = type_name in schema.services
+    if is_service:
+        _expect_messages(options)
+    given = take_input(file, options)._replace(unredacted=options.pop("unredacted"))
+    exempt = options.pop("exempt")
+    if is_service:
+        warn = functools.partial(warn_of_annotations, idl, schema)
+        return _redact_service(given, schema.service(type_name), output, explain, options, exempt, warn)
+    if exempt:
+        raise click.UsageError("--exempt needs a service as TYPE")
+    given, of = typed_in(schema, given, type_name)
+    rules = take_rules(options)
+    try:
+        listing = of.redactions(**rules)
+    except Error as error:  # rules that do not fit TYPE
+        fail_of_rules(error)
+    if not any(row.action != "keep" and row.path != "#*" for row in listing) and rules["missing"] == "error":
+        fail("all rules keep: nothing would be redacted", status=2)
+    warn_of_annotations(idl, schema, rules)
+    if explain:
+        return print_text("".join("\t".join(map(escaped, row)) + "\n" for row in listing))
+    apply_rewrite(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules))
+
+
+def _expect_messages(options: MutableMapping[str, Any]) -> None:
+    """Options of a command on all messages of a service."""
+    if options["framing"] not in (None, "message") or options["lead"] or options["lines"]:
+        raise click.UsageError("TYPE is a service: FILE must hold messages (--framing message); decode base64 or hex lines first, as by base64 -d")
+    if opt.is_given("protocol"):
+        raise click.UsageError("TYPE is a service: each message names its protocol; leave out --protocol")
+    options["framing"] = "message"
+
+
+def _redact_service(
+    given: Input, service: Service, output: Optional[str], explain: bool, options: dict[str, Any],
+    exempt: tuple[str, ...], warn: Callable[[Mapping[str, Any]], None]
+) -> None:  # fmt: skip
+    """Redacts messages of all functions of a service."""
+    from ..._records.redaction import PathRule, Redactor
+
+    rules = take_rules(options)
+    paths, missing = rules.pop("paths"), rules.pop("missing")
+    try:
+        redact = Redactor([service], rules, [PathRule.parse(path, action) for path, action in paths.items()], missing, exempt)
+    except Error as error:
+        fail_of_rules(error)
+    warn(rules)
+    if explain:
+        return print_text("".join("\t".join(map(escaped, row)) + "\n" for row in redact.listing()))
+    tally: Tally = collections.Counter()
+
+    def redacted(cut: Cut) -> Optional[bytes]:
+        message = _message.made_of(cut.message, cut.bytes(), None, cut.data)
+        try:
+            data = bytes(redact(message, report=lambda done: count_in(tally, "unknown field", done.unknown)).data)
+            if not redact.has_rule(message):
+                count_in(tally, "uncovered")
+            return data
+        except UnknownNameError as error:
+            if given.unredacted == "error":
+                raise Error(f"{error}; drop it with --unredacted drop", code="not_redacted", offset=cut.begin) from None
+            count_in(tally, "unknown")
+            if given.unredacted == "drop":
+                return None
+            count_in(tally, "kept")
+            return bytes(message.data)
+
+    rewrite_records(given, output, options, lambda data: bytes(data), tally, redacted)
+    say_tally(given, tally)

@@ -1,0 +1,108 @@
+"""Messages on standard error, text on standard output, and exit statuses."""
+
+import contextlib
+import os
+import re
+import sys
+from typing import Any, Iterator, NoReturn, Sequence
+
+import click
+
+from . import io as _files, window as _window
+from .._errors import Error, SchemaError, UnknownNameError
+from .._text import escaped, escaped_lines
+
+
+STATUSES = """\b
+Exit status:
+  0    success
+  1    invalid data or IDL; get: no value; diff: different
+  2    invalid usage, a name that is not in the IDL, a file that cannot be
+       read or written; diff: any error
+  129  SIGHUP
+  130  SIGINT (Ctrl-C)
+  141  standard output was closed
+  143  SIGTERM
+"""
+
+
+STATUS = "thriftlens.status"  # of a command that wrote its output, and has something to say about the input
+
+
+def say(message: str) -> None:
+    """Writes one line to standard error."""
+    click.echo(f"thriftlens: {escaped(message)}", err=True)
+
+
+def fail(message: object, status: int = 1) -> NoReturn:
+    """Exits with a message. Errors of IDL have several lines."""
+    click.echo(f"thriftlens: {error_text(message)}", err=True)
+    sys.exit(status)
+
+
+def error_text(error: object) -> str:
+    return escaped_lines(error) if isinstance(error, SchemaError) else escaped(error)
+
+
+def abandon_output() -> None:
+    """Discards unwritten output. The interpreter would exit with 120 if it could not write it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (AttributeError, ValueError):
+        pass  # it is closed
+
+
+def is_usage_error(error: Error) -> bool:
+    """Whether an argument is at fault, not a file."""
+    return isinstance(error, UnknownNameError) or error.code == "path_syntax"
+
+
+def display_name(file: str) -> str:
+    return "<stdin>" if file == "-" else file
+
+
+def plural(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def print_bytes(data: bytes) -> None:
+    with _files.writing("-") as sink:
+        sink.write(data)
+
+
+def print_text(text: str) -> None:
+    """Prints text without control characters."""
+    print_bytes(escaped_lines(text).encode())
+
+
+@contextlib.contextmanager
+def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_whole: bool = False) -> Iterator[None]:
+    """Reports an error with the name of the file, after `earlier` errors, and exits. source: the open file, which is_whole if it holds one value."""
+    try:
+        yield
+    except Error as error:
+        if is_usage_error(error):
+            raise
+        name = display_name(file)
+        for finding in earlier:
+            say(f"{name}: {f'record {error.record}: ' if error.record is not None else ''}{finding}")
+        is_true = error.claimed is None or _files.may_hold(name, error.record_offset or 0, error.claimed)
+        if error.record is not None and error.code == "size_limit" and is_true:
+            fail(f"{name}: {error}; --max-size allows more", status=2)
+        say(f"{name}: {error}{_advice(error)}")
+        if source is not None:
+            _window.show(error, file, source, is_whole)
+        sys.exit(2 if error.code == "bad_option" else 1)
+
+
+def _advice(error: Error) -> str:
+    """The option that continues after the error, or that reads the input as many values."""
+    context = click.get_current_context(silent=True)
+    if error.resume is not None and context is not None and "start" in context.params:
+        return f"; continue with --start {error.resume}"
+    text = "" if error.record is not None else str(error)
+    if re.search(r"looks like a 32-bit frame length before (Binary|Compact)\)", text):
+        return "; --framing u32 reads records in frames"
+    return "; --lines reads a value a line" if re.search(r"text follows the end .*column 1\)$", text) else ""

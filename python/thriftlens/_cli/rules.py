@@ -1,0 +1,123 @@
+"""Options of redactions, and rewrites of records by rules."""
+
+import collections
+import re
+from typing import Any, Callable, Mapping, NoReturn, Optional
+
+import click
+
+from . import completion as _complete, options as opt
+from .configuration import read_key
+from .input import Input
+from .records import Tally, count_in, rewrite_records
+from .report import display_name, fail, plural, say
+from .._core import Rewrite
+from .._errors import Error, JSONError
+from .._schema.results import RewriteReport
+from .._schema.schema import Schema
+
+
+annotation_options = opt.group(
+    click.option("--annotation", default="", metavar="KEY", help="Redact fields with this annotation; its value may be the action."),
+    click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="Action for a value of the annotation."),
+    click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="Action for other values of the annotation."),
+    click.option("--type", "types", type=(str, str), multiple=True, metavar="TYPE[.FIELD] ACTION", help="Redact a field, or all values of a type, everywhere."),
+    click.option("--key-file", type=click.Path(), help="File with the secret key of hash, 1 to 16 bytes."),
+    opt.choice("redact", "unknown", help="Fields that are not in the IDL."),
+    opt.choice("redact", "missing_required", help="Missing required fields."),
+)
+redaction_options = opt.group(
+    annotation_options,
+    click.option("--path", "paths", type=(str, str), multiple=True, metavar="PATH ACTION", help="Redact the value at PATH.", shell_complete=_complete.paths_of_pairs),
+    opt.words("--unredacted", "drop", "error", "keep", help="Messages of other types, and bytes before records (text, --lead, Finagle's header)."),
+    opt.choice("redact", "missing", help="Rules that match nothing in TYPE."),
+)
+exempt_option = click.option("--exempt", multiple=True, metavar="FUNCTION", help="Function that needs no rule; '*' for all (repeatable).")
+RULES = ("annotation", "values", "otherwise", "paths", "types", "key_file", "unknown", "missing", "missing_required")
+
+
+def take_rules(options: dict[str, Any]) -> dict[str, Any]:
+    """Takes the options of a redaction out of those of a command, as Type.redactions wants them."""
+    rules = {name: options.pop(name) for name in RULES}
+    pairs = {name: unique_pairs(option, rules[name]) for name, option in (("values", "--value"), ("paths", "--path"), ("types", "--type"))}
+    rules.update(pairs, key=key_of(rules.pop("key_file")))
+    return rules
+
+
+def warn_of_annotations(idl: str, schema: Schema, rules: Mapping[str, Any]) -> None:
+    """Reports annotations of a redaction that contradict each other or have no effect, as check does."""
+    if rules["annotation"]:
+        for warning in schema._core.check_annotations(rules["annotation"], list(rules["values"].items()), rules["otherwise"]):
+            say(f"{idl}: warning: {warning}")
+
+
+def unique_pairs(option: str, given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """A second one of the same name would change the order, and with it which rule holds."""
+    pairs: dict[str, str] = {}
+    for name, action in given:
+        if name in pairs:
+            raise click.UsageError(f"{option} {name!r} is given twice")
+        if not name and option == "--path":
+            raise click.UsageError("--path: the path is empty; '$' is the whole value")
+        pairs[name] = action
+    return pairs
+
+
+def key_of(file: Optional[str]) -> bytes:
+    try:
+        return b"" if file is None else read_key(file)
+    except ValueError as error:
+        raise click.UsageError(f"--key-file {error}") from None
+
+
+def fail_of_rules(error: Error) -> NoReturn:
+    """Ends with the error of rules or edits that do not fit the type."""
+    if str(error).startswith("hash needs a key"):
+        error.hint = "--key-file"
+    fail(error, status=2)
+
+
+def with_json(change: Callable[..., Any], path: str, json: str, unknown: str = "error") -> Any:
+    """JSON of the command line: what is wrong with it is bad usage, and says for which path."""
+    try:
+        return change(path, json=json, unknown=unknown)
+    except JSONError as error:
+        is_bare = error.code == "json_syntax" and re.fullmatch(r"""[^\W\d][^"'\\]*""", json)
+        fail(f"JSON for {path}: {error}" + (f"; a text has its own quotes: '\"{json}\"'" if is_bare else ""), status=2)
+
+
+def apply_rewrite(given: Input, output: Optional[str], how: dict[str, Any], change: Callable[[Any], Rewrite]) -> None:
+    """Applies a rewrite to the input's bytes, or to each of its records, and reports what was dropped."""
+    tally: Tally = collections.Counter()
+
+    def changed(data: Any) -> bytes:
+        reports: list[RewriteReport] = []
+        done = change(data).apply(report=reports.append)
+        count_in(tally, "unknown field", reports[0].unknown)
+        return done
+
+    rewrite_records(given, output, how, changed, tally)
+    say_tally(given, tally)
+
+
+_DROPPED = {
+    "other": ("message of another function or kind", "messages of other functions or kinds"),
+    "unknown": ("message of an unknown function", "messages of unknown functions"),
+}
+UNCOVERED = ("message of a function without a rule", "messages of functions without a rule")
+
+
+def say_tally(given: Input, tally: Tally) -> None:
+    """Reports what a redaction did to the records, beside the values in them."""
+    file = display_name(given.file)
+    if given.framing == "message" and given.unredacted is not None:
+        verb = "kept unredacted" if given.unredacted == "keep" else "dropped"
+        others = [(tally["uncovered"], UNCOVERED, "copied"), *((tally[name], words, verb) for name, words in _DROPPED.items())]
+        parts = [f"{count} {words[count != 1]} {verb}" for count, words, verb in others if count]
+        redacted = tally["message"] - tally["uncovered"] - tally["kept"]
+        say(f"{file}: {'; '.join([plural(redacted, 'message') + ' redacted', *parts])}")
+    if tally["prefix"]:
+        action = "kept unredacted" if given.unredacted == "keep" else "dropped; keep them with --unredacted keep"
+        say(f"{file}: bytes before {plural(tally['prefix'], 'record')} {action}")
+    if tally["unknown field"]:
+        say(f"{file}: {plural(tally['unknown field'], 'unknown field')} dropped")

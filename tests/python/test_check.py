@@ -1,0 +1,92 @@
+"""`thriftlens describe` and `check`, and options of IDL."""
+
+import json
+import struct
+
+
+def test_describe(run, idl, shop):
+    assert run("describe", idl).stdout.decode() == shop.describe()
+    assert run("describe", idl, "Order").stdout.decode() == shop.describe("Order")
+    assert json.loads(run("describe", idl, "--json").stdout) == json.loads(shop.describe(json=True))
+    assert json.loads(run("describe", "--json", "-I", idl.parent, idl, "User").stdout)["name"] == "User"
+
+
+def test_check(run, idl, idl_folder, failed):
+    done = run("check", idl)
+    assert done.returncode == 0 and done.stdout.decode() == f"{idl}: fine, 9 types, 0 warnings\n"
+    done = run("check", idl, "Order", idl_folder / "order.cmp", "--protocol", "compact")
+    assert done.returncode == 0 and b"fine, 1 value of Order" in done.stdout
+    done = run("check", idl, "Order", idl_folder / "orders.frames", "--lines")
+    assert done.returncode == 0 and b"fine, 3 values of Order" in done.stdout
+    failed(run("check", idl, "User", idl_folder / "order.bin"), 1, "order.bin: expected string, found struct at $.name (byte 11)")
+
+
+def test_check_shows_warnings(run, tmp_path):
+    file = tmp_path / "w.thrift"
+    file.write_text("struct Q { i32 a }")
+    done = run("check", file)
+    assert done.returncode == 0 and b"1 type, 1 warning\n" in done.stdout and b"w.thrift:1:" in done.stderr
+
+
+def test_errors_of_idl_show_line_and_caret(run, tmp_path, failed):
+    file = tmp_path / "bad.thrift"
+    file.write_text("struct Q {\n  1: i23 a\n}")
+    stderr = failed(run("describe", file), 1, f"{file}:2:6: error: ")
+    assert stderr.split("\n")[1:3] == ["    1: i23 a", "       ^"]
+
+
+def test_check_prints_every_finding(run, tmp_path, failed):
+    idl = tmp_path / "a.thrift"
+    idl.write_text('enum E { A = 1 } struct S { 1: i32 n (vt.lt = "5"), 2: string s (vt.min_size = "2"), 3: E e }')
+    data = bytes.fromhex("0800010000000a" "0b00020000000141" "08000300000009" "00")
+    stderr = failed(run("check", idl, "S", "-", input=data), 1, '<stdin>: the value breaks vt.lt = "5" at $.n (byte 3)', "vt.min_size", "9 is not a member of E")
+    assert len(stderr.splitlines()) == 3
+    failed(run("check", idl, "S", "-", "--rules", "ignore", input=data), 1, "9 is not a member of E")
+    assert run("check", idl, "S", "-", "--rules", "ignore", "--enums", "any", input=data).stdout == b"<stdin>: fine, 1 value of S\n"
+    framed = struct.pack(">I", 1) + b"\0" + struct.pack(">I", len(data)) + data
+    failed(run("check", idl, "S", "-", "--lines", input=framed), 1, "record 1 ")
+
+
+def test_check_warns_of_another_type(run, tmp_path):
+    idl = tmp_path / "a.thrift"
+    idl.write_text("struct P { 1: i32 a } struct Q { 7: i32 z }")
+    other = bytes.fromhex("080007 00000001 00")
+    done = run("check", idl, "P", input=other)
+    assert done.returncode == 0
+    assert done.stderr.decode() == "thriftlens: <stdin>: warning: none of its fields is known to P: this is probably another type at $ (byte 0)\n"
+    assert run("check", idl, "Q", input=other).stderr == run("check", idl, "P", input=b"\0").stderr == b""
+
+
+def test_ids_that_the_idl_leaves_out(run, tmp_path):
+    path = tmp_path / "implicit.thrift"
+    path.write_text("struct T { 1: i32 a, i32 b }")
+    how = ["--implicit-ids", "cloudwego"]  # b has the id 2
+    data = run("from-json", path, "T", "-", "-o", "-", *how, input=b'{"a":1,"b":5}').stdout
+    assert data == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\5\0"
+    assert run("get", path, "T", "$.b", "-", *how, input=data).stdout == b"5\n"
+    changed = run("set", path, "T", "$.b", "7", "-", "-o", "-", *how, input=data).stdout
+    assert run("trim", path, "T", "{ b }", "-", "-o", "-", *how, input=changed).stdout == b"\x08\0\2\0\0\0\7\0"
+    assert run("redact", path, "T", "-", "-o", "-", "--path", "$.b", "blank", *how, input=data).stdout == b"\x08\0\1\0\0\0\1\x08\0\2\0\0\0\0\0"
+    assert run("rewrite", path, "T", "-", "-o", "-", "--delete", "$.b", *how, input=data).stdout == b"\x08\0\1\0\0\0\1\0"
+
+
+def test_strict_wherever_the_idl_is_read(run, tmp_path, failed):
+    path = tmp_path / "lenient.thrift"
+    path.write_text("typedef Nope N\nstruct T { 1: i32 a }")
+    data = b"\x08\0\1\0\0\0\1\0"
+    assert run("get", path, "T", "$.a", "-", input=data).stdout == b"1\n"
+    failed(run("get", path, "T", "$.a", "-", "--strict", input=data), 1, f"{path}:1:9: error: ", "Nope")
+    failed(run("redact", path, "T", "-", "-o", "-", "--path", "$.a", "drop", "--strict", input=data), 1, "Nope")
+
+
+def test_includes_that_are_not_to_be_had(run, tmp_path, failed):
+    idl = tmp_path / "a.thrift"
+    idl.write_text('include "far/shared.thrift"\ninclude "other.thrift"\nstruct P { 1: i32 a, 2: shared.X x }\n')
+    failed(run("check", idl), 1, "far/shared.thrift", "other.thrift")
+    stub = ["--stub", "far/shared.thrift=struct X { 1: i32 y }", "--stub", "other.thrift="]
+    assert run("check", idl, *stub).returncode == 0
+    done = run("describe", idl, "P", *stub[:2], "--missing-include", "warn")
+    assert done.returncode == 0 and b"shared.X" in done.stdout
+    assert done.stderr.decode() == f"thriftlens: {idl}: warning: the include 'other.thrift' was not found\n"
+    failed(run("check", idl, "--missing-include", "warn"), 1, "shared.X")
+    failed(run("check", idl, "--stub", "far/shared.thrift"), 2, "NAME=TEXT")

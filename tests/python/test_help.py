@@ -1,0 +1,67 @@
+"""Examples, the manual page and --version."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import thriftlens as tl
+from thriftlens._cli import examples as _examples, main as cli
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_command_has_examples():
+    assert sorted(_examples.EXAMPLES) == sorted(cli.main.commands)
+
+
+LINES = [(name, line) for name, lines in _examples.EXAMPLES.items() for line in lines]
+
+
+@pytest.mark.parametrize("name, line", LINES, ids=[line for _, line in LINES])
+def test_examples_work(name, line, tmp_path, monkeypatch):
+    help_ = CliRunner().invoke(cli.main, [name, "--help"]).output
+    assert "Examples:" in help_ and line.split("\n")[0] in help_ and max(map(len, line.split("\n"))) <= 85
+    shutil.copytree(ROOT / "idl", tmp_path / "idl", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    if name == "completion":
+        return
+    words = shlex.split(line.replace("\\\n", " "))
+    source = None
+    if "<" in words:
+        source = Path(words[words.index("<") + 1]).read_bytes()
+        del words[words.index("<"):]
+    if name in _examples.NEEDS_MORE:
+        assert cli.main.commands[name].make_context(name, words[2:]).params
+        return
+    done = CliRunner().invoke(cli.main, words[1:], input=source)
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("line", _examples.FIRST)
+def test_examples_of_all_of_it_work(line, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert f"\n  {line}\n" in CliRunner().invoke(cli.main, ["--help"]).output.partition("Examples:")[2].replace("\n    ", "\n  ")
+    assert CliRunner().invoke(cli.main, shlex.split(line)[1:]).exit_code == 0
+
+
+def test_version():
+    assert CliRunner().invoke(cli.main, ["--version"]).output == f"thriftlens, version {tl.__version__}\n"
+
+
+def test_manual_page():
+    page = CliRunner().invoke(cli.main, ["help", "man"]).output
+    assert page.startswith(".TH THRIFTLENS 1")
+    for name in cli.main.commands:
+        assert f".SS thriftlens {name}".replace("-", "\\-") in page
+    assert "\n.SH PATHS\n" in page and not re.search(r"^'", page, re.M)
+    assert "\n.SH EXIT STATUS\n.nf\n  0    success\n" in page
+    assert page.count(r"\n.B \-h, \-\-help\n".replace(r"\n", "\n")) == len(cli.main.commands) + 1
+    assert {line[3:].lstrip("\\")[:1] for line in page.splitlines() if line.startswith(".B ")} == {"-", "t"}, "options alone stand in bold, and the name"
+    if shutil.which("groff"):
+        said = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-Kutf8"], input=page, capture_output=True, text=True)
+        assert said.returncode == 0 and "redact" in said.stdout and said.stderr == ""
