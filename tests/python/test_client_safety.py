@@ -734,8 +734,8 @@ def test_the_shell_takes_a_limit(transport, tmp_path, run):
 class Silent:
     """A server of framed Binary that reads calls and does to the connection what `act` says."""
 
-    def __init__(self, act):
-        self.listening = socket.create_server(("127.0.0.1", 0))
+    def __init__(self, act, port=0):
+        self.listening = socket.create_server(("127.0.0.1", port))
         self.address = "127.0.0.1:%d" % self.listening.getsockname()[1]
         self.act = act
         self.done = threading.Event()
@@ -835,6 +835,33 @@ def test_without_reconnect_no_call_after_a_fault_is_sent(kind, transport, pool, 
         assert (type(error), error.code, error.call_state) == (tl.TransportConnectionError, "closed", "not_sent")
         assert str(error).startswith(f"{server.address}: the connection is closed, and reconnect=False: {reason}"), error
     assert len(connections) == 1
+
+
+@KINDS
+@pytest.mark.parametrize("answer,name", [
+    (b"<!DOCTYPE html><html></html>", "an HTML page"), (b"-ERR unknown command\r\n", "plain text"), (b"+OK\r\n", "plain text"),
+    (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "an HTTP response"),
+])  # fmt: skip
+def test_probes_name_what_answers_instead_of_thrift(kind, answer, name):
+    server = Silent(lambda connection: connection.sendall(answer))
+    with pytest.raises(tl.TransportError) as raised:
+        tl.connect(server.address, IDL) if kind == "sync" else asyncio.run(entered(address=server.address, idl=IDL))
+    assert str(raised.value).startswith(f"{server.address}: expected a Thrift message, found {name}; no transport was answered ("), raised.value
+    assert "http_status" not in str(raised.value)
+    (error,) = client_calls(kind, server.address, [("twice", {"number": 1}, {})], transport="framed", protocol="binary")
+    assert str(error).startswith(f"{server.address}: expected a Thrift message") or len(answer) < 9, error
+
+
+@pytest.mark.parametrize("transport", ["framed", "auto"])
+def test_a_server_that_has_answered_is_not_asked_for_its_transport(transport):
+    server = tl.serve(IDL, "Shop", Shop(), transport="framed", background=True)
+    with tl.connect(server.address, IDL, transport=transport, protocol="binary") as client:
+        assert client.twice(1) == 2
+        server.close()
+        Silent(lambda connection: None, port=int(server.address.rpartition(":")[2]))
+        with pytest.raises(tl.TransportError) as raised:
+            client.twice(1)
+    assert str(raised.value) == f"{server.address}: the server closed the connection"
 
 
 @KINDS

@@ -148,6 +148,10 @@ class StreamLink(asyncio.BufferedProtocol):
     def in_flight(self) -> int:
         return len(self._waiting)
 
+    @property
+    def was_answered(self) -> bool:
+        return bool(self._session.fed)
+
     def is_stale(self) -> bool:
         return self.fault is not None
 
@@ -371,7 +375,7 @@ class ThreadLink:
     def is_stale(self) -> bool:
         return self._link.is_stale()
 
-    is_free = False
+    is_free = was_answered = False
 
     def close(self) -> None:
         self._link.close()
@@ -468,8 +472,7 @@ class AsyncClient(BaseClient):
             state = "answered"
             return prepared.outcome(event, options)
         except Error as error:
-            set_call_state(error, state)
-            raise
+            raise self._described(error, state)
 
     def _check_loop(self) -> None:
         """Raises if the client was connected in another event loop."""

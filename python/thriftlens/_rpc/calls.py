@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, 
 from typing import TypeVar, Union
 
 from .options import TIMEOUT, TTHEADER_TRANSPORTS, check_mapping, check_word
-from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, DecodeError, EncodeError, Error, UnknownNameError, without_option
+from .._errors import APPLICATION_CODES, ApplicationError, BusinessError, CallState, DecodeError, EncodeError, Error, UnknownNameError, without_option
 from .._schema.exceptions import exception_of, find_near
-from .link import closed_of, not_reconnected_of, not_sent
+from .link import closed_of, not_reconnected_of, not_sent, set_call_state
 from .message import Message, application_exception
 
 if TYPE_CHECKING:
@@ -414,7 +414,8 @@ class BaseClient:
         raise NotImplementedError
 
     def _set_wire_format(self, detected: Found) -> None:
-        self._target = self._target._replace(transport=detected.transport, protocol=detected.protocol)
+        was_probed = "auto" in (self._target.transport, self._target.protocol)
+        self._target = self._target._replace(transport=detected.transport, protocol=detected.protocol, is_confirmed=was_probed)
 
     def _drop_closed(self) -> None:
         """Forgets closed connections. Raises if the client is closed, or if a connection is and must not be replaced."""
@@ -424,6 +425,14 @@ class BaseClient:
         if closed and not self._reconnects:
             raise not_reconnected_of(self._target.address, closed[0].fault)
         self._links = [link for link in self._links if link not in closed]
+        if any(link.was_answered for link in closed):
+            self._target = self._target._replace(is_confirmed=True)
+
+    def _described(self, error: Error, state: CallState) -> Error:
+        """The error of a call, with the state of the call and the server."""
+        if isinstance(error, DecodeError) and not error.context:
+            error.context = (self.address,)
+        return set_call_state(error, state)
 
     def _description(self, name: str) -> str:
         return f"<thriftlens.{name} of {self._service.name} at {self.address}, {self.transport} {self.protocol}>"

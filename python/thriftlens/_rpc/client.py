@@ -15,7 +15,7 @@ from . import fork as _fork
 from .cookies import Cookies
 from .._errors import CallState, Error
 from .http_transport import HttpLink
-from .link import Link, DeadlineExceeded, Request, Target, Unsent, not_sent, remaining, set_call_state, timeout_of
+from .link import Link, DeadlineExceeded, Request, Target, Unsent, not_sent, remaining, timeout_of
 from .message import application_exception
 from .probe import find_out
 
@@ -105,8 +105,7 @@ class Client(BaseClient):
             state = "answered"
             return None if event is None else prepared.outcome(event, options)
         except Error as error:
-            set_call_state(error, state)
-            raise
+            raise self._described(error, state)
 
     def _exchange(self, request: Request) -> Any:
         while True:

@@ -42,6 +42,8 @@ class HttpLink:
         self._stream: socket.socket = self._http.sock  # http.client drops it before the last response is read
         _fork.register(self)
 
+    was_answered = False
+
     @property
     def in_flight(self) -> int:
         return int(self._turn.holder is not None)

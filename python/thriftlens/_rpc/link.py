@@ -33,6 +33,8 @@ class Target(NamedTuple):
     """Limits of the session: frame_size, header_size, calls, depth."""
     cookies: Optional[Cookies] = None
     """None: cookies are ignored."""
+    is_confirmed: bool = False
+    """Whether the server has answered in this transport and protocol."""
 
     def session(self) -> Any:
         """A new client session."""
@@ -155,7 +157,7 @@ _STATUS_CODES = ("http_status", "unauthorized")  # an HTTP server has answered
 
 def unanswered(target: Target, session: Any) -> TransportError:
     """The server closed the connection; if it never sent anything, it may use another transport."""
-    doubt = "" if session.fed else f" without an answer: does it speak {target.transport} {target.protocol}?"
+    doubt = "" if session.fed or target.is_confirmed else f" without an answer: does it speak {target.transport} {target.protocol}?"
     return closed_of(target.address, f"the server closed the connection{doubt}")
 
 
@@ -302,6 +304,10 @@ class Link:
     @property
     def in_flight(self) -> int:
         return len(self._waiting)
+
+    @property
+    def was_answered(self) -> bool:
+        return bool(self._session.fed)
 
     def close(self) -> None:
         """Closes the connection. Calls in flight raise TransportError."""

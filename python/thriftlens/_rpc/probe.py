@@ -59,6 +59,7 @@ def find_out(target: Target, prefix: str, deadline: Optional[float], headers: Op
     if target.transport != "auto" and target.protocol != "auto":
         return Found(target.transport, target.protocol)
     tried: list[str] = []
+    found = ""
     candidates = list(_candidates(target))
     while candidates:
         candidate = candidates.pop(0)
@@ -74,7 +75,10 @@ def find_out(target: Target, prefix: str, deadline: Optional[float], headers: Op
                 return answer
             if target.transport == "auto":
                 candidates = [other for other in candidates if other.transport == "http"]  # the protocol is not known yet
+            found = "found an HTTP response" if answer.transport == "http" else found
             answer = f"this is {answer.transport}"
+        elif answer.startswith("found "):
+            found = found or answer
         tried.append(f"{candidate.transport} {candidate.protocol}: {answer}")
         if answer == _SILENCE and seconds == _PROBE_TIME:  # Apache's C++ HTTP server waits for a line feed
             candidates.sort(key=lambda other: other.transport != "http")
@@ -82,7 +86,8 @@ def find_out(target: Target, prefix: str, deadline: Optional[float], headers: Op
             remaining(deadline)
         except Timeouts:
             break
-    raise transport_error(target.address, f"no transport was answered ({'; '.join(tried)}){_hint(target, tried, deadline)}", "no_transport")
+    expected = f"expected a Thrift message, {found}; " if found else ""
+    raise transport_error(target.address, f"{expected}no transport was answered ({'; '.join(tried)}){_hint(target, tried, deadline)}", "no_transport")
 
 
 def _with_previous(error: TransportError, tried: list[str]) -> TransportError:
@@ -162,15 +167,15 @@ def _framed_or_buffered_probe(name: str, with_old: bool) -> bytes:
 def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Union[Found, str]:
     """Sends a probe on its own connection. session: decodes the answer; None: one to _framed_or_buffered_probe()."""
     stream = open_socket(target.address, target.tls, deadline)
+    seen = b""
     try:
         stream.settimeout(remaining(deadline))
         stream.sendall(data)
-        seen = b""
         while True:
             stream.settimeout(remaining(deadline))
             piece = stream.recv(PIECE)
             if not piece:
-                return "closed"
+                return _foreign(seen) or "closed"
             seen += piece
             if other := _unmistakable(seen, target):
                 return other
@@ -179,17 +184,23 @@ def _exchange(target: Target, data: bytes, session: Any, deadline: float) -> Uni
                 if session.next() is not None:
                     return Found(target.transport, target.protocol)
             elif len(seen) >= 9:
-                return _transport_of(seen) or "not understood"
+                return _transport_of(seen) or _foreign(seen) or "not understood"
     except Timeouts:
-        return _SILENCE
+        return _foreign(seen) or _SILENCE
     except ssl.SSLError as error:
         raise fault_of(error, target.address) from error
     except OSError:
-        return "closed"
+        return _foreign(seen) or "closed"
     except Error as error:
-        return f"not understood ({error.code})"
+        return _foreign(seen) or f"not understood ({error.code})"
     finally:
         _close_without_reset(stream)
+
+
+def _foreign(seen: bytes) -> str:
+    """What answers instead of Thrift; empty if unknown."""
+    name = _core.Session.foreign_protocol(seen[:64]) if seen else None
+    return f"found {name}" if name else ""
 
 
 def _transport_of(seen: bytes) -> Optional[Found]:
@@ -239,7 +250,9 @@ def _probe_with_link(target: Target, name: str, deadline: float, headers: Option
     except TransportError as error:
         if error.code not in ("closed", "timeout", "http_status"):
             raise
-        return f"HTTP {error.status}" if error.code == "http_status" and error.status else str(error.code)
+        if error.code == "http_status":
+            return f"HTTP {error.status}" if error.status else "no HTTP answer"
+        return error.code
     except Unsent:
         return "closed"
     except Error as error:

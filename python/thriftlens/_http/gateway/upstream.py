@@ -160,7 +160,7 @@ class Upstream:
 
     async def _probe(self, deadline: float) -> Target:
         found = await asyncio.get_running_loop().run_in_executor(None, find_out, self._target, self._prefix, deadline, self._probe_headers)
-        self._found = self._target._replace(transport=found.transport, protocol=found.protocol)
+        self._found = self._target._replace(transport=found.transport, protocol=found.protocol, is_confirmed=True)
         return self._found
 
 
