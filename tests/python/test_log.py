@@ -34,6 +34,26 @@ def test_control_characters_of_names_and_of_exceptions_are_escaped(caplog):
     assert all("\n" not in record.getMessage() for record in caplog.records)
 
 
+def test_the_address_of_a_server_is_logged(caplog):
+    with caplog.at_level(logging.INFO, "thriftlens"), tl.serve(IDL, "Shop", {"get": str, "note": print}, background=True) as server:
+        assert f"listening at {server.address}" in caplog.messages
+
+
+def test_a_declared_exception_of_another_function_is_named(caplog):
+    idl = tl.loads("exception Refused { 1: string why } service Shop { string get(1: string id), string put(1: string id) throws (1: Refused refused) }")
+
+    def refuse(id):
+        raise idl.exceptions["Refused"]("no")
+
+    with tl.serve(idl, "Shop", {"get": refuse, "put": refuse}, background=True) as server, tl.connect(server.address, idl) as client:
+        for call in (client.get, client.put):
+            try:
+                call("a")
+            except (tl.ApplicationError, idl.exceptions["Refused"]):
+                pass
+    assert caplog.messages == ["get failed: Refused is not in the throws of get"]
+
+
 def test_importing_the_package_does_not_import_logging():
     code = "import sys, thriftlens; sys.exit('logging' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -132,6 +132,11 @@ def test_asyncio_where_it_is_meant_otherwise():
     asyncio.run(main())
 
 
+def test_a_server_needs_a_service():
+    for options in ({}, {"background": True}):
+        is_wrong(tl.Error, "no services: the dict of handlers is empty", tl.serve, IDL, {}, **options)
+
+
 def test_who_is_told_that_it_listens():
     for options in ({}, {"background": True}):
         is_wrong(TypeError, "ready is a function of the server, not 3", tl.serve, IDL, "Other", {"other": print}, ready=3, **options)

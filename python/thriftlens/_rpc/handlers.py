@@ -122,8 +122,10 @@ class FunctionHandler:
                 return error_answer(error, protocol)
         except Exception as encode_error:  # values that do not fit the IDL
             error = encode_error
-        LOG.error("%s failed", self.function.name, exc_info=(type(error), error, error.__traceback__))
-        return internal_error(self.function.name, protocol)
+        name = self.function.name
+        undeclared = isinstance(error, ThriftException) and declared is None
+        LOG.error("%s failed%s", name, f": {type(error).__name__} is not in the throws of {name}" if undeclared else "", exc_info=(type(error), error, error.__traceback__))
+        return internal_error(name, protocol)
 
 
 _PROTOCOLS: Any = ("binary", "compact")

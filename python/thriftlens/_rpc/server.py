@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, Opt
 
 from .address import host_port
 from .calls import check_idl, find_service, named_service
-from .connection import Connection, ServerState
+from .connection import LOG, Connection, ServerState
 from .._errors import Error
 from .handlers import Router
 from .link import errors_naming
@@ -61,6 +61,7 @@ class Server:
         self._check_timer = self._loop.call_later(_CHECK_INTERVAL, self._check)
         self._closed = self._loop.create_future()
         self._is_closing = False
+        LOG.info("listening at %s", address)
 
     @property
     def address(self) -> str:
@@ -299,6 +300,8 @@ def _services(idl: Schema, service: Union[str, Mapping[str, Any], None], handler
     if isinstance(service, Mapping):
         if handler is not None:
             raise TypeError("handler is not allowed if service is a dict of handlers")
+        if not service:
+            raise Error("no services: the dict of handlers is empty", code="no_service")
         return {name: (named_service(idl, name), service_handler) for name, service_handler in service.items()}
     found = find_service(idl, service)
     if handler is None:
