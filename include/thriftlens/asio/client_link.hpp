@@ -21,10 +21,6 @@
 #include <utility>
 #include <vector>
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <unistd.h>
-#endif
-
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A coroutine that waits for a reply, for its bytes to be sent, for a negotiation or a lookup. The timer is
@@ -44,7 +40,7 @@ struct client_wait {
   }
 };
 
-/// The id of this process; 0 where processes do not fork.
+/// The id of this process; 0 where processes do not fork. (Asio's sockets include <unistd.h>.)
 [[nodiscard]] inline long current_process() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
   return static_cast<long>(::getpid());
