@@ -205,7 +205,7 @@ TEST(empty_handles, a_schema_and_a_store) {
   expect_answers("of no image", {ASK(schema_invalid, tl::schema(std::shared_ptr<const tl::schema_image>()))});
   tl::schema loaded = shop();
   tl::schema_store store(std::move(loaded));
-  store.swap_in(std::move(loaded));  // NOLINT: that is the question
+  store.store(std::move(loaded));  // NOLINT: that is the question
   EXPECT_EQ(store.current().image(), shop().image());
   EXPECT_FALSE(store.try_reload("no such file"));
   EXPECT_EQ(store.version(), 2u);

@@ -14,7 +14,7 @@ TEST(schema_store, swaps_a_version_in_while_readers_keep_theirs) {
   const tl::schema old = store.current();
   const tl::type old_type = old.type("S");
   EXPECT_EQ(store.version(), 1u);
-  store.swap_in(tl::schema::parse("struct S { 1: i32 a, 2: i32 b }"));
+  store.store(tl::schema::parse("struct S { 1: i32 a, 2: i32 b }"));
   EXPECT_EQ(store.version(), 2u);
   EXPECT_EQ(old_type.fields().size(), 1u);
   const tl::schema now = store.current();
@@ -25,7 +25,7 @@ TEST(schema_store, frees_a_version_with_its_last_reader) {
   tl::schema_store store(tl::schema::parse("struct S { 1: i32 a }"));
   std::optional<tl::schema> first = store.current(), second = first;
   const std::weak_ptr<const tl::schema_image> image = first->image();
-  store.swap_in(tl::schema::parse("struct S {}"));
+  store.store(tl::schema::parse("struct S {}"));
   first.reset();
   EXPECT_FALSE(image.expired());
   EXPECT_EQ(second->type("S").fields().size(), 1u);
@@ -54,7 +54,7 @@ TEST(schema_store, a_copy_kept_by_version_is_never_older_than_it_says) {
     }
   });
   for (int i = 2; i < 100; ++i)
-    store.swap_in(tl::schema::parse("struct S { " + std::to_string(i) + ": i32 a }"));
+    store.store(tl::schema::parse("struct S { " + std::to_string(i) + ": i32 a }"));
   stop = true;
   reader.join();
   EXPECT_EQ(wrong, 0);
@@ -73,7 +73,7 @@ TEST(schema_store, serves_readers_during_swaps) {
       }
     });
   }
-  for (int i = 0; i < 200; ++i) store.swap_in(tl::schema::parse("struct S { 1: i32 a, 2: string b }"));
+  for (int i = 0; i < 200; ++i) store.store(tl::schema::parse("struct S { 1: i32 a, 2: string b }"));
   stop = true;
   for (std::thread& each : readers) each.join();
   EXPECT_EQ(wrong, 0);

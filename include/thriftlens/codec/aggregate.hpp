@@ -41,6 +41,18 @@ template <class T, std::size_t Count>
 
 }  // namespace detail
 
+namespace detail {
+template <class T>
+struct any_base {
+  template <class Base>
+    requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>)
+  operator Base() const;  // NOLINT: implicit on purpose
+};
+}  // namespace detail
+/// The aggregate T has a base class.
+template <class T>
+inline constexpr bool has_base = requires { T{detail::any_base<T>{}}; };
+
 /// Members of the aggregate T; max_members + 1 stands for more.
 template <class T>
 inline constexpr std::size_t member_count = detail::count_members<T, max_members + 1>();

@@ -95,9 +95,11 @@ constexpr void check_members() {
 // Aggregates whose members are numbered, or named by an IDL.
 template <class T>
 constexpr void check_aggregate() {
+  static_assert(!has_base<T>,
+                "thriftlens: numbered or bind_by_name: a base class; list the members with fields<...>");
   static_assert(member_count<T> <= max_members,
                 "thriftlens: numbered or bind_by_name: more than 64 members; list them with fields<...>");
-  check_members<T>();
+  if constexpr (!has_base<T>) check_members<T>();
 }
 
 template <class T>

@@ -32,17 +32,18 @@ struct as_set_option {};
 
 }  // namespace detail
 
-// The options without a value are functions that nobody calls: unlike variables they shadow no name of other
-// rooms.
-
+// In a namespace of their own: names of thriftlens such as field_requiredness::required shadow nothing.
+namespace field_options {
 /// Field option: decoding fails where the field is missing, encoding where the member is an empty optional or
 /// pointer.
-constexpr detail::required_option required() { return {}; }
+inline constexpr detail::required_option required{};
 /// Field option: a member equal to its default (see default_, else to a default-made one) is not written.
-constexpr detail::omit_default_option omit_default() { return {}; }
+inline constexpr detail::omit_default_option omit_default{};
 /// Field option: a vector, deque or array stands as `set` on the wire. Nothing checks that its elements
 /// differ.
-constexpr detail::as_set_option as_set() { return {}; }
+inline constexpr detail::as_set_option as_set{};
+}  // namespace field_options
+using namespace field_options;
 
 /// Field option: the name in errors, in JSON and for bind_by_name, where the member is not called so.
 template <std::size_t Size>
@@ -76,9 +77,9 @@ inline constexpr bool is_default = false;
 template <class Value>
 inline constexpr bool is_default<default_<Value>> = true;
 
-/// Type is the option `Option`, given by the name of its function.
+/// Type is the option `Option`.
 template <class Type, class Option>
-inline constexpr bool is_option = std::is_same_v<std::remove_cv_t<Type>, Option (*)()>;
+inline constexpr bool is_option = std::is_same_v<std::remove_cv_t<Type>, Option>;
 template <class T>
 inline constexpr bool is_field_option = is_option<T, required_option> || is_option<T, omit_default_option> ||
                                         is_option<T, as_set_option> || is_named<T> || is_default<T>;
@@ -146,6 +147,7 @@ struct field {
                 "thriftlens: field<id, member, options...>: options are required, omit_default, as_set, "
                 "named(\"...\") and default_(...)");
   static_assert(Id >= -32768 && Id <= 32767, "thriftlens: field<id, member>: the id leaves the range of i16");
+  static_assert(Id != 0, "thriftlens: field<id, member>: no field has the id 0");
 
   template <class T>
   [[nodiscard]] static constexpr auto& get(T& object) noexcept {

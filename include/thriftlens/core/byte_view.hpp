@@ -32,6 +32,8 @@ namespace detail {
 /// Holds its bytes itself: whoever borrows them must not outlive it. Spans and text views do not.
 template <class Range>
 concept byte_owner = byte_range<Range> && !std::ranges::borrowed_range<std::remove_cvref_t<Range>>;
+template <class Range>
+concept wide_range = std::ranges::contiguous_range<Range> && (sizeof(std::ranges::range_value_t<Range>) > 1);
 }  // namespace detail
 
 /// Borrows bytes; the caller keeps them alive and unchanged while the view is used. 16 bytes, pass by value.

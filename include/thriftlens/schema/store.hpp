@@ -25,9 +25,9 @@ class schema_store {
   /// one.
   [[nodiscard]] std::uint64_t version() const;
   /// Puts a new version in; the old one dies with its last reader.
-  void swap_in(schema next);
-  /// Loads the file and swaps it in; on an error the old version stays. Two reloads at once may end in either
-  /// order.
+  void store(schema next);
+  /// Loads the file and stores its schema; on an error the old version stays. Two reloads at once may end in
+  /// either order.
   [[nodiscard]] result<void> try_reload(const std::string& file, const load_options& options = {});
   void reload(const std::string& file, const load_options& options = {}) {
     try_reload(file, options).value();

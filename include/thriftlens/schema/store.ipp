@@ -30,7 +30,7 @@ THRIFTLENS_BODY std::uint64_t schema_store::version() const {
   const std::lock_guard<std::mutex> hold(held_->lock);
   return held_->version;
 }
-THRIFTLENS_BODY void schema_store::swap_in(schema next) {
+THRIFTLENS_BODY void schema_store::store(schema next) {
   const std::lock_guard<std::mutex> hold(held_->lock);
   std::swap(held_->current, next);
   ++held_->version;
@@ -38,7 +38,7 @@ THRIFTLENS_BODY void schema_store::swap_in(schema next) {
 THRIFTLENS_BODY result<void> schema_store::try_reload(const std::string& file, const load_options& options) {
   result<schema> next = schema::try_load(file, options);
   if (!next) return std::move(next).error();
-  swap_in(*std::move(next));
+  store(*std::move(next));
   return {};
 }
 

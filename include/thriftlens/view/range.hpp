@@ -47,7 +47,7 @@ class child_range {
     using iterator_concept = std::input_iterator_tag;
 
     iterator() = default;
-    explicit iterator(child_range* range) : range_(range) { ++*this; }
+    explicit iterator(const child_range* range) : range_(range) { ++*this; }
     /// At the end: an assertion; in release builds an item that is absent.
     [[nodiscard]] Item operator*() const {
       THRIFTLENS_ASSERT(range_ != nullptr);
@@ -65,7 +65,7 @@ class child_range {
     }
 
    private:
-    child_range* range_ = nullptr;
+    const child_range* range_ = nullptr;
   };
 
   /// Of the children of `of`, which is of wire type `as` (a list may stand for a set and the other way
@@ -79,7 +79,8 @@ class child_range {
               : opens               ? errc::ok
                                     : errc::wrong_type) {}
 
-  [[nodiscard]] iterator begin() & THRIFTLENS_LIFETIMEBOUND { return iterator(this); }
+  [[nodiscard]] iterator begin() const& THRIFTLENS_LIFETIMEBOUND { return iterator(this); }
+  void begin() const&& = delete;
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
   /// ok while all went well, else why the range ended early.
@@ -96,7 +97,7 @@ class child_range {
     if (std::is_same_v<Item, field_item<P>>) return "fields";
     return std::is_same_v<Item, entry_item<P>> ? "entries" : "elements";
   }
-  [[nodiscard]] bool next() {
+  [[nodiscard]] bool next() const {
     if (code_ == errc::ok) {
       if (children_.next()) [[likely]]
         return true;
@@ -118,9 +119,9 @@ class child_range {
   }
 
   view<P> of_;
-  children<P> children_;
+  mutable children<P> children_;  // the iterator's state: one pass
   at_fault policy_;
-  errc code_;
+  mutable errc code_;
 };
 
 template <protocol P>

@@ -1,7 +1,5 @@
 // view: a value inside wire bytes, seen through its type; nothing is decoded before it is asked for.
-// In: borrowed bytes and a type (or none). Out: views of values inside, C++ scalars, ranges, or the first
-// error on the way. Never copies, never allocates (but to compile a path text or to say an error), never
-// writes to the bytes.
+// Allocates only to compile the text of a path and to describe an error.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -65,6 +63,9 @@ class view {
   /// A struct without a schema: fields are asked for by id.
   explicit view(byte_view bytes THRIFTLENS_LIFETIMEBOUND, const limits& bounds = {}) noexcept
       : view(bytes, thriftlens::type(), bounds) {}
+  view(thriftlens::type, byte_view, const limits& = {}) = delete;  // bytes first, then the type
+  template <detail::wide_range Range, class... More>
+  explicit view(const Range&, const More&...) = delete;
 
   // ---- steps: O(bytes before the value) ----
 
@@ -439,6 +440,9 @@ static_assert(sizeof(void*) != 8 || sizeof(view<binary>) == 64);
 /// Bytes do not say their protocol: Binary where nobody else does. Compact is view<compact>(bytes, type).
 view(byte_view, type, const limits& = {}) -> view<binary>;
 explicit view(byte_view, const limits& = {}) -> view<binary>;
+view(type, byte_view, const limits& = {}) -> view<binary>;
+template <detail::wide_range Range, class... More>
+explicit view(const Range&, const More&...) -> view<binary>;
 
 // ---- bodies ----
 

@@ -227,10 +227,13 @@ class Value(NamedTuple):
 
 
 def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
-    """The values of data if the guess is right. DecodeError for the first one that is not valid."""
+    """The values that the bytes hold if the guess is right. DecodeError for the first that is not there."""
+    from .scan import scan
+
     if guess.protocol == "none":
         raise DecodeError(f"no Thrift data: it looks like {guess}", code="bad_magic")
     is_many = guess.shape in ("structs", "messages", "list") or guess.framing != "none"
+    framing = "list" if guess.shape == "list" else guess.framing
     below: Any = memoryview(data).cast("B") if not guess.layers else _below(data, guess)
     if guess.lead and not is_many:
         if guess.layers:
@@ -238,46 +241,27 @@ def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
         else:
             below = below[guess.lead :]
     if guess.protocol == "tjson" and is_many:
-        yield from _text_values(below, guess, depth)
+        joined = 0 if guess.framing == "lines" else 1  # line ends that are added
+        if joined:
+            below = b"\n".join(json_values(_bounded(below) if guess.layers else below))
+        read = scan(below, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
+        for each in read:
+            message = (each.name, each.kind, each.sequence_id) if guess.shape == "messages" else None
+            text = each if message is None else each.data
+            offset = read.record_offset - joined * read.record
+            yield Value(read.record, offset, text.rstrip() if joined else text, "tjson", message)
     elif guess.shape in ("message", "messages") and guess.protocol != "tjson":
-        yield from _message_values(below, depth)
+        found = scan(below, framing="message", compression="none", depth=depth)
+        for each in found:
+            yield Value(found.record, found.record_offset, bytes(each.data), each.protocol, (each.name, each.kind, each.sequence_id))
     elif is_many:
-        yield from _struct_values(below, guess, guess.protocol, depth)
+        lead = 0 if guess.shape == "list" else guess.lead
+        found = scan(below, framing=framing, protocol=guess.protocol, to="bytes", lead=lead, compression="none", depth=depth)
+        for each in found:
+            if each is not None:
+                yield Value(found.record, found.record_offset, each, guess.protocol)
     else:
         yield _one(bytes(below if not guess.layers else _bounded(below)), guess)
-
-
-def _text_values(below: Any, guess: Guess, depth: int) -> Iterator[Value]:
-    from .scan import scan
-
-    joined = 0 if guess.framing == "lines" else 1  # line ends that are added
-    if joined:
-        below = b"\n".join(json_values(_bounded(below) if guess.layers else below))
-    records = scan(below, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
-    for record in records:
-        message = (record.name, record.kind, record.sequence_id) if guess.shape == "messages" else None
-        text = record if message is None else record.data
-        yield Value(records.record, records.record_offset - joined * records.record, text.rstrip() if joined else text, "tjson", message)
-
-
-def _message_values(below: Any, depth: int) -> Iterator[Value]:
-    from .scan import scan
-
-    records = scan(below, framing="message", compression="none", depth=depth)
-    for message in records:
-        header = (message.name, message.kind, message.sequence_id)
-        yield Value(records.record, records.record_offset, bytes(message.data), message.protocol, header)
-
-
-def _struct_values(below: Any, guess: Guess, protocol: Literal["binary", "compact", "tjson"], depth: int) -> Iterator[Value]:
-    from .scan import scan
-
-    is_list = guess.shape == "list"
-    framing, lead = ("list", 0) if is_list else (guess.framing, guess.lead)
-    records = scan(below, framing=framing, protocol=protocol, to="bytes", lead=lead, compression="none", depth=depth)
-    for record in records:
-        if record is not None:
-            yield Value(records.record, records.record_offset, record, protocol)
 
 
 def _bounded(stream: Unpacked) -> bytes:

@@ -1,0 +1,5 @@
+// first error: use of deleted function
+// errors: 1
+#include <thriftlens/view.hpp>
+
+void ask(thriftlens::type type, const thriftlens::buffer& bytes) { thriftlens::view(type, bytes); }
