@@ -87,31 +87,45 @@ def _cleaned_json(text: str, keys: set[str], values: set[str], is_schema: bool) 
         tree = json.loads(text)
     except (ValueError, RecursionError):
         return None if is_schema and holds(text, values) else text
-    is_changed = False
+    cleaner = _JsonCleaner(keys, values, is_schema)
+    cleaner.clean(tree)
+    return json.dumps(tree, ensure_ascii=False, separators=(",", ":")) if cleaner.is_changed else text
 
-    def is_stale(value: Any) -> bool:
-        return isinstance(value, str) and holds(value, values)
 
-    def is_same(name: str, value: Any) -> bool:
-        return name in keys and (is_schema or str(value) in values)
+class _JsonCleaner:
+    def __init__(self, keys: set[str], values: set[str], is_schema: bool):
+        self._keys, self._values, self._is_schema = keys, values, is_schema
+        self._pending: list[tuple[Any, bool]] = []  # values, and whether they are in metadata
+        self.is_changed = False
 
-    pending = [(tree, not is_schema)]
-    while pending:
-        node, is_metadata = pending.pop()
-        if isinstance(node, list):
-            stale = [index for index, item in enumerate(node) if is_stale(item)]
-            for index in reversed(stale):
-                del node[index]
-            is_changed = is_changed or bool(stale)
-            pending += [(item, is_metadata) for item in node]
-        elif isinstance(node, dict):
-            for name, value in list(node.items()):
-                if not is_metadata and name in _STRUCTURE:  # names and types stay
-                    parts = value if isinstance(value, list) else [value]
-                    pending += [(part, False) for part in parts if not isinstance(part, str)]
-                elif is_same(name, value) or holds(name, values) or is_stale(value):
-                    del node[name]
-                    is_changed = True
-                else:
-                    pending.append((value, is_metadata or name in _METADATA_OBJECTS))
-    return json.dumps(tree, ensure_ascii=False, separators=(",", ":")) if is_changed else text
+    def clean(self, tree: Any) -> None:
+        self._pending.append((tree, not self._is_schema))
+        while self._pending:
+            node, is_metadata = self._pending.pop()
+            if isinstance(node, list):
+                self._clean_list(node, is_metadata)
+            elif isinstance(node, dict):
+                self._clean_object(node, is_metadata)
+
+    def _clean_list(self, items: list[Any], is_metadata: bool) -> None:
+        kept = [item for item in items if not self._is_stale(item)]
+        self.is_changed = self.is_changed or len(kept) < len(items)
+        items[:] = kept
+        self._pending += [(item, is_metadata) for item in kept]
+
+    def _clean_object(self, members: dict[str, Any], is_metadata: bool) -> None:
+        for name, value in list(members.items()):
+            if not is_metadata and name in _STRUCTURE:  # names and types stay
+                parts = value if isinstance(value, list) else [value]
+                self._pending += [(part, False) for part in parts if not isinstance(part, str)]
+            elif self._is_same(name, value) or self._is_stale(name) or self._is_stale(value):
+                del members[name]
+                self.is_changed = True
+            else:
+                self._pending.append((value, is_metadata or name in _METADATA_OBJECTS))
+
+    def _is_stale(self, value: Any) -> bool:
+        return isinstance(value, str) and holds(value, self._values)
+
+    def _is_same(self, name: str, value: Any) -> bool:
+        return name in self._keys and (self._is_schema or str(value) in self._values)
