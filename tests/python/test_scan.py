@@ -110,7 +110,7 @@ def test_files_patterns_and_lists(tmp_path: Path) -> None:
     (tmp_path / "empty.bin").write_bytes(b"")
     found = tl.scan(str(tmp_path / "*.bin"), Point, to="dict")
     assert list(found) == VALUES * 2
-    assert found.number == 100 and found.file is not None and found.file.endswith("empty.bin")
+    assert (found.count, found.number) == (2 * len(VALUES), 0) and found.file is not None and found.file.endswith("empty.bin")
     assert list(tl.scan([tmp_path / "a.bin", tmp_path / "b.bin"], Point, to="dict")) == VALUES * 2
     with open(tmp_path / "a.bin", "rb") as stream:
         assert list(tl.scan(stream, Point, to="dict")) == VALUES

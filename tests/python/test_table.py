@@ -82,6 +82,28 @@ def test_where(files, run):
     assert [json.loads(each)["id"] for each in run("table", *arguments).stdout.splitlines()] == wanted
     wrong = run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", "user.idd > 1")
     assert wrong.returncode == 2 and b"idd" in wrong.stderr
+    assert run("table", files / "shop.thrift", "Order", files / "a.bin", "--framing", "u32", "--where", 'id > "5"').returncode == 2
+
+
+def test_records_are_counted_in_their_file(files, run):
+    broken(files)
+    place = len(framed(Order.encode(values(1)[0])))
+    done = run("table", files / "shop.thrift", "Order", files / "a.bin", files / "broken.bin", "--framing", "u32", "--on-error", "skip")
+    assert f"thriftlens: {files}/broken.bin: record 1: the data ends in the middle of a value (byte {place + 7})\n" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("data,options,status", [
+    (b"\x7f\xff\xff\xffabcd", [], 1), (b"\0\0\1\0abcd", [], 1), (b"\0\0\1\0abcd", ["--cut-end", "drop"], 0),
+])  # fmt: skip
+def test_start_is_suggested_only_where_it_helps(files, run, data, options, status):
+    (files / "cut.bin").write_bytes(data)
+    done = run("table", files / "shop.thrift", "Order", files / "cut.bin", "--framing", "u32", *options)
+    assert done.returncode == status and b"record 0: " in done.stderr and b"--start" not in done.stderr, done.stderr
+
+
+def test_output_to_a_pipe_by_its_name(files, run):
+    done = run("to-json", files / "shop.thrift", "Order", files / "b.bin", "--framing", "u32", "-o", "/dev/stdout")
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 50, done.stderr
 
 
 def test_csv(files, run):

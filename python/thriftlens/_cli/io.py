@@ -352,12 +352,11 @@ def writing(file: str, is_text: bool = True) -> Iterator[Sink]:
                 sink.abandon()
                 raise
         return
-    target = os.path.realpath(file)
-    if os.path.exists(target) and not os.path.isfile(target):
-        with _named(file), open(target, "wb") as stream:
+    if os.path.exists(file) and not os.path.isfile(file):  # /dev/stdout may be a pipe, which has no path
+        with _named(file), open(file, "wb") as stream:
             yield Sink(stream, file)
         return
-    with _replacing(target, file) as sink:
+    with _replacing(os.path.realpath(file), file) as sink:
         yield sink
 
 

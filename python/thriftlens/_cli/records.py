@@ -79,7 +79,10 @@ def report_cut_ends(given: Input, scan: Scan) -> None:
     """Reports where truncated input ends, and sets the exit status."""
     for error in scan.cut_ends:
         if given.on_error == "raise" or error.record is None:  # it was not reported as a rejected record
-            say(f"{display_name(given.file)}: {error}; continue with --start {error.resume if error.resume is not None else scan.offset}")
+            is_dropped = given.cut_end == "drop"
+            error.option = None if is_dropped else error.option
+            advice = "" if is_dropped else f"; continue with --start {error.resume if error.resume is not None else scan.offset}"
+            say(f"{display_name(given.file)}: {error}{advice}")
         if given.cut_end == "error":
             click.get_current_context().meta[STATUS] = 1
 

@@ -56,7 +56,8 @@ def abandon_output() -> None:
 
 def is_usage_error(error: Error) -> bool:
     """Whether an argument is at fault, not a file."""
-    return isinstance(error, UnknownNameError) or error.code == "path_syntax"
+    is_of_argument = error.code == "path_syntax" or error.source in ("path", "selection", "condition")
+    return is_of_argument or isinstance(error, UnknownNameError)
 
 
 def display_name(file: str) -> str:
@@ -100,7 +101,7 @@ def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_w
 def _advice(error: Error) -> str:
     """The option that continues after the error, or that reads the input as many values."""
     context = click.get_current_context(silent=True)
-    if error.resume is not None and context is not None and "start" in context.params:
+    if error.resume is not None and context is not None and context.params.get("start", error.resume) != error.resume:
         return f"; continue with --start {error.resume}"
     text = "" if error.record is not None else str(error)
     if re.search(r"looks like a 32-bit frame length before (Binary|Compact)\)", text):

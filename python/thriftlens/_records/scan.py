@@ -315,7 +315,7 @@ class Scan(collections.abc.Iterator[Any]):
     file: the path of the present file; None where the source is none.
     cut_ends: with cut_end="drop" the errors of inputs that end in the middle of a record, or of their compression.
 
-    After an error of a record whose end is known, number and offset are those of the record after it. Offsets count in the present file or the whole of the chunks, decompressed; numbers in all of the source."""
+    After an error of a record whose end is known, number and offset are those of the record after it. Both count in the present file or the whole of the chunks, decompressed."""
 
     def __init__(
         self,
@@ -363,7 +363,7 @@ class Scan(collections.abc.Iterator[Any]):
     def _windows(self) -> Iterator[Window]:
         for index, (self.file, window) in enumerate(self._inputs):
             if index > 0:
-                self.offset = 0
+                self.offset = self.number = 0
             yield window
             if self.count == self._limit:
                 return
@@ -503,7 +503,7 @@ class Scan(collections.abc.Iterator[Any]):
 
     def _refuse_end(self, cut: Cut, error: Error) -> None:
         """Raises the error of a record after which nothing can be found."""
-        error.resume = cut.begin
+        error.resume = cut.begin if error.code == "truncated" else None
         if error.code == "size_limit":
             error.option = ("record_size", None)
         elif error.code == "truncated":

@@ -90,11 +90,10 @@ class Records(NamedTuple):
 
 
 class _Table:
-    """Rows of files one after another, whose records are numbered through."""
+    """Rows of files one after another. Records are numbered in their file."""
 
     def __init__(self, records: Records):
         self._records = records
-        self._number = 0
         self._count = 0
         self.rows = 0
         self.file: Optional[str] = None
@@ -140,10 +139,9 @@ class _Table:
         on_error = "raise" if given.on_error == "raise" else refuse
         left = None if given.limit is None else given.limit - self._count
         how = {**given.how, "framing": given.framing, "record_size": source.bound}
-        scan = Scan(iter([(self.file, source.window(given.framing))]), given.make, how, on_error, given.start, self._number, left, given.cut_end)
+        scan = Scan(iter([(self.file, source.window(given.framing))]), given.make, how, on_error, given.start, 0, left, given.cut_end)
         yield scan
         self.report(scan)
-        self._number = scan.number
         self._count += scan.count
 
 
@@ -361,7 +359,7 @@ class _Csv:
 @opt.choices("_column_reader", "mismatch", "invalid_utf8")
 @opt.missing_required_option
 @opt.choices("_column_reader", "unknown")
-@click.option("--record", metavar="NAME", help="Add a column NAME with the number of each record.")
+@click.option("--record", metavar="NAME", help="Add a column NAME with the number of each record in its file.")
 @click.option("--reason", metavar="NAME", help="With --on-error null: add a column NAME with the error of a row of nulls.")
 @click.option("--file", "file_column", metavar="NAME", help="Add a column NAME with the file of each record.")
 @click.option("--unknown-fields", metavar="NAME", help="Add a column NAME with the fields that are not in the IDL, as struct bytes.")
