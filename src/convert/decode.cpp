@@ -10,6 +10,7 @@
 #include "support/imported.hpp"
 
 #include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/protocol/unknown_key.hpp>
 #include <thriftlens/protocol/walk.hpp>
@@ -283,24 +284,31 @@ class value_reader {
     if (header.element != element.wire && header.size != 0) [[unlikely]]
       return stop(errc::type_mismatch, start);
     object made(PySet_New(nullptr));
-    if (!made) return nullptr;
-    key_check check{element.kind, header.size > max_equal_hashes && has_unkeyed_hash(element.kind)};
-    for (std::uint32_t i = 0; i < header.size; ++i) {
-      const std::uint8_t* here = in_.at();
-      object item = key(element.kind, type.first);
-      const Py_ssize_t before = PySet_GET_SIZE(made.get());
-      if (!item || PySet_Add(made.get(), item.get()) != 0) [[unlikely]]
-        return nullptr;
-      const bool is_new = PySet_GET_SIZE(made.get()) != before;
-      if (!accept(check, item.get(), is_new, here)) [[unlikely]]
-        return nullptr;
-      count_element();
-    }
+    if (!made || !read_elements(type.first, header, made.get())) [[unlikely]]
+      return nullptr;
     const auto size = static_cast<std::size_t>(PySet_GET_SIZE(made.get()));
     if (!charge(set_size(size) + (is_shared(element.kind) ? 0 : size * small_object_size))) [[unlikely]]
       return nullptr;
     in_.leave();
     return made.release();
+  }
+
+  THRIFTLENS_INLINE bool read_elements(std::uint32_t element, const list_header& header, PyObject* into) {
+    key_check check{types_[element].kind, {header.element, ttype::stop, header.size}};
+    find_repeated(check);
+    for (std::uint32_t i = 0; i < header.size; ++i) {
+      const std::uint8_t* here = in_.at();
+      object item = key(check.kind, element);
+      if (item && check.drops(i)) continue;
+      const Py_ssize_t before = PySet_GET_SIZE(into);
+      if (!item || PySet_Add(into, item.get()) != 0) [[unlikely]]
+        return false;
+      const bool is_new = PySet_GET_SIZE(into) != before && i != check.first_repeated;
+      if (!accept(check, item.get(), is_new, here)) [[unlikely]]
+        return false;
+      count_element();
+    }
+    return true;
   }
 
   PyObject* map(const thriftlens::detail::image::type_node& type) {
@@ -310,7 +318,7 @@ class value_reader {
     if (header.size != 0 && !has_types(header, type)) [[unlikely]]
       return stop(errc::type_mismatch, start);
     object made(PyDict_New());
-    if (!made || !read_entries(type, header.size, made.get())) [[unlikely]]
+    if (!made || !read_entries(type, header, made.get())) [[unlikely]]
       return nullptr;
     const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(made.get()));
     if (!charge(dict_size(size) + 2 * size * small_object_size)) [[unlikely]]
@@ -322,20 +330,23 @@ class value_reader {
                                const thriftlens::detail::image::type_node& type) const noexcept {
     return header.key == types_[type.first].wire && header.value == types_[type.second].wire;
   }
-  THRIFTLENS_INLINE bool read_entries(const thriftlens::detail::image::type_node& type, std::uint32_t count,
-                                      PyObject* into) {
-    const type_kind key_kind = types_[type.first].kind, item_kind = types_[type.second].kind;
-    key_check check{key_kind, count > max_equal_hashes && has_unkeyed_hash(key_kind)};
-    for (std::uint32_t i = 0; i < count; ++i) {
+  THRIFTLENS_INLINE bool read_entries(const thriftlens::detail::image::type_node& type,
+                                      const map_header& header, PyObject* into) {
+    const type_kind item_kind = types_[type.second].kind;
+    key_check check{types_[type.first].kind, header};
+    find_repeated(check);
+    for (std::uint32_t i = 0; i < header.size; ++i) {
       const std::uint8_t* here = in_.at();
-      object name = key(key_kind, type.first);
+      object name = key(check.kind, type.first);
       if (!name) [[unlikely]]
         return false;
       object item(value(item_kind, type.second));
+      if (item && check.drops(i)) continue;
       const Py_ssize_t before = PyDict_GET_SIZE(into);
       if (!item || PyDict_SetItem(into, name.get(), item.get()) != 0) [[unlikely]]
         return false;
-      if (!accept(check, name.get(), PyDict_GET_SIZE(into) != before, here)) [[unlikely]]
+      const bool is_new = PyDict_GET_SIZE(into) != before && i != check.first_repeated;
+      if (!accept(check, name.get(), is_new, here)) [[unlikely]]
         return false;
       count_element();
     }
@@ -343,10 +354,36 @@ class value_reader {
   }
   /// What the keys of one container are checked for.
   struct key_check {
+    key_check(type_kind key_kind, const map_header& container)
+        : kind(key_kind),
+          header(container),
+          counts_hashes(container.size > max_equal_hashes && has_unkeyed_hash(key_kind)) {}
+
     type_kind kind;
+    map_header header;
     bool counts_hashes;
     equal_hashes hashes = {};
+    std::size_t first_repeated = thriftlens::detail::repeated_keys::none;
+    std::vector<bool> dropped = {};  ///< keys that equal a later one, if the last counts
+
+    [[nodiscard]] bool drops(std::uint32_t index) const { return !dropped.empty() && dropped[index]; }
   };
+  /// Before the first key: finds equal keys of which Python's objects may differ.
+  THRIFTLENS_INLINE void find_repeated(key_check& check) {
+    if (check.header.size > 1 && thriftlens::detail::has_spellings(check.header.key)) find_spelled(check);
+  }
+  THRIFTLENS_NOINLINE void find_spelled(key_check& check) {
+    if (!options_.takes_last()) {
+      check.first_repeated = thriftlens::detail::find_repeated_key<Protocol>(in_, check.header);
+      return;
+    }
+    thriftlens::detail::comparable_keys<Protocol> keys;
+    reader in = in_;
+    if (!keys.add_entries(in, check.header, check.header.size)) return;  // decoding reports the fault
+    check.dropped.resize(check.header.size);
+    thriftlens::detail::repeated_keys().for_each(keys, true,
+                                                 [&](std::size_t at) { check.dropped[at] = true; });
+  }
   /// After a key was added. False with a fault noted, or a Python error set.
   THRIFTLENS_INLINE bool accept(key_check& check, PyObject* key, bool is_new, const std::uint8_t* here) {
     if (!is_new) [[unlikely]]

@@ -13,6 +13,7 @@
 
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/dispatch.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/protocol/struct_ids.hpp>
@@ -114,9 +115,9 @@ class value_writer {
   }
 
  private:
-  /// Bytes that were written for the element or key at that place.
+  /// Bytes that were written for an element of a set.
   struct part {
-    std::size_t begin, end, place;
+    std::size_t begin, end;
   };
 
   bool fail(errc code, std::string detail = {}) {
@@ -364,14 +365,12 @@ class value_writer {
       return type.kind == type_kind::set ? Protocol::put_set(to, header) : Protocol::put_list(to, header);
     });
     const bool compares = type.kind == type_kind::set && count > 1;
-    const std::size_t base = parts_.size();
-    if (!put_elements(types_[type.first], items.get(), count, compares)) return false;
-    if (compares && !different(base)) {
-      fail(errc::duplicate_key, "duplicate element in a set");
-      return path_.index(duplicate_);
-    }
-    if (compares && PyAnySet_Check(from)) reorder(base);
-    parts_.resize(base);
+    const bool sorts = compares && PyAnySet_Check(from);
+    const std::size_t base = parts_.size(), begin = out_.size();
+    if (!put_elements(types_[type.first], items.get(), count, sorts)) return false;
+    const map_header set{header.element, ttype::stop, header.size};
+    if (compares && !differ(begin, set)) return false;
+    if (sorts) sort_parts(base);
     leave();
     return true;
   }
@@ -391,7 +390,7 @@ class value_writer {
     return true;
   }
   THRIFTLENS_INLINE bool put_elements(const thriftlens::detail::image::type_node& element, PyObject* items,
-                                      Py_ssize_t count, bool compares) {
+                                      Py_ssize_t count, bool keeps_parts) {
     for (Py_ssize_t i = 0; i < count; ++i) {
       const std::size_t start = out_.size();
       // The list may be the caller's own, and what is called on the way may change it.
@@ -400,7 +399,7 @@ class value_writer {
       object item = object::share(PySequence_Fast_GET_ITEM(items, i));
       if (!value(element, item.get())) [[unlikely]]
         return path_.index(static_cast<std::size_t>(i));
-      if (compares) parts_.push_back({start, out_.size(), static_cast<std::size_t>(i)});
+      if (keeps_parts) parts_.push_back({start, out_.size()});
     }
     return true;
   }
@@ -409,34 +408,30 @@ class value_writer {
     if (PyErr_Occurred() != nullptr && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     return mismatch(type, from);
   }
-  /// Puts the parts from `base` on in the order of their bytes; false where two are equal. Nothing is lost
-  /// silently.
-  bool different(std::size_t base) {
-    const auto bytes = [&](const part& each) {
-      return byte_view(out_.data() + each.begin, each.end - each.begin).text();
-    };
-    const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
-    std::sort(first, parts_.end(), [&](const part& left, const part& right) {
-      const int order = bytes(left).compare(bytes(right));
-      return order != 0 ? order < 0 : left.place < right.place;
-    });
-    const auto found = std::adjacent_find(first, parts_.end(), [&](const part& left, const part& right) {
-      return bytes(left) == bytes(right);
-    });
-    if (found == parts_.end()) return true;
-    duplicate_ = (found + 1)->place;
-    return fail(errc::duplicate_key);
+  /// Whether no two of the keys, or set elements (then the value type is stop), from `begin` on are equal.
+  bool differ(std::size_t begin, const map_header& map) {
+    const byte_view written(out_.data() + begin, out_.size() - begin);
+    const std::size_t repeated = thriftlens::detail::find_repeated_key<Protocol>(
+        typename Protocol::reader(written, thriftlens::detail::key_limits), map);
+    if (repeated == thriftlens::detail::repeated_keys::none) return true;
+    const bool is_set = map.value == ttype::stop;
+    fail(errc::duplicate_key,
+         is_set ? std::string(thriftlens::detail::duplicate_element_text) : std::string());
+    return is_set ? path_.index(repeated) : path_.key_at(repeated);
   }
-  /// Python's sets have no order: in that of their bytes, equal sets are equal bytes.
-  void reorder(std::size_t base) {
+  /// Python's sets have no order: the elements are sorted by their bytes, so that equal sets are equal bytes.
+  void sort_parts(std::size_t base) {
     const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
-    const std::size_t begin = std::min_element(first, parts_.end(), [](const part& left, const part& right) {
-                                return left.begin < right.begin;
-                              })->begin;
+    const std::size_t begin = first->begin;
     const buffer before(byte_view(out_.data() + begin, out_.size() - begin));
+    const auto bytes = [&](const part& element) {
+      return byte_view(before.data() + (element.begin - begin), element.end - element.begin);
+    };
+    std::sort(first, parts_.end(),
+              [&](const part& left, const part& right) { return bytes(left).text() < bytes(right).text(); });
     out_.truncate(begin);
-    for (auto each = first; each != parts_.end(); ++each)
-      out_.append(byte_view(before.data() + (each->begin - begin), each->end - each->begin));
+    for (auto element = first; element != parts_.end(); ++element) out_.append(bytes(*element));
+    parts_.resize(base);
   }
   [[nodiscard]] bool countable(Py_ssize_t count) { return count <= 0x7fffffff || fail(errc::size_limit); }
   bool changed() {
@@ -455,22 +450,16 @@ class value_writer {
   }
   bool pair_entries(const thriftlens::detail::image::type_node& type, PyObject* from, PyObject* pairs) {
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs);
-    if (!begin_entries(type, count)) return false;
-    const std::size_t base = parts_.size();
+    map_header header;
+    if (!begin_entries(type, count, header)) return false;
+    const std::size_t begin = out_.size();
     for (Py_ssize_t i = 0; i < count; ++i) {
       if (PySequence_Fast_GET_SIZE(pairs) != count) return changed();
       object pair = object::share(PySequence_Fast_GET_ITEM(pairs, i));
       if (!PyTuple_Check(pair.get()) || PyTuple_GET_SIZE(pair.get()) != 2) return mismatch(type, from);
-      const std::size_t start = out_.size();
-      std::size_t end = 0;
-      if (!entry(type, i, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1), end))
-        return false;
-      parts_.push_back({start, end, static_cast<std::size_t>(i)});
+      if (!entry(type, i, PyTuple_GET_ITEM(pair.get(), 0), PyTuple_GET_ITEM(pair.get(), 1))) return false;
     }
-    if (!different(base)) return path_.key_at(duplicate_);
-    parts_.resize(base);
-    leave();
-    return true;
+    return end_entries(begin, header, true);
   }
   static bool has_keys(PyObject* from) { return PyMapping_Check(from) != 0 && has_attribute<"keys">(from); }
   bool dict_entries(const thriftlens::detail::image::type_node& type, PyObject* from) {
@@ -479,40 +468,51 @@ class value_writer {
   }
   bool fixed_entries(const thriftlens::detail::image::type_node& type, PyObject* from) {
     const Py_ssize_t count = PyDict_GET_SIZE(from);
-    if (!begin_entries(type, count)) return false;
+    map_header header;
+    if (!begin_entries(type, count, header)) return false;
+    const std::size_t begin = out_.size();
     PyObject *key = nullptr, *item = nullptr;
     Py_ssize_t place = 0;
     Py_ssize_t written = 0;
-    std::size_t unused = 0;
+    PyTypeObject* const exact = exact_key_type(types_[type.first].kind);
+    bool compares = false;
     while (PyDict_Next(from, &place, &key, &item) != 0) {
       // What is called on the way may change the dict, its size or not.
       if (written == count) [[unlikely]]
         return changed();
       object kept_key = object::share(key), kept_item = object::share(item);
-      if (!entry(type, written++, key, item, unused)) [[unlikely]]
+      compares |= Py_TYPE(key) != exact;
+      if (!entry(type, written++, key, item)) [[unlikely]]
         return false;
       if (PyDict_GET_SIZE(from) != count) [[unlikely]]
         return changed();
     }
     if (written != count) [[unlikely]]
       return changed();
+    return end_entries(begin, header, compares);
+  }
+  /// The class of which unequal objects are never equal keys. Null: of no class.
+  [[nodiscard]] static PyTypeObject* exact_key_type(type_kind kind) noexcept {
+    if (kind == type_kind::string) return &PyUnicode_Type;
+    return kind >= type_kind::i8 && kind <= type_kind::i64 ? &PyLong_Type : nullptr;
+  }
+  bool end_entries(std::size_t begin, const map_header& header, bool compares) {
+    if (compares && !differ(begin, header)) return false;
     leave();
     return true;
   }
-  bool begin_entries(const thriftlens::detail::image::type_node& type, Py_ssize_t count) {
+  bool begin_entries(const thriftlens::detail::image::type_node& type, Py_ssize_t count, map_header& header) {
     if (!enter() || !countable(count)) return false;
-    const map_header header{types_[type.first].wire, types_[type.second].wire,
-                            static_cast<std::uint32_t>(count)};
+    header = {types_[type.first].wire, types_[type.second].wire, static_cast<std::uint32_t>(count)};
     put([&](std::uint8_t* to) { return Protocol::put_map(to, header); });
     return true;
   }
-  /// `key_end`: where the bytes of the key end.
   THRIFTLENS_INLINE bool entry(const thriftlens::detail::image::type_node& type, Py_ssize_t at, PyObject* key,
-                               PyObject* item, std::size_t& key_end) {
+                               PyObject* item) {
     const std::size_t begin = out_.size();
     if (!value(types_[type.first], key)) [[unlikely]]
       return path_.key_at(static_cast<std::size_t>(at));
-    key_end = out_.size();
+    const std::size_t key_end = out_.size();
     if (!value(types_[type.second], item)) [[unlikely]]
       return thriftlens::detail::add_key_step<Protocol>(path_, {out_.data() + begin, key_end - begin},
                                                         types_[type.first].wire);
@@ -1080,8 +1080,7 @@ class value_writer {
   std::vector<PyObject*> slots_;        // the values of the structs on the way, one slot a field, owned
   std::vector<ordered_field> order_;    // of the structs on the way that may have unknown fields
   thriftlens::detail::struct_ids ids_;  // by where their struct begins in the output
-  std::vector<part> parts_;             // elements and keys on the way that must not be equal
-  std::size_t duplicate_ = 0;
+  std::vector<part> parts_;             // elements of the sets that are being written
   errc code_ = errc::ok;
   std::string detail_;
   std::string path_in_view_;  // of what is wrong with the bytes of a view

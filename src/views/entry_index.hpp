@@ -6,6 +6,7 @@
 
 #include "views/element_index.hpp"
 
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/view/children.hpp>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ class entry_index final : public cached_index {
       return false;
     }
     if (!is_made_) make(of);
-    return !entries_.empty();
+    return !entries_.empty() && !thriftlens::detail::has_spellings(of.type().key().wire());
   }
   /// The place of the value. False where no key has these bytes: it may still have another form of them.
   [[nodiscard]] bool locate(byte_view key, thriftlens::detail::wire_location& found) const {

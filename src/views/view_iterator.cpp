@@ -5,6 +5,8 @@
 #include "support/translate_exceptions.hpp"
 #include "views/view_parts.hpp"
 
+#include <thriftlens/protocol/key_equality.hpp>
+
 namespace thriftlens::python {
 
 namespace {
@@ -67,6 +69,28 @@ PyObject* child_of(const view_object& from, const view<Protocol>& at, const chil
   return field_part(from, inside.field(), at.child(inside.value()), which);
 }
 
+/// After the last entry of a map, or element of a set: a dict or set of them would lose equal ones silently.
+/// False with a Python error set.
+template <protocol Protocol>
+bool has_unique_keys(const view_object& from, const view<Protocol>& at, side which) {
+  const shape kind = shape_of(at.type());
+  const bool is_map = kind == shape::map && which != side::values;
+  if ((!is_map && kind != shape::set) || from.options.takes_last()) return true;
+  typename Protocol::reader in(at.whole(), thriftlens::detail::key_limits);
+  in.seek(at.location().at);
+  map_header map;
+  list_header set;
+  if (!(is_map ? thriftlens::detail::open_map(in, map)
+               : thriftlens::detail::open_sequence(in, ttype::set, set)))
+    return true;
+  if (!is_map) map = {set.element, ttype::stop, set.size};
+  const std::size_t repeated = thriftlens::detail::find_repeated_key<Protocol>(in, map);
+  if (repeated == thriftlens::detail::repeated_keys::none ||
+      !thriftlens::detail::skip_to_entry(in, map, repeated))
+    return true;
+  raise(at.broken(errc::duplicate_key, in.here()).error(), family::decode, from.options);
+  return false;
+}
 template <protocol Protocol>
 PyObject* advance(const view_object& from, forward<Protocol>& state) {
   children<Protocol>& inside = state.inside;
@@ -78,6 +102,7 @@ PyObject* advance(const view_object& from, forward<Protocol>& state) {
   if (inside.code() != errc::ok)
     return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()),
                  from.options);
+  if (!has_unique_keys(from, at, state.which)) return nullptr;
   const field_info preset = at.type().is_struct() ? next_default(from, at, state.next_default) : field_info();
   return preset ? field_part(from, preset.index(), at.field(preset), state.which) : nullptr;
 }

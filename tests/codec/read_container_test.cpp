@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -401,6 +402,22 @@ TEST(codec_read_container, keys_chosen_for_one_bucket_are_refused) {
   const std::size_t index = (why.offset() - 5) / 8;
   EXPECT_EQ(why.path(), "$[" + std::to_string(index) + "]");
   EXPECT_TRUE(index > 300 && index < 500) << index;
+}
+
+TEST(read_container, nans_of_equal_bits_are_duplicates) {
+  const double nan = std::bit_cast<double>(std::uint64_t{0x7ff8000000000000}),
+               other = std::bit_cast<double>(std::uint64_t{0x7ff8000000000001});
+  const auto set_of = [](const std::vector<double>& elements) {
+    tl::buffer bytes;
+    tl::append_encoded(elements, bytes);
+    return tl::try_decode<std::unordered_set<double>>(bytes);
+  };
+  EXPECT_EQ(set_of({1, nan, other})->size(), 3u);
+  EXPECT_STREQ(set_of({nan, 1, nan}).error().what(), "duplicate element in a set at $[2] (byte 21)");
+  EXPECT_STREQ(set_of({0.0, -0.0}).error().what(), "duplicate element in a set at $[1] (byte 13)");
+  tl::buffer bytes;
+  tl::append_encoded(std::vector<std::pair<double, int>>{{nan, 1}, {2, 2}, {nan, 3}}, bytes);
+  EXPECT_EQ((tl::try_decode<std::unordered_map<double, int>>(bytes).error().offset()), 30u);
 }
 
 TEST(codec_read_container, a_few_keys_of_one_bucket_and_many_of_others_are_accepted) {

@@ -20,12 +20,14 @@ struct string_map {
     for (const std::string& each : keys) add(each);
   }
   void add(const std::string& key) {
-    bytes.push_back(
-        std::make_unique<std::string>(std::string{'\0', '\0', '\0', static_cast<char>(key.size())} + key));
+    add_bytes(std::string{'\0', '\0', '\0', static_cast<char>(key.size())} + key);
+  }
+  void add_bytes(std::string key) {
+    bytes.push_back(std::make_unique<std::string>(std::move(key)));
     of.grow(in, 2);
     for (int part = 0; part < 2; ++part) {
       dom::slot& made = *::new (&in.items[in.count + static_cast<std::uint32_t>(part)]) dom::slot;
-      made.wire = tl::ttype::string;
+      made.wire = in.key;
       made.bytes = reinterpret_cast<const std::uint8_t*>(bytes.back()->data());
       made.size = static_cast<std::uint32_t>(bytes.back()->size());
     }
@@ -143,6 +145,32 @@ TEST(key_index, a_lookup_looks_at_few_places) {
   EXPECT_FALSE(dom::key_index::has_runs(map.in));
 }
 
+TEST(key_index, struct_keys_are_equal_whatever_the_order_of_their_fields) {
+  const auto field = [](char id, int value) {
+    return std::string{'\x08', '\0', id, '\0', '\0', '\0', static_cast<char>(value)};
+  };
+  for (int count : {3, 100}) {
+    string_map map({});
+    map.in.key = tl::ttype::struct_;
+    for (int i = 0; i < count; ++i) map.add_bytes(field(1, i) + field(2, 7) + '\0');
+    tl::buffer memory;
+    dom::wire_key key;
+    for (int i = 0; i <= count; ++i) {
+      const std::string permuted = field(2, 7) + field(1, i) + '\0';
+      ASSERT_TRUE(
+          dom::key_of(tl::map_key::wire(tl::byte_view(permuted)), tl::ttype::struct_, {}, key, memory));
+      const std::uint32_t expected = i == count ? dom::key_index::none : static_cast<std::uint32_t>(2 * i);
+      EXPECT_EQ(dom::key_index::find(map.of, map.in, key), expected);
+    }
+    map.add_bytes(field(1, count) + field(2, 7) + '\0');
+    EXPECT_EQ(dom::key_index::find(map.of, map.in, key), static_cast<std::uint32_t>(2 * count));
+    map.in.items[0].wire = tl::ttype::stop;
+    const std::string erased = field(2, 7) + field(1, 0) + '\0';
+    ASSERT_TRUE(dom::key_of(tl::map_key::wire(tl::byte_view(erased)), tl::ttype::struct_, {}, key, memory));
+    EXPECT_EQ(dom::key_index::find(map.of, map.in, key), dom::key_index::none);
+  }
+}
+
 TEST(key_index, keys_are_equal_by_value) {
   const std::uint8_t overlong[] = {0x82, 0x00}, plain[] = {0x02};
   dom::slot one, other;
@@ -151,14 +179,15 @@ TEST(key_index, keys_are_equal_by_value) {
   one.size = 2;
   other.bytes = plain;
   other.size = 1;
-  EXPECT_EQ(dom::key_of(one, tl::protocol_id::compact), dom::key_of(other, tl::protocol_id::compact));
+  EXPECT_EQ(dom::scalar_key(one, tl::protocol_id::compact), dom::scalar_key(other, tl::protocol_id::compact));
   dom::wire_key meant;
-  EXPECT_TRUE(dom::key_of(tl::map_key(1), tl::ttype::i32, tl::protocol_id::compact, meant));
-  EXPECT_EQ(meant, dom::key_of(one, tl::protocol_id::compact));
-  EXPECT_FALSE(dom::key_of(tl::map_key("1"), tl::ttype::i32, tl::protocol_id::compact, meant));
+  tl::buffer memory;
+  EXPECT_TRUE(dom::key_of(tl::map_key(1), tl::ttype::i32, tl::protocol_id::compact, meant, memory));
+  EXPECT_EQ(meant, dom::scalar_key(one, tl::protocol_id::compact));
+  EXPECT_FALSE(dom::key_of(tl::map_key("1"), tl::ttype::i32, tl::protocol_id::compact, meant, memory));
   EXPECT_FALSE(dom::key_of(tl::map_key::wire(tl::byte_view(overlong, 1)), tl::ttype::i32,
-                           tl::protocol_id::compact, meant));
-  EXPECT_TRUE(dom::key_of(tl::map_key(-0.0), tl::ttype::double_, tl::protocol_id::binary, meant));
+                           tl::protocol_id::compact, meant, memory));
+  EXPECT_TRUE(dom::key_of(tl::map_key(-0.0), tl::ttype::double_, tl::protocol_id::binary, meant, memory));
   EXPECT_EQ(meant.number, 0u);
 }
 

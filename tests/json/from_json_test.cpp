@@ -87,8 +87,10 @@ TEST(from_json, integers_are_exact_or_refused) {
 }
 
 TEST(from_json, doubles_in_range) {
-  EXPECT_EQ(through("Every", R"({"doubles":[1,-0,-0.0,1e-400,123456789012345678901234567890]})"),
-            R"({"doubles":[1.0,-0.0,-0.0,0.0,1.2345678901234568e+29]})");
+  EXPECT_EQ(through("Every", R"({"doubles":[1,-0,123456789012345678901234567890]})"),
+            R"({"doubles":[1.0,-0.0,1.2345678901234568e+29]})");
+  EXPECT_EQ(through("Every", R"({"d":-0.0})"), R"({"d":-0.0})");
+  EXPECT_EQ(through("Every", R"({"d":1e-400})"), R"({"d":0.0})");
   EXPECT_EQ(code("Every", R"({"d":1e309})"), tl::errc::double_range);
   EXPECT_EQ(code("Every", R"({"d":-1e999999999999})"), tl::errc::double_range);
   const tl::from_json_options special{.nonfinite = tl::json_nonfinite::string};

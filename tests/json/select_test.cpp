@@ -256,6 +256,8 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     if (choice.one_in(4)) options.unknown = tl::on_unknown::error;
     const tl::result<tl::buffer> twice = in_two_steps<TypeParam>(type, bytes, what, options);
     const tl::result<tl::buffer> once = tl::try_to_json<TypeParam>(type, bytes, options);
+    // Elements of a set can be equal once they are cut.
+    if (once && !twice && twice.error().code() == tl::errc::duplicate_key) continue;
     ASSERT_EQ(once.has_value(), twice.has_value())
         << seed << ' ' << what.to_string() << (once ? "" : once.error().what())
         << (twice ? "" : twice.error().what());

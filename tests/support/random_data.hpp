@@ -1,6 +1,6 @@
 // random_data: random schemas, and random values of their types.
 // In: a generator. Out: IDL text, trees.
-// Never two equal keys in a map.
+// Never two equal keys in a map, or elements in a set.
 #pragma once
 
 #include "support/tree.hpp"
@@ -132,7 +132,11 @@ inline tree random_value(randomness& random, thriftlens::type type, int depth) {
     case kind::list:
     case kind::set: {
       tree made = list(type.element().wire(), {}, type.wire());
-      for (; size > 0; --size) made.elements.push_back(random_value(random, type.element(), depth - 1));
+      for (; size > 0; --size) {
+        tree element = random_value(random, type.element(), depth - 1);
+        const bool is_known = std::ranges::find(made.elements, element) != made.elements.end();
+        if (type.kind() == kind::list || !is_known) made.elements.push_back(std::move(element));
+      }
       return made;
     }
     case kind::map: {

@@ -8,6 +8,7 @@
 #include <thriftlens/codec/sequence.hpp>
 #include <thriftlens/codec/text.hpp>
 #include <thriftlens/core/small_algorithm.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/simd/varint.hpp>
 
 #include <cstddef>
@@ -62,9 +63,9 @@ class container_reader {
  private:
   read_cursor read_elements(read_cursor from, std::size_t count) {
     if constexpr (has_container<C> || kind_of<C> == value_kind::set)
-      return read_keys(from, count);
+      return check_keys(from, count, read_keys(from, count));
     else if constexpr (requires { typename C::mapped_type; })
-      return read_map(from, count);
+      return check_keys(from, count, read_map(from, count));
     else if constexpr (!is_map && is_bulk<element> && resizable_run<C>)
       return read_numbers(from, count);
     else
@@ -130,7 +131,26 @@ class container_reader {
   // For the element or key from `key_at` to `after`.
   THRIFTLENS_COLD read_cursor refuse(errc reason, read_cursor key_at, read_cursor after, std::size_t index) {
     state_.reject(reason, key_at);
-    return is_map ? fail_entry(key_at, after) : state_.in_element(index);
+    if (is_map) return fail_entry(key_at, after);
+    return reason == errc::duplicate_key ? state_.repeats_element(index) : state_.in_element(index);
+  }
+  // `after`, which follows the keys and values from `from` on, unless keys are equal that the container takes
+  // for different: NaN.
+  THRIFTLENS_INLINE read_cursor check_keys(read_cursor from, std::size_t count, read_cursor after) {
+    if constexpr (std::is_floating_point_v<key>) {
+      if (after != nullptr && count > 1 && refuses_duplicates()) return check_doubles(from, count, after);
+    }
+    return after;
+  }
+  THRIFTLENS_NOINLINE read_cursor check_doubles(read_cursor from, std::size_t count, read_cursor after) {
+    const ttype key_wire = is_map ? types::key_wire : types::value_wire;
+    const map_header map{key_wire, is_map ? types::value_wire : ttype::stop,
+                         static_cast<std::uint32_t>(count)};
+    typename P::reader in(byte_view(from, static_cast<std::size_t>(after - from)), key_limits);
+    const std::size_t repeated = find_repeated_key<P>(in, map);
+    if (repeated == repeated_keys::none || !skip_to_entry(in, map, repeated)) return after;
+    const read_cursor key_at = in.at();
+    return in.skip(key_wire) ? refuse(errc::duplicate_key, key_at, in.at(), repeated) : after;
   }
   [[nodiscard]] bool refuses_duplicates() const noexcept {
     return state_.options->duplicates == on_duplicate::error;

@@ -65,6 +65,11 @@ class read_faults {
     note().path.index(index);
     return nullptr;
   }
+  /// The element of a set equals an earlier one.
+  THRIFTLENS_COLD read_cursor repeats_element(std::size_t index) {
+    note().detail = duplicate_element_text;
+    return in_element(index);
+  }
   THRIFTLENS_COLD read_cursor in_key(std::size_t index) {
     note().path.key_at(index);
     return nullptr;

@@ -8,6 +8,7 @@
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/schema/suggest.hpp>
 #include <thriftlens/simd/utf8.hpp>
@@ -238,7 +239,7 @@ class arrow_encoder {
 
   /// Bytes of an element or a key.
   struct part {
-    std::size_t begin, size, place;
+    std::size_t begin, size;
   };
   struct extent {
     std::size_t begin = 0;
@@ -287,9 +288,10 @@ class arrow_encoder {
     for (std::size_t i = 0; i < at.count; ++i) {
       const std::size_t begin = out_.size();
       if (!present(element, at.begin + i)) return path_.index(i);
-      if (is_set) parts_.push_back({begin, out_.size() - begin, i});
+      if (is_set) parts_.push_back({begin, out_.size() - begin});
     }
-    return !is_set || differ(base) || path_.index(duplicate_);
+    return !is_set || differ(base, element.wire, std::string(duplicate_element_text)) ||
+           path_.index(duplicate_);
   }
   bool map(const arrow_source& of, std::size_t index) {
     extent at;
@@ -300,7 +302,7 @@ class arrow_encoder {
     const std::size_t base = parts_.size();
     for (std::size_t i = 0; i < at.count; ++i)
       if (!entry(of, at.begin + i, i)) return false;
-    return differ(base) || path_.key_at(duplicate_);
+    return differ(base, key.wire) || path_.key_at(duplicate_);
   }
   /// `place`: which of the map's it is.
   bool entry(const arrow_source& map, std::size_t index, std::size_t place) {
@@ -309,31 +311,22 @@ class arrow_encoder {
     const std::size_t child = held.offset + index, begin = out_.size();
     if (held.has_null_bit(index)) return null_in_container(key) || path_.key_at(place);
     if (!present(key, child)) return path_.key_at(place);
-    const part written{begin, out_.size() - begin, place};
+    const part written{begin, out_.size() - begin};
     parts_.push_back(written);
     return present(nodes_[map.children[2]], child) || name_entry(key, written);
   }
 
-  [[nodiscard]] std::string_view text_of(const part& of) const noexcept {
-    return byte_view(out_.data() + of.begin, of.size).text();
-  }
   THRIFTLENS_COLD bool name_entry(const arrow_source& key, const part& of) {
     return add_key_step<P>(path_, byte_view(out_.data() + of.begin, of.size), key.wire);
   }
   /// Whether no two of the parts from `base` on are equal; they are dropped.
-  bool differ(std::size_t base) {
-    const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
-    const auto less = [&](const part& left, const part& right) {
-      const int order = text_of(left).compare(text_of(right));
-      return order != 0 ? order < 0 : left.place < right.place;
-    };
-    if (!std::is_sorted(first, parts_.end(), less)) std::sort(first, parts_.end(), less);
-    const auto same = [&](const part& left, const part& right) { return text_of(left) == text_of(right); };
-    const auto found = std::adjacent_find(first, parts_.end(), same);
-    const bool all_differ = found == parts_.end();
-    if (!all_differ) duplicate_ = (found + 1)->place;
+  bool differ(std::size_t base, ttype wire, std::string words = {}) {
+    comparable_keys<P> keys;
+    for (std::size_t i = base; i < parts_.size(); ++i)
+      static_cast<void>(keys.add({out_.data() + parts_[i].begin, parts_[i].size}, wire));
+    duplicate_ = keys.find_repeated();
     parts_.resize(base);
-    return all_differ || reject(errc::duplicate_key);
+    return duplicate_ == repeated_keys::none || reject(errc::duplicate_key, std::move(words));
   }
 
   // ---- structs

@@ -10,6 +10,7 @@
 #include <thriftlens/core/path_builder.hpp>
 #include <thriftlens/protocol/convert.hpp>
 #include <thriftlens/protocol/id_set.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/protocol/walk.hpp>
@@ -310,7 +311,7 @@ class column_writer {
   }
   bool entries(std::uint32_t key, std::uint32_t item, std::uint32_t count) {
     const std::size_t begin = keys_.size();
-    bool ascending = true;
+    bool ascending = P::traits.size_width != 0 && !has_spellings(node_of(key).of.wire());
     for (std::uint32_t i = 0; i < count; ++i) {
       const byte_pointer at = in_.at();
       if (!value(key)) return fault_.path.key_at(i);
@@ -326,17 +327,15 @@ class column_writer {
   [[nodiscard]] static bool is_less(byte_view left, byte_view right) noexcept {
     return left.text() < right.text();
   }
-  // Keys that do not ascend, from `begin` on: sorted, to see whether two are equal.
+  // Whether no two of the keys from `begin` on are equal.
   bool unique(std::uint32_t key, std::size_t begin) {
-    const auto first = keys_.begin() + static_cast<std::ptrdiff_t>(begin);
-    std::sort(first, keys_.end(), [](byte_view left, byte_view right) { return is_less(left, right); });
-    for (std::size_t i = begin + 1; i < keys_.size(); ++i) {
-      if (keys_[i - 1].text() != keys_[i].text()) continue;
-      const byte_view later = keys_[i].data() > keys_[i - 1].data() ? keys_[i] : keys_[i - 1];
-      name_entry(key, later);
-      return in_.reject(errc::duplicate_key, later.data());
-    }
-    return true;
+    comparable_keys<P> keys;
+    for (std::size_t i = begin; i < keys_.size(); ++i)
+      if (!keys.add(keys_[i], node_of(key).of.wire())) return in_.reject(errc::depth_limit, keys_[i].data());
+    const std::size_t repeated = keys.find_repeated();
+    if (repeated == repeated_keys::none) return true;
+    name_entry(key, keys_[begin + repeated]);
+    return in_.reject(errc::duplicate_key, keys_[begin + repeated].data());
   }
   THRIFTLENS_COLD bool name_entry(std::uint32_t key, byte_view raw) {
     return add_key_step<P>(fault_.path, raw, node_of(key).of.wire());

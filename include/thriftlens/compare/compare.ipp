@@ -155,7 +155,7 @@ class child_lister : public walk<child_lister<P>, P> {
     into.all.reserve(size);
     for (std::uint32_t i = 0; i < size; ++i) {
       compared_entry made{into.keys.size(), 0, in_.at(), nullptr, i};
-      if (!canonical_writer<P>(in_, into.keys).value(into.key_wire)) return false;
+      if (!canonical_writer<P>(in_, into.keys).key(into.key_wire)) return false;
       made.key_size = into.keys.size() - made.key;
       made.value = in_.at();
       if (into.value_wire != ttype::stop && !in_.skip(into.value_wire)) return false;
@@ -181,9 +181,10 @@ class compared_side {
     into = {of_.location(), *bytes};
     return true;
   }
-  [[nodiscard]] bool canonical(const wire_location& of, buffer& out, bool ordered) {
+  [[nodiscard]] bool canonical(const wire_location& of, buffer& out, bool ordered, bool is_key) {
     reader_type in = reader(of.at);
-    return canonical_writer<P>(in, out, ordered).value(of.wire) || broken(in);
+    canonical_writer<P> writer(in, out, ordered);
+    return (is_key ? writer.key(of.wire) : writer.value(of.wire)) || broken(in);
   }
 
   // ---- children
@@ -375,10 +376,12 @@ class comparison {
                                             : by_keys<elements_of>(left, right);
   }
   /// By their canonical bytes. False: a reader failed.
-  [[nodiscard]] bool same_value(const values& left, const values& right, bool ordered, bool& equal) {
+  [[nodiscard]] bool same_value(const values& left, const values& right, bool ordered, bool& equal,
+                                bool are_keys = false) {
     one_.clear();
     other_.clear();
-    if (!left_.canonical(left.location, one_, ordered) || !right_.canonical(right.location, other_, ordered))
+    if (!left_.canonical(left.location, one_, ordered, are_keys) ||
+        !right_.canonical(right.location, other_, ordered, are_keys))
       return false;
     equal = left.location.wire == right.location.wire && one_.text() == other_.text();
     return true;
@@ -501,7 +504,7 @@ class comparison {
             const std::optional<compared_pair>& right) {
     const bool has_keys = (left ? left : right)->key.location.wire != ttype::stop;
     bool same_key = true;
-    if (has_keys && left && right && !same_value(left->key, right->key, false, same_key)) return false;
+    if (has_keys && left && right && !same_value(left->key, right->key, false, same_key, true)) return false;
     const values *one = left ? &left->item : nullptr, *other = right ? &right->item : nullptr;
     const auto step = [&] {
       step_to(left_, index, left, has_keys);

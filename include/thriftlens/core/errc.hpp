@@ -113,6 +113,8 @@ namespace detail {
 [[nodiscard]] constexpr std::string_view sentence(errc code) noexcept {
   return detail::errc_table[static_cast<unsigned char>(code)].sentence;
 }
+/// The sentence of errc::duplicate_key where it is about a set.
+inline constexpr std::string_view duplicate_element_text = "duplicate element in a set";
 /// The family of the code.
 [[nodiscard]] constexpr error_kind kind(errc code) noexcept {
   return detail::errc_table[static_cast<unsigned char>(code)].kind;

@@ -35,7 +35,7 @@ THRIFTLENS_BODY bool less_real(double left, double right) noexcept {
   return left < right || (left == left && right != right);
 }
 THRIFTLENS_BODY bool less_scalar(const slot& left, const slot& right, protocol_id protocol) noexcept {
-  const wire_key a = key_of(left, protocol), b = key_of(right, protocol);
+  const wire_key a = scalar_key(left, protocol), b = scalar_key(right, protocol);
   if (a.is_text) return a.text < b.text;
   if (left.wire == ttype::double_)
     return less_real(std::bit_cast<double>(a.number), std::bit_cast<double>(b.number));

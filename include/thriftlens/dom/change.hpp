@@ -109,7 +109,8 @@ class changer {
   /// Slot number of an entry's key, or key_index::none. The key fits the map's key type.
   [[nodiscard]] std::uint32_t find_entry(level& in, const map_key& key) const {
     wire_key requested;
-    if (!key_of(key, in.key, tree_.protocol, requested)) return key_index::none;
+    buffer memory;
+    if (!key_of(key, in.key, tree_.protocol, requested, memory)) return key_index::none;
     return key_index::find(tree_, in, requested);
   }
   /// Removes erased slots. `tracked` as for erase().

@@ -1,7 +1,6 @@
-// key_index: finds the entry of a map by its key, or a field that is out of order by its id, without looking
-// at all of them. In: a level and a key. Out: the slot's number. Built at the first lookup in a large level,
-// kept up to date by appends. Never answers by hash alone, never looks at more than O(log² n) keys, even of
-// keys that were made to collide.
+// key_index: finds the entry of a map by its key, or a field that is out of order by its id, by looking at
+// O(log² n) keys at most, even of keys that were chosen to collide. Built at the first lookup in a large
+// level, updated by appends. Keys are equal by the rule of protocol/key_equality.hpp.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -9,6 +8,7 @@
 #include <thriftlens/dom/tree.hpp>
 #include <thriftlens/path/map_key.hpp>
 #include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/select.hpp>
 
 #include <algorithm>
@@ -18,8 +18,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
-/// A key by value: two keys that mean the same compare equal whatever bytes spell them. Struct and container
-/// keys are their wire bytes.
+/// A key by value. Struct and container keys are their canonical encoding.
 struct wire_key {
   std::uint64_t number = 0;
   std::string_view text;
@@ -80,22 +79,33 @@ template <class Number>
 
 }  // namespace detail
 
-/// The key that a slot of a map holds.
-[[nodiscard]] inline wire_key key_of(const slot& key, protocol_id protocol) noexcept {
+/// The key, or another scalar, that a slot holds.
+[[nodiscard]] inline wire_key scalar_key(const slot& key, protocol_id protocol) noexcept {
   const byte_view bytes = bytes_of(key);
-  if (has_children(key.wire) || key.wire == ttype::uuid) return {0, bytes.text(), true};
+  if (key.wire == ttype::uuid) return {0, bytes.text(), true};
   return visit_protocol(protocol, [&](auto tag) {
     return detail::read_wire_key(typename decltype(tag)::reader(bytes), key.wire);
   });
 }
+/// The key that a slot of a map holds. `memory` takes the encoding of a struct or container key, which is
+/// valid until the next call.
+[[nodiscard]] inline wire_key key_of(const slot& key, protocol_id protocol, buffer& memory) {
+  if (!has_children(key.wire)) return scalar_key(key, protocol);
+  memory.clear();
+  visit_protocol(protocol, [&](auto tag) {
+    typename decltype(tag)::reader in(bytes_of(key), key_limits);
+    return canonical_writer<decltype(tag)>(in, memory).key(key.wire);
+  });
+  return {0, byte_view(memory.data(), memory.size()).text(), true};
+}
 
 namespace detail {
 /// False where the bytes are not one value of that wire type.
-[[nodiscard]] inline bool key_of_bytes(byte_view bytes, ttype wire, protocol_id protocol,
-                                       wire_key& key) noexcept {
-  key = key_of(raw_slot(bytes, wire), protocol);
+[[nodiscard]] inline bool key_of_bytes(byte_view bytes, ttype wire, protocol_id protocol, wire_key& key,
+                                       buffer& memory) {
+  key = key_of(raw_slot(bytes, wire), protocol, memory);
   return visit_protocol(protocol, [&](auto tag) {
-    typename decltype(tag)::reader in(bytes);
+    typename decltype(tag)::reader in(bytes, key_limits);
     return is_value_type(wire) && in.skip(wire) && in.at_end();
   });
 }
@@ -121,9 +131,11 @@ namespace detail {
 }  // namespace detail
 
 /// The key that a caller means, in a map whose keys have that wire type. False where no such key can be.
-[[nodiscard]] inline bool key_of(const map_key& meant, ttype wire, protocol_id protocol,
-                                 wire_key& key) noexcept {
-  if (meant.kind() == map_key::form::wire) return detail::key_of_bytes(meant.bytes(), wire, protocol, key);
+/// `memory`: as above.
+[[nodiscard]] inline bool key_of(const map_key& meant, ttype wire, protocol_id protocol, wire_key& key,
+                                 buffer& memory) {
+  if (meant.kind() == map_key::form::wire)
+    return detail::key_of_bytes(meant.bytes(), wire, protocol, key, memory);
   const ttype given = wire_of(meant);
   key = given == ttype::string ? wire_key{0, meant.text(), true}
                                : wire_key{detail::number_of(meant), {}, false};
@@ -165,7 +177,7 @@ class key_index {
     if (self.used_ + 1 > self.mask_ / 4 * 3)
       of.index = nullptr;
     else if (self.runs_ != nullptr)
-      self.add_run(key_at(in, of, at), at);
+      self.add_run(stored_key(in, of, at), at);
     else if (!self.add(in, of, at))
       of.index = nullptr;
   }
@@ -188,9 +200,15 @@ class key_index {
     }
   };
 
-  [[nodiscard]] static wire_key key_at(const tree& in, const level& of, std::uint32_t at) noexcept {
-    if (of.wire == ttype::map) return key_of(of.items[at], in.protocol);
+  [[nodiscard]] static wire_key key_at(const tree& in, const level& of, std::uint32_t at) {
+    if (of.wire == ttype::map) return key_of(of.items[at], in.protocol, in.key_memory);
     return {static_cast<std::uint64_t>(std::int64_t{of.items[at].id}), {}, false};
+  }
+  /// The same, valid as long as the tree.
+  [[nodiscard]] static wire_key stored_key(tree& in, const level& of, std::uint32_t at) {
+    wire_key key = key_at(in, of, at);
+    if (has_children(of.key)) key.text = in.memory.copy(key.text);
+    return key;
   }
   [[nodiscard]] static THRIFTLENS_INLINE bool is_text(const slot& held, std::size_t width,
                                                       std::string_view text) noexcept {
@@ -199,14 +217,14 @@ class key_index {
   }
   /// Slot `at` is in use and has that key.
   [[nodiscard]] static THRIFTLENS_INLINE bool has_key(const tree& in, const level& of, std::uint32_t at,
-                                                      const wire_key& key) noexcept {
+                                                      const wire_key& key) {
     const slot& held = of.items[at];
     if (held.erased()) return false;
     const std::size_t width = traits_of(in.protocol).size_width;
     if (key.is_text && held.wire == ttype::string && width != 0) return is_text(held, width, key.text);
     return key_at(in, of, at) == key;
   }
-  [[nodiscard]] static std::uint32_t search(const tree& in, const level& of, const wire_key& key) noexcept {
+  [[nodiscard]] static std::uint32_t search(const tree& in, const level& of, const wire_key& key) {
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
       if (has_key(in, of, at, key)) return at;
     return none;
@@ -215,7 +233,9 @@ class key_index {
     key_index& made = *in.memory.make<key_index>();
     made.mask_ = std::bit_ceil(of.count / of.stride() * 2 + 2) - 1;
     made.table_ = take<std::uint32_t>(in, std::size_t{made.mask_} + 1);
-    if (!made.fill(in, of, 0) && !made.fill(in, of, 1)) made.sort(in, of);
+    // Runs store the encodings of struct and container keys.
+    const bool sorts = of.wire == ttype::map && has_children(of.key);
+    if (sorts || (!made.fill(in, of, 0) && !made.fill(in, of, 1))) made.sort(in, of);
     of.index = &made;
   }
   template <class T>
@@ -229,7 +249,7 @@ class key_index {
     return static_cast<std::uint32_t>(key.hash(seed_)) & mask_;
   }
 
-  [[nodiscard]] bool fill(const tree& in, const level& of, std::uint64_t attempt) noexcept {
+  [[nodiscard]] bool fill(const tree& in, const level& of, std::uint64_t attempt) {
     seed_ = seed_of(in, attempt);
     std::fill_n(table_, std::size_t{mask_} + 1, 0u);
     used_ = 0;
@@ -239,7 +259,7 @@ class key_index {
   }
   // Of equal keys the first stays; a place whose slot was erased is taken over. False: the keys collide too
   // much.
-  [[nodiscard]] bool add(const tree& in, const level& of, std::uint32_t at) noexcept {
+  [[nodiscard]] bool add(const tree& in, const level& of, std::uint32_t at) {
     const wire_key key = key_at(in, of, at);
     std::uint32_t place = home_of(key);
     for (std::uint32_t probes = 0; probes < longest_probe; ++probes, place = (place + 1) & mask_) {
@@ -254,7 +274,7 @@ class key_index {
     }
     return false;
   }
-  [[nodiscard]] answer look_up(const tree& in, const level& of, const wire_key& key) const noexcept {
+  [[nodiscard]] answer look_up(const tree& in, const level& of, const wire_key& key) const {
     std::uint32_t place = home_of(key);
     std::uint32_t probes = 0;
     for (; table_[place] != 0 && probes < longest_probe; place = (place + 1) & mask_, ++probes) {
@@ -270,7 +290,7 @@ class key_index {
     runs_ = take<run_entry>(in, std::size_t{mask_} / 4 * 3 + 1);
     used_ = 0;
     for (std::uint32_t at = 0; at < of.count; at += of.stride())
-      if (!of.items[at].erased()) runs_[used_++] = {key_at(in, of, at), at};
+      if (!of.items[at].erased()) runs_[used_++] = {stored_key(in, of, at), at};
     std::sort(runs_, runs_ + used_, in_order);
   }
   [[nodiscard]] static bool in_order(const run_entry& left, const run_entry& right) noexcept {
@@ -282,7 +302,7 @@ class key_index {
     const std::uint32_t merged = used_ & (0 - used_);
     std::sort(runs_ + (used_ - merged), runs_ + used_, in_order);
   }
-  [[nodiscard]] answer look_up_runs(const tree& in, const level& of, const wire_key& key) const noexcept {
+  [[nodiscard]] answer look_up_runs(const tree& in, const level& of, const wire_key& key) const {
     answer best;
     for (std::uint32_t begin = 0, size = std::bit_floor(used_); begin != used_;
          begin += size, size = std::bit_floor(used_ - begin)) {
@@ -293,7 +313,7 @@ class key_index {
     return best;
   }
   [[nodiscard]] static answer look_up_run(const tree& in, const level& of, const wire_key& key,
-                                          const run_entry* begin, const run_entry* end) noexcept {
+                                          const run_entry* begin, const run_entry* end) {
     answer found;
     const run_entry* at =
         std::lower_bound(begin, end, key, [&found](const run_entry& each, const wire_key& requested) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
+#include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/choice.hpp>
 #include <thriftlens/core/error.hpp>
 #include <thriftlens/core/leniency.hpp>
@@ -107,6 +108,7 @@ inline void slot::expand(level& into) noexcept {
 class tree {
  public:
   arena memory{16384};
+  mutable buffer key_memory;  ///< of key_index: the encoding of the key that was read last
   std::vector<slot> scratch;  ///< children of the structs that are being read, innermost last
   byte_view source;
   const schema_image* image = nullptr;

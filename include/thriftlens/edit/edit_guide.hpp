@@ -163,8 +163,17 @@ class edit_guide {
   }
   /// The request for an entry, or the end.
   [[nodiscard]] std::size_t find_key(edit_nodes at, edit_requests among, const map_key& key) const noexcept {
+    return find_child(at, among, [&](std::uint32_t node) { return steps().find(node, key); });
+  }
+  /// The same by the bytes of a key, which are `equals(bytes)` to those of the edit.
+  template <class Equals>
+  [[nodiscard]] std::size_t find_bytes(edit_nodes at, edit_requests among, Equals equals) const {
+    return find_child(at, among, [&](std::uint32_t node) { return steps().find_bytes(node, equals); });
+  }
+  template <class Find>
+  [[nodiscard]] std::size_t find_child(edit_nodes at, edit_requests among, Find find) const {
     for (std::size_t i = at.begin; i < at.end && !among.empty(); ++i) {
-      const std::uint32_t child = steps().find(stack_[i], key);
+      const std::uint32_t child = find(stack_[i]);
       if (child == step_trie::none) continue;
       if (at.is_single()) return among.begin + steps()[child].position;
       return first_not(among, [&](const edit_request& each) { return steps().less(each.step, child); });

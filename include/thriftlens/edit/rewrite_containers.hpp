@@ -360,7 +360,8 @@ class container_rewriter : public struct_rewriter<P, Self> {
     const std::size_t found = guide_.find_key(state.edits, state.asked, key);
     if (found != state.asked.end || !state.by_bytes) return found;
     const byte_view bytes(begin, static_cast<std::size_t>(in_.at() - begin));
-    return guide_.find_key(state.edits, state.asked, map_key::wire(bytes));
+    return guide_.find_bytes(state.edits, state.asked,
+                             [&](byte_view edit) { return equal_keys<P>(edit, bytes, state.key_wire); });
   }
   void push_entry_edits(const map_state& state, std::size_t found) {
     if (found != state.asked.end) {

@@ -61,14 +61,14 @@ class http_text_reader : protected json_reader<Protocol, Self> {
     if (!now || !base::enter(now.at)) return {};
     now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
     const std::size_t header = offset(now.to);
-    std::uint32_t count = 0;
+    typename base::open_map list = open_list(node);
     now.to = put_header_of(now.to, node, 1);
     for (const std::string_view each : texts) {
-      now = element(now, node.first, each, count);
+      now = element(now, list, each);
       if (!now) return {};
     }
     base::leave();
-    return end_container(now, node, header, count);
+    return end_list(now, header, list);
   }
   json_position text_value(json_position now, type_kind kind, std::uint32_t type, std::string_view text) {
     switch (kind) {
@@ -188,27 +188,39 @@ class http_text_reader : protected json_reader<Protocol, Self> {
       return json_text(now, node.kind, type, json);
     if (!base::enter(now.at)) return {};
     const std::size_t header = offset(now.to);
-    std::uint32_t count = 0;
+    typename base::open_map list = open_list(node);
     now.to = put_header_of(now.to, node, 1);
-    now = split_elements(now, node.first, text, count);
+    now = split_elements(now, list, text);
     base::leave();
-    return now ? end_container(now, node, header, count) : now;
+    return now ? end_list(now, header, list) : now;
   }
-  json_position element(json_position now, std::uint32_t type, std::string_view text, std::uint32_t& count) {
+  // A list or set that is not an array in JSON text.
+  [[nodiscard]] typename base::open_map open_list(const image::type_node& node) {
+    const image::type_node& element = image_.types[node.first];
+    return {node, element, element, nullptr, base::marks_.size()};
+  }
+  json_position end_list(json_position now, std::size_t header, typename base::open_map& list) {
+    if (list.type.kind == kinds::set && list.count > 1) now = base::unique(now, list);
+    base::marks_.drop_to(list.marks);
+    return now ? end_container(now, list.type, header, list.count) : now;
+  }
+  json_position element(json_position now, typename base::open_map& list, std::string_view text) {
     now = more_room(now, text.size() + 32);
-    if (now) now = text_value(now, image_.types[type].kind, type, text);
-    if (!now) return no_element(count);
-    return too_many(++count) ? json_position(reject(errc::size_limit, now.at)) : now;
+    entry_mark mark{now ? offset(now.to) : 0, 0};
+    if (now) now = text_value(now, list.key.kind, list.type.first, text);
+    if (!now) return no_element(list.count);
+    mark.key_end = offset(now.to);
+    if (list.type.kind == kinds::set) base::marks_.push(mark);
+    return too_many(++list.count) ? json_position(reject(errc::size_limit, now.at)) : now;
   }
-  // What stands between commas, empty texts too.
-  json_position split_elements(json_position now, std::uint32_t type, std::string_view text,
-                               std::uint32_t& count) {
+  // Empty elements too.
+  json_position split_elements(json_position now, typename base::open_map& list, std::string_view text) {
     for (bool more = true; more;) {
       const std::size_t comma = text.find(',');
       const std::string_view first = text.substr(0, comma);
       more = comma != std::string_view::npos;
       if (more) text.remove_prefix(comma + 1);
-      now = element(now, type, first, count);
+      now = element(now, list, first);
       if (!now) return {};
     }
     return now;

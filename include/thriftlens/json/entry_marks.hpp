@@ -1,23 +1,17 @@
-// entry_marks: where the entries of maps and structs that are being written begin, to find and drop
-// duplicate keys. In: the position of each entry in the output. Out: the first repeated one, or the output
-// with only the last of each kept. Never compares keys pairwise in large maps; time stays linear in the bytes
-// of the keys, n log n against made collisions.
+// entry_marks: positions of the entries of containers and structs in the output that is being written, to
+// find duplicate keys or to keep only the last of each.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/core/endian.hpp>
-#include <thriftlens/core/hash.hpp>
+#include <thriftlens/core/repeated_keys.hpp>
 #include <thriftlens/simd/block.hpp>
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -44,6 +38,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 struct entry_mark {
   std::size_t entry;
   std::size_t key_end;
+  std::size_t source = 0;  ///< offset of the key in the input, where a writer sets it
 };
 
 /// The same of the keys of two entries, which begin `prefix` bytes after them.
@@ -56,20 +51,16 @@ struct entry_mark {
 /// A stack of marks: maps nest, the marks of the innermost one lie on top. The first few need no allocation.
 class entry_marks {
  public:
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t none = repeated_keys::none;
   /// Entries of one map after which repeated keys are looked for before its end, and again at each doubling:
   /// one key said ten million times must not cost ten million marks.
-  static constexpr std::size_t first_look = 65536;
+  static constexpr std::size_t first_look = 32768;
 
-  /// `seed` of the hash table of keys; 0: the table's address, which senders do not know.
-  explicit entry_marks(std::uint64_t seed = 0) noexcept : seed_(seed) {}
+  entry_marks() noexcept = default;
   entry_marks(const entry_marks&) = delete;
   entry_marks& operator=(const entry_marks&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  /// Places of the table, beside their own, at which keys were looked for when repeated ones were last asked
-  /// for.
-  [[nodiscard]] std::size_t probes() const noexcept { return probes_; }
   THRIFTLENS_INLINE void push(entry_mark mark) {
     if (count_ == room_) [[unlikely]]
       grow();
@@ -90,22 +81,25 @@ class entry_marks {
     return true;
   }
 
-  /// Position (from `base`) of the first mark whose key stood before, or none.
+  /// Position (from `base`) of the first mark whose key equals an earlier one, or none.
   [[nodiscard]] std::size_t find_repeated(const std::uint8_t* out, std::size_t base, std::size_t prefix) {
-    keys keyed{out, prefix, since(base)};
-    std::size_t found = none;
-    each_repeated(keyed, false, [&](std::size_t at) { found = (std::min)(found, at); });
-    return found;
+    return repeated_.first(keys{out, prefix, since(base)});
   }
 
-  /// Closes up the output [first entry, end) so that of equal keys only the last stays, and its mark. Returns
-  /// the new end.
+  /// Removes all but the last of equal keys from the output [first entry, end), with their marks. Returns the
+  /// new end.
   [[nodiscard]] std::size_t keep_last(std::uint8_t* out, std::size_t base, std::size_t prefix,
                                       std::size_t end) {
+    return keep_last_of(keys{out, prefix, since(base)}, out, base, end);
+  }
+  /// The same by other keys, one for each mark.
+  template <class Keys>
+  [[nodiscard]] std::size_t keep_last_of(const Keys& by, std::uint8_t* out, std::size_t base,
+                                         std::size_t end) {
     std::span<entry_mark> all = since(base);
     if (all.empty()) return end;
     dropped_.assign(all.size(), false);
-    each_repeated(keys{out, prefix, all}, true, [&](std::size_t at) { dropped_[at] = true; });
+    repeated_.for_each(by, true, [&](std::size_t at) { dropped_[at] = true; });
     std::size_t to = all[0].entry;
     drop_to(base);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -127,56 +121,10 @@ class entry_marks {
     [[nodiscard]] std::size_t size() const noexcept { return marks.size(); }
   };
 
-  // Calls found(i) for each key that has an equal before it (from_end: behind it).
-  template <class Found>
-  void each_repeated(const keys& all, bool from_end, Found found) {
-    constexpr std::size_t max_pairwise = 8;
-    if (all.size() <= max_pairwise) return each_repeated_pairwise(all, from_end, found);
-    const std::size_t max_probes = all.size() * 16 + 1024;  // honest keys never need so many
-    slots_.assign(std::bit_ceil((std::max<std::size_t>)(all.size() * 2, 16)), 0);
-    probes_ = 0;
-    for (std::size_t n = 0; n < all.size(); ++n) {
-      const std::size_t i = from_end ? all.size() - 1 - n : n;
-      std::uint32_t& slot = slots_[slot_of(all, i, max_probes)];
-      if (probes_ == max_probes) return each_repeated_sorted(all, from_end, found);
-      if (slot != 0)
-        found(i);
-      else
-        slot = static_cast<std::uint32_t>(i + 1);
-    }
-  }
-  // Of the key with that number: with an equal key in it, or empty; or any where the probes are used up.
-  [[nodiscard]] std::size_t slot_of(const keys& all, std::size_t key, std::size_t max_probes) noexcept {
-    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = first_slot(hash_text(all[key], seed_ != 0 ? seed_ : address), mask);
-    while (probes_ != max_probes && slots_[slot] != 0 && all[slots_[slot] - 1] != all[key]) {
-      slot = (slot + 1) & mask;
-      ++probes_;
-    }
-    return slot;
-  }
-  template <class Found>
-  static void each_repeated_pairwise(const keys& all, bool from_end, Found found) {
-    for (std::size_t i = 1; i < all.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (all[i] == all[j]) found(from_end ? j : i);
-      }
-    }
-  }
-  template <class Found>
-  void each_repeated_sorted(const keys& all, bool from_end, Found found) {
-    slots_.resize(all.size());
-    std::iota(slots_.begin(), slots_.end(), 0u);
-    std::ranges::sort(slots_, {}, [&](std::uint32_t key) { return std::pair(all[key], key); });
-    for (std::size_t i = 1; i < slots_.size(); ++i)
-      if (all[slots_[i - 1]] == all[slots_[i]]) found(from_end ? slots_[i - 1] : slots_[i]);
-  }
-
   // Moves an entry of the output to `to` and pushes its mark again; returns its end.
   std::size_t keep(std::uint8_t* out, entry_mark mark, std::size_t size, std::size_t to) {
     std::memmove(out + to, out + mark.entry, size);
-    push({to, mark.key_end - mark.entry + to});
+    push({to, mark.key_end - mark.entry + to, mark.source});
     return to + size;
   }
   THRIFTLENS_COLD void grow() {
@@ -191,10 +139,8 @@ class entry_marks {
   entry_mark* marks_ = inline_marks_;
   std::size_t count_ = 0;
   std::size_t room_ = 64;
-  std::vector<std::uint32_t> slots_;
+  repeated_keys repeated_;
   std::vector<bool> dropped_;
-  std::uint64_t seed_;
-  std::size_t probes_ = 0;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -159,7 +159,7 @@ class json_reader : protected json_unknown_reader<Protocol> {
     const std::size_t header = offset(now.to);
     std::uint32_t count = 0;
     now.to = put_header_of(now.to, type, 1);
-    now = elements(now, type.first, count);
+    now = type.kind == kinds::set ? set_elements(now, type, count) : elements(now, type.first, count);
     leave();
     return now ? end_container(now, type, header, count) : now;
   }
@@ -172,6 +172,27 @@ class json_reader : protected json_unknown_reader<Protocol> {
       if (!now) return no_element(count);
       if (!is_counted(now, count) || !more_follows(now, ']', more, next)) return {};
     }
+    return now;
+  }
+  THRIFTLENS_NOINLINE json_position set_elements(json_position now, const image::type_node& type,
+                                                 std::uint32_t& count) {
+    const image::type_node& element = image_.types[type.first];
+    open_map set{type, element, element, now.at, marks_.size()};
+    std::uint8_t next = 0;
+    bool more = is_filled(now, ']', next);
+    while (more) {
+      entry_mark mark{offset(now.to), 0};
+      now = value_in_room(now, element.kind, type.first, next);
+      if (!now) return no_element(set.count);
+      mark.key_end = offset(now.to);
+      marks_.push(mark);
+      if (!is_counted(now, set.count) || !more_follows(now, ']', more, next)) return {};
+      if (set.count == set.next_look && more) now = unique_so_far(now, set);
+      if (!now) return {};
+    }
+    if (set.count > 1) now = unique(now, set);
+    marks_.drop_to(set.marks);
+    count = set.count;
     return now;
   }
   // One element or entry more.

@@ -1,9 +1,10 @@
-// read_key: keys of maps: from JSON strings, and told apart.
-// In: a key's text; the keys written so far. Out: the key's bytes, or the second of two equal keys.
+// read_key: reads keys of maps from JSON strings, and finds duplicate keys and set elements by the rule of
+// key_equality.hpp.
 #pragma once
 
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/read_scalar.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 
 #include <cstdint>
@@ -44,13 +45,13 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   using base::uuid_value;
   using typename base::kinds;
 
-  // A map whose entries are being read.
+  // A map whose entries, or a set whose elements are being read.
   struct open_map {
     const image::type_node& type;
-    const image::type_node& key;
-    const image::type_node& value;
-    const std::uint8_t* start;  ///< its bracket in the text
-    std::size_t marks;          ///< of its first entry
+    const image::type_node& key;    ///< or element
+    const image::type_node& value;  ///< unused for a set
+    const std::uint8_t* start;      ///< its bracket in the text; null if it has none
+    std::size_t marks;              ///< of its first entry
     std::uint32_t count = 0;
     std::size_t next_look = entry_marks::first_look;
   };
@@ -79,7 +80,11 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
 
   // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
   THRIFTLENS_NOINLINE json_position unique(json_position now, open_map& map) {
-    if (options_.duplicates == on_duplicate::last) return last_of_each(now, map);
+    if (has_spellings(map.key.wire)) return unique_spelled(now, map);
+    if (options_.duplicates == on_duplicate::last) {
+      now.to = out_.at(marks_.keep_last(out_.at(0), map.marks, 0, offset(now.to)));
+      return recounted(now, map);
+    }
     const std::size_t prefix = map.key.wire == ttype::string ? size_room : 0;  // of texts the content counts
     if (marks_.ascend_as_ring(out_.at(0), map.marks, prefix)) return now;
     const std::size_t repeated = marks_.find_repeated(out_.at(0), map.marks, 0);
@@ -95,8 +100,21 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   entry_marks marks_;
 
  private:
-  json_position last_of_each(json_position now, open_map& map) {
-    now.to = out_.at(marks_.keep_last(out_.at(0), map.marks, 0, offset(now.to)));
+  // unique() of keys that can be equal although their bytes differ.
+  THRIFTLENS_NOINLINE json_position unique_spelled(json_position now, open_map& map) {
+    comparable_keys<Protocol> keys;
+    for (const entry_mark& mark : marks_.since(map.marks)) {
+      const byte_view key(out_.at(mark.entry), mark.key_end - mark.entry);
+      if (!keys.add(key, map.key.wire)) return reject(errc::depth_limit, now.at);
+    }
+    if (options_.duplicates == on_duplicate::last) {
+      now.to = out_.at(marks_.keep_last_of(keys, out_.at(0), map.marks, offset(now.to)));
+      return recounted(now, map);
+    }
+    const std::size_t repeated = keys.find_repeated();
+    return repeated == entry_marks::none ? now : repeated_key(now, map, repeated);
+  }
+  json_position recounted(json_position now, open_map& map) {
     map.count = static_cast<std::uint32_t>(marks_.size() - map.marks);
     return now;
   }
@@ -142,15 +160,22 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
                   "a map key that " + std::string(to_string(kind)) + " does not allow");
   }
 
-  // Reads the map's text again to find the position of the entry.
+  // Reads the container's text again to find the position of the entry or element.
   THRIFTLENS_COLD json_failed repeated_key(json_position now, const open_map& map, std::size_t entry) {
+    if (map.start != nullptr && !seek_entry(now, map, entry)) return {};
+    if (map.type.kind != kinds::set) {
+      no_entry(map, marks_.since(map.marks)[entry]);
+      return reject(errc::duplicate_key, now.at);
+    }
+    path_.index(entry);
+    return reject(errc::duplicate_key, now.at, std::string(duplicate_element_text));
+  }
+  bool seek_entry(json_position& now, const open_map& map, std::size_t entry) {
     in_.walk();
     now.at = map.start;
     forget_room();
     depth_left_ = ~std::uint32_t{0};  // it was read within its bounds, in which pairs do not count
-    if (!skip_entries(now, entry)) return {};
-    no_entry(map, marks_.since(map.marks)[entry]);
-    return reject(errc::duplicate_key, now.at);
+    return skip_entries(now, entry);
   }
   bool skip_entries(json_position& now, std::size_t count) {
     const bool object = *now.at == '{';

@@ -8,6 +8,7 @@
 #include <thriftlens/json/text_source.hpp>
 #include <thriftlens/json/tjson_names.hpp>
 #include <thriftlens/protocol/concept.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/schema/type.hpp>
 #include <thriftlens/schema/walk_types.hpp>
@@ -18,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
@@ -146,10 +148,14 @@ class tjson_reader {
     else
       out_.write_list(list);
     const std::uint32_t element = types_.first(type);
-    for (std::uint32_t i = 0; i < list.size; ++i)
-      if (!comma(i, list.size) || !value(list.element, matching(element, list.element)))
-        return path_.index(i);
-    return end(']', list.size);
+    const std::size_t first_key = keys_.size();
+    for (std::uint32_t i = 0; i < list.size; ++i) {
+      if (!comma(i, list.size)) return path_.index(i);
+      const written_key key = begin_key();
+      if (!value(list.element, matching(element, list.element))) return path_.index(i);
+      if (wire == ttype::set) end_key(key);
+    }
+    return end(']', list.size) && differ(first_key, wire, list.element);
   }
   bool mapping(std::uint32_t type) {
     map_header map;
@@ -159,18 +165,53 @@ class tjson_reader {
     out_.write_map(map);
     const std::uint32_t key = matching(types_.first(type), map.key),
                         item = matching(types_.second(type), map.value);
+    const std::size_t first_key = keys_.size();
     for (std::uint32_t i = 0; i < map.size; ++i) {
       if (i != 0 && !comma(i, map.size)) return false;
       if (!entry(map, key, item, i)) return false;
     }
-    return end('}', map.size) && take(']', "the `]` of a map");
+    return end('}', map.size) && take(']', "the `]` of a map") && differ(first_key, ttype::map, map.key);
   }
   bool entry(const map_header& map, std::uint32_t key, std::uint32_t item, std::uint32_t number) {
-    const std::size_t begin = out_.output().size();
+    const written_key begun = begin_key();
     if (!value(map.key, key, true)) return path_.key_at(number);
-    const std::size_t size = out_.output().size() - begin;
+    end_key(begun);
+    const written_key key_bytes = keys_.back();
     if (take(':', "`:`") && value(map.value, item)) return true;
-    return add_key_step<To>(path_, byte_view(out_.output().data() + begin, size), map.key);
+    return add_key_step<To>(path_, bytes_of(key_bytes), map.key);
+  }
+
+  // ---- equal keys
+
+  struct written_key {
+    std::size_t begin, end;  // in the output
+    const std::uint8_t* at;  // in the text
+  };
+  [[nodiscard]] written_key begin_key() {
+    in_.peek(at_);
+    return {out_.output().size(), 0, at_};
+  }
+  void end_key(written_key key) {
+    key.end = out_.output().size();
+    keys_.push_back(key);
+  }
+  [[nodiscard]] byte_view bytes_of(const written_key& key) const noexcept {
+    return {out_.output().data() + key.begin, key.end - key.begin};
+  }
+  // Whether no two of the keys, or set elements, from that one on are equal. They are forgotten.
+  bool differ(std::size_t first, ttype container, ttype wire) {
+    comparable_keys<To> compared;
+    for (std::size_t i = first; i < keys_.size(); ++i)
+      if (!compared.add(bytes_of(keys_[i]), wire)) return fail_at(keys_[i].at, errc::depth_limit);
+    const std::size_t repeated = compared.find_repeated();
+    if (repeated == repeated_keys::none) {
+      keys_.resize(first);
+      return true;
+    }
+    const written_key& key = keys_[first + repeated];
+    const bool is_set = container == ttype::set;
+    fail_at(key.at, errc::duplicate_key, is_set ? std::string(duplicate_element_text) : std::string());
+    return is_set ? path_.index(repeated) : add_key_step<To>(path_, bytes_of(key), wire);
   }
   [[nodiscard]] std::uint32_t matching(std::uint32_t type, ttype wire) const noexcept {
     return type == no_type || types_.wire(type) != wire ? no_type : type;
@@ -344,6 +385,7 @@ class tjson_reader {
   errc code_ = errc::ok;
   const std::uint8_t* stop_ = nullptr;
   std::string words_;
+  std::vector<written_key> keys_;  // of the maps and sets that are open
   path_builder path_{path_builder::order::innermost_first};
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
+#include <thriftlens/core/leniency.hpp>
 #include <thriftlens/json/first_stage.hpp>
 #include <thriftlens/simd/json_escape.hpp>
 #include <thriftlens/simd/masked_compare.hpp>

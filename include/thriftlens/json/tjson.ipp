@@ -45,7 +45,7 @@ result<void> try_append_converted(byte_view bytes, buffer& out, const tjson_opti
   detail::tjson_writer<From> step(in, options.of.image(), out, options.limits.max_output(bytes.size()));
   if (step.run(wire, detail::tjson_root_type(options))) return {};
   const fault why = in.fault();
-  return error(why.code, detail::words_with_looks({}, why.code, bytes, From::id, wire), why.offset,
+  return error(why.code, detail::words_with_looks(step.words(), why.code, bytes, From::id, wire), why.offset,
                step.path());
 }
 

@@ -172,7 +172,9 @@ class json_writer : protected json_field_judge<Protocol> {
     if (list.size != 0 && list.element != element.wire) return mismatch(element.kind, list.element, at);
     const std::size_t begin = out_.offset();
     if constexpr (is_derived) self().enter_container();
-    if (!elements(element.kind, type.first, list.size)) return false;
+    const bool is_set = type.kind == kinds::set;
+    if (!(is_set ? set_elements(type, list.size) : elements(element.kind, type.first, list.size)))
+      return false;
     if constexpr (is_derived) self().leave_container();
     in_.leave();
     return close(begin, '[', ']');
@@ -185,6 +187,28 @@ class json_writer : protected json_field_judge<Protocol> {
       if (!value(kind, type)) return path_.index(i);
       end_entry();
     }
+    return true;
+  }
+  [[nodiscard]] std::size_t offset_of(const std::uint8_t* at) const noexcept {
+    return static_cast<std::size_t>(at - in_.begin());
+  }
+  THRIFTLENS_NOINLINE bool set_elements(const image::type_node& type, std::uint32_t count) {
+    const image::type_node& element = image_.types[type.first];
+    open_map set{type, element, element, in_.here(), marks_.size(), count};
+    bool ascending = !has_spellings(element.wire);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      entry_mark mark{out_.offset(), 0, offset_of(in_.at())};
+      if (!begin_entry()) return false;
+      set.prefix = out_.offset() - mark.entry;
+      if (!value(element.kind, type.first)) return path_.index(i);
+      end_entry();
+      mark.key_end = out_.offset();
+      if (ascending && i != 0) ascending = follows(marks_.top(), mark, set);
+      marks_.push(mark);
+      if (!ascending && !unique_so_far(set)) return false;
+    }
+    if (!ascending && !unique(set)) return false;
+    marks_.drop_to(set.marks);
     return true;
   }
   template <class Int>
@@ -231,10 +255,10 @@ class json_writer : protected json_field_judge<Protocol> {
   }
   THRIFTLENS_INLINE bool object_entries(open_map& map) {
     map.prefix = entry_prefix() + 1;
-    bool ascending = true;
+    bool ascending = !map.has_spellings();
     for (std::uint32_t i = 0; i < map.size; ++i) {
       const std::uint8_t* key = in_.at();
-      entry_mark mark{out_.offset(), 0};
+      entry_mark mark{out_.offset(), 0, offset_of(key)};
       if (!begin_entry()) return false;
       if (!one_key(map)) return path_.key_at(i);
       mark.key_end = out_.offset() - 1;
@@ -251,7 +275,7 @@ class json_writer : protected json_field_judge<Protocol> {
   // [key, value] pairs, for keys that are no strings in JSON.
   THRIFTLENS_NOINLINE bool pair_entries(open_map& map) {
     for (std::uint32_t i = 0; i < map.size; ++i) {
-      entry_mark mark{out_.offset(), 0};
+      entry_mark mark{out_.offset(), 0, offset_of(in_.at())};
       if (!begin_entry()) return false;
       const std::size_t pair = out_.offset();
       const std::uint8_t* key = in_.at();

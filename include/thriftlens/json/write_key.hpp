@@ -1,12 +1,13 @@
-// write_key: keys of maps as JSON strings, and told apart.
-// In: a reader that stands at a key; the entries written so far. Out: quoted text, or the second of two equal
-// keys. Never compares keys by their bytes: two NaNs of different bytes are one text.
+// write_key: writes keys of maps as JSON strings, and finds duplicates: keys and set elements that are equal
+// by the rule of key_equality.hpp, and keys of the same text (two NaNs of different bits).
 #pragma once
 
 #include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/write_scalar.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -31,16 +32,23 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
   using base::uuid_value;
   using typename base::kinds;
 
-  // A map whose entries are being written.
+  // A map whose entries, or a set whose elements are being written.
   struct open_map {
     const image::type_node& type;
-    const image::type_node& key;
-    const image::type_node& value;
-    wire_position first;  ///< of its entries
-    std::size_t marks;    ///< of its first entry
+    const image::type_node& key;    ///< or element
+    const image::type_node& value;  ///< unused for a set
+    wire_position first;            ///< of its entries
+    std::size_t marks;              ///< of its first entry
     std::uint32_t size;
     std::size_t prefix = 0;  ///< bytes before a key in an entry's text
     std::size_t next_look = entry_marks::first_look;
+
+    [[nodiscard]] bool is_set() const noexcept { return type.kind == kinds::set; }
+    /// Whether keys of different text can be equal.
+    [[nodiscard]] bool has_spellings() const noexcept { return is_set() || detail::has_spellings(key.wire); }
+    [[nodiscard]] map_header header() const noexcept {
+      return {key.wire, is_set() ? ttype::stop : value.wire, size};
+    }
   };
 
   THRIFTLENS_INLINE bool map_key(const open_map& map) {
@@ -75,18 +83,40 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
   }
   // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
   THRIFTLENS_NOINLINE bool unique(const open_map& map) {
-    if (marks_.size() - map.marks < 2) return true;
-    if (last_counts()) {
-      out_.back_to(marks_.keep_last(out_.at(0), map.marks, map.prefix, out_.offset()));
-      return true;
+    const std::size_t count = marks_.size() - map.marks;
+    if (count < 2) return true;
+    if (last_counts()) return keep_last(map);
+    std::size_t repeated = entry_marks::none;
+    if (!map.is_set()) repeated = marks_.find_repeated(out_.at(0), map.marks, map.prefix);
+    if (map.has_spellings()) {
+      map_header read = map.header();
+      read.size = static_cast<std::uint32_t>(count);
+      repeated = (std::min)(repeated, find_repeated_key<Protocol>(reader_at(map.first), read));
     }
-    const std::size_t repeated = marks_.find_repeated(out_.at(0), map.marks, map.prefix);
     return repeated == entry_marks::none || repeated_key(map, repeated);
   }
 
   entry_marks marks_;
 
  private:
+  [[nodiscard]] auto reader_at(const wire_position& at) const noexcept {
+    auto in = in_;
+    in.seek(at);
+    return in;
+  }
+  THRIFTLENS_NOINLINE bool keep_last(const open_map& map) {
+    if (map.has_spellings()) {
+      comparable_keys<Protocol> keys;
+      for (const entry_mark& mark : marks_.since(map.marks)) {
+        auto in = reader_at(map.first);
+        in.seek({in_.begin() + mark.source, map.first.depth_left, 0, -1});
+        if (!keys.add(in, map.key.wire)) return in_.reject(in.fault().code);
+      }
+      out_.back_to(marks_.keep_last_of(keys, out_.at(0), map.marks, out_.offset()));
+    }
+    if (!map.is_set()) out_.back_to(marks_.keep_last(out_.at(0), map.marks, map.prefix, out_.offset()));
+    return true;
+  }
   THRIFTLENS_NOINLINE bool other_key(const image::type_node& type) {
     switch (type.kind) {
       case kinds::binary:
@@ -125,12 +155,15 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
   }
   THRIFTLENS_COLD bool repeated_key(const open_map& map, std::size_t entry) {
     in_.seek(map.first);
-    for (std::size_t i = 0; i < entry; ++i)
-      if (!in_.skip(map.key.wire) || !in_.skip(map.value.wire)) return false;
+    if (!skip_to_entry(in_, map.header(), entry)) return false;
     const std::uint8_t* key = in_.at();
     if (!in_.skip(map.key.wire)) return false;
-    no_entry(map, since(key));
-    return in_.reject(errc::duplicate_key, key);
+    if (map.is_set())
+      this->detail_ = duplicate_element_text;
+    else
+      no_entry(map, since(key));
+    static_cast<void>(in_.reject(errc::duplicate_key, key));
+    return map.is_set() && path_.index(entry);
   }
 
   std::size_t quote_ = 0;

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
+#include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/string_out.hpp>
 #include <thriftlens/json/tjson_names.hpp>
 #include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/key_step.hpp>
 #include <thriftlens/protocol/walk.hpp>
 #include <thriftlens/schema/type.hpp>
@@ -39,6 +41,8 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
     return false;
   }
   [[nodiscard]] std::string path() const { return path_.text(); }
+  /// Replaces the sentence of the fault's code if it is not empty.
+  [[nodiscard]] std::string words() const { return words_; }
 
  private:
   using base::in_;
@@ -95,9 +99,10 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   bool sequence(ttype wire, std::uint32_t type) {
     return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, auto...) {
       if (!begin_container({list.element}, list.size)) return false;
+      const wire_position first = in_.here();
       for (std::uint32_t i = 0; i < list.size; ++i)
         if (!put(',') || !value(list.element, element)) return path_.index(i);
-      return put(']');
+      return (wire != ttype::set || differ(first, {list.element, ttype::stop, list.size})) && put(']');
     });
   }
   // `["i32",3`, or `["i32","str",3` of a map.
@@ -116,15 +121,45 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
       // Compact does not say the types of an empty map.
       if (map.size == 0 && key != image::none) map.key = types_.wire(key), map.value = types_.wire(item);
       if (!begin_container({map.key, map.value}, map.size) || !put(',') || !put('{')) return false;
-      for (std::uint32_t i = 0; i < map.size; ++i)
-        if (!entry(map, key, item, i)) return false;
-      return put('}') && put(']');
+      const wire_position first = in_.here();
+      return entries(map, key, item, first) && put('}') && put(']');
     });
+  }
+  bool entries(const map_header& map, std::uint32_t key, std::uint32_t item, const wire_position& first) {
+    const std::size_t mark = marks_.size();
+    for (std::uint32_t i = 0; i < map.size; ++i)
+      if (!entry(map, key, item, i)) return false;
+    if (has_spellings(map.key) && !differ(first, map)) return false;
+    if (!differ(first, map, marks_.find_repeated(out_.at(0), mark, 0))) return false;
+    marks_.drop_to(mark);
+    return true;
+  }
+  // False, with a fault, if two keys or set elements are equal. `first`: of the first of them.
+  [[nodiscard]] bool differ(const wire_position& first, const map_header& map) {
+    typename From::reader in = in_;
+    in.seek(first);
+    return differ(first, map, find_repeated_key<From>(in, map));
+  }
+  // The same of the key or set element of that index, unless it is none.
+  [[nodiscard]] bool differ(const wire_position& first, const map_header& map, std::size_t repeated) {
+    if (repeated == repeated_keys::none) return true;
+    in_.seek(first);
+    if (!skip_to_entry(in_, map, repeated)) return false;
+    const byte_ptr key = in_.at();
+    if (map.value == ttype::stop) {
+      words_ = duplicate_element_text;
+      return in_.reject(errc::duplicate_key, key) || path_.index(repeated);
+    }
+    if (in_.skip(map.key))
+      add_key_step<From>(path_, {key, static_cast<std::size_t>(in_.at() - key)}, map.key);
+    return in_.reject(errc::duplicate_key, key);
   }
   bool entry(const map_header& map, std::uint32_t key, std::uint32_t item, std::uint32_t number) {
     if (number != 0 && !put(',')) return false;
     const byte_ptr begin = in_.at();
+    const std::size_t text = out_.offset();
     if (!entry_key(map.key, key)) return path_.key_at(number);
+    marks_.push({text, out_.offset()});
     const byte_ptr end = in_.at();
     return (put(':') && value(map.value, item)) ||
            add_key_step<From>(path_, {begin, static_cast<std::size_t>(end - begin)}, map.key);
@@ -183,6 +218,8 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   [[nodiscard]] bool put_ok(errc code, byte_ptr at) { return code == errc::ok || in_.reject(code, at); }
 
   out_cursor out_;
+  entry_marks marks_;  // of the maps that are open
+  std::string words_;
   path_builder path_{path_builder::order::innermost_first};
 };
 

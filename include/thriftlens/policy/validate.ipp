@@ -7,10 +7,10 @@
 #include <thriftlens/core/located_error.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/protocol/binary.hpp>
-#include <thriftlens/protocol/canonical.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/id_set.hpp>
 #include <thriftlens/protocol/integer.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/protocol/walk.hpp>
 #include <thriftlens/schema/walk_types.hpp>
 #include <thriftlens/simd/utf8.hpp>
@@ -77,10 +77,6 @@ class validation : public walk<validation<P>, P, schema_types> {
     std::uint32_t members = 0;   ///< different ones that the IDL knows
     bool has_duplicates = false;
     const std::uint8_t* unknown = nullptr;  ///< the first that the IDL does not know
-  };
-  struct read_key {
-    std::size_t begin, size;  ///< canonical, in a buffer
-    const std::uint8_t* at;
   };
 
   bool report(errc code, const std::uint8_t* at, std::int16_t id = 0, std::string words = {}) {
@@ -352,38 +348,14 @@ class validation : public walk<validation<P>, P, schema_types> {
                                                  std::uint32_t rules::rule_set::*which) noexcept {
     return checked == nullptr ? rules::none : checked->*which;
   }
-  /// Reports the first key (of a set, whose value type is stop: the first element) that was there before,
-  /// where that is asked for.
+  /// Reports the first key (of a set, whose value type is stop: the first element) that equals an earlier
+  /// one, if the options say so.
   bool unique(const map_header& map) {
     if (options_.keys != validate_options::key_check::unique || map.size < 2) return true;
-    buffer bytes;
-    std::vector<read_key> keys;
-    if (!read_ahead(map, bytes, keys)) return true;  // the walk will say why
-    const std::uint8_t* const duplicate = first_duplicate(keys, bytes.text());
-    return duplicate == nullptr || report(errc::duplicate_key, duplicate);
-  }
-  [[nodiscard]] static const std::uint8_t* first_duplicate(std::vector<read_key>& keys,
-                                                           std::string_view bytes) {
-    const auto text_of = [&](const read_key& each) { return bytes.substr(each.begin, each.size); };
-    std::ranges::stable_sort(keys, {}, text_of);
-    const std::uint8_t* first = nullptr;
-    for (std::size_t i = 1; i < keys.size(); ++i) {
-      const bool is_equal = text_of(keys[i - 1]) == text_of(keys[i]);
-      if (is_equal && (first == nullptr || keys[i].at < first)) first = keys[i].at;
-    }
-    return first;
-  }
-  /// The keys in canonical bytes; the reader stays where it is.
-  [[nodiscard]] bool read_ahead(const map_header& map, buffer& bytes, std::vector<read_key>& keys) const {
-    reader_type ahead = in_;
-    for (std::uint32_t i = 0; i < map.size; ++i) {
-      const std::uint8_t* const at = ahead.at();
-      const std::size_t begin = bytes.size();
-      if (!canonical_writer<P>(ahead, bytes).value(map.key)) return false;
-      if (map.value != ttype::stop && !ahead.skip(map.value)) return false;
-      keys.push_back({begin, bytes.size() - begin, at});
-    }
-    return true;
+    reader_type at = in_;
+    const std::size_t repeated = find_repeated_key<P>(at, map);
+    if (repeated == repeated_keys::none || !skip_to_entry(at, map, repeated)) return true;
+    return report(errc::duplicate_key, at.at());
   }
 
   const schema_image* image_;

@@ -1,9 +1,10 @@
-// canonical: one spelling for each value: Binary, with sets and maps in order, so that equal values have
-// equal bytes. In: a reader that stands at a value. Out: its canonical bytes at the end of a buffer. Never
-// looks at a schema; field order is put right too.
+// canonical: the canonical encoding of a value: Binary with fields, set elements and map entries sorted and
+// -0.0 as 0.0 in map keys and set elements. Equal values have equal bytes, whatever order or protocol they
+// were read from. No schema is needed.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/protocol/convert.hpp>
@@ -12,7 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-
+#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -36,12 +37,27 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
   canonical_writer(typename P::reader& in, buffer& out, bool ordered = false) noexcept
       : base(in), out_(out), ordered_(ordered) {}
 
+  /// Writes a map key or set element: two of them are equal if and only if the bytes written are.
+  [[nodiscard]] bool key(ttype wire) {
+    const bool outer = std::exchange(is_key_, true);
+    const bool done = this->value(wire);
+    is_key_ = outer;
+    return done;
+  }
+
  private:
   using base::in_;
 
   [[nodiscard]] bool scalar(ttype wire, std::uint32_t /*type*/) {
     binary::writer out(out_);
+    if (is_key_ && wire == ttype::double_) return real_key(out);
     return converter<P, binary>(in_, out).value(wire);
+  }
+  [[nodiscard]] bool real_key(binary::writer& out) {
+    double number = 0;
+    if (!in_.read_double(number)) return false;
+    out.write_i64(static_cast<std::int64_t>(equality_bits(number)));
+    return true;
   }
   [[nodiscard]] bool structure(std::uint32_t /*type*/) {
     std::vector<canonical_part> parts;
@@ -67,33 +83,30 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
     return this->in_sequence(wire, no_type, [&](list_header list, auto...) {
       if (list.size == 0) list.element = ttype::stop;
       binary::writer(out_).write_list(list);
-      return elements(list.size, wire == ttype::set && !ordered_, list.element, ttype::stop);
+      return elements(wire, {list.element, ttype::stop, list.size});
     });
   }
   [[nodiscard]] bool mapping(std::uint32_t /*type*/) {
     return this->in_map(no_type, [&](map_header map, auto...) {
       if (map.size == 0) map.key = map.value = ttype::stop;
       binary::writer(out_).write_map(map);
-      return elements(map.size, !ordered_, map.key, map.value);
+      return elements(ttype::map, map);
     });
   }
-  /// So many elements, or entries unless `item` is stop; `sorts`: by their keys.
-  [[nodiscard]] bool elements(std::uint32_t count, bool sorts, ttype key, ttype item) {
+  /// The elements of a container, as keys without values, or the entries of a map.
+  [[nodiscard]] bool elements(ttype container, const map_header& types) {
     std::vector<canonical_part> parts;
     const std::size_t begin = out_.size();
-    for (; count != 0; --count) {
+    const bool has_keys = container != ttype::list;
+    for (std::uint32_t i = 0; i < types.size; ++i) {
       canonical_part part{out_.size()};
-      if (!element(part, key, item)) return false;
-      if (sorts) parts.push_back(part);
+      if (!(has_keys ? key(types.key) : this->value(types.key))) return false;
+      part.key = out_.size() - part.begin;
+      if (container == ttype::map && !this->value(types.value)) return false;
+      part.size = out_.size() - part.begin;
+      if (has_keys && !ordered_) parts.push_back(part);
     }
     arrange(parts, begin);
-    return true;
-  }
-  [[nodiscard]] bool element(canonical_part& part, ttype key, ttype item) {
-    if (!this->value(key)) return false;
-    part.key = out_.size() - part.begin;
-    if (item != ttype::stop && !this->value(item)) return false;
-    part.size = out_.size() - part.begin;
     return true;
   }
   void arrange(std::vector<canonical_part>& parts, std::size_t begin) {
@@ -112,6 +125,7 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
 
   buffer& out_;
   bool ordered_;
+  bool is_key_ = false;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -32,7 +32,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   tracer(const tracer&) = delete;
 
   path_builder path;
-  std::string words;  // what stands there, where that says more than the code
+  std::string words;  // replaces the sentence of the code if it is not empty
 
   /// To a field that is not there.
   void to_missing(std::int16_t id) { add_field_step(path, types_.image(), structure_, id); }
@@ -104,6 +104,10 @@ class tracer : public walk<tracer<P>, P, schema_types> {
       for (std::uint32_t i = 0; i < list.size; ++i) {
         const std::size_t mark = path.mark();
         path.index(i);
+        if (wire == ttype::set && is_duplicate(in_.at())) {
+          words = duplicate_element_text;
+          return false;
+        }
         if (arrived() || !pass(list.element, element)) return false;
         path.back_to(mark);
       }
@@ -133,10 +137,13 @@ class tracer : public walk<tracer<P>, P, schema_types> {
     path.key_at(number);
     return is_target ? false : trace(at, wire, type);
   }
-  /// A key that is whole, but not allowed there: it is named by what it is.
+  /// A key or set element that equals an earlier one.
+  [[nodiscard]] bool is_duplicate(const std::uint8_t* key) const noexcept {
+    return why_ != nullptr && key == target_ && why_->code == errc::duplicate_key;
+  }
+  /// A key that is valid in itself but refused: the path names it by its value.
   [[nodiscard]] bool is_refused(const std::uint8_t* key) const noexcept {
-    return why_ != nullptr && key == target_ &&
-           (why_->code == errc::duplicate_key || why_->code == errc::hash_flood);
+    return is_duplicate(key) || (why_ != nullptr && key == target_ && why_->code == errc::hash_flood);
   }
   /// A missing field is reported at the start or at the stop byte of its struct.
   [[nodiscard]] bool lacks_field(std::uint32_t type) const noexcept {

@@ -1,6 +1,5 @@
 // session: bodies of session.hpp.
 // In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never declares what a user calls.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -33,7 +33,8 @@ template <protocol P>
   const ttype wire = of ? of.wire() : ttype::struct_;
   trace.to_offset(wire, of ? of.index() : image::none, offset, &why);
   if (why.code == errc::missing_required) trace.to_missing(why.field_id);
-  std::string words = why.code == errc::type_mismatch ? std::move(trace.words) : std::string();
+  const bool has_words = why.code == errc::type_mismatch || why.code == errc::duplicate_key;
+  std::string words = has_words ? std::move(trace.words) : std::string();
   words = words_with_looks(std::move(words), why.code, bytes, P::id, wire);
   return error(why.code, std::move(words), why.offset, trace.path.text());
 }

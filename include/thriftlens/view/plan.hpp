@@ -95,8 +95,12 @@ class plan {
   void all_edges() const&& = delete;
   /// The edge of that key, or edges_end. `key` as detail::plain_key() has it. Expected O(1).
   [[nodiscard]] std::uint32_t find(const node& of, const map_key& key) const noexcept {
-    const std::uint32_t found = data_->steps.find(of.place, key);
-    return found == detail::step_trie::none ? of.edges_end : of.edges_begin + data_->steps[found].position;
+    return edge_of(of, data_->steps.find(of.place, key));
+  }
+  /// The same of the first key that is given by its bytes and for which `equals(bytes)` is true.
+  template <class Equals>
+  [[nodiscard]] std::uint32_t find_bytes(const node& of, Equals equals) const {
+    return edge_of(of, data_->steps.find_bytes(of.place, equals));
   }
   /// Path numbers in the order of the trie.
   [[nodiscard]] std::span<const std::uint32_t> path_slots() const& noexcept THRIFTLENS_LIFETIMEBOUND {
@@ -114,6 +118,10 @@ class plan {
     detail::step_trie steps;  // holds the texts of the edges' keys
   };
   class compiler;
+
+  [[nodiscard]] std::uint32_t edge_of(const node& of, std::uint32_t step) const noexcept {
+    return step == detail::step_trie::none ? of.edges_end : of.edges_begin + data_->steps[step].position;
+  }
 
   explicit plan(std::shared_ptr<const data> made) noexcept : data_(std::move(made)) {}
 

@@ -228,8 +228,11 @@ class plan_runner : public plan_slots<P, plan> {
     map_key key = 0;
     if (!read_key<P>(in_, wire, key)) return false;
     std::uint32_t found = this->plan_.find(of, key);
-    if (found == of.edges_end && of.wire_keys)
-      found = this->plan_.find(of, map_key::wire(bytes_since(begin, in_)));
+    if (found == of.edges_end && of.wire_keys) {
+      const byte_view bytes = bytes_since(begin, in_);
+      found = this->plan_.find_bytes(
+          of, [&](byte_view requested) { return equal_keys<P>(requested, bytes, wire); });
+    }
     to = open.take(found - of.edges_begin);
     return true;
   }

@@ -1,10 +1,11 @@
-// wire_key: a map's key on the wire, read as a map_key or compared with one.
-// In: a reader that stands at the key, its wire type. Out: the key, or whether it is the one wanted.
+// wire_key: reads a key of a map as a map_key, or compares it with one by the rule of key_equality.hpp. Texts
+// and bytes are borrowed.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/path/map_key.hpp>
 #include <thriftlens/path/step_trie.hpp>
+#include <thriftlens/protocol/key_equality.hpp>
 #include <thriftlens/view/scalar.hpp>
 
 #include <cstdint>
@@ -57,23 +58,24 @@ template <protocol P>
   if (left.integer() == right.integer()) return true;
   return left.kind() == map_key::form::real && equality_bits(left.real()) == equality_bits(right.real());
 }
-/// Whether a key is meant that is given by its bytes, or a uuid by its text.
-[[nodiscard]] inline bool is_spelled(byte_view bytes, ttype wire, const map_key& key) noexcept {
-  if (key.kind() == map_key::form::wire) return bytes == key.bytes();
+/// Whether the bytes of a key equal a key that is given by its bytes, or a uuid by its text.
+template <protocol P>
+[[nodiscard]] bool is_spelled(byte_view bytes, ttype wire, const map_key& key) {
+  if (key.kind() == map_key::form::wire) return equal_keys<P>(bytes, key.bytes(), wire);
   uuid_bytes id{};
   return wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
          bytes == byte_view(id.data(), id.size());
 }
-/// Reads over a key and says whether it is the one wanted. False: the reader failed. A key of another form
-/// than the wire type has is equal by its bytes alone.
+/// Reads a key and compares it with the requested one, which may also be given by its bytes. False: the
+/// reader failed.
 template <protocol P>
-[[nodiscard]] bool match_key(typename P::reader& in, ttype wire, const map_key& wanted,
+[[nodiscard]] bool match_key(typename P::reader& in, ttype wire, const map_key& requested,
                              bool& equal) noexcept {
   const std::uint8_t* const begin = in.at();
-  map_key found = 0;
-  const bool reads = wanted.kind() == key_form(wire);
-  if (!(reads ? read_key<P>(in, wire, found) : in.skip(wire))) return false;
-  equal = reads ? same_key(found, wanted) : is_spelled(bytes_since(begin, in), wire, wanted);
+  map_key key = 0;
+  const bool is_read = requested.kind() == key_form(wire) && requested.kind() != map_key::form::wire;
+  if (!(is_read ? read_key<P>(in, wire, key) : in.skip(wire))) return false;
+  equal = is_read ? same_key(key, requested) : is_spelled<P>(bytes_since(begin, in), wire, requested);
   return true;
 }
 

@@ -121,7 +121,7 @@ class fast_json_writer : fast_scalar_writer {
   THRIFTLENS_NOINLINE position other_value(position at, type_kind kind, std::uint32_t type,
                                            std::uint32_t depth) {
     if (kind == kinds::uuid) return uuid_value(at);
-    if (kind == kinds::set) return list_value(at, image_.types[type], depth);
+    if (kind == kinds::set) return generic_value(at, type, depth);
     if (kind == kinds::void_) return fallen_back;
     return struct_value(at, image_.structs[image_.types[type].first], depth);
   }

@@ -1,0 +1,90 @@
+// repeated_keys: finds equal byte strings among the keys of one container. Linear in their bytes, n log n
+// against keys that were chosen to collide.
+#pragma once
+
+#include <thriftlens/core/hash.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// A hash table that is reused from container to container. `Keys`: anything with size() and operator[] that
+/// returns a std::string_view.
+class repeated_keys {
+ public:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  /// `seed` of the hash; 0: the table's address, which senders do not know.
+  explicit repeated_keys(std::uint64_t seed = 0) noexcept : seed_(seed) {}
+
+  /// Index of the first key that equals an earlier one, or none.
+  template <class Keys>
+  [[nodiscard]] std::size_t first(const Keys& keys) {
+    std::size_t first = none;
+    for_each(keys, false, [&](std::size_t index) { first = (std::min)(first, index); });
+    return first;
+  }
+  /// Calls found(index) for each key that equals an earlier one (`from_end`: a later one).
+  template <class Keys, class Found>
+  void for_each(const Keys& keys, bool from_end, Found found) {
+    constexpr std::size_t max_pairwise = 8;
+    if (keys.size() <= max_pairwise) return for_each_pairwise(keys, from_end, found);
+    const std::size_t max_probes = keys.size() * 16 + 1024;  // keys that were not chosen never need so many
+    slots_.assign(std::bit_ceil(std::max<std::size_t>(keys.size() * 2, 16)), 0);
+    probes_ = 0;
+    for (std::size_t n = 0; n < keys.size(); ++n) {
+      const std::size_t i = from_end ? keys.size() - 1 - n : n;
+      std::uint32_t& slot = slots_[slot_of(keys, i, max_probes)];
+      if (probes_ == max_probes) return for_each_sorted(keys, from_end, found);
+      if (slot != 0)
+        found(i);
+      else
+        slot = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+  /// Collisions of the last search.
+  [[nodiscard]] std::size_t probes() const noexcept { return probes_; }
+
+ private:
+  // The slot of an equal key, or an empty one; any where the probes are used up.
+  template <class Keys>
+  [[nodiscard]] std::size_t slot_of(const Keys& keys, std::size_t key, std::size_t max_probes) noexcept {
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = first_slot(hash_text(keys[key], seed_ != 0 ? seed_ : address), mask);
+    while (probes_ != max_probes && slots_[slot] != 0 && keys[slots_[slot] - 1] != keys[key]) {
+      slot = (slot + 1) & mask;
+      ++probes_;
+    }
+    return slot;
+  }
+  template <class Keys, class Found>
+  static void for_each_pairwise(const Keys& keys, bool from_end, Found found) {
+    for (std::size_t i = 1; i < keys.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (keys[i] == keys[j]) found(from_end ? j : i);
+      }
+    }
+  }
+  template <class Keys, class Found>
+  void for_each_sorted(const Keys& keys, bool from_end, Found found) {
+    slots_.resize(keys.size());
+    std::iota(slots_.begin(), slots_.end(), 0u);
+    std::ranges::sort(slots_, {}, [&](std::uint32_t key) { return std::pair(keys[key], key); });
+    for (std::size_t i = 1; i < slots_.size(); ++i)
+      if (keys[slots_[i - 1]] == keys[slots_[i]]) found(from_end ? slots_[i - 1] : slots_[i]);
+  }
+
+  std::vector<std::uint32_t> slots_;
+  std::uint64_t seed_;
+  std::size_t probes_ = 0;
+};
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,0 +1,112 @@
+// key_equality: when two map keys or two set elements are equal, for all operations. They are if their
+// canonical encodings are: structs field by field, sets and maps regardless of order, -0.0 and 0.0, two NaNs
+// of the same bits.
+#pragma once
+
+#include <thriftlens/core/repeated_keys.hpp>
+#include <thriftlens/protocol/canonical.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace thriftlens::inline THRIFTLENS_ABI::detail {
+
+/// Whether equal keys of that wire type can differ in bytes that the library itself has written.
+[[nodiscard]] constexpr bool has_spellings(ttype wire) noexcept {
+  return wire == ttype::double_ || wire == ttype::struct_ || is_container(wire);
+}
+/// The limits of a reader of one key that was read within its limits before.
+inline constexpr limits key_limits{.depth = limits::max_depth};
+
+/// The keys of a map, or elements of a set, as byte strings that are equal where the keys are.
+template <protocol P>
+class comparable_keys {
+ public:
+  /// Reads a key. Strings are borrowed. False: the reader failed.
+  [[nodiscard]] bool add(typename P::reader& in, ttype wire) {
+    key made{nullptr, bytes_.size(), 0};
+    if (wire == ttype::string) {
+      byte_view text;
+      if (!in.read_bytes(text)) return false;
+      made = {text.data(), 0, text.size()};
+    } else {
+      if (!canonical_writer<P>(in, bytes_).key(wire)) return false;
+      made.size = bytes_.size() - made.begin;
+    }
+    keys_.push_back(made);
+    return true;
+  }
+  /// The same of a key that is all of `bytes`.
+  [[nodiscard]] bool add(byte_view bytes, ttype wire) {
+    typename P::reader in(bytes, key_limits);
+    return is_value_type(wire) && add(in, wire) && in.at_end();
+  }
+  /// Reads entries of a map, or elements of a set (whose value type is stop), until there are `count` keys.
+  [[nodiscard]] bool add_entries(typename P::reader& in, const map_header& map, std::size_t count) {
+    while (size() < count)
+      if (!add(in, map.key) || (map.value != ttype::stop && !in.skip(map.value))) return false;
+    return true;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
+  [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept {
+    const key& of = keys_[at];
+    return byte_view(of.borrowed != nullptr ? of.borrowed : bytes_.data() + of.begin, of.size).text();
+  }
+  /// Whether each key is greater than the one before it. Then none is repeated.
+  [[nodiscard]] bool ascend() const noexcept {
+    for (std::size_t i = 1; i < size(); ++i)
+      if (!((*this)[i - 1] < (*this)[i])) return false;
+    return true;
+  }
+  /// Index of the first key that equals an earlier one, or repeated_keys::none.
+  [[nodiscard]] std::size_t find_repeated() const {
+    return ascend() ? repeated_keys::none : repeated_keys().first(*this);
+  }
+
+ private:
+  struct key {
+    byte_ptr borrowed;
+    std::size_t begin;
+    std::size_t size;
+  };
+
+  buffer bytes_;
+  std::vector<key> keys_;
+};
+
+/// Index of the first key of a map, or element of a set, that equals an earlier one; repeated_keys::none
+/// where there is none, or the bytes before it are invalid. `in`: at the first entry. `map`: of a set the
+/// value type is stop. Linear in the bytes of the container and, for keys that are containers, their depth.
+template <protocol P>
+[[nodiscard]] std::size_t find_repeated_key(typename P::reader in, const map_header& map) {
+  comparable_keys<P> keys;
+  std::size_t repeated = repeated_keys::none;
+  // In parts, so that many equal keys do not take much memory.
+  for (std::size_t part = 65536; keys.size() < map.size && repeated == repeated_keys::none; part *= 2) {
+    const bool is_read = keys.add_entries(in, map, part < map.size ? part : map.size);
+    repeated = keys.find_repeated();
+    if (!is_read) break;
+  }
+  return repeated;
+}
+/// Moves the reader from the first entry, or element, to that of the index.
+template <class Reader>
+[[nodiscard]] bool skip_to_entry(Reader& in, const map_header& map, std::size_t count) {
+  for (; count != 0; --count)
+    if (!in.skip(map.key) || (map.value != ttype::stop && !in.skip(map.value))) return false;
+  return true;
+}
+
+/// Whether two keys of that wire type, each all of its bytes, are equal. False also where one is invalid.
+/// Allocates if their bytes differ.
+template <protocol P>
+[[nodiscard]] bool equal_keys(byte_view left, byte_view right, ttype wire) {
+  if (left == right) return true;
+  // Where sizes have a fixed width, equal keys have the same size.
+  if (P::traits.size_width != 0 && (!has_spellings(wire) || left.size() != right.size())) return false;
+  comparable_keys<P> keys;
+  return keys.add(left, wire) && keys.add(right, wire) && keys[0] == keys[1];
+}
+
+}  // namespace thriftlens::inline THRIFTLENS_ABI::detail
