@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import pickle
 import ssl
 import unittest.mock
 
@@ -135,6 +136,15 @@ def test_asyncio_where_it_is_meant_otherwise():
 def test_a_server_needs_a_service():
     for options in ({}, {"background": True}):
         is_wrong(tl.Error, "no services: the dict of handlers is empty", tl.serve, IDL, {}, **options)
+
+
+def test_texts_of_plain_mistakes(tmp_path):
+    path = str(tmp_path / ("x" * 200))
+    with pytest.raises(OSError) as raised:
+        tl.serve(IDL, "Other", {"other": print}, unix=path, background=True)
+    assert path in str(raised.value) and "None" not in str(raised.value)
+    with tl.serve(IDL, "Other", {"other": print}, background=True) as server, tl.connect(server.address, IDL, "Other") as client:
+        is_wrong(TypeError, "a client cannot be pickled: connect in each process", pickle.dumps, client)
 
 
 def test_who_is_told_that_it_listens():

@@ -54,6 +54,7 @@ class _Commands(click.Group):
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         run: Callable[..., Any] = super().main
+        options.setdefault("prog_name", "thriftlens")
         options.setdefault("complete_var", "_THRIFTLENS_COMPLETE")  # also where it is run as python -m thriftlens
         if not options.pop("standalone_mode", True):
             return run(*arguments, standalone_mode=False, **options)

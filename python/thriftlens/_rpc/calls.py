@@ -141,7 +141,7 @@ class Prepared:
         if not values and named.keys() == self._required:
             return named
         if len(values) > len(self._names):
-            raise TypeError(f"{self.function.name}() takes {len(self._names)} arguments, not {len(values)}")
+            raise TypeError(f"{self.function.name}() takes {len(self._names)} argument{'' if len(self._names) == 1 else 's'}, not {len(values)}")
         bound = dict(zip(self._names, values))
         for given, value in named.items():
             name = self._spelled.get(given, given)
@@ -412,6 +412,9 @@ class BaseClient:
 
     def _invoke(self, prepared: Prepared, arguments: Any, options: CallOptions) -> Any:
         raise NotImplementedError
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a client cannot be pickled: connect in each process")
 
     def _set_wire_format(self, detected: Found) -> None:
         was_probed = "auto" in (self._target.transport, self._target.protocol)

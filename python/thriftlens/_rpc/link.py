@@ -100,6 +100,8 @@ def errors_naming(address: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno is None:
+            raise type(error)(f"{address}: {error}") from None
         if error.filename is None and address not in str(error):
             error.filename = address
         raise
