@@ -344,3 +344,15 @@ def test_an_error_of_a_library_is_one_line(files, fault, words, ending, method):
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True)
     assert done.returncode in (1, 2) and not out.exists()
     assert done.stderr.decode() in (f"thriftlens: {words}\n", f"thriftlens: {out}: {words}\n")
+
+
+def test_a_fault_of_thriftlens_itself_shows_where_it_is(files):
+    code = textwrap.dedent("""
+        import thriftlens._cli.input, thriftlens._cli.main
+        def fail(*_, **__): raise RuntimeError("a bug")
+        fail.__globals__["__name__"] = "thriftlens._records.scan"
+        thriftlens._cli.input.load_idl = fail
+        thriftlens._cli.main.main()
+    """)
+    done = subprocess.run([sys.executable, "-c", code, "describe", str(files / "shop.thrift")], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("Traceback") and done.stderr.endswith("RuntimeError: a bug\n"), done.stderr

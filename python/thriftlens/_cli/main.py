@@ -144,7 +144,7 @@ def _is_of_library(error: Exception) -> bool:
         trace = trace.tb_next
     if trace is not None:
         modules.append(str(trace.tb_frame.f_globals.get("__name__", "")))
-    return any(module.partition(".")[0] not in ("", "builtins", "__main__", __package__) for module in modules)
+    return any(module.partition(".")[0] not in ("", "builtins", "__main__", "thriftlens") for module in modules)
 
 
 @contextlib.contextmanager
