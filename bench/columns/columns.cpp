@@ -1,6 +1,5 @@
-// columns: records to columns and back, beside decode into structs of C++ and a copy of the bytes.
-// In: bench.thrift, or also the name of a task, which runs twice, the second time counted by callgrind. Out:
-// a table of CPU time and rates. Not one of the contestants of thriftlens_bench: run.py compiles and runs it.
+// columns: records to columns and back, beside decode into structs of C++ and a copy of the bytes. Not one
+// of the contestants of thriftlens_bench: run.py compiles and runs it.
 #include "cpu_time.hpp"
 #include "own.hpp"
 

@@ -1,7 +1,6 @@
-// curve: the task `fields`: build a struct of 9 to 1033 fields, write it, read five fields of it; without a
-// map and with one that has as many entries as the struct has fields. In: an operation template over the
-// structs that make_fields.py makes. Out: contestants. Never checks what it reads more than the contestant
-// does by itself: FlatBuffers' verifier is not run.
+// curve: the task `fields`: build a struct of 9 to 1033 fields, write it, read five fields of it; without
+// a map and with one that has as many entries as the struct has fields. Never checks what it reads more
+// than the contestant does by itself: FlatBuffers' verifier is not run.
 #pragma once
 
 #include <contest.hpp>

@@ -1,6 +1,5 @@
-// footer: a Parquet footer into the program's own structs, beside Arrow's parquet::FileMetaData::Make.
-// In: files with the bytes of a footer each. Out: a line of CPU times for each; answers are compared first.
-// Not one of the contestants of thriftlens_bench: run.py compiles it with what pyarrow's wheel ships.
+// footer: a Parquet footer into the program's own structs, beside Arrow's parquet::FileMetaData::Make. Not
+// one of the contestants of thriftlens_bench: run.py compiles it with what pyarrow's wheel ships.
 #include "cpu_time.hpp"
 #include "structs.hpp"
 

@@ -1,5 +1,4 @@
 // structs: what Thrift there is in a Parquet footer as structs of a program's own, bound by field ids.
-// In: nothing. Out: structs, and their bindings. `Text` is std::string, or a view that borrows.
 // Never a field less than Arrow's own structs have of files that pyarrow writes.
 #pragma once
 

@@ -1,6 +1,5 @@
-// payloads: the IDL files of the task idl_load, taken from the shared corpus where it is present.
-// In: the shared folder. Out: name and path of each file.
-// Never a copy: their licences are their projects' own.
+// payloads: the IDL files of the task idl_load, taken from the shared corpus where it is present. Never a
+// copy: their licences are their projects' own.
 #pragma once
 
 #include <contest.hpp>

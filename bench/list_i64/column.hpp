@@ -1,6 +1,5 @@
-// column: one list<i64> of 131072 numbers, 1 MB of Binary, for the list_i64 tasks.
-// In: nothing. Out: the numbers, their message (a Numbers of idl/bench.thrift), and how to enter for it.
-// Never Compact: bulk byte swap is what is measured.
+// column: one list<i64> of 131072 numbers, 1 MB of Binary, for the list_i64 tasks. Never Compact: bulk
+// byte swap is what is measured.
 #pragma once
 
 #include <payloads.hpp>

@@ -1,6 +1,5 @@
-// apache: Apache Thrift's C++ library and the code it generates from idl/bench.thrift, as contestants use it.
-// In: bytes. Out: generated structs, protocol objects over memory that are reused between operations.
-// Never a re-implementation: everything is the library's own.
+// apache: Apache Thrift's C++ library and the code it generates from idl/bench.thrift, as contestants use
+// it. Never a re-implementation: everything is the library's own.
 #pragma once
 
 #include <bench_types.h>

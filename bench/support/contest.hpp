@@ -1,7 +1,6 @@
-// contest: the list of who can do what in this benchmark; each contestant enters itself from its own source
-// file. In: task, payload, name, a function that gives the answer and one that is timed. Out: benchmarks,
-// after answers were compared. Never times a contestant whose answer differs from the first one entered for
-// the same task and payload.
+// contest: the list of who can do what in this benchmark; each contestant enters itself from its own
+// source file. Never times a contestant whose answer differs from the first one entered for the same task
+// and payload.
 #pragma once
 
 #include <benchmark/benchmark.h>

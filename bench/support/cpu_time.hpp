@@ -1,6 +1,5 @@
-// cpu_time: the CPU time of work, for the programs that are not contestants of thriftlens_bench.
-// In: work, and how often it is timed. Out: seconds. Never the time of the clock on the wall: machines are
-// shared.
+// cpu_time: the CPU time of work, for the programs that are not contestants of thriftlens_bench. Never the
+// time of the clock on the wall: machines are shared.
 #pragma once
 
 #include <algorithm>

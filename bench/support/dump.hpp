@@ -1,6 +1,4 @@
-// dump: payloads as files, for the contestants that are not C++.
-// In: a folder. Out: small.bin, small.json, medium.bin, medium.json.
-// Never read back by this program.
+// dump: payloads as files, for the contestants that are not C++. Never read back by this program.
 #pragma once
 
 #include <string>

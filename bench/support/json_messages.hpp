@@ -1,6 +1,4 @@
 // json_messages: the payloads as JSON, in the order of their fields and map keys on the wire.
-// In: a payload. Out: one text a message.
-// Never timed.
 #pragma once
 
 #include "payloads.hpp"

@@ -1,6 +1,4 @@
 // json_styles: the same JSON as other writers spell it.
-// In: a text without blanks. Out: the text with their blanks, escapes and order of keys.
-// Never timed.
 #pragma once
 
 #include <string>

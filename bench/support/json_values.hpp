@@ -1,5 +1,5 @@
-// json_values: JSON text as a canonical text of its values, so that answers can be compared however they are
-// spelled. In: JSON. Out: keys sorted, integers exact, doubles with 17 digits; or "not JSON". Never timed.
+// json_values: JSON text as a canonical text of its values, so that answers can be compared however they
+// are spelled.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// lens: what the contestants of this library share: the schema of idl/bench.thrift and the two protocols as
-// contestants. In: nothing. Out: types by name, names of contestants. Never loaded more than once.
+// lens: what the contestants of this library share: the schema of idl/bench.thrift and the two protocols
+// as contestants. Never loaded more than once.
 #pragma once
 
 #include "contest.hpp"

@@ -1,6 +1,5 @@
-// own: the structs that a user of the codec would write for idl/bench.thrift, in the ways a user may choose.
-// In: a family (what text and maps are, whether fields may be missing). Out: structs with bindings.
-// Never generated: these lines are all that the codec needs.
+// own: the structs that a user of the codec would write for idl/bench.thrift, in the ways a user may
+// choose. Never generated: these lines are all that the codec needs.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>

@@ -1,6 +1,4 @@
-// own_contest: operations on the user's own structs as contestants.
-// In: an operation template, a family of own.hpp. Out: entries for both protocols on every payload.
-// Never timed itself.
+// own_contest: operations on the user's own structs as contestants. Never timed itself.
 #pragma once
 
 #include "own.hpp"

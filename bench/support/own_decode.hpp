@@ -1,6 +1,4 @@
-// own_decode: decoding into the user's structs, as contestants.
-// In: bytes. Out: a struct, which is encoded again for the comparison.
-// Never keeps a view longer than its bytes.
+// own_decode: decoding into the user's structs, as contestants. Never keeps a view longer than its bytes.
 #pragma once
 
 #include "own_contest.hpp"

@@ -1,6 +1,5 @@
-// payloads: the messages that the tasks work on, filled in code and written by Apache Thrift's own encoder.
-// In: nothing. Out: Small, Medium, a varied Medium (many different messages), 1 MB and 6 MB, in Binary and in
-// Compact. Never read from a file: every clone times the same bytes.
+// payloads: the messages that the tasks work on, filled in code and written by Apache Thrift's own
+// encoder. Never read from a file: every clone times the same bytes.
 #pragma once
 
 #include "contest.hpp"

@@ -1,6 +1,5 @@
 // thrift_values: a Thrift value as a canonical text, so that answers can be compared whatever the order of
-// map entries. In: bytes a contestant wrote, the type they have in idl/bench.thrift. Out: text, or "not
-// readable". Never timed.
+// map entries.
 #pragma once
 
 #include <string>

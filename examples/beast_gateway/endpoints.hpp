@@ -1,6 +1,5 @@
-// endpoints: the routes of an IDL, each with the plan of its function.
-// In: a schema; requests of HTTP, replies of Thrift. Out: arguments of calls; answers of HTTP.
-// Never opens a socket: all of it is the library, and could stand behind another server of HTTP.
+// endpoints: the routes of an IDL, each with the plan of its function. Never opens a socket: all of it is
+// the library, and could stand behind another server of HTTP.
 #pragma once
 
 #include "problem.hpp"

@@ -1,6 +1,5 @@
-// problem: why a request has no good answer, as application/problem+json (RFC 9457).
-// In: a status and an error of the library. Out: JSON text with the code, and the place in the value.
-// Never throws for words that are no UTF-8.
+// problem: why a request has no good answer, as application/problem+json (RFC 9457). Never throws for
+// words that are no UTF-8.
 #pragma once
 
 #include <thriftlens/json.hpp>

@@ -1,6 +1,5 @@
-// server: the side of the gateway that speaks HTTP, on Boost.Beast.
-// In: connections. Out: the answers of endpoints, or application/problem+json.
-// Never holds more of a request than its limits allow, never waits for a client without an end.
+// server: the side of the gateway that speaks HTTP, on Boost.Beast. Never holds more of a request than its
+// limits allow, never waits for a client without an end.
 #pragma once
 
 #include "request_head.hpp"

@@ -1,6 +1,5 @@
-// upstream: calls to one Thrift server over connections that are kept for the next call.
-// In: a function and its arguments. Out: the reply, or whether the server was not there, too slow or wrong.
-// Never sends a call a second time.
+// upstream: calls to one Thrift server over connections that are kept for the next call. Never sends a
+// call a second time.
 #pragma once
 
 #include "endpoints.hpp"

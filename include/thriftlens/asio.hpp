@@ -1,6 +1,5 @@
-// asio: clients and servers on Asio, as coroutines.
-// In: nothing. Out: what room asio offers.
-// Never included by thriftlens.hpp: who opens no sockets needs no Asio.
+// asio: clients and servers on Asio, as coroutines. Never included by thriftlens.hpp: who opens no sockets
+// needs no Asio.
 #pragma once
 
 #include <thriftlens/asio/cause.hpp>

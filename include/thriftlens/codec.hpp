@@ -1,5 +1,4 @@
 // codec: the user's own structs to Thrift bytes and back.
-// In: nothing. Out: what room codec offers; thriftlens.hpp opens all rooms but json.
 #pragma once
 
 #include <thriftlens/codec/arena_resource.hpp>

@@ -1,5 +1,4 @@
 // columns: records to Arrow columns.
-// In: nothing. Out: what room columns offers; thriftlens.hpp opens all rooms but json.
 #pragma once
 
 #include <thriftlens/columns/arrow_blobs.hpp>

@@ -1,5 +1,4 @@
 // compiled: all bodies but those of JSON, for one unit of a program: what thriftlens::compiled is made of.
-// In: a unit that defines THRIFTLENS_COMPILED, as all of the program do. Out: what its other units link.
 #pragma once
 
 #if !defined(THRIFTLENS_COMPILED)

@@ -1,5 +1,5 @@
-// compiled_json: the bodies of JSON and HTTP, for one unit of a program: what thriftlens::compiled_json is.
-// In: a unit that defines THRIFTLENS_COMPILED, as all of the program do. Out: what its other units link.
+// compiled_json: the bodies of JSON and HTTP, for one unit of a program: what thriftlens::compiled_json
+// is.
 #pragma once
 
 #if !defined(THRIFTLENS_COMPILED)

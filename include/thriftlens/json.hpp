@@ -1,6 +1,4 @@
 // json: everything of room json, and with it simdjson.
-// In: nothing. Out: to_json, from_json and their options, tjson.
-// Never included by thriftlens.hpp: who needs no JSON needs no simdjson.
 #pragma once
 
 #include <thriftlens/json/bound.hpp>

@@ -1,5 +1,4 @@
 // path: paths and selections, compiled for a type.
-// In: nothing. Out: what room path offers; thriftlens.hpp opens all rooms but json.
 #pragma once
 
 #include <thriftlens/path/borrowed_selection.hpp>

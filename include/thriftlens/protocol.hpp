@@ -1,5 +1,4 @@
 // protocol: Binary, Compact, conversion between them, and message headers, without a schema.
-// In: nothing. Out: what room protocol offers; thriftlens.hpp opens all rooms but json.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>

@@ -1,5 +1,4 @@
 // rpc: calls and answers under a service of the IDL, by bytes.
-// In: nothing. Out: what room rpc offers; thriftlens.hpp opens all rooms but json.
 #pragma once
 
 #include <thriftlens/rpc/answer.hpp>

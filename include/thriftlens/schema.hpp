@@ -1,5 +1,4 @@
 // schema: IDL loaded at run time: types, constants and services, and their description.
-// In: nothing. Out: what room schema offers; thriftlens.hpp opens all rooms but json.
 #pragma once
 
 #include <thriftlens/schema/describe.hpp>

@@ -1,5 +1,4 @@
 // thriftlens: everything but JSON.
-// In: nothing. Out: every room that needs the standard library alone.
 #pragma once
 
 #include <thriftlens/codec.hpp>

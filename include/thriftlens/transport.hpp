@@ -1,5 +1,4 @@
 // transport: connections without sockets: frames and messages, for clients and servers.
-// In: nothing. Out: what room transport offers; thriftlens.hpp opens all rooms but json.
 #pragma once
 
 #include <thriftlens/transport/header_entry.hpp>

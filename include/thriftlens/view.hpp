@@ -1,5 +1,4 @@
 // view: values looked at in their bytes, by steps, paths and plans.
-// In: nothing. Out: what room view offers; thriftlens.hpp opens all rooms but json.
 #pragma once
 
 #include <thriftlens/view/numbers_view.hpp>

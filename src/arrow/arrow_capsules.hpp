@@ -1,6 +1,5 @@
-// arrow_capsules: Arrow's structs inside Python capsules, as Arrow's PyCapsule interface has them.
-// In: a struct that is owned, or a capsule. Out: the other.
-// Never copies what a struct points to.
+// arrow_capsules: Arrow's structs inside Python capsules, as Arrow's PyCapsule interface has them. Never
+// copies what a struct points to.
 #pragma once
 
 #include <Python.h>

@@ -1,5 +1,4 @@
 // arrow_functions: the functions of the module that lend memory as Arrow arrays and take it from them.
-// In: nothing. Out: what the module's table holds.
 // Never what columns are made by: that is in columns_object.
 #pragma once
 

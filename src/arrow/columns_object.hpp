@@ -1,6 +1,5 @@
-// columns_object: ColumnReader and RecordColumn of thriftlens._core: columns of records, records of columns.
-// In: a type, options; records as a list of bytes or as an Arrow array. Out: Arrow's capsules.
-// Never holds rows between two calls: each call gives what it read.
+// columns_object: ColumnReader and RecordColumn of thriftlens._core: columns of records, records of
+// columns. Never holds rows between two calls: each call gives what it read.
 #pragma once
 
 #include "call/method.hpp"

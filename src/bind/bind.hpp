@@ -1,6 +1,4 @@
-// bind: the registrars of thriftlens._core.
-// In: the module. Out: names in it.
-// Never included by the library.
+// bind: the registrars of thriftlens._core. Never included by the library.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -1,5 +1,4 @@
 // parquet_tree: the schema of a Parquet footer, which lists the nodes of a tree in depth-first order.
-// In: the footer's bytes, Compact. Out: for each node its name, the group it is in and which leaves it has.
 // Never decodes what else is said of a node; never recurses.
 #pragma once
 

@@ -1,6 +1,5 @@
-// call_cache: what the calls of a Type's methods came down to, found again by their options.
-// In: the options of a call as the caller gave them. Out: what was compiled for the same options before.
-// Never takes options for the same that could have changed: only words, numbers, bytes and dicts of words are
+// call_cache: what the calls of a Type's methods came down to, found again by their options. Never takes
+// options for the same that could have changed: only words, numbers, bytes and dicts of words are
 // compared.
 #pragma once
 

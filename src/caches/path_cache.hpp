@@ -1,6 +1,5 @@
-// path_cache: the paths that were used with the types of a schema, compiled.
-// In: path texts as Python strings. Out: compiled paths.
-// Never holds more than a few hundred: of those that collide the one not used longest goes.
+// path_cache: the paths that were used with the types of a schema, compiled. Never holds more than a few
+// hundred: of those that collide the one not used longest goes.
 #pragma once
 
 #include "convert/value.hpp"

@@ -1,6 +1,5 @@
-// plan_cache: the lists of paths that were used with a type, compiled.
-// In: path texts as Python strings. Out: compiled paths, and one plan for those that lead to one value each.
-// Never compiles the same texts twice while they are among the last used.
+// plan_cache: the lists of paths that were used with a type, compiled. Never compiles the same texts twice
+// while they are among the last used.
 #pragma once
 
 #include "caches/path_cache.hpp"

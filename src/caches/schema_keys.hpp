@@ -1,6 +1,5 @@
-// schema_keys: the names of a schema as Python strings, made once and shared by everything decoded under it.
-// In: a schema image. Out: interned str objects by field index and by enum member index.
-// Never made before the first value is decoded or encoded.
+// schema_keys: the names of a schema as Python strings, made once and shared by everything decoded under
+// it. Never made before the first value is decoded or encoded.
 #pragma once
 
 #include "convert/object_layout.hpp"

@@ -1,6 +1,5 @@
-// selection_cache: the selections that were used with a type, compiled.
-// In: text, a thriftlens.Type, or a list of paths. Out: a compiled selection.
-// Never holds a Type: an object that the garbage collector does not see through must not.
+// selection_cache: the selections that were used with a type, compiled. Never holds a Type: an object that
+// the garbage collector does not see through must not.
 #pragma once
 
 #include "support/locked.hpp"

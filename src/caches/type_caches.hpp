@@ -1,6 +1,5 @@
-// type_caches: what was compiled for the values of one type.
-// In: a schema and a type of it. Out: plans, selections and rules that were used with it.
-// Never holds a thriftlens.Type: the collector does not see through it.
+// type_caches: what was compiled for the values of one type. Never holds a thriftlens.Type: the collector
+// does not see through it.
 #pragma once
 
 #include "caches/call_cache.hpp"

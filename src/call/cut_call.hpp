@@ -1,6 +1,4 @@
-// cut_call: what cut_records and record_blobs take.
-// In: nothing. Out: the options of a call, and the table that reads them.
-// Never cuts anything.
+// cut_call: what cut_records and record_blobs take. Never cuts anything.
 #pragma once
 
 #include "call/signature.hpp"

@@ -1,6 +1,5 @@
-// http_pairs: names and values of a Python argument, held for the length of a call.
-// In: a mapping, or an iterable of pairs, of str or bytes. Out: views of their texts.
-// Never copies a text that is UTF-8 already.
+// http_pairs: names and values of a Python argument, held for the length of a call. Never copies a text
+// that is UTF-8 already.
 #pragma once
 
 #include "support/attribute.hpp"

@@ -1,6 +1,5 @@
-// http_spelling: the words of the options that HTTP plans have.
-// In: an enum. Out: its words, by number.
-// Never included by others than bind_http: the rest of the module does not know plans.
+// http_spelling: the words of the options that HTTP plans have. Never included by others than bind_http:
+// the rest of the module does not know plans.
 #pragma once
 
 #include "call/spelling.hpp"

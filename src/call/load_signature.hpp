@@ -1,6 +1,5 @@
-// load_signature: the options of load that are words.
-// In: nothing. Out: one signature.
-// Never read but by the load: the rest of its parameters are objects of Python's.
+// load_signature: the options of load that are words. Never read but by the load: the rest of its
+// parameters are objects of Python's.
 #pragma once
 
 #include "call/signature.hpp"

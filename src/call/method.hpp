@@ -1,6 +1,5 @@
-// method: what a room brings into a class or the module.
-// In: signatures, functions and texts. Out: the table that CPython wants, and all signatures by name.
-// Never a text that could say another signature than the one that calls are read by.
+// method: what a room brings into a class or the module. Never a text that could say another signature
+// than the one that calls are read by.
 #pragma once
 
 #include "call/signature.hpp"

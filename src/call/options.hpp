@@ -1,7 +1,5 @@
-// options: the keyword-only options of an operation as one table.
-// In: for each option its name and the member of the call that it sets. Out: rows by which signature reads a
-// call, and which help(), the test of the stubs and the command line see. Never says a word or a default
-// twice: words belong to the enum, defaults to the aggregate.
+// options: the keyword-only options of an operation as one table. Never says a word or a default twice:
+// words belong to the enum, defaults to the aggregate.
 #pragma once
 
 #include "support/object.hpp"

@@ -1,6 +1,5 @@
-// reading: the options of everything that makes Python values of wire bytes.
-// In: nothing. Out: one table.
-// Never a second list for another method: decode, get, get_many and view take the same.
+// reading: the options of everything that makes Python values of wire bytes. Never a second list for
+// another method: decode, get, get_many and view take the same.
 #pragma once
 
 #include "call/spelling.hpp"

@@ -1,6 +1,5 @@
 // recent_calls: what the calls of one method were read to, found again where the same objects are given by
-// name. In: the arguments of a call. Out: the options that a call of the same arguments had. Never takes
-// objects for the same that can change: words, numbers, True, False and None alone.
+// name. Never takes objects for the same that can change: words, numbers, True, False and None alone.
 #pragma once
 
 #include "support/constants.hpp"

@@ -1,6 +1,5 @@
-// redact_call: the options of redact, redactions and Rewrite.redact.
-// In: words, mappings and a key of Python's. Out: compiled rules.
-// Never half a rule: what makes no sense is an error.
+// redact_call: the options of redact, redactions and Rewrite.redact. Never half a rule: what makes no
+// sense is an error.
 #pragma once
 
 #include "caches/call_cache.hpp"

@@ -1,5 +1,4 @@
 // relaxations: which option of an operation accepts the input of an error.
-// In: an error and the signature of the operation. Out: the error's attribute `option`.
 #pragma once
 
 #include "call/signature.hpp"

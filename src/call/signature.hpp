@@ -1,6 +1,5 @@
-// signature: the parameters of a method, and how its calls are read without a dictionary.
-// In: the arguments of a METH_FASTCALL | METH_KEYWORDS call. Out: objects by position, and the options in a
-// call struct. Never allocates where nothing is wrong.
+// signature: the parameters of a method, and how its calls are read without a dictionary. Never allocates
+// where nothing is wrong.
 #pragma once
 
 #include "call/options.hpp"

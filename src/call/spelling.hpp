@@ -1,6 +1,5 @@
 // spelling: the words that options have in Python and on the command line for the values of the library's
-// enums. In: an enum. Out: its words, by number. Never a second list of the same words: what takes an enum
-// takes these.
+// enums. Never a second list of the same words: what takes an enum takes these.
 #pragma once
 
 #include "call/options.hpp"

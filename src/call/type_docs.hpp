@@ -1,6 +1,5 @@
-// type_docs: what help() says below the signature, which method_table makes of the options.
-// In: nothing. Out: texts; those of methods without options begin with their signature.
-// Never in the way of reading what the methods do.
+// type_docs: what help() says below the signature, which method_table makes of the options. Never in the
+// way of reading what the methods do.
 #pragma once
 
 namespace thriftlens::python {

@@ -1,6 +1,5 @@
-// wire_form: what the bytes of whole values may be.
-// In: nothing. Out: the enum that options of operations on whole values have.
-// Never an option of views and codecs, which read in place.
+// wire_form: what the bytes of whole values may be. Never an option of views and codecs, which read in
+// place.
 #pragma once
 
 #include <thriftlens/protocol/header.hpp>

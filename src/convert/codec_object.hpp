@@ -1,6 +1,4 @@
 // codec_object: thriftlens.Decoder and thriftlens.Encoder, a type with options that were read once.
-// In: a type and options. Out: objects whose one method takes the data, or the value, alone.
-// Never goes through pybind11: its dispatch costs more than decoding a small struct.
 #pragma once
 
 #include "caches/schema_keys.hpp"

@@ -1,5 +1,4 @@
 // collector: the cyclic garbage collector stands still while containers are made that are in no cycle.
-// In: how many bytes are read. Out: the collector as it was, at the latest at the end of the scope.
 // Never left standing while code of the caller's, or another thread, can run: resume() comes first.
 #pragma once
 

@@ -1,6 +1,4 @@
-// enum_members: enums of a schema as classes of Python.
-// In: an enum of a schema. Out: its members, kept in the schema's keys.
-// Never made before a value is decoded to one.
+// enum_members: enums of a schema as classes of Python. Never made before a value is decoded to one.
 #pragma once
 
 #include "convert/value.hpp"

@@ -1,6 +1,5 @@
-// equal_hashes: how many keys of one container have the same hash.
-// In: the hashes of keys that Python does not key with a secret of the process. Out: false where too many are
-// equal. Never trusts the hashes: its own table is keyed.
+// equal_hashes: how many keys of one container have the same hash. Never trusts the hashes: its own table
+// is keyed.
 #pragma once
 
 #include "support/object.hpp"

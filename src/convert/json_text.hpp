@@ -1,6 +1,5 @@
-// json_text: JSON that Python gives, held for the length of a call.
-// In: a str, or any bytes-like object. Out: its UTF-8.
-// Never copies bytes; a str keeps its own UTF-8.
+// json_text: JSON that Python gives, held for the length of a call. Never copies bytes; a str keeps its
+// own UTF-8.
 #pragma once
 
 #include "convert/value.hpp"

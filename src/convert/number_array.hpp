@@ -1,5 +1,4 @@
 // number_array: the numbers of an array of NumPy, array.array or a memoryview, without an object for each.
-// In: an object with the buffer protocol. Out: blocks of integers or doubles.
 #pragma once
 
 #include "support/object.hpp"

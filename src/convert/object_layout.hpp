@@ -1,7 +1,5 @@
-// object_layout: where instances of a class keep the fields of a struct.
-// In: a class and the names of fields. Out: for each field a slot, a place in a tuple, the instance's dict,
-// or any attribute. Never holds the class: it is known by its address and version tag, and a changed class
-// has another tag.
+// object_layout: where instances of a class keep the fields of a struct. Never holds the class: it is
+// known by its address and version tag, and a changed class has another tag.
 #pragma once
 
 #include "support/locked.hpp"

@@ -1,5 +1,4 @@
 // object_sizes: what Python's containers take, to count what decoded bytes cost before it is too much.
-// In: how many are in them. Out: bytes, of CPython on 64-bit machines, rounded up where versions differ.
 // Never asks the objects: that would cost more than making them.
 #pragma once
 

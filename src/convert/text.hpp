@@ -1,7 +1,5 @@
-// text: UTF-8 bytes as a Python str.
-// In: bytes. Out: a new str, or nothing where they are not UTF-8.
-// Never looks at ASCII twice; CPython's own decoder is slower on short text and is left to handle what is
-// broken.
+// text: UTF-8 bytes as a Python str. Never looks at ASCII twice; CPython's own decoder is slower on short
+// text and is left to handle what is broken.
 #pragma once
 
 #include "support/object.hpp"

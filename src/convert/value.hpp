@@ -1,6 +1,5 @@
-// value: between wire bytes and Python objects, the two directions as the module calls them.
-// In: bytes or an object, a type, options. Out: the other, or a Python error.
-// Never holds a tree in between.
+// value: between wire bytes and Python objects, the two directions as the module calls them. Never holds a
+// tree in between.
 #pragma once
 
 #include "caches/schema_keys.hpp"

@@ -1,6 +1,5 @@
-// wire_bytes: whole values in any protocol, Apache's JSON protocol among them.
-// In: an argument and what its bytes are. Out: bytes that can be read in place; or bytes as the caller wants.
-// Never converts what is Binary or Compact.
+// wire_bytes: whole values in any protocol, Apache's JSON protocol among them. Never converts what is
+// Binary or Compact.
 #pragma once
 
 #include "call/spelling.hpp"

@@ -1,6 +1,5 @@
 // change_object: what Edit and Rewrite have in common: changes to the bytes of one value, collected and
-// applied in one pass. In: bytes, changes one by one. Out: methods that collect them, and a scope to apply
-// them in. Never goes through pybind11: its dispatch costs more than a small edit.
+// applied in one pass.
 #pragma once
 
 #include "caches/schema_keys.hpp"

@@ -1,6 +1,4 @@
 // edit_object: thriftlens.Edit, a batch of changes to the bytes of one value as a Python object.
-// In: bytes, changes one by one. Out: the changed bytes.
-// Never goes through pybind11: its dispatch costs more than a small edit.
 #pragma once
 
 #include "caches/schema_keys.hpp"

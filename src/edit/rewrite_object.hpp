@@ -1,6 +1,5 @@
-// rewrite_object: thriftlens.Rewrite, a selection, a redaction and edits of one value in one pass.
-// In: bytes or a view, what is to be done to them. Out: the changed bytes.
-// Never decodes what stays.
+// rewrite_object: thriftlens.Rewrite, a selection, a redaction and edits of one value in one pass. Never
+// decodes what stays.
 #pragma once
 
 #include "edit/edit_object.hpp"

@@ -1,6 +1,5 @@
-// session_event_object: what comes out of a Session, as a Python object.
-// In: an event, which is copied. Out: the object; from it what a reply needs.
-// Never made on behalf of Python code.
+// session_event_object: what comes out of a Session, as a Python object. Never made on behalf of Python
+// code.
 #pragma once
 
 #include "rpc/session_headers.hpp"

@@ -1,6 +1,5 @@
-// session_headers: the headers of a message between a dict and the library.
-// In: a dict, or entries. Out: the other.
-// Never loses a byte: what is not UTF-8 is a str with surrogate escapes, as os.fsdecode has it.
+// session_headers: the headers of a message between a dict and the library. Never loses a byte: what is
+// not UTF-8 is a str with surrogate escapes, as os.fsdecode has it.
 #pragma once
 
 #include "support/object.hpp"

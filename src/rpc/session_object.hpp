@@ -1,6 +1,4 @@
-// session_object: the class Session.
-// In: nothing. Out: the class, whose state is a thriftlens::session.
-// Never does I/O.
+// session_object: the class Session. Never does I/O.
 #pragma once
 
 #include <Python.h>

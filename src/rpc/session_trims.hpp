@@ -1,6 +1,4 @@
-// session_trims: replies that are trimmed while they arrive.
-// In: selections, by the sequence ids of calls; parts of replies. Out: what is kept, or why that cannot be.
-// Never holds a whole reply.
+// session_trims: replies that are trimmed while they arrive. Never holds a whole reply.
 #pragma once
 
 #include "caches/schema_keys.hpp"

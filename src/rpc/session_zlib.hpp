@@ -1,6 +1,4 @@
-// session_zlib: compressed frames by Python's zlib.
-// In: bytes. Out: bytes, bounded.
-// Never imported before a frame is compressed.
+// session_zlib: compressed frames by Python's zlib. Never imported before a frame is compressed.
 #pragma once
 
 #include "support/object.hpp"

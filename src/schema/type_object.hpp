@@ -1,6 +1,4 @@
 // type_object: thriftlens._core.Type, a type of a schema as a Python object.
-// In: a schema and the index of a type. Out: an object whose methods the rooms bring.
-// Never goes through pybind11: its dispatch costs more than decoding a small struct.
 #pragma once
 
 #include "caches/type_caches.hpp"

@@ -1,6 +1,5 @@
-// attribute: what objects have under names that the program knows.
-// In: an object, and the name as a template's argument. Out: what stands there.
-// Never asks with a new str: the interpreter's cache of lookups keeps each that it was asked with.
+// attribute: what objects have under names that the program knows. Never asks with a new str: the
+// interpreter's cache of lookups keeps each that it was asked with.
 #pragma once
 
 #include "support/locked.hpp"

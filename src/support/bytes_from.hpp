@@ -1,6 +1,5 @@
-// bytes_from: the bytes of a buffer as a Python object.
-// In: a buffer that nobody needs afterwards. Out: bytes, or null with MemoryError set.
-// Never holds a large output twice: what was copied is given back to the system piece by piece.
+// bytes_from: the bytes of a buffer as a Python object. Never holds a large output twice: what was copied
+// is given back to the system piece by piece.
 #pragma once
 
 #include "support/object.hpp"

@@ -1,6 +1,5 @@
-// bytes_like: the bytes of a Python argument, held for the length of a call.
-// In: bytes, bytearray, memoryview, mmap, array … Out: a byte_view over the same memory.
-// Never copies; the object cannot be resized while it is held, so the GIL may be given up meanwhile.
+// bytes_like: the bytes of a Python argument, held for the length of a call. Never copies; the object
+// cannot be resized while it is held, so the GIL may be given up meanwhile.
 #pragma once
 
 #include "support/object.hpp"

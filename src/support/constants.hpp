@@ -1,6 +1,4 @@
-// constants: Python values that nothing can change.
-// In: objects. Out: whether they are such, and whether two strings hold the same text.
-// Never calls code of the caller's.
+// constants: Python values that nothing can change. Never calls code of the caller's.
 #pragma once
 
 #include "support/object.hpp"

@@ -1,6 +1,4 @@
-// imported: names of Python modules that the module calls.
-// In: a module and a name. Out: what stands there, imported when first needed.
-// Never looked up twice.
+// imported: names of Python modules that the module calls. Never looked up twice.
 #pragma once
 
 #include "support/locked.hpp"

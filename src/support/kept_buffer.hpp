@@ -1,6 +1,5 @@
-// kept_buffer: output memory that outlives a call, so that most calls need none of their own.
-// In: nothing. Out: an empty buffer, this thread's last one if nobody has it.
-// Never keeps much: a large one is given back.
+// kept_buffer: output memory that outlives a call, so that most calls need none of their own. Never keeps
+// much: a large one is given back.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

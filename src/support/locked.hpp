@@ -1,6 +1,4 @@
-// locked: what threads take turns with where no GIL makes them.
-// In: a mutex of a cache, the object whose method is called, a container of the caller's. Out: scopes, names
-// that are made once, contents that stay as they are. Never costs anything where there is a GIL.
+// locked: what threads take turns with where no GIL makes them. Never costs anything where there is a GIL.
 #pragma once
 
 #include "support/object.hpp"

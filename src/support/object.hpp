@@ -1,6 +1,4 @@
-// object: a Python object owned by a C++ scope.
-// In: a new reference. Out: the same, released at the end of the scope.
-// Never touched without the GIL.
+// object: a Python object owned by a C++ scope. Never touched without the GIL.
 #pragma once
 
 #include <Python.h>

@@ -1,6 +1,5 @@
-// owned_bytes: the bytes of a Python object, owned for longer than a call.
-// In: what bytes_like takes. Out: a byte_view that is good as long as this lives.
-// Never copies; a bytearray cannot be resized meanwhile.
+// owned_bytes: the bytes of a Python object, owned for longer than a call. Never copies; a bytearray
+// cannot be resized meanwhile.
 #pragma once
 
 #include "support/bytes_like.hpp"

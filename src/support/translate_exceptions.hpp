@@ -1,6 +1,5 @@
-// translate_exceptions: what CPython calls directly, with no C++ exception let through.
-// In: a function. Out: one of CPython's; what it throws is a Python error.
-// Never costs anything where nothing is thrown.
+// translate_exceptions: what CPython calls directly, with no C++ exception let through. Never costs
+// anything where nothing is thrown.
 #pragma once
 
 #include <Python.h>

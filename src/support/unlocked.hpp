@@ -1,6 +1,5 @@
-// unlocked: work on bytes alone, without the GIL where it is long enough to pay for handing it over.
-// In: work that fills a buffer and touches no Python object. Out: bytes, or the error raised.
-// Never called with work that needs the GIL.
+// unlocked: work on bytes alone, without the GIL where it is long enough to pay for handing it over. Never
+// called with work that needs the GIL.
 #pragma once
 
 #include "convert/value.hpp"

@@ -1,6 +1,5 @@
-// element_index: where the elements of a list or set begin, as far as somebody asked.
-// In: a view of the container. Out: the place of its i-th element, without going over all those before it
-// again. Never holds more than twice the square root of the number of elements.
+// element_index: where the elements of a list or set begin, as far as somebody asked. Never holds more
+// than twice the square root of the number of elements.
 #pragma once
 
 #include <thriftlens/view/view.hpp>

@@ -1,7 +1,5 @@
-// entry_index: where the values of a map stand, by the bytes of their keys.
-// In: a view of the map. Out: the place of the value of a key, without going over the entries before it
-// again. Never made for a map that is asked for a few keys; never an answer where the view would have another
-// one.
+// entry_index: where the values of a map stand, by the bytes of their keys. Never made for a map that is
+// asked for a few keys; never an answer where the view would have another one.
 #pragma once
 
 #include "views/element_index.hpp"

@@ -1,6 +1,5 @@
-// frozen_key_index: where the values of a map stand whose keys are structs or containers.
-// In: a view of the map and how its keys are decoded. Out: the place of the value of a key.
-// Never made for a map that is asked for a few keys; never hashed, so that no key can be chosen to be slow.
+// frozen_key_index: where the values of a map stand whose keys are structs or containers. Never made for a
+// map that is asked for a few keys; never hashed, so that no key can be chosen to be slow.
 #pragma once
 
 #include "convert/value.hpp"

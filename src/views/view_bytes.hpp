@@ -1,6 +1,5 @@
-// view_bytes: views as values to encode: the bytes that they stand for, or what they decode to.
-// In: a thriftlens.View. Out: wire bytes in a protocol, or Python values.
-// Never drops a field: what the IDL does not know is kept, or an error.
+// view_bytes: views as values to encode: the bytes that they stand for, or what they decode to. Never
+// drops a field: what the IDL does not know is kept, or an error.
 #pragma once
 
 #include "convert/value.hpp"

@@ -1,6 +1,5 @@
-// view_iterator: the children of a view, one at a time, however many there are.
-// In: a view. Out: iterators of Python.
-// Never makes a child before it is asked for.
+// view_iterator: the children of a view, one at a time, however many there are. Never makes a child before
+// it is asked for.
 #pragma once
 
 #include "support/object.hpp"

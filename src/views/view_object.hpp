@@ -1,6 +1,5 @@
-// view_object: thriftlens.View, a value inside bytes that is not decoded before it is asked for.
-// In: a type and the bytes. Out: Python values for scalars, views for structs and containers.
-// Never copies the bytes: it holds them, and the schema, as long as it lives.
+// view_object: thriftlens.View, a value inside bytes that is not decoded before it is asked for. Never
+// copies the bytes: it holds them, and the schema, as long as it lives.
 #pragma once
 
 #include "caches/schema_keys.hpp"

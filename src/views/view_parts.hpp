@@ -1,6 +1,5 @@
-// view_parts: what a View holds, and what all of its methods ask of it.
-// In: views of the library. Out: Python values of scalars, views of the rest.
-// Never decodes more than the scalar that was asked for.
+// view_parts: what a View holds, and what all of its methods ask of it. Never decodes more than the scalar
+// that was asked for.
 #pragma once
 
 #include "caches/schema_keys.hpp"

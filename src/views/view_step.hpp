@@ -1,6 +1,5 @@
-// view_step: from a view to a field, element or entry, by what Python gave in brackets.
-// In: a view and a name, an index or a key. Out: a view, which may say that nothing is there.
-// Never calls code of the caller's for text and numbers.
+// view_step: from a view to a field, element or entry, by what Python gave in brackets. Never calls code
+// of the caller's for text and numbers.
 #pragma once
 
 #include "support/kept_buffer.hpp"

@@ -1,6 +1,4 @@
 // apache_peer: Apache Thrift's servers and generated clients of the service in shop.thrift.
-// In: which framing and protocol. Out: a server on a free port, or what a client was answered.
-// Never Apache's headers: they do not pass our warnings.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,4 @@
 // shop: what tests of room asio share: the service, a handler for it, one context for both sides.
-// In: a coroutine. Out: it has run, with a server beside it or a peer that says what it is told.
-// Never a fixed port.
 #pragma once
 
 #include <thriftlens/asio.hpp>

@@ -1,6 +1,4 @@
-// bytes_of: what is written for one value.
-// In: a value of any type that the codec writes. Out: its bytes, Binary unless another protocol is named.
-// For tests of the parts of the writer.
+// bytes_of: what is written for one value. For tests of the parts of the writer.
 #pragma once
 
 #include <thriftlens/codec/encode.hpp>

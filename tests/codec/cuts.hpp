@@ -1,7 +1,4 @@
 // cuts: every proper beginning of some bytes, one after the other.
-// In: bytes, a function that must refuse each beginning. Out: the first length that is not refused as it
-// should be, if any. Never copies for each cut: what is cut off is closed to the address sanitizer byte by
-// byte.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// matrix: what the type matrix asks of each side, without its types, and values for containers of any type.
-// In: objects of Apache's classes and of our structs. Out: their bytes as text.
-// Never a test: matrix.cpp compares the sides; make_matrix.py writes the units that fill them.
+// matrix: what the type matrix asks of each side, without its types, and values for containers of any
+// type.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,4 @@
 // matrix_ours: our side of the type matrix, for the units that make_matrix.py writes.
-// In: a struct with a binding and a function fill for it. Out: its side.
-// Never Apache's headers: each unit compiles alone.
 #pragma once
 
 #include "codec/matrix.hpp"

@@ -1,6 +1,4 @@
 // open_structs: C++ structs bound by hand to the types of the shared sample vectors.
-// In: nothing. Out: structs that keep order and duplicates of wire bytes, so that encoding gives the same
-// bytes back. Never used outside tests.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>

@@ -1,6 +1,4 @@
 // sample: a struct with something of everything, for tests of the codec.
-// In: nothing. Out: the struct, its binding, one full value.
-// Never used outside tests.
 #pragma once
 
 #include <thriftlens/codec/binding.hpp>

@@ -1,6 +1,4 @@
 // model: Thrift values as plain C++ trees, for tests that compare documents with decode, modify, encode.
-// In: a type and a source of chance, or edits. Out: values; their canonical wire bytes.
-// Never uses the code under test: only the writers of room protocol.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>

@@ -1,6 +1,4 @@
 // sample_document: a document of the type Tree with something of each kind in it, as a fixture.
-// In: the protocol. Out: its bytes, the loaded document, and its elements and keys as C++ values.
-// Never more than tests of nodes need.
 #pragma once
 
 #include "dom/model.hpp"

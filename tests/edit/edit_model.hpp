@@ -1,6 +1,4 @@
 // edit_model: what a batch of edits means, said on trees; and random batches of edits that are allowed.
-// In: a tree, edits. Out: the changed tree.
-// Never uses the library's readers, writers or edits.
 #pragma once
 
 #include "support/random_data.hpp"

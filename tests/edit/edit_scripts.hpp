@@ -1,6 +1,5 @@
-// edit_scripts: batches of edits over hostile bytes, made from a run of choices, and what must hold of their
-// answers. In: choices (a fuzzer's input or random bytes). Out: the promise that is broken, or an empty text.
-// Never says what the changed value has to be: edit_model.hpp does.
+// edit_scripts: batches of edits over hostile bytes, made from a run of choices, and what must hold of
+// their answers.
 #pragma once
 
 #include <thriftlens/edit/edit.hpp>

@@ -1,6 +1,5 @@
 // layout_cases: random schemas of containers of structs within each other, and values as fast paths expect
-// them: runs of structs with equal fields, then one that differs. In: choices. Out: IDL text, wire bytes,
-// paths, edits.
+// them: runs of structs with equal fields, then one that differs.
 #pragma once
 
 #include "edit/edit_scripts.hpp"

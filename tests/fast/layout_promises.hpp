@@ -1,5 +1,5 @@
 // layout_promises: every fast path that learns from its input, beside the reference implementation of the
-// same operation, on one value of a random schema. In: choices. Out: the first difference, or an empty text.
+// same operation, on one value of a random schema.
 #pragma once
 
 #include "fast/layout_cases.hpp"

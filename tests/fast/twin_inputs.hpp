@@ -1,6 +1,4 @@
 // twin_inputs: the inputs that every fast function is run on beside its general twin.
-// In: the protocol. Out: messages with their types: whole, cut at every place, changed in single bits,
-// random. Never chosen for one function: what serves none is an input, too.
 #pragma once
 
 #include "support/order.hpp"

@@ -1,6 +1,5 @@
-// codec_fuzz: any bytes into bound structs; what is accepted encodes again, decodes to the same and has the
-// size foretold. In: a byte for struct, protocol and leniency, then wire bytes. Out: nothing; a crash, a leak
-// or a hang is the finding.
+// codec_fuzz: any bytes into bound structs; what is accepted encodes again, decodes to the same and has
+// the size foretold.
 #include "codec/open_structs.hpp"
 
 #include <cstddef>

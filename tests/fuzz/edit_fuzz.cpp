@@ -1,6 +1,5 @@
-// edit_fuzz: any batch of edits over any bytes, as Binary or Compact: what is answered with OK is whole, and
-// all ways to apply agree. In: choices as edit_scripts.hpp takes them. Out: nothing; a broken promise aborts.
-// Never says what the changed value has to be.
+// edit_fuzz: any batch of edits over any bytes, as Binary or Compact: what is answered with OK is whole,
+// and all ways to apply agree.
 #include "fuzz/promise_fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,4 @@
 // idl_fuzz: any bytes as IDL, in both modes, including themselves and a fixed file.
-// In: bytes. Out: nothing; a crash, a leak or a hang is the finding.
 #include <thriftlens/idl/load.hpp>
 
 #include <cstddef>

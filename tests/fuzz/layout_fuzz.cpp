@@ -1,5 +1,4 @@
 // layout_fuzz: random schemas and values, and every fast path beside its reference implementation.
-// In: choices as layout_cases.hpp takes them. Out: nothing; a difference aborts.
 #include "fast/layout_promises.hpp"
 
 #include <cstdio>

@@ -1,7 +1,4 @@
 // lens_fuzz: any bytes, as Binary or Compact, through every question of the lens.
-// In: one byte that chooses protocol and type, then a message. Out: nothing; sanitizers speak.
-// Never judges an answer, but that an edit of nothing gives the same bytes, and what visit.hpp asks of every
-// answer.
 #include "support/visit.hpp"
 
 #include <thriftlens/schema/schema.hpp>

@@ -1,5 +1,4 @@
-// promise_fuzz: what fuzzers of scripts share. In: one byte that chooses the protocol, then choices as the
-// scripts take them. Out: nothing; a broken promise aborts. Never says what the answers have to be.
+// promise_fuzz: what fuzzers of scripts share.
 #pragma once
 
 #include "edit/edit_scripts.hpp"

@@ -1,6 +1,5 @@
-// rewrite_fuzz: any selection, rules and edits over any bytes, as Binary or Compact: one pass gives what the
-// three give one after the other. In: choices as rewrite_scripts.hpp takes them. Out: nothing; a broken
-// promise aborts. Never says what the changed value has to be.
+// rewrite_fuzz: any selection, rules and edits over any bytes, as Binary or Compact: one pass gives what
+// the three give one after the other.
 #include "policy/rewrite_scripts.hpp"
 
 #include "fuzz/promise_fuzz.hpp"

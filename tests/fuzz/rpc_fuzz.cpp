@@ -1,6 +1,4 @@
 // rpc_fuzz: any bytes as a reply to a call, and as a call of a service.
-// In: one byte that chooses protocol and framing, then a message. Out: nothing; sanitizers speak.
-// Never judges an answer, but that one that was read can be written again.
 #include <thriftlens/rpc/answer.hpp>
 #include <thriftlens/rpc/call.hpp>
 #include <thriftlens/schema/schema.hpp>

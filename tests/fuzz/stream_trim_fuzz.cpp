@@ -1,6 +1,4 @@
 // stream_trim_fuzz: any bytes, trimmed in parts of any size, beside a trim of the whole.
-// In: two bytes that choose protocol, selection and sizes, then a value. Out: nothing; it aborts where they
-// differ. Never compares the error of an input that is cut off and broken behind that.
 #include <thriftlens/edit/stream_trim.hpp>
 #include <thriftlens/schema/schema.hpp>
 

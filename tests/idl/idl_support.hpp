@@ -1,6 +1,4 @@
 // idl_support: short ways to load IDL in tests and to look at what was found.
-// In: texts and options. Out: program sets, or findings as "line:column kind" strings.
-// Never a test itself.
 #pragma once
 
 #include <thriftlens/idl/load.hpp>

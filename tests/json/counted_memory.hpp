@@ -1,5 +1,4 @@
 // counted_memory: how many bytes a call held at its peak, in operator new and in the buffer it filled.
-// In: the program's allocations (counted_memory.cpp replaces operator new). Out: a peak.
 #pragma once
 
 #include <cstddef>

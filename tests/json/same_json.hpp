@@ -1,6 +1,6 @@
-// same_json: whether two JSON texts mean the same, in the same order, integers exactly.
-// In: two texts. Out: yes or no. A map with keys that are not scalars may be [key, value] pairs on the one
-// side and an object whose keys are JSON text on the other.
+// same_json: whether two JSON texts mean the same, in the same order, integers exactly. A map with keys
+// that are not scalars may be [key, value] pairs on the one side and an object whose keys are JSON text on
+// the other.
 #pragma once
 
 #include <simdjson.h>

@@ -1,5 +1,4 @@
 // samples: an IDL with every type, and texts at the end of a page.
-// In: nothing. Out: a schema, and memory behind which nothing can be read.
 #pragma once
 
 #include <thriftlens/json.hpp>

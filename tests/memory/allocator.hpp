@@ -1,6 +1,5 @@
 // allocator: counts every byte the program takes from the heap, and makes an allocation fail that a test
-// names. In: operator new and the C allocator (allocator.cpp stands in front of both; buffer uses realloc).
-// Out: bytes, peaks, failures.
+// names.
 #pragma once
 
 #include <cstddef>

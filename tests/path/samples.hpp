@@ -1,6 +1,4 @@
 // samples: one small schema that the tests of paths and selections share.
-// In: nothing. Out: the loaded schema.
-// Never changed by a test.
 #pragma once
 
 #include <thriftlens/path/path.hpp>

@@ -1,7 +1,4 @@
 // places: wire bytes with one fault each, and the path and byte that every reader has to name for it.
-// In: a kind of fault, steps that lead to it. Out: the bytes, the place by the rules of docs/errors.md, and
-// what one asks a reader so that it comes by. Never asks a reader itself: the expectations come from the
-// generator.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>

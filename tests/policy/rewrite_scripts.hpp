@@ -1,6 +1,5 @@
-// rewrite_scripts: selections, rules and edits over hostile bytes, made from a run of choices, and what must
-// hold of a rewrite's answers. In: choices (a fuzzer's input or random bytes). Out: the promise that is
-// broken, or an empty text. Never says what the changed value has to be: the operations one by one do.
+// rewrite_scripts: selections, rules and edits over hostile bytes, made from a run of choices, and what
+// must hold of a rewrite's answers.
 #pragma once
 
 #include <thriftlens/edit/trim.hpp>

@@ -1,7 +1,4 @@
 // toy: a third protocol, known to no header of the library: what a program of its own would bring.
-// In: a pointer into bytes and their end, or values. Out: values and the byte after them, or bytes.
-// Never meant to be good at anything but being different: little endian, field ids before their types, sizes
-// before the elements' types, bools in field headers but no deltas, letters for bools in containers.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

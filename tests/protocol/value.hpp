@@ -1,6 +1,5 @@
-// value: any Thrift value as a plain tree, for tests that write it with one library and read it with another.
-// In: random numbers, or bytes. Out: a tree that compares, or bytes.
-// Never clever: it is the slow second opinion.
+// value: any Thrift value as a plain tree, for tests that write it with one library and read it with
+// another.
 #pragma once
 
 #include <thriftlens/protocol/select.hpp>

@@ -1,6 +1,4 @@
 // vectors: the rows of the sample vectors' manifest, found by plain text search.
-// In: the manifest as it is written (one object a row, keys in alphabetical order, no spaces). Out: rows with
-// their strings. Never a JSON parser: protocol's tests depend on nothing.
 #pragma once
 
 #include "support/shared.hpp"

@@ -1,6 +1,4 @@
 // samples: records typed by hand, and what reading them gives as lines of text.
-// In: bytes, options, how the input is cut. Out: one line a record or error.
-// Never uses a writer of this library.
 #pragma once
 
 #include <thriftlens/records/records.hpp>

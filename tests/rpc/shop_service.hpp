@@ -1,5 +1,4 @@
 // shop_service: a service for tests of calls and answers, and messages by Apache's library.
-// In: nothing. Out: the service's functions, message bytes. Never changed by a test.
 #pragma once
 
 #include "support/tree.hpp"

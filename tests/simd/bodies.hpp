@@ -1,6 +1,4 @@
 // bodies: every body of a kernel that this processor can run, and every level it can be held down to.
-// In: a list of bodies from simd/, a test. Out: the test, run on each of them.
-// Never takes the level that the processor would choose by itself for all there is.
 #pragma once
 
 #include <thriftlens/simd/dispatch.hpp>

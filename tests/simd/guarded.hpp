@@ -1,6 +1,4 @@
 // guarded: bytes that end right before a page nobody may touch, so that reading past them is seen.
-// In: bytes. Out: a copy of them at the end of a page.
-// Never shared between tests that need their own.
 #pragma once
 
 #include <sys/mman.h>

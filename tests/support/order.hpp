@@ -1,6 +1,4 @@
 // order: one message of the shop schema, used by most lens tests.
-// In: nothing. Out: its tree, its bytes by Apache Thrift, its type.
-// Never changed by a test.
 #pragma once
 
 #include "path/samples.hpp"

@@ -1,6 +1,4 @@
 // random_data: random schemas, and random values of their types.
-// In: a generator. Out: IDL text, trees.
-// Never two equal keys in a map, or elements in a set.
 #pragma once
 
 #include "support/tree.hpp"

@@ -1,7 +1,5 @@
 // shared: where the sample data lies: the larger set of the project's founders where it is there, else
 // tests/data/samples, which has the same layout.
-// In: the environment variable THRIFTLENS_SHARED, else ../shared. Out: paths and file contents.
-// Never absent, but for the corpus of third-party IDL: a test that needs it is skipped with a message.
 #pragma once
 
 #include <cstdlib>

@@ -1,7 +1,5 @@
-// step_count: how many steps a piece of work takes, the same in every run on every machine; what the growth
-// tests measure with. In: work as a callable, in a unit compiled with -fsanitize-coverage=trace-pc. Out: a
-// number of steps, or a verdict about its growth. Never a clock: a step is a branch target that was entered
-// in such a unit, or 16 bytes that memcpy and its kin went over.
+// step_count: how many steps a piece of work takes, the same in every run on every machine; what the
+// growth tests measure with.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
-// tree: a Thrift value as a plain C++ tree, written and read by Apache Thrift's C++ protocols; the oracle of
-// the lens tests. In: values made by hand or by random, or wire bytes. Out: wire bytes, or values to compare.
-// Never uses a reader or writer of this library.
+// tree: a Thrift value as a plain C++ tree, written and read by Apache Thrift's C++ protocols; the oracle
+// of the lens tests.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>

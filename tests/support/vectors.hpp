@@ -1,6 +1,4 @@
 // vectors: the sample wire vectors: valid ones in three protocols and malicious ones with their class.
-// In: manifest.json of the samples (one line, keys sorted). Out: a record a vector.
-// Never a JSON parser: it picks the keys the tests need.
 #pragma once
 
 #include "support/shared.hpp"

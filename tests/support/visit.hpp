@@ -1,7 +1,5 @@
-// visit: everything the lens can be asked of one message, for tests of broken bytes and for the fuzzer.
-// In: bytes and a type. Out: nothing but a count; crashes and sanitizer findings are the result.
-// Never raises: only the try_ calls are used. An answer that is not whole, or a failure without a code,
-// aborts.
+// visit: everything the lens can be asked of one message, for tests of broken bytes and for the fuzzer. An
+// answer that is not whole, or a failure without a code, aborts.
 #pragma once
 
 #include <thriftlens/compare/compare.hpp>

@@ -1,6 +1,4 @@
-// same_bits: whether two doubles are the same, bit for bit.
-// In: two doubles. Out: true if they are; a NaN is itself, and -0.0 is not 0.0.
-// For tests of numbers in text.
+// same_bits: whether two doubles are the same, bit for bit. For tests of numbers in text.
 #pragma once
 
 #include <cstring>

@@ -1,6 +1,4 @@
 // vectors: the valid sample vectors, in Binary and in the toy protocol.
-// In: the samples. Out: each vector with its type and its bytes in both.
-// Never the largest ones: 64 KiB are enough for a toy.
 #pragma once
 
 #include "protocol/toy.hpp"

@@ -1,6 +1,4 @@
 // sessions: what tests of room transport share.
-// In: a session and bytes cut in some way. Out: its events as values that own their texts.
-// Never says what the events have to be.
 #pragma once
 
 #include <thriftlens/transport/session.hpp>

@@ -1,6 +1,4 @@
 // zlib_transform: a session's transform by zlib itself.
-// In: bytes. Out: bytes, bounded.
-// Never part of the library: what compresses is the caller's.
 #pragma once
 
 #include <thriftlens/transport/payload_transform.hpp>

@@ -1,5 +1,4 @@
 // cause: why a connection failed, of errors that have the code io.
-// In: an error of this room. Out: whether time ran out, the peer went away, or the caller gave up.
 #pragma once
 
 #include <thriftlens/asio/net.hpp>

@@ -1,6 +1,5 @@
-// client: calls of a service over a connection, as coroutines.
-// In: an address; functions of the IDL and their arguments. Out: replies.
-// Never a thread or a loop of its own; never sends a call a second time.
+// client: calls of a service over a connection, as coroutines. Never a thread or a loop of its own; never
+// sends a call a second time.
 #pragma once
 
 #include <thriftlens/asio/client_link.hpp>

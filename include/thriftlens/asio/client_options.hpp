@@ -1,5 +1,4 @@
 // client_options: how a client speaks, and what it bears.
-// In: the caller's wishes. Out: one aggregate, and the session's options that follow from it.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>

@@ -1,5 +1,4 @@
 // net: the one place that knows which Asio this is: the standalone one, or Boost's.
-// In: the macro THRIFTLENS_BOOST_ASIO, which the CMake target sets. Out: the alias thriftlens::asio::net.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

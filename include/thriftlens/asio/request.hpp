@@ -1,6 +1,4 @@
-// request: a call that a server's handler answers.
-// In: the function, a view of the arguments; a result, a declared exception or a refusal. Out: the reply's
-// body. Never more than one answer: the last one counts.
+// request: a call that a server's handler answers. Never more than one answer: the last one counts.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>

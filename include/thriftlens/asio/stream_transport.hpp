@@ -1,6 +1,5 @@
-// stream_transport: the transports that carry messages over a plain stream of bytes.
-// In: a transport. Out: why it is none of them.
-// Never HTTP, neither its bodies nor gRPC's frames: those need a library of their own.
+// stream_transport: the transports that carry messages over a plain stream of bytes. Never HTTP, neither
+// its bodies nor gRPC's frames: those need a library of their own.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

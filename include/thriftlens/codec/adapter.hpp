@@ -1,5 +1,4 @@
 // adapter: user types that travel as another type, such as a time point as i64.
-// In: what the user specialises. Out: whether a type has an adapter, and as what it travels.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>

@@ -1,6 +1,5 @@
-// aggregate: how many members a plain struct has, and each of them.
-// In: an aggregate type. Out: their number, references to them, their names.
-// Never sees into bases or C arrays; a table of 64 lines does what the language has no word for.
+// aggregate: how many members a plain struct has, and each of them. Never sees into bases or C arrays; a
+// table of 64 lines does what the language has no word for.
 #pragma once
 
 #include <thriftlens/codec/member_name.hpp>

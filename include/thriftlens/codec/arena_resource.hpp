@@ -1,6 +1,5 @@
 // arena_resource: pmr containers on an arena, so that a decoded object costs few allocations and dies at
-// once. In: an arena that outlives the containers. Out: a std::pmr::memory_resource. Never gives a single
-// allocation back: memory returns when the arena is reset.
+// once. Never gives a single allocation back: memory returns when the arena is reset.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>

@@ -1,6 +1,5 @@
 // bind_by_name: a plain C++ struct bound to an IDL type at run time: ids from the IDL, offsets from C++.
-// In: a C++ type, a type of a schema. Out: an encoder and decoder for the two, or a list of everything that
-// does not fit. Never needs the schema again once it is made: to follow a reloaded IDL, bind again and swap.
+// Never needs the schema again once it is made: to follow a reloaded IDL, bind again and swap.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>

@@ -1,5 +1,4 @@
 // binding: what a user says once about a struct so that it can be encoded and decoded.
-// In: a specialisation of tl::binding by the user. Out: the forms it may derive from.
 #pragma once
 
 #include <thriftlens/codec/field.hpp>

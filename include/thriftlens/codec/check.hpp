@@ -1,6 +1,5 @@
-// check: tells the user at compile time what is wrong with a binding, in one sentence each.
-// In: a type. Out: true, or a static_assert that says what to do.
-// Never leaves a reason to a template deeper down: every entry to the codec asks here first.
+// check: tells the user at compile time what is wrong with a binding, in one sentence each. Never leaves a
+// reason to a template deeper down: every entry to the codec asks here first.
 #pragma once
 
 #include <thriftlens/codec/parts.hpp>

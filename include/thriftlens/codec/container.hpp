@@ -1,6 +1,5 @@
-// container: user containers that do not look like those of the standard library.
-// In: what the user specialises. Out: whether a type is such a container.
-// Never needed for containers with begin, end, size, clear and push_back, emplace or the like.
+// container: user containers that do not look like those of the standard library. Never needed for
+// containers with begin, end, size, clear and push_back, emplace or the like.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>

@@ -1,6 +1,5 @@
-// decode: Thrift bytes into the user's own structs.
-// In: bytes of one value, a C++ type with a binding. Out: the object, or an error with byte offset and path.
-// Never allocates for what the bytes only claim; string_view and span members borrow from the bytes.
+// decode: Thrift bytes into the user's own structs. Never allocates for what the bytes only claim;
+// string_view and span members borrow from the bytes.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>

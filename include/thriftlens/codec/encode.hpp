@@ -1,6 +1,5 @@
-// encode: the user's own structs into Thrift bytes.
-// In: an object of a type with a binding. Out: bytes in a buffer, in the caller's memory, or in pieces.
-// Never leaves half a value in the output: the contract of core/rollback.hpp.
+// encode: the user's own structs into Thrift bytes. Never leaves half a value in the output: the contract
+// of core/rollback.hpp.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
@@ -68,7 +67,7 @@ template <protocol Protocol, class T>
 /// output is as it was before (core/rollback.hpp). Errors: depth_limit, output_limit, size_limit (a
 /// string or container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands
 /// in a container), value_range (an unsigned number beyond its wire type, which is signed: 3000000000 as
-/// i32).
+/// i32). Strings that the value borrows must not lie in `out`: growing would move them.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_append_encoded(const T& value, buffer& out,
                                               const encode_options& options = detail::codec::usual_encoding) {

@@ -1,5 +1,4 @@
 // field: one member of a user's struct and its place on the wire.
-// In: a field id, a member pointer, options, all as template arguments. Out: the same, asked by name.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>

@@ -1,6 +1,5 @@
-// flat: values whose size is a constant plus the lengths of their strings, written after one check for room.
-// In: a type, an object. Out: whether it is flat, how much room it takes at most, its bytes.
-// Never fails while it is written: what can be refused is asked for first (texts_fit, numbers_fit).
+// flat: values whose size is a constant plus the lengths of their strings, written after one check for
+// room. Never fails while it is written: what can be refused is asked for first (texts_fit, numbers_fit).
 #pragma once
 
 #include <thriftlens/codec/layout.hpp>

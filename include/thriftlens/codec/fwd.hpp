@@ -1,5 +1,4 @@
 // fwd: the names of room codec.
-// In: nothing. Out: forward declarations, above all of what users specialise.
 #pragma once
 
 #include <thriftlens/core/fwd.hpp>

@@ -1,6 +1,5 @@
-// idl_text: the IDL that a binding amounts to.
-// In: a bound C++ type. Out: IDL text that every Thrift compiler reads, with ids and types as encode writes
-// them. Never looks at an object; never knows names of enum members, which C++ does not tell: enums are i32.
+// idl_text: the IDL that a binding amounts to. Never looks at an object; never knows names of enum
+// members, which C++ does not tell: enums are i32.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>

@@ -1,5 +1,4 @@
 // layout: what the fields of a struct look like in Binary, worked out by the compiler.
-// In: a struct type. Out: header bytes, runs of fixed-width fields, least sizes; whether bytes look so.
 #pragma once
 
 #include <thriftlens/codec/members.hpp>

@@ -1,5 +1,4 @@
 // member_name: the name of a struct's member, taken from the compiler.
-// In: a member pointer, or a pointer into a struct, as a template argument. Out: "label".
 #pragma once
 
 #include <thriftlens/core/config.hpp>

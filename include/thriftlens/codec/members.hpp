@@ -1,5 +1,4 @@
 // members: one face for every form of binding: the fields of a struct by id, the alternatives of a union.
-// In: a struct or union type. Out: count, ids, names, options and references by index.
 #pragma once
 
 #include <thriftlens/codec/aggregate.hpp>

@@ -1,5 +1,4 @@
 // nullable: optional, unique_ptr and shared_ptr as a value that may be missing.
-// In: such an object. Out: whether it holds a value, the value, room for a new one.
 #pragma once
 
 #include <thriftlens/codec/value_kind.hpp>

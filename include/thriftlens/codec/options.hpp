@@ -1,5 +1,4 @@
 // options: what encode and decode do where a user may want leniency, and how far they go.
-// In: the caller's wishes. Out: two aggregates.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>

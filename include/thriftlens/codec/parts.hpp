@@ -1,6 +1,5 @@
-// parts: the structs and unions that a type leads to, one step away.
-// In: a type. Out: a list of types, at compile time.
-// Never looks further than the next struct or union: types may lead to themselves.
+// parts: the structs and unions that a type leads to, one step away. Never looks further than the next
+// struct or union: types may lead to themselves.
 #pragma once
 
 #include <thriftlens/codec/members.hpp>

@@ -1,6 +1,5 @@
-// read_container: wire bytes into lists, sets, maps and containers of the user.
-// In: a container header. Out: its elements, and where they end.
-// Never allocates for elements that the bytes do not hold, never loses an element or entry silently.
+// read_container: wire bytes into lists, sets, maps and containers of the user. Never allocates for
+// elements that the bytes do not hold, never loses an element or entry silently.
 #pragma once
 
 #include <thriftlens/codec/nullable.hpp>

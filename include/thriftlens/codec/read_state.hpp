@@ -1,5 +1,4 @@
 // read_state: what a decoder carries from value to value, and what it remembers of a failure.
-// In: bytes, options. Out: bounds for the loops; code, offset and path of the first fault.
 #pragma once
 
 #include <thriftlens/codec/options.hpp>

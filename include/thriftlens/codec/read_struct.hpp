@@ -1,6 +1,5 @@
-// read_struct: wire bytes into the members of a struct, or into the std::variant of a union.
-// In: the first field header of a struct. Out: the members set, and the end of the stop byte.
-// Never tests a field twice: fields are expected in order of ids, and only what deviates is looked up.
+// read_struct: wire bytes into the members of a struct, or into the std::variant of a union. Never tests a
+// field twice: fields are expected in order of ids, and only what deviates is looked up.
 #pragma once
 
 #include <thriftlens/codec/nullable.hpp>

@@ -1,5 +1,4 @@
 // read_value: wire bytes into one value of any kind.
-// In: where a value of known wire type begins. Out: the object, and where the value ends.
 #pragma once
 
 #include <thriftlens/codec/read_container.hpp>

@@ -1,6 +1,5 @@
-// sequence: what lists can be decoded into, and how each kind grows.
-// In: a container type. Out: whether its numbers lie side by side, how an element is added.
-// Never trusts a claimed count with memory: room is made in steps, and counted against a limit.
+// sequence: what lists can be decoded into, and how each kind grows. Never trusts a claimed count with
+// memory: room is made in steps, and counted against a limit.
 #pragma once
 
 #include <thriftlens/codec/members.hpp>

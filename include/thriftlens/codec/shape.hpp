@@ -1,6 +1,5 @@
-// shape: where the parts of a C++ type stand in an IDL type, for bindings made at run time.
-// In: filled by bind_by_name. Out: ids, wire types and requiredness by member, found in constant time.
-// Never changes after it was made; never used by bindings known at compile time.
+// shape: where the parts of a C++ type stand in an IDL type, for bindings made at run time. Never changes
+// after it was made; never used by bindings known at compile time.
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>

@@ -1,5 +1,4 @@
 // shape_builder: lays a C++ type over an IDL type, member by member, by name.
-// In: a C++ type, a type of a schema. Out: shapes, and a sentence for each place where the two do not fit.
 #pragma once
 
 #include <thriftlens/codec/parts.hpp>

@@ -1,5 +1,4 @@
 // sink: where encoded bytes go: a growing buffer, the caller's memory, a gather list.
-// In: requests for room. Out: pointers to write through; an errc where there is no more.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>

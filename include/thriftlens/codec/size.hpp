@@ -1,5 +1,4 @@
 // size: how many bytes a value takes on the wire, without writing it.
-// In: an object of a type with a binding. Out: the number of bytes that encode writes.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>

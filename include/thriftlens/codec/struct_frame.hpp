@@ -1,5 +1,4 @@
 // struct_frame: what reading does the same for all structs: fields out of order, unknown, twice, missing.
-// In: a cursor at a field header, the facts of a struct type. Out: the cursor after it.
 // Never sees the type of the struct: one copy of this code serves all.
 #pragma once
 

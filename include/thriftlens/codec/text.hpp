@@ -1,5 +1,4 @@
 // text: strings and bytes of every C++ kind, seen as bytes and made from bytes.
-// In: an object of kind text, or wire bytes. Out: the other.
 #pragma once
 
 #include <thriftlens/codec/value_kind.hpp>

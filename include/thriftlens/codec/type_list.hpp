@@ -1,5 +1,4 @@
 // type_list: types as one argument.
-// In: types. Out: their number, the one at a position, lists joined.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

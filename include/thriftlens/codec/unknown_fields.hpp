@@ -1,5 +1,4 @@
 // unknown_fields: fields that a binding does not know, kept as they came so that they can be written back.
-// In: raw values from a decoder. Out: the same fields in the protocol asked for.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

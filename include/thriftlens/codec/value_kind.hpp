@@ -1,6 +1,5 @@
-// value_kind: what a C++ type is on the wire.
-// In: a type. Out: its kind and its wire type, at compile time.
-// Never an object: text.hpp, nullable.hpp, sequence.hpp and members.hpp know how to handle one of each kind.
+// value_kind: what a C++ type is on the wire. Never an object: text.hpp, nullable.hpp, sequence.hpp and
+// members.hpp know how to handle one of each kind.
 #pragma once
 
 #include <thriftlens/codec/adapter.hpp>

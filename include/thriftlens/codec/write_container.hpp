@@ -1,6 +1,5 @@
-// write_container: lists, sets and maps of every kind into wire bytes.
-// In: a container. Out: its header and elements.
-// Never asks for room more often than an element needs it: once for all where their size is fixed.
+// write_container: lists, sets and maps of every kind into wire bytes. Never asks for room more often than
+// an element needs it: once for all where their size is fixed.
 #pragma once
 
 #include <thriftlens/codec/sequence.hpp>

@@ -1,5 +1,4 @@
 // write_state: what an encoder carries from value to value, and what it remembers of a failure.
-// In: a sink, options. Out: room to write; code and path of the first fault.
 #pragma once
 
 #include <thriftlens/codec/flat.hpp>

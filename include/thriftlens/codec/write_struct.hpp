@@ -1,5 +1,4 @@
 // write_struct: the members of a struct, or the alternative of a union, into wire bytes.
-// In: an object. Out: its fields in order of ids, unknown ones after them, and the stop byte.
 #pragma once
 
 #include <thriftlens/codec/parts.hpp>

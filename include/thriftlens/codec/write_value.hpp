@@ -1,5 +1,4 @@
 // write_value: one value of any kind into wire bytes.
-// In: an object. Out: its bytes, the place behind them.
 #pragma once
 
 #include <thriftlens/codec/write_container.hpp>

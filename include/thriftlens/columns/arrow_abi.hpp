@@ -1,6 +1,5 @@
-// arrow_abi: the structs of Arrow's C data interface and C stream interface.
-// In: nothing. Out: ArrowSchema, ArrowArray, ArrowArrayStream, as Arrow's specification declares them.
-// Never needs Arrow; guarded as the specification asks, so that a unit may see other copies of them.
+// arrow_abi: the structs of Arrow's C data interface and C stream interface. Never needs Arrow; guarded as
+// the specification asks, so that a unit may see other copies of them.
 #pragma once
 
 #include <cstdint>

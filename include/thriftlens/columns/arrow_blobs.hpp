@@ -1,6 +1,4 @@
 // arrow_blobs: a column of byte strings that another library hands over by Arrow's C data interface.
-// In: an ArrowSchema and an ArrowArray of it, which stay their owner's. Out: the bytes of each value, or
-// null. Never copies; what the structs say is checked before it is followed, as far as they tell sizes.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>

@@ -1,6 +1,4 @@
-// arrow_check: bodies of arrow_check.hpp.
-// In: its declarations. Out: the part of thriftlens::compiled, or of a header-only unit, that checks arrays.
-// Functions that return bool return false after an error.
+// arrow_check: bodies of arrow_check.hpp. Functions that return bool return false after an error.
 #pragma once
 
 #include <thriftlens/columns/arrow_check.hpp>

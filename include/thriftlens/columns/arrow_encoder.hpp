@@ -1,6 +1,5 @@
-// arrow_encoder: rows of Arrow arrays to wire bytes.
-// In: a tree of arrays, the number of a row. Out: the bytes of a struct at the end of a buffer, or an error
-// with its path. Never builds a value in between; never reads past what an array says of its length.
+// arrow_encoder: rows of Arrow arrays to wire bytes. Never builds a value in between; never reads past
+// what an array says of its length.
 #pragma once
 
 #include <thriftlens/columns/arrow_source.hpp>

@@ -1,5 +1,4 @@
 // arrow_export: a plan and its columns as Arrow's C structs.
-// In: a plan; columns that are done. Out: ArrowSchema and ArrowArray of a struct, each with its release.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>

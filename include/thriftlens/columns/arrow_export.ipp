@@ -1,5 +1,4 @@
 // arrow_export: bodies of arrow_export.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/columns/arrow_export.hpp>

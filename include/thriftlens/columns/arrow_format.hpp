@@ -1,6 +1,5 @@
-// arrow_format: format strings of Arrow's C data interface.
-// In: a format string. Out: the name of the type for error messages, and the width of its values.
-// Covers every format for names, and the formats that columns are exported in for widths.
+// arrow_format: format strings of Arrow's C data interface. Covers every format for names, and the formats
+// that columns are exported in for widths.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

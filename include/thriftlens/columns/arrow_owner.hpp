@@ -1,6 +1,5 @@
-// arrow_owner: what an exported Arrow array owns, so that it can be checked against a schema.
-// In: an array that this library exported. Out: its format and the sizes of its buffers.
-// Arrow's C data interface carries neither: an array with another schema would be read past its end.
+// arrow_owner: what an exported Arrow array owns, so that it can be checked against a schema. Arrow's C
+// data interface carries neither: an array with another schema would be read past its end.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>

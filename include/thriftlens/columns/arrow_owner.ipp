@@ -1,5 +1,4 @@
 // arrow_owner: bodies of arrow_owner.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/columns/arrow_format.hpp>

@@ -1,6 +1,4 @@
 // arrow_source: an Arrow array that somebody handed over, as values of a Thrift type.
-// In: an ArrowSchema and an ArrowArray, a type. Out: nodes that arrow_encoder reads values from.
-// Never copies; what the structs say is checked before it is followed, as far as they tell sizes.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>

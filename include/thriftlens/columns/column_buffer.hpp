@@ -1,5 +1,4 @@
 // column_buffer: growing memory of one column, aligned as Arrow asks.
-// In: values one after another. Out: the same bytes, which can be handed over.
 #pragma once
 
 #include <thriftlens/columns/column_memory.hpp>

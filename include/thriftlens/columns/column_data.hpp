@@ -1,5 +1,4 @@
 // column_data: the values of one column as they grow.
-// In: values and nulls one after another. Out: the buffers that Arrow knows: validity, offsets, values.
 #pragma once
 
 #include <thriftlens/columns/column_buffer.hpp>

@@ -1,6 +1,5 @@
-// column_memory: memory of columns, which released batches give back and later ones take again.
-// In: sizes, and memory that is done with. Out: memory aligned as Arrow asks, and how much is in use.
-// Never frees what a batch still holds; never keeps more than it was told to.
+// column_memory: memory of columns, which released batches give back and later ones take again. Never
+// frees what a batch still holds; never keeps more than it was told to.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // column_memory: bodies of column_memory.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/columns/column_memory.hpp>

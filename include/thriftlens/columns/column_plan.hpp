@@ -1,5 +1,4 @@
 // column_plan: which columns a selection of a type makes, as a tree of Arrow fields.
-// In: a selection, options. Out: nodes that column_writer follows and that arrow_export names.
 #pragma once
 
 #include <thriftlens/columns/options.hpp>

@@ -1,5 +1,4 @@
 // column_plan: bodies of column_plan.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/columns/column_plan.hpp>

@@ -1,5 +1,4 @@
 // column_scratch: what the writers of one set of columns leave to each other.
-// In: a plan. Out: memory that is used again, what was learned of the rows so far, room for a fault.
 #pragma once
 
 #include <thriftlens/columns/field_steps.hpp>

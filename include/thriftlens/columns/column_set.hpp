@@ -1,5 +1,4 @@
 // column_set: the columns of a plan as they grow, all of one length.
-// In: a plan. Out: nulls at every depth, and the way back after a record that could not be read.
 #pragma once
 
 #include <thriftlens/columns/column_data.hpp>

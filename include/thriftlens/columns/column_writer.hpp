@@ -1,6 +1,5 @@
-// column_writer: the bytes of one record to a row of columns, in one pass.
-// In: the bytes of a struct, a plan. Out: one more value in every column, or a fault with its path.
-// Never builds a value that the plan does not name; never checks what it skips but for its structure.
+// column_writer: the bytes of one record to a row of columns, in one pass. Never builds a value that the
+// plan does not name; never checks what it skips but for its structure.
 #pragma once
 
 #include <thriftlens/columns/column_scratch.hpp>

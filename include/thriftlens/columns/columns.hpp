@@ -1,6 +1,5 @@
-// columns: records of Thrift to Arrow columns, in one pass over their bytes.
-// In: a selection of a type, then the bytes of one record after another. Out: batches by Arrow's C data
-// interface. Never needs Arrow, never builds a value that is not selected.
+// columns: records of Thrift to Arrow columns, in one pass over their bytes. Never needs Arrow, never
+// builds a value that is not selected.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>

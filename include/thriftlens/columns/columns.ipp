@@ -1,5 +1,4 @@
 // columns: bodies of columns.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/columns/column_writer.hpp>

@@ -1,6 +1,5 @@
-// field_steps: the fields of a plan's structs, each with the one that followed it the last time.
-// In: a plan, then which field came after which. Out: for a field, the one that comes next if a struct is
-// like those before. Never concludes anything from a difference: a prediction is compared with the bytes.
+// field_steps: the fields of a plan's structs, each with the one that followed it the last time. Never
+// concludes anything from a difference: a prediction is compared with the bytes.
 #pragma once
 
 #include <thriftlens/columns/column_plan.hpp>

@@ -1,6 +1,4 @@
-// from_columns: Arrow columns back to records of Thrift.
-// In: a record batch by Arrow's C data interface, a type. Out: a record a row, alone or as a column of
-// binary. Never needs Arrow; the arrays stay their owner's.
+// from_columns: Arrow columns back to records of Thrift. Never needs Arrow; the arrays stay their owner's.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>

@@ -1,5 +1,4 @@
 // from_columns: bodies of from_columns.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/columns/arrow_owner.hpp>

@@ -1,5 +1,4 @@
 // options: what a caller may choose about columns.
-// In: the caller's wishes. Out: one aggregate; a default-made one is the documented behaviour.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>

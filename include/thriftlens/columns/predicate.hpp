@@ -1,6 +1,5 @@
-// predicate: a condition on values of a type, asked of their bytes.
-// In: text such as `user.id > 5 and status = PAID`, then bytes of a value. Out: whether the value meets it.
-// Never builds a value; never reads past the last value that the text names.
+// predicate: a condition on values of a type, asked of their bytes. Never builds a value; never reads past
+// the last value that the text names.
 #pragma once
 
 #include <thriftlens/core/leniency.hpp>

@@ -1,5 +1,4 @@
 // predicate: bodies of predicate.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/columns/predicate.hpp>

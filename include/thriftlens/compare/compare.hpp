@@ -1,6 +1,5 @@
-// compare: whether two values are equal, and where they differ.
-// In: two views, of one protocol or two. Out: yes or no; or a bounded list of differences with path and
-// bytes. Never decodes into objects; what is equal byte for byte is not looked into.
+// compare: whether two values are equal, and where they differ. Never decodes into objects; what is equal
+// byte for byte is not looked into.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

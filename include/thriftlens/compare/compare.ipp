@@ -1,5 +1,4 @@
 // compare: bodies of compare.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/compare/compare.hpp>

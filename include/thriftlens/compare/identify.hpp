@@ -1,6 +1,5 @@
-// identify: which of many types bytes are most likely a value of.
-// In: the bytes of one struct, types. Out: all types, the likeliest first, and where each one disagrees.
-// Never decodes into objects; never takes a type for impossible that the bytes can be read as.
+// identify: which of many types bytes are most likely a value of. Never decodes into objects; never takes
+// a type for impossible that the bytes can be read as.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,5 +1,4 @@
 // identify: bodies of identify.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/compare/identify.hpp>

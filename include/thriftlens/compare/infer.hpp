@@ -1,5 +1,4 @@
 // infer: a draft of the IDL that bytes were written by.
-// In: sample structs. Out: IDL that reads them all, with what was seen as comments.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// inspect: wire bytes as an indented tree for people, with or without a schema.
-// In: bytes of one value. Out: a line for each value: offset, id or index, wire type, content; the fault
-// where the bytes break. Never fails: what can be shown is shown. Output is linear in the bytes, and bounded.
+// inspect: wire bytes as an indented tree for people, with or without a schema. Never fails: what can be
+// shown is shown. Output is linear in the bytes, and bounded.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

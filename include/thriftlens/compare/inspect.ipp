@@ -1,5 +1,4 @@
 // inspect: bodies of inspect.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/compare/inspect.hpp>

@@ -1,5 +1,5 @@
-// arena: memory for many small trivially destructible objects that die together.
-// In: sizes. Out: uninitialised memory, good until reset() or destruction. Blocks are reused after reset().
+// arena: memory for many small trivially destructible objects that die together. Blocks are reused after
+// reset().
 #pragma once
 
 #include <thriftlens/core/config.hpp>

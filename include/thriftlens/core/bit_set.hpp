@@ -1,5 +1,4 @@
 // bit_set: bits in words that somebody else keeps: what every set of seen fields or ids is made of.
-// In: positions of bits. Out: whether a bit is in, or is new.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
-// buffer: a growable run of bytes that writers append to without per-byte checks.
-// In: bytes. Out: the same, contiguous, owned. Growth doubles; memory is kept by clear().
-// Never fills memory it is about to overwrite, never shrinks by itself.
+// buffer: a growable run of bytes that writers append to without per-byte checks. Growth doubles; memory
+// is kept by clear(). Never fills memory it is about to overwrite, never shrinks by itself.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// byte_view: a borrowed run of bytes, the way all wire data enters the library.
-// In: any contiguous range of byte-sized elements that outlives the view. Out: pointer, size, sub-views.
-// Never owns, never writes, never binds to a temporary that owns its bytes.
+// byte_view: a borrowed run of bytes, the way all wire data enters the library. Never owns, never writes,
+// never binds to a temporary that owns its bytes.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // choice: an option that takes some values of an enum, and the error for the others.
-// In: a value. Out: the same, or a mark that operations report as bad_option before they begin.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

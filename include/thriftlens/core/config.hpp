@@ -1,6 +1,5 @@
-// config: the compiler, platform and version facts every other header builds on.
-// In: predefined macros. Out: THRIFTLENS_* macros and the name of the inline namespace.
-// Never includes a header of the library and never declares a function.
+// config: the compiler, platform and version facts every other header builds on. Never includes a header
+// of the library and never declares a function.
 #pragma once
 
 // A missing include ends the compilation: whatever follows would be thousands of errors.

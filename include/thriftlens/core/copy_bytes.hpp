@@ -1,5 +1,4 @@
 // copy_bytes: a copy of a few bytes without a call.
-// In: two places and a size. Out: the same bytes at the other place.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // diagnostic: one finding in an IDL file, with its place and the line it stands in.
-// In: what a reader of IDL noticed. Out: `file:line:column: error: …` with the source line and a caret.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

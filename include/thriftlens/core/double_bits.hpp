@@ -1,6 +1,5 @@
-// double_bits: classes of doubles by their bits. In: doubles, or their bits. Out: whether they are finite,
-// NaN, zero, negative. Independent of -ffast-math, which lets compilers assume that there is no NaN or
-// infinity, and of the processor's modes that take subnormal numbers for zero.
+// double_bits: classes of doubles by their bits. Independent of -ffast-math, which lets compilers assume
+// that there is no NaN or infinity, and of the processor's modes that take subnormal numbers for zero.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // endian: unaligned big- and little-endian loads and stores.
-// In: a pointer with enough bytes after it. Out: a number, or the bytes of one.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // errc: every way in which bytes, text or a request can be wrong, one line a code.
-// In: a code. Out: its name and its sentence, in the words of the person who holds the bad bytes.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

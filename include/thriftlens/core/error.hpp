@@ -1,5 +1,4 @@
 // error: a fault with its words, path and, for IDL, all findings; what users see.
-// In: a code, an offset, a path, a detail. Out: one sentence that ends in the place.
 #pragma once
 
 #include <thriftlens/core/diagnostic.hpp>

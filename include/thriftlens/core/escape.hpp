@@ -1,6 +1,5 @@
-// escape: the escapes of string literals, as IDL and paths write them.
-// In: what follows a backslash. Out: the bytes it stands for.
-// Never writes more than four bytes; never accepts half of a surrogate pair.
+// escape: the escapes of string literals, as IDL and paths write them. Never writes more than four bytes;
+// never accepts half of a surrogate pair.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
-// fault: an error as the inner loops carry it, a code and a byte offset.
-// In: where a reader stopped and why. Out: 16 bytes that cost nothing to make.
-// Never holds text: words and path are made from it later, once, by `error`.
+// fault: an error as the inner loops carry it, a code and a byte offset. Never holds text: words and path
+// are made from it later, once, by `error`.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>

@@ -1,6 +1,5 @@
-// gather: output in pieces, own bytes and borrowed ones in turn, for writev and its like.
-// In: bytes to own, bytes to borrow. Out: the pieces in order.
-// Never copies what it borrows; the lender keeps it alive and unchanged.
+// gather: output in pieces, own bytes and borrowed ones in turn, for writev and its like. Never copies
+// what it borrows; the lender keeps it alive and unchanged.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

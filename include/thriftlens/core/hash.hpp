@@ -1,7 +1,6 @@
-// hash: a fast hash of short texts for lookup tables that are built once.
-// In: text and seed. Out: 64 well-mixed bits. Source of the mixing: wyhash by Wang Yi (public domain),
-// multiply and fold. Never a promise against who knows the seed: tables of keys from outside take one that
-// senders do not know, and bound their probes.
+// hash: a fast hash of short texts for lookup tables that are built once. Source of the mixing: wyhash by
+// Wang Yi (public domain), multiply and fold. Never a promise against who knows the seed: tables of keys
+// from outside take one that senders do not know, and bound their probes.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

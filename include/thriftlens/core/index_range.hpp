@@ -1,5 +1,4 @@
 // index_range: the numbers from one to before another, to be gone over by a for loop or an algorithm.
-// In: two numbers. Out: a forward range of those between, the second not among them.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // leniency: what becomes of parts of a value that its type does not expect, or misses.
-// In: the caller's wish. Out: one enum an idea, which all operations share; each says which words it takes.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

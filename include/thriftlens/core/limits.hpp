@@ -1,6 +1,5 @@
-// limits: every bound on what hostile bytes may cost, in one struct.
-// In: the caller's wishes. Out: numbers that readers and writers compare against.
-// Never a switch for behaviour: those are the options of each operation.
+// limits: every bound on what hostile bytes may cost, in one struct. Never a switch for behaviour: those
+// are the options of each operation.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // path_builder: the one spelling of paths in errors, differences and listings: "$.user.ids[3]{\"key\"}".
-// In: one step a level, outermost first or innermost first. Out: text that thriftlens::path parses again.
 // Never touched on a path that succeeds. docs/errors.md has the rules for paths and offsets.
 #pragma once
 

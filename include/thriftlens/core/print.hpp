@@ -1,5 +1,4 @@
 // print: values in streams, by the text that they have anyway.
-// In: a stream and a value that says it is printed. Out: its what(), to_string(), text() or name().
 #pragma once
 
 #include <thriftlens/core/config.hpp>

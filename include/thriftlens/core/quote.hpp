@@ -1,5 +1,4 @@
 // quote: text as a JSON string literal, for names and descriptions; names as messages show them.
-// In: any bytes. Out: `"…"` or `'…'` in valid UTF-8; broken sequences become U+FFFD.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // read_number: std::from_chars, also of double where the standard library lacks that (libc++ before 20).
-// In: text, a number to set. Out: where the number ends and what was wrong, as std::from_chars answers.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // result: a value or the error that took its place; what every try_ call returns.
-// In: one of the two. Out: the same, asked for safely.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

@@ -1,6 +1,5 @@
-// rollback: puts a caller's output back to what it was, unless its writer gets to its end.
-// In: an output before the first byte is written. Out: the same output, longer; or as before, whatever the
-// writer left by. Never gives memory back: the output keeps the capacity it has got.
+// rollback: puts a caller's output back to what it was, unless its writer gets to its end. Never gives
+// memory back: the output keeps the capacity it has got.
 #pragma once
 
 #include <thriftlens/core/gather.hpp>

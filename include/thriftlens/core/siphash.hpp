@@ -1,7 +1,5 @@
-// siphash: the keyed hash that stands for a redacted value: SipHash-2-4.
-// In: a 128-bit key and bytes. Out: 64 bits; the same key and bytes always give the same.
-// Never a hash for tables (core/hash.hpp is faster); without a secret key it hides nothing that can be
-// guessed.
+// siphash: the keyed hash that stands for a redacted value: SipHash-2-4. Never a hash for tables
+// (core/hash.hpp is faster); without a secret key it hides nothing that can be guessed.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

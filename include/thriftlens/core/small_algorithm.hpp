@@ -1,6 +1,5 @@
-// small_algorithm: the few algorithms that headers which everybody includes need.
-// In: values of one type; a sorted run. Out: the least or greatest value; a place in the run.
-// Never a reason to include <algorithm>, which costs every unit a fifth of <vector>, <string> and <memory>.
+// small_algorithm: the few algorithms that headers which everybody includes need. Never a reason to
+// include <algorithm>, which costs every unit a fifth of <vector>, <string> and <memory>.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // small_vector: a growable run of objects, the first of which need no allocation.
-// In: objects. Out: the same in order, contiguous.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

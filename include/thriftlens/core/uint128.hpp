@@ -1,6 +1,5 @@
-// uint128: the product of two 64 bit numbers.
-// In: two factors. Out: 128 bits, the sum of one and 64 bits, its halves.
-// Never a general number: what else is asked of it the compiler's own type has.
+// uint128: the product of two 64 bit numbers. Never a general number: what else is asked of it the
+// compiler's own type has.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

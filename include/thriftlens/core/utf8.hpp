@@ -1,5 +1,5 @@
 // utf8: one UTF-8 sequence at a time (Unicode 15, table 3-7: no overlong forms, no surrogates, at most
-// U+10FFFF). In: text. Out: how far it is well-formed, and where it may be cut.
+// U+10FFFF).
 #pragma once
 
 #include <thriftlens/core/config.hpp>

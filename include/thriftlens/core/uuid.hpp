@@ -1,5 +1,4 @@
 // uuid: 16 bytes and their text, 8-4-4-4-12 hex digits.
-// In: either. Out: the other.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,7 +1,6 @@
 // varint: one variable-length integer of the Compact protocol, seven bits a byte, least significant first;
-// and zigzag. In: a pointer and the end of the bytes, or a number. Out: the number, or the bytes of one.
-// Never reads more than 5 bytes for 32 bits or 10 for 64; overlong forms within that are accepted if the
-// value fits.
+// and zigzag. Never reads more than 5 bytes for 32 bits or 10 for 64; overlong forms within that are
+// accepted if the value fits.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// arrange: the children of a level in another order, or fewer of them.
-// In: a level and a question about slot numbers. Out: the level rearranged; marked as changed only if it is.
-// Never trusts the question to be consistent: any answers give some order of the same children.
+// arrange: the children of a level in another order, or fewer of them. Never trusts the question to be
+// consistent: any answers give some order of the same children.
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>

@@ -1,6 +1,5 @@
-// change: the edits of one level: put, insert, erase, rename.
-// In: a tree, a level, a value. Out: the level changed and all above it marked; or a code and nothing
-// changed. Never writes to the message's bytes: new values live in the tree's arena.
+// change: the edits of one level: put, insert, erase, rename. Never writes to the message's bytes: new
+// values live in the tree's arena.
 #pragma once
 
 #include <thriftlens/dom/make.hpp>

@@ -1,6 +1,5 @@
-// expand: wire bytes into the slots of a level, one level or all of them in one pass.
-// In: the tree, a place in the bytes, the type expected there. Out: a level in the tree's arena, or a fault.
-// Never copies wire bytes; never makes a slot before the bytes left could hold it.
+// expand: wire bytes into the slots of a level, one level or all of them in one pass. Never copies wire
+// bytes; never makes a slot before the bytes left could hold it.
 #pragma once
 
 #include <thriftlens/core/fault.hpp>

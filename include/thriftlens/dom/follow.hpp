@@ -1,6 +1,5 @@
-// follow: the way along a compiled path as far as levels are open.
-// In: a slot and steps. Out: how many steps could be taken, and the slot they lead to.
-// Never opens a level and never says why it stopped: the node goes on from there, with words.
+// follow: the way along a compiled path as far as levels are open. Never opens a level and never says why
+// it stopped: the node goes on from there, with words.
 #pragma once
 
 #include <thriftlens/dom/change.hpp>

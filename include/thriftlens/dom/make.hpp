@@ -1,6 +1,5 @@
 // make: new values as slots: scalars encoded, copies checked and converted, empty structs and containers.
-// In: what a caller gave, and the type or wire type that its position has. Out: a slot whose bytes or level
-// lie in the tree's arena; or a code. Never changes a level, never writes to the message's bytes.
+// Never changes a level, never writes to the message's bytes.
 #pragma once
 
 #include <thriftlens/dom/open.hpp>

@@ -1,6 +1,5 @@
-// merge: takes over what one value has and another of its type lacks, deeply.
-// In: two slots, of one tree or of two. Out: the first with all that the second has; or a code. Every change
-// is noted in an undo log first. Never touches the second.
+// merge: takes over what one value has and another of its type lacks, deeply. Every change is noted in an
+// undo log first. Never touches the second.
 #pragma once
 
 #include <thriftlens/dom/change.hpp>

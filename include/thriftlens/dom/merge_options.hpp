@@ -1,5 +1,4 @@
 // merge_options: what becomes of values that both sides of a merge have.
-// In: the caller's choice. Out: what node::merge() follows.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
-// move: takes a value out of its position in a document and puts it below another value.
-// In: a parent, a step below it, and the slot to be moved. Out: the slot number where it stands then; or a
-// code and nothing changed. Never copies bytes where both are of one document and one type.
+// move: takes a value out of its position in a document and puts it below another value. Never copies
+// bytes where both are of one document and one type.
 #pragma once
 
 #include <thriftlens/dom/parent.hpp>

@@ -1,6 +1,5 @@
-// node: a place in a document: asked, walked from, changed.
-// In: steps by name, id, index or key; values. Out: nodes below, C++ scalars, changes of the document.
-// Never owns: good until its document is loaded anew. Never means another value than it was made for.
+// node: a place in a document: asked, walked from, changed. Never owns: good until its document is loaded
+// anew. Never means another value than it was made for.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // node: bodies of node.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/dom/node.hpp>

@@ -1,6 +1,5 @@
-// node_range: the fields, elements or entries of a node, for range-based for.
-// In: an opened level. Out: its children that were not erased, in order.
-// Never allocates; children may be set while it runs, but not inserted, erased, sorted or filtered.
+// node_range: the fields, elements or entries of a node, for range-based for. Never allocates; children
+// may be set while it runs, but not inserted, erased, sorted or filtered.
 #pragma once
 
 #include <thriftlens/dom/tree.hpp>

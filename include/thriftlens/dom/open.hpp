@@ -1,5 +1,4 @@
 // open: one level deeper, and the way back up: types, paths and errors of places in a tree.
-// In: a slot and the level it stands in. Out: its level, its type, its path, or why it cannot be opened.
 #pragma once
 
 #include <thriftlens/dom/expand.hpp>

@@ -1,6 +1,5 @@
-// parent: a struct or container of a document, asked which of its children a caller's step means.
-// In: a slot and steps (names, ids, indices, keys). Out: slot numbers, types and spellings of children;
-// children set or inserted. Never makes a handle: node does.
+// parent: a struct or container of a document, asked which of its children a caller's step means. Never
+// makes a handle: node does.
 #pragma once
 
 #include <thriftlens/dom/change.hpp>

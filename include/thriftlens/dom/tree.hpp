@@ -1,5 +1,4 @@
 // tree: what a document is made of: 16-byte slots in contiguous levels, all in one arena.
-// In: sizes and facts about the message. Out: slots and levels, good until the next message.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>

@@ -1,6 +1,5 @@
-// undo: what levels were before a change of many steps, to be put back when a later step fails.
-// In: levels and slots, each before it is changed. Out: the tree as it was.
-// Never gives memory back: what the steps made stays in the arena until the next message.
+// undo: what levels were before a change of many steps, to be put back when a later step fails. Never
+// gives memory back: what the steps made stays in the arena until the next message.
 #pragma once
 
 #include <thriftlens/dom/tree.hpp>

@@ -1,6 +1,5 @@
 // value: what a caller wants to stand in a document: a C++ scalar, another node, a view, wire bytes or
-// something empty. In: one of these. Out: the same, remembered until it is put. Borrows text, bytes and
-// nodes. Never checked against a type here: that is put's work.
+// something empty. Borrows text, bytes and nodes. Never checked against a type here: that is put's work.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,5 +1,4 @@
 // value: bodies of value.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/dom/value.hpp>

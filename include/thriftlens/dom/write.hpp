@@ -1,6 +1,5 @@
-// write: the slots of a tree back into wire bytes.
-// In: a slot. Out: its value at the end of a buffer; what nobody changed is copied as it was, runs of it in
-// one piece. Never writes a value that was not looked at differently from how it was read.
+// write: the slots of a tree back into wire bytes. Never writes a value that was not looked at differently
+// from how it was read.
 #pragma once
 
 #include <thriftlens/core/fault.hpp>

@@ -1,5 +1,4 @@
 // edit: a batch of changes to a value, applied in one pass over its bytes.
-// In: a view, paths, C++ values. Out: new bytes in which everything no edit names is as it was.
 #pragma once
 
 #include <thriftlens/core/first_error.hpp>

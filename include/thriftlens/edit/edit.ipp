@@ -1,5 +1,4 @@
 // edit: bodies of edit.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>

@@ -1,5 +1,4 @@
 // edit_guide: which edits of a batch apply to a value and to what is inside it, while a pass goes down.
-// In: the edits as a tree, and the steps of the pass. Out: nodes of the tree, and what they ask for.
 #pragma once
 
 #include <thriftlens/edit/edit_tree.hpp>

@@ -1,5 +1,4 @@
 // edit_order: a few edits along single paths, sorted by where they apply, without a tree.
-// In: edits as they were asked for. Out: groups that share their first steps; the group of a field or key.
 #pragma once
 
 #include <thriftlens/edit/edit_tree.hpp>

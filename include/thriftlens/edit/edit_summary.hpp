@@ -1,6 +1,5 @@
-// edit_summary: what a batch of edits holds, for people.
-// In: the edits in the order they were asked for. Out: one short line.
-// Never longer than a few paths, however many or long the edits are; never shows a value.
+// edit_summary: what a batch of edits holds, for people. Never longer than a few paths, however many or
+// long the edits are; never shows a value.
 #pragma once
 
 #include <thriftlens/core/utf8.hpp>

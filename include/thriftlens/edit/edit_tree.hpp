@@ -1,6 +1,5 @@
-// edit_tree: the edits of one batch, ordered by where they apply.
-// In: compiled paths and what to do at their end. Out: a trie that one pass over the bytes follows.
-// Never holds values: those lie with the edit, the trie knows their numbers.
+// edit_tree: the edits of one batch, ordered by where they apply. Never holds values: those lie with the
+// edit, the trie knows their numbers.
 #pragma once
 
 #include <thriftlens/path/path.hpp>

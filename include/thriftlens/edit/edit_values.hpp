@@ -1,5 +1,4 @@
 // edit_values: the new values of a batch of edits, as wire bytes one behind the other.
-// In: C++ values and the IDL types they are put at. Out: their bytes.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>

@@ -1,5 +1,4 @@
 // mask_value: a value that stands for another one: its keyed hash, or its last characters or digits.
-// In: a reader at the value. Out: wire bytes of the same type at the end of a buffer.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,6 +1,5 @@
 // rewrite_base: what the parts of a rewrite runner share: failures, and values that are made from edits
-// alone. In: a view and a request. Out: fields and entries that were not there, in a splicer. Never reads a
-// value of the input.
+// alone. Never reads a value of the input.
 #pragma once
 
 #include <thriftlens/edit/edit_guide.hpp>

@@ -1,6 +1,5 @@
-// rewrite_containers: what a rewrite does to elements and entries: selection, rules and edits in this order.
-// In: a reader at a list, set or map. Out: the changed container in a splicer. Never changes a byte that
-// nothing names, but for sizes.
+// rewrite_containers: what a rewrite does to elements and entries: selection, rules and edits in this
+// order. Never changes a byte that nothing names, but for sizes.
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>

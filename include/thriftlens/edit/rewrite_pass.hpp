@@ -1,5 +1,4 @@
 // rewrite_pass: runs a request over a value, once or twice, and says in words why it could not be done.
-// In: a view, a request, a splicer. Out: the changed value there; or an error, and nothing is there.
 #pragma once
 
 #include <thriftlens/core/gather.hpp>

@@ -1,5 +1,4 @@
 // rewrite_pass: bodies of rewrite_pass.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/edit/rewrite_pass.hpp>

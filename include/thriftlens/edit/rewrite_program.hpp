@@ -1,6 +1,5 @@
-// rewrite_program: what becomes of each place in a value under compiled rules, as nodes and edges.
-// In: what a policy compiles. Out: nodes that rewrite_runner and fast_rewriter follow.
-// Never holds wire bytes of a message; never changes once it is compiled.
+// rewrite_program: what becomes of each place in a value under compiled rules, as nodes and edges. Never
+// holds wire bytes of a message; never changes once it is compiled.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // rewrite_request: what one pass over a value is asked for: a selection, rules, edits.
-// In: what a caller compiled and collected. Out: one aggregate that names it.
 #pragma once
 
 #include <thriftlens/edit/edit_tree.hpp>

@@ -1,6 +1,6 @@
 // rewrite_runner: one pass that copies a value and on the way leaves out what a selection drops, replaces
-// what rules name, and applies edits. In: a view and a request. Out: the changed value in a splicer.
-// Never changes a byte that nothing names, but for header deltas and the sizes of containers.
+// what rules name, and applies edits. Never changes a byte that nothing names, but for header deltas and
+// the sizes of containers.
 #pragma once
 
 #include <thriftlens/edit/mask_value.hpp>

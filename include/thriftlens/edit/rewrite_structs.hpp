@@ -1,6 +1,5 @@
-// rewrite_structs: what a rewrite does to the fields of a struct: selection, rules and edits in this order.
-// In: a reader at a struct. Out: the changed struct in a splicer. Never changes a byte that nothing names,
-// but for header deltas.
+// rewrite_structs: what a rewrite does to the fields of a struct: selection, rules and edits in this
+// order. Never changes a byte that nothing names, but for header deltas.
 #pragma once
 
 #include <thriftlens/edit/rewrite_base.hpp>

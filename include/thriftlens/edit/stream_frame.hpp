@@ -1,6 +1,5 @@
-// stream_frame: one struct or container that a stream trimmer is inside of, and the path through all of them.
-// In: what was read of each: ids, sizes, the beginning of a key. Out: duplicates, the path of an error.
-// Never holds a whole value: of a key its first bytes, of ids what fits 16 KiB.
+// stream_frame: one struct or container that a stream trimmer is inside of, and the path through all of
+// them. Never holds a whole value: of a key its first bytes, of ids what fits 16 KiB.
 #pragma once
 
 #include <thriftlens/core/utf8.hpp>

@@ -1,5 +1,4 @@
 // stream_machine: trims a value whose bytes come in segments, with an explicit stack instead of recursion.
-// In: segments of the input, one after the other. Out: what a selection keeps, at the end of a buffer.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

@@ -1,6 +1,5 @@
-// stream_trim: a trim of a value that comes in parts, while it comes.
-// In: parts of the bytes of one value, of any size; a selection. Out: the bytes of trim() of the whole.
-// Never holds what it has been given: its memory is bound by the depth of the value, not by its size.
+// stream_trim: a trim of a value that comes in parts, while it comes. Never holds what it has been given:
+// its memory is bound by the depth of the value, not by its size.
 #pragma once
 
 #include <thriftlens/core/first_error.hpp>

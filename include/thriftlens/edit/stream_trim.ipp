@@ -1,5 +1,4 @@
 // stream_trim: bodies of stream_trim.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>

@@ -1,5 +1,4 @@
 // trim: a smaller value made of the parts that a selection keeps.
-// In: a view and a selection, or another type. Out: wire bytes of the kept parts, in the order they stood.
 #pragma once
 
 #include <thriftlens/edit/rewrite_program.hpp>

@@ -1,6 +1,4 @@
-// value_in: a C++ value as wire bytes of an IDL type.
-// In: a type and a bool, number, text, bytes, enum name, uuid, range, map, view or checked wire bytes. Out:
-// bytes at the end of a buffer. Never changes a number or text to make it fit.
+// value_in: a C++ value as wire bytes of an IDL type. Never changes a number or text to make it fit.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // wire_copier: copies wire bytes in runs as long as they are, and fixes the headers of what changes.
-// In: a reader over the input. Out: the copy in a splicer.
 #pragma once
 
 #include <thriftlens/protocol/concept.hpp>

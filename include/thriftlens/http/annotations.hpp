@@ -1,5 +1,4 @@
 // annotations: what api.*, agw.* and go.tag of a field say.
-// In: a field of the IDL and the names its struct asks for. Out: mappings, key and form of it.
 #pragma once
 
 #include <thriftlens/http/letter_case.hpp>

@@ -1,5 +1,4 @@
 // compile: from the annotations of a type and of all it holds to a plan_image.
-// In: a type and options. Out: the image, with what is wrong in it.
 #pragma once
 
 #include <thriftlens/http/annotations.hpp>

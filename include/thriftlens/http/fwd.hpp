@@ -1,5 +1,4 @@
 // fwd: names of room http.
-// In: nothing. Out: declarations.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // header_text: the texts of headers: cookies, media types, what may stand in a header at all.
-// In: values of headers. Out: their parts.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

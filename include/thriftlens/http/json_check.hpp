@@ -1,5 +1,4 @@
 // json_check: whether a text is JSON.
-// In: text. Out: yes or no.
 #pragma once
 
 #include <thriftlens/json/read_skip.hpp>

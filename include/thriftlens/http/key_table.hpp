@@ -1,5 +1,4 @@
 // key_table: texts to small numbers, built once and read by every request.
-// In: keys with their numbers. Out: the number of a key.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>

@@ -1,5 +1,5 @@
-// letter_case: field names as snake_case and lowerCamelCase, as agw.to_snake and agw.to_lower_camel_case have
-// them. In: a name. Out: the other spelling.
+// letter_case: field names as snake_case and lowerCamelCase, as agw.to_snake and agw.to_lower_camel_case
+// have them.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

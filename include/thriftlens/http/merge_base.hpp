@@ -1,6 +1,5 @@
-// merge_base: the caller's Base over that of a request.
-// In: the bytes of two structs of one type. Out: one struct: the first's fields, and what only the second
-// has. Never looks at names: it works on wire types alone.
+// merge_base: the caller's Base over that of a request. Never looks at names: it works on wire types
+// alone.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // message: HTTP requests and answers as plans see them: parts, already split, of one message.
-// In: what a server has parsed. Out: aggregates.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // multipart: the fields of a multipart form.
-// In: its body and boundary. Out: names and values, borrowed from the body.
 #pragma once
 
 #include <thriftlens/http/header_text.hpp>

@@ -1,5 +1,5 @@
-// options: what a caller may choose about HTTP plans: how annotations are read, requests and answers mapped.
-// In: the caller's wishes. Out: aggregates; a default-made one is the documented, strict behaviour.
+// options: what a caller may choose about HTTP plans: how annotations are read, requests and answers
+// mapped.
 #pragma once
 
 #include <thriftlens/core/leniency.hpp>

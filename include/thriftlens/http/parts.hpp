@@ -1,5 +1,4 @@
 // parts: the values that a plan looks up in the parts of one request.
-// In: a request and the plan's keys. Out: a text for each slot; what kind of body there is.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,5 +1,4 @@
 // plain_text: bools and numbers as the parts of a request spell them.
-// In: text. Out: the value, or that it is none.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

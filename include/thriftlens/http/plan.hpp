@@ -1,6 +1,5 @@
 // plan: a compiled mapping between HTTP messages and the values of one type, or the calls of one function.
-// In: a type or function of an IDL with annotations, options. Out: Thrift bytes of requests, answers of
-// Thrift bytes. Never opens a socket, never builds a tree.
+// Never opens a socket, never builds a tree.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

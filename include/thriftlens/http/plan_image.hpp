@@ -1,5 +1,4 @@
 // plan_image: what a plan knows of each struct and field, compiled from the annotations.
-// In: nothing. Out: records that requests and answers read.
 #pragma once
 
 #include <thriftlens/http/key_table.hpp>

@@ -1,6 +1,5 @@
-// read_request: one request to the bytes of a struct, in one pass over its JSON.
-// In: a plan, the parts of a request. Out: Thrift bytes at the end of a buffer, or an error with the field's
-// path and the part. Never builds a tree, never writes a field twice.
+// read_request: one request to the bytes of a struct, in one pass over its JSON. Never builds a tree,
+// never writes a field twice.
 #pragma once
 
 #include <thriftlens/http/merge_base.hpp>

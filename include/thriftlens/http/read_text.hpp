@@ -1,5 +1,4 @@
 // read_text: texts of a request's parts to Thrift values.
-// In: a text, the type it should have. Out: its bytes at the end of the output, or a fault.
 #pragma once
 
 #include <thriftlens/http/header_text.hpp>

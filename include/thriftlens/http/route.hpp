@@ -1,5 +1,4 @@
 // route: verbs and paths of functions, and where their fields come from, as data.
-// In: nothing. Out: records for tables, routers and documents.
 #pragma once
 
 #include <thriftlens/http/plan_image.hpp>

@@ -1,6 +1,5 @@
-// router: paths of requests to what answers them, by patterns with :name and *rest.
-// In: verbs and patterns, then paths. Out: a number and the path's parameters.
-// Never lets a path stand for another: no dot segment, no encoded slash, no empty segment is passed over.
+// router: paths of requests to what answers them, by patterns with :name and *rest. Never lets a path
+// stand for another: no dot segment, no encoded slash, no empty segment is passed over.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

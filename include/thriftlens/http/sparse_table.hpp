@@ -1,6 +1,5 @@
-// sparse_table: records for some nodes of an image, found by the node's index.
-// In: indices for which a record is made. Out: the record, or an empty one.
-// Never as large as the image in anything but one number a node: a plan of one function reaches few types.
+// sparse_table: records for some nodes of an image, found by the node's index. Never as large as the image
+// in anything but one number a node: a plan of one function reaches few types.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

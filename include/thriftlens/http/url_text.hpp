@@ -1,5 +1,4 @@
 // url_text: queries and urlencoded forms as names and values.
-// In: text after the question mark, or a form's body. Out: its pairs, decoded.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

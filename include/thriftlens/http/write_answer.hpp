@@ -1,6 +1,5 @@
-// write_answer: the bytes of a struct to an answer, in one pass.
-// In: a plan and Thrift bytes. Out: status, headers, cookies, and the JSON of the other fields; or an error.
-// Never lets a line break into a header, never loses a field that no part took.
+// write_answer: the bytes of a struct to an answer, in one pass. Never lets a line break into a header,
+// never loses a field that no part took.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

@@ -1,5 +1,4 @@
 // zero: the bytes of a value that nobody has given.
-// In: a type. Out: zero, the empty text or container, the struct with what it must have.
 #pragma once
 
 #include <thriftlens/http/plan_image.hpp>

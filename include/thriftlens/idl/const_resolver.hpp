@@ -1,6 +1,5 @@
-// const_resolver: constants and defaults brought to the types they are declared with.
-// In: programs whose types are linked. Out: values without identifiers, in range, structs as field index and
-// value. Never expands a reference by copying: the resolved items are shared.
+// const_resolver: constants and defaults brought to the types they are declared with. Never expands a
+// reference by copying: the resolved items are shared.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>

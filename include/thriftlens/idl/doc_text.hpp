@@ -1,5 +1,4 @@
 // doc_text: the words of a doc comment.
-// In: what stands between `/**` and `*/`. Out: the text without stars and common indentation.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>

@@ -1,5 +1,4 @@
 // findings: the errors and warnings of one load, collected while it goes on.
-// In: kind, program, place, words. Out: diagnostics in file order, each with its source line.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,6 +1,5 @@
-// keyword: the words of the IDL and one lookup for them.
-// In: an identifier. Out: which word of the grammar it is, if any.
-// Never decides whether the word is reserved where it stands: the parser knows the place.
+// keyword: the words of the IDL and one lookup for them. Never decides whether the word is reserved where
+// it stands: the parser knows the place.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

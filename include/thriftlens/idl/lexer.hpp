@@ -1,6 +1,5 @@
-// lexer: cuts IDL text into tokens, one at a time.
-// In: a text that ends in a NUL byte. Out: tokens that borrow from it, doc comments, line and column.
-// Never allocates, never reports: an invalid token says what is wrong with it.
+// lexer: cuts IDL text into tokens, one at a time. Never allocates, never reports: an invalid token says
+// what is wrong with it.
 #pragma once
 
 #include <thriftlens/idl/token.hpp>

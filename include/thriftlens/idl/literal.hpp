@@ -1,5 +1,4 @@
 // literal: values of number and string tokens.
-// In: the token's text. Out: integer, double, or unescaped text.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>

@@ -1,5 +1,4 @@
 // load: a root and everything it includes, found, parsed and resolved.
-// In: a file name or a text, options. Out: a program_set, or one error with the findings of all files.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

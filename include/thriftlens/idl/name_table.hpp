@@ -1,5 +1,4 @@
 // name_table: names to numbers, by open addressing.
-// In: names that outlive the table, numbers. Out: the number first stored under a name.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>

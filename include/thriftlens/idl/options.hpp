@@ -1,5 +1,4 @@
 // options: how IDL is found and how strictly it is read.
-// In: the caller's wishes. Out: one aggregate that load, parse and check share.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

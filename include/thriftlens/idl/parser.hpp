@@ -1,5 +1,4 @@
 // parser: one IDL text to its declarations, going on after errors.
-// In: a text, options. Out: a program whose spans live in the arena; findings for every error.
 #pragma once
 
 #include <thriftlens/idl/recovery.hpp>

@@ -1,6 +1,5 @@
-// program: the syntax tree of one IDL file, with positions, and the set of files that were loaded together.
-// In: what the parser read and the resolver linked. Out: plain structs of spans and string views.
-// Never owns memory itself: everything lives in the program_set's arena and sources.
+// program: the syntax tree of one IDL file, with positions, and the set of files that were loaded
+// together. Never owns memory itself: everything lives in the program_set's arena and sources.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>

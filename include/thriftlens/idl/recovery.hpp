@@ -1,6 +1,5 @@
-// recovery: where the parser goes on after a syntax error.
-// In: the token of the error and the brackets open there. Out: the stream at the next member or declaration.
-// Never reports: the error was, and what it swallowed is no second one.
+// recovery: where the parser goes on after a syntax error. Never reports: the error was, and what it
+// swallowed is no second one.
 #pragma once
 
 #include <thriftlens/idl/value_parser.hpp>

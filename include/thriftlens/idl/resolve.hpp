@@ -1,6 +1,4 @@
-// resolve: from files as parsed to files as meant.
-// In: programs whose includes are linked. Out: the same with every name, constant and default resolved, and
-// findings. Never reads a file.
+// resolve: from files as parsed to files as meant. Never reads a file.
 #pragma once
 
 #include <thriftlens/idl/const_resolver.hpp>

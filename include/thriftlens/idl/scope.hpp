@@ -1,5 +1,4 @@
 // scope: what a name means in a program: its own declarations and those of its includes.
-// In: parsed programs with linked includes. Out: declarations, constants, enum members by name as written.
 #pragma once
 
 #include <thriftlens/idl/findings.hpp>

@@ -1,5 +1,5 @@
-// scratch: children gathered while their parent is read, then moved to the arena in one piece.
-// In: nodes. Out: spans in the arena. A stack: an inner list is finished before the outer goes on.
+// scratch: children gathered while their parent is read, then moved to the arena in one piece. A stack: an
+// inner list is finished before the outer goes on.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>

@@ -1,6 +1,5 @@
-// skipped_names: the declarations of a program that error recovery skipped.
-// In: names the parser read and dropped, or that there were some it could not read. Out: whether a name may
-// be one of them. Never holds a name that a declaration of the program kept.
+// skipped_names: the declarations of a program that error recovery skipped. Never holds a name that a
+// declaration of the program kept.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

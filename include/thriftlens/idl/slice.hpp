@@ -1,7 +1,5 @@
-// slice: elements one after another that belong to an arena, of a type that may still be incomplete.
-// In: a std::span. Out: the same elements. std::span of an incomplete type is not to be had everywhere
-// (libc++ asks for its size when the struct that holds it is copied). Never owns anything: the arena of the
-// program does.
+// slice: elements one after another that belong to an arena, of a type that may still be incomplete. Never
+// owns anything: the arena of the program does.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

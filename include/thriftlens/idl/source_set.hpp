@@ -1,6 +1,5 @@
-// source_set: the texts that a load took, as values.
-// In: a program_set. Out: the text of each file and which files it includes: what loads the same again,
-// anywhere. Never a path that has to exist: file names are there for messages and program names.
+// source_set: the texts that a load took, as values. Never a path that has to exist: file names are there
+// for messages and program names.
 #pragma once
 
 #include <thriftlens/idl/program.hpp>

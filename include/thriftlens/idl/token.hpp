@@ -1,5 +1,4 @@
 // token: one lexical element of IDL text.
-// In: what the lexer cut. Out: kind, text as written, place.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,5 +1,4 @@
 // token_stream: the parser's place in the text, one token ahead.
-// In: a lexer. Out: expect, fail, skip; strings decoded; a reported syntax error for each surprise.
 #pragma once
 
 #include <thriftlens/idl/doc_text.hpp>

@@ -1,6 +1,5 @@
-// type_identity: whether two types are the same one behind their typedefs.
-// In: resolved types. Out: yes or no, by numbers that equal types share.
-// Never walks a type twice: a few typedefs of maps of typedefs stand for more nodes than there is time.
+// type_identity: whether two types are the same one behind their typedefs. Never walks a type twice: a few
+// typedefs of maps of typedefs stand for more nodes than there is time.
 #pragma once
 
 #include <thriftlens/idl/type_resolver.hpp>

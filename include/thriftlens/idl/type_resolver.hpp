@@ -1,6 +1,4 @@
-// type_resolver: names of types and services linked to what they mean.
-// In: parsed programs, their scope. Out: targets in the tree; findings for what is unknown, cyclic or said
-// twice. Never looks at a constant value.
+// type_resolver: names of types and services linked to what they mean. Never looks at a constant value.
 #pragma once
 
 #include <thriftlens/idl/options.hpp>

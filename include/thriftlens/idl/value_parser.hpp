@@ -1,5 +1,4 @@
 // value_parser: the parts that declarations are made of: annotations, types, constant values.
-// In: tokens. Out: nodes in the arena, names unresolved.
 #pragma once
 
 #include <thriftlens/idl/scratch.hpp>

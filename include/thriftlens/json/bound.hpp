@@ -1,7 +1,5 @@
-// bound: structs with a codec binding as JSON, without a schema file.
-// In: an object, or a JSON text. Out: the other.
-// Never has rules of its own: an IDL made from the binding goes through the same reader and writer as any
-// other.
+// bound: structs with a codec binding as JSON, without a schema file. Never has rules of its own: an IDL
+// made from the binding goes through the same reader and writer as any other.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>

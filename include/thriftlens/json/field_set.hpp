@@ -1,7 +1,5 @@
-// field_set: which fields of the struct at hand have been seen, one bit each.
-// In: field positions. Out: whether a position is new; how many were.
-// Never allocates for structs of up to 64 fields; larger ones borrow words from a pool that their reader
-// owns.
+// field_set: which fields of the struct at hand have been seen, one bit each. Never allocates for structs
+// of up to 64 fields; larger ones borrow words from a pool that their reader owns.
 #pragma once
 
 #include <thriftlens/core/bit_set.hpp>

@@ -1,5 +1,4 @@
 // first_stage: simdjson's first stage with its memory, which the thread keeps for the next text.
-// In: JSON text that need not be padded. Out: where its tokens begin, or the stage's refusal.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

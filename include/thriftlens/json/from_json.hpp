@@ -1,6 +1,5 @@
-// from_json: JSON text to Thrift bytes.
-// In: a type and a JSON text of it. Out: the bytes of the value, or an error with path, byte offset, line and
-// column. Never needs a tree or padding, never changes the caller's buffer when it fails.
+// from_json: JSON text to Thrift bytes. Never needs a tree or padding, never changes the caller's buffer
+// when it fails.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // json_text: JSON text as a value for an edit or a call.
-// In: text, and the type of the place it is put at. Out: wire bytes of that type.
 #pragma once
 
 #include <thriftlens/json/from_json.hpp>

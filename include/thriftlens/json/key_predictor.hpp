@@ -1,6 +1,5 @@
-// key_predictor: the keys of a JSON object as the schema foresees them, found by one comparison.
-// In: the text at a key, the struct it should be a key of. Out: the field, and the text passed.
-// Never decides that a key is wrong: what it does not find may be spelled in another way.
+// key_predictor: the keys of a JSON object as the schema foresees them, found by one comparison. Never
+// decides that a key is wrong: what it does not find may be spelled in another way.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>

@@ -1,5 +1,4 @@
 // options: what a caller may choose about JSON, in both directions.
-// In: the caller's wishes. Out: two aggregates; a default-made one is the documented behaviour.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>

@@ -1,6 +1,5 @@
-// out_cursor: the end of a buffer as a raw pointer with known room, for writers that make many small pieces.
-// In: bytes put at at(). Out: the buffer, longer; or as it was before, if abandoned.
-// Never checks a single put: need() is asked first, once for several pieces.
+// out_cursor: the end of a buffer as a raw pointer with known room, for writers that make many small
+// pieces. Never checks a single put: need() is asked first, once for several pieces.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

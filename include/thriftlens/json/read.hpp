@@ -1,6 +1,5 @@
-// read: JSON text to Thrift bytes in one pass.
-// In: a text, the type it should have. Out: the bytes of one value at the end of a buffer, or a fault with
-// its path. Never builds a tree, never rounds an integer, never leaves half a value in the buffer.
+// read: JSON text to Thrift bytes in one pass. Never builds a tree, never rounds an integer, never leaves
+// half a value in the buffer.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

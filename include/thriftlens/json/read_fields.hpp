@@ -1,6 +1,4 @@
-// read_fields: what the members of a JSON object become in a Thrift struct.
-// In: the fields that were seen. Out: their headers, the defaults of absent ones, the stop; or what is
-// missing. Never reads text.
+// read_fields: what the members of a JSON object become in a Thrift struct. Never reads text.
 #pragma once
 
 #include <thriftlens/json/field_set.hpp>

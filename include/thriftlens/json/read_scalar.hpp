@@ -1,5 +1,4 @@
 // read_scalar: JSON tokens to single Thrift values.
-// In: a source of tokens, the kind of value asked for. Out: its bytes at the end of a buffer, or a fault.
 #pragma once
 
 #include <thriftlens/json/read_skip.hpp>

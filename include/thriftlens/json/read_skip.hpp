@@ -1,6 +1,5 @@
-// read_skip: JSON values that nobody asked for.
-// In: a position before a value or a member. Out: the position after it.
-// Never passes what is no JSON: a skipped value is checked like any other.
+// read_skip: JSON values that nobody asked for. Never passes what is no JSON: a skipped value is checked
+// like any other.
 #pragma once
 
 #include <thriftlens/json/read_state.hpp>

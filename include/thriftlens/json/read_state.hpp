@@ -1,5 +1,5 @@
-// read_state: what all parts of the JSON reader share: tokens, output, depth, and the fault with its words.
-// In: a text, a buffer, options. Out: room in the output, tokens taken, one error.
+// read_state: what all parts of the JSON reader share: tokens, output, depth, and the fault with its
+// words.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

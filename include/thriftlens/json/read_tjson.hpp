@@ -1,6 +1,5 @@
-// read_tjson: the text of Apache's JSON protocol as Binary or Compact.
-// In: text, the value's type where the IDL is known. Out: wire bytes at the end of a buffer, or a fault.
-// Never needs the IDL: it says which strings are base64, no more. Never trusts a size in the text.
+// read_tjson: the text of Apache's JSON protocol as Binary or Compact. Never needs the IDL: it says which
+// strings are base64, no more. Never trusts a size in the text.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>

@@ -1,6 +1,5 @@
-// read_unknown: JSON that says its wire types as fields that the IDL does not know.
-// In: what write_unknown.hpp writes. Out: the bytes that it was written from.
-// Never guesses a type, never takes a value that the type cannot hold.
+// read_unknown: JSON that says its wire types as fields that the IDL does not know. Never guesses a type,
+// never takes a value that the type cannot hold.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

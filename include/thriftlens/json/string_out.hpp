@@ -1,5 +1,4 @@
 // string_out: strings, binaries, uuids and names of enum members as JSON strings.
-// In: bytes. Out: quoted, escaped, checked text at the end of an out_cursor.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>

@@ -1,6 +1,5 @@
-// text_source: JSON text as a run of tokens, which simdjson's first stage has found.
-// In: text that need not be padded. Out: the next token's first character, and tokens taken.
-// Never copies the text, never reads past its end. The position is its caller's to keep, in a register.
+// text_source: JSON text as a run of tokens, which simdjson's first stage has found. Never copies the
+// text, never reads past its end. The position is its caller's to keep, in a register.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>

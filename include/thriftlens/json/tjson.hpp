@@ -1,5 +1,4 @@
 // tjson: Apache's JSON protocol, the third of its own: {"1":{"i32":7},"2":{"lst":["str",1,"a"]}}.
-// In: such text, or Binary or Compact. Out: the other; messages with their header.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // tjson: bodies of tjson.hpp.
-// In: its declarations. Out: what thriftlens::compiled_json holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>

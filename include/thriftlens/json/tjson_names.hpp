@@ -1,5 +1,4 @@
 // tjson_names: the names that Apache's JSON protocol has for wire types.
-// In: a wire type, or a name. Out: the other.
 #pragma once
 
 #include <thriftlens/protocol/ttype.hpp>

@@ -1,6 +1,4 @@
-// to_json: Thrift bytes to JSON text.
-// In: a type and the bytes of one value of it. Out: JSON text, or an error with path and byte offset.
-// Never needs a tree, never changes the caller's buffer when it fails.
+// to_json: Thrift bytes to JSON text. Never needs a tree, never changes the caller's buffer when it fails.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // to_json: bodies of to_json.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>

@@ -1,6 +1,5 @@
-// write: Thrift bytes to JSON text in one pass.
-// In: the bytes of one value, its type. Out: text at the end of a buffer, or a fault with its path.
-// Never builds a tree, never writes a key twice, never leaves half a value in the buffer.
+// write: Thrift bytes to JSON text in one pass. Never builds a tree, never writes a key twice, never
+// leaves half a value in the buffer.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,6 +1,4 @@
-// write_fields: what the fields of a Thrift struct mean for its JSON object.
-// In: the fields that were seen, those a selection names. Out: whether the struct is whole; what is wrong
-// with it. Never writes text.
+// write_fields: what the fields of a Thrift struct mean for its JSON object. Never writes text.
 #pragma once
 
 #include <thriftlens/json/field_set.hpp>

@@ -1,5 +1,4 @@
 // write_scalar: single Thrift values as JSON.
-// In: a reader that stands at a value, its kind. Out: its text at the end of a buffer.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

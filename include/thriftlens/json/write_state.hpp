@@ -1,5 +1,4 @@
 // write_state: what all parts of the JSON writer share: bytes, output, punctuation, and the fault's words.
-// In: the bytes of one value, a buffer, options. Out: brackets, commas and blanks; one error.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

@@ -1,6 +1,5 @@
-// write_tjson: Binary or Compact as the text of Apache's JSON protocol.
-// In: a reader that stands at a value, its type where the IDL is known. Out: text at the end of a buffer, or
-// a fault. Never needs the IDL: it says which strings are binary, no more.
+// write_tjson: Binary or Compact as the text of Apache's JSON protocol. Never needs the IDL: it says which
+// strings are binary, no more.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

@@ -1,6 +1,5 @@
-// write_unknown: fields that the IDL does not know as JSON that says their wire types.
-// In: a reader that stands at such a field's value. Out: "#5":{"i32":7}, from which the same bytes come.
-// Never takes a string for text, never drops an element that is there twice.
+// write_unknown: fields that the IDL does not know as JSON that says their wire types. Never takes a
+// string for text, never drops an element that is there twice.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

@@ -1,6 +1,5 @@
-// borrowed_selection: which parts an operation is asked for, by a compiled selection or by its text.
-// In: a selection, a text, or nothing for all of it. Out: the same, told apart.
-// Never owns and never compiles: the operation does, for the type of its value.
+// borrowed_selection: which parts an operation is asked for, by a compiled selection or by its text. Never
+// owns and never compiles: the operation does, for the type of its value.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
-// map_key: what a caller says to mean one entry of a map, whatever the type of its keys.
-// In: an integer, double, bool, text, enum name, uuid or wire bytes. Out: the same, checked against a key
-// type. Never owns text: the caller keeps it alive.
+// map_key: what a caller says to mean one entry of a map, whatever the type of its keys. Never owns text:
+// the caller keeps it alive.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

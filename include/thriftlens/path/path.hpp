@@ -1,5 +1,4 @@
 // path: a way from a value to values inside it, checked against a type once and then followed many times.
-// In: a type and text such as `$.items[3].price`. Out: steps that lens follows; the type at the end.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

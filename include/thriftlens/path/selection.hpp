@@ -1,6 +1,5 @@
-// selection: which parts of a type to keep, as a tree over its structs.
-// In: text such as `{ id user { name } -debug }`, paths, or another struct type. Out: nodes that trim
-// follows; set algebra. Never touches wire bytes; never holds a value.
+// selection: which parts of a type to keep, as a tree over its structs. Never touches wire bytes; never
+// holds a value.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,5 +1,4 @@
 // selection: bodies of selection.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/path_builder.hpp>

@@ -1,6 +1,5 @@
-// step_trie: paths that share their fronts, as one flat tree of steps.
-// In: single steps, one below the other. Out: a number for each place that paths lead through.
-// Never holds what is wanted at a place: that lies with the caller, by the same numbers.
+// step_trie: paths that share their fronts, as one flat tree of steps. Never holds what is wanted at a
+// place: that lies with the caller, by the same numbers.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>

@@ -1,6 +1,4 @@
-// syntax: the text of a path taken apart, before any type is known.
-// In: text such as `$.a.b[3]{"key"}[-1]`. Out: steps with their places in the text, or an error that points
-// into it. Never looks at a schema.
+// syntax: the text of a path taken apart, before any type is known. Never looks at a schema.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

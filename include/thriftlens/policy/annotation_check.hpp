@@ -1,6 +1,5 @@
-// annotation_check: findings about the annotations that a redaction follows.
-// In: a schema and the options of a redaction. Out: contradictions and annotations without effect, as text.
-// Paths and type rules are not looked at.
+// annotation_check: findings about the annotations that a redaction follows. Paths and type rules are not
+// looked at.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,6 +1,4 @@
-// annotation_check: bodies of annotation_check.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Declares nothing that a user calls.
+// annotation_check: bodies of annotation_check.hpp. Declares nothing that a user calls.
 #pragma once
 
 #include <thriftlens/policy/annotation_check.hpp>

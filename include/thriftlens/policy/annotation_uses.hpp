@@ -1,5 +1,4 @@
 // annotation_uses: the annotations of all that a type reaches, and the values that one of them has there.
-// In: a type and an annotation's key. Out: keys and values as sets, to notice what nothing carries.
 #pragma once
 
 #include <thriftlens/schema/service.hpp>

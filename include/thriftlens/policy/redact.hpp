@@ -1,5 +1,4 @@
 // redact: a copy of a value in which what must not be passed on is gone, blank, hashed or cut.
-// In: a view and compiled rules. Out: wire bytes; what no rule means is the same bytes in the same order.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // redact: bodies of redact.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/policy/redact.hpp>

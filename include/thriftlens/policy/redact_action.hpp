@@ -1,5 +1,4 @@
 // redact_action: what becomes of a value that must not be passed on, and how that is written.
-// In: text such as `hash` or `keep_last(4)`. Out: the action.
 #pragma once
 
 #include <thriftlens/core/print.hpp>

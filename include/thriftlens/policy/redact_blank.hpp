@@ -1,6 +1,5 @@
-// redact_blank: the value of an IDL type that tells nothing.
-// In: a type. Out: wire bytes of its zero, of an empty container or of a struct that holds required fields
-// only. Never endless: types that require themselves, or too much, have no blank.
+// redact_blank: the value of an IDL type that tells nothing. Never endless: types that require themselves,
+// or too much, have no blank.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,6 +1,4 @@
 // redact_claims: the actions that options and annotations ask for.
-// In: options of a redaction, declarations of a schema. Out: numbered actions, and the claim of a
-// declaration.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

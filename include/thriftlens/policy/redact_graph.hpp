@@ -1,5 +1,4 @@
 // redact_graph: what becomes of each place in a value under the rules of a redaction.
-// In: what redaction compiles. Out: nodes and edges that redact follows, with the reason of each.
 #pragma once
 
 #include <thriftlens/edit/rewrite_program.hpp>

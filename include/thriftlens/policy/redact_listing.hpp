@@ -1,5 +1,4 @@
 // redact_listing: compiled rules as a list that a person reads and a test pins.
-// In: the graph of a redaction. Out: path, action and reason of what does not stay, and of what a rule keeps.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

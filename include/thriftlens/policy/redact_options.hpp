@@ -1,6 +1,4 @@
-// redact_options: the rules of a redaction as callers write them.
-// In: an annotation to look for, paths, types, actions. Out: what redaction compiles.
-// Nothing is checked here.
+// redact_options: the rules of a redaction as callers write them. Nothing is checked here.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>

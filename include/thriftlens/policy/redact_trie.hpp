@@ -1,5 +1,4 @@
 // redact_trie: the paths of a redaction as one tree of steps, which notices what no value is reached by.
-// In: paths and the actions they ask for; then steps that the IDL allows. Out: the nodes they lead to.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,6 +1,5 @@
-// redact_type_rules: rules that hold wherever a struct, an enum or a field of a struct occurs.
-// In: texts such as `User.name` and a schema. Out: the claim at a value.
-// A name that several files declare stands for all of them.
+// redact_type_rules: rules that hold wherever a struct, an enum or a field of a struct occurs. A name that
+// several files declare stands for all of them.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

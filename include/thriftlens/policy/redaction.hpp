@@ -1,6 +1,5 @@
-// redaction: rules that say what must not be passed on, compiled once into a graph over the values of a type.
-// In: a type; an annotation to look for, paths, actions. Out: what becomes of each place in a value.
-// Never touches wire bytes; never takes a rule that reaches nothing, unless told to.
+// redaction: rules that say what must not be passed on, compiled once into a graph over the values of a
+// type. Never touches wire bytes; never takes a rule that reaches nothing, unless told to.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

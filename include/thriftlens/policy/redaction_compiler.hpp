@@ -1,6 +1,5 @@
-// redaction_compiler: turns the rules of a redaction into a graph over the values of a type.
-// In: a type and options. Out: a redact_graph, or the error of a rule.
-// Wire bytes are not looked at.
+// redaction_compiler: turns the rules of a redaction into a graph over the values of a type. Wire bytes
+// are not looked at.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

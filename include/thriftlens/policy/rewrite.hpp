@@ -1,6 +1,5 @@
-// rewrite: a selection, a redaction and edits of a value in one pass over its bytes.
-// In: a view, a selection, compiled rules, edits. Out: new bytes, those of the three one after the other.
-// Never writes to the input; never lets an edit see what the redaction hides.
+// rewrite: a selection, a redaction and edits of a value in one pass over its bytes. Never writes to the
+// input; never lets an edit see what the redaction hides.
 #pragma once
 
 #include <thriftlens/edit/edit.hpp>

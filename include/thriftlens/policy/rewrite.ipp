@@ -1,5 +1,4 @@
 // rewrite: bodies of rewrite.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/policy/rewrite.hpp>

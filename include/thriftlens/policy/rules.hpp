@@ -1,6 +1,5 @@
 // rules: the vt.* annotations of an IDL, understood once: what values a field may have beyond its type.
-// In: a type and the annotations of the fields it reaches. Out: rules by field, checked against the fields'
-// types. Never reads wire bytes.
+// Never reads wire bytes.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,7 +1,6 @@
-// validate: whether wire bytes are what their IDL says, down to the last byte, and whether they keep its vt
-// rules. In: bytes and a type, or a view. Out: nothing wrong, the first fault, or a bounded list of findings
-// with path and offset. Never stops at the first finding unless asked to; never goes on where the bytes
-// cannot be read any further.
+// validate: whether wire bytes are what their IDL says, down to the last byte, and whether they keep its
+// vt rules. Never stops at the first finding unless asked to; never goes on where the bytes cannot be read
+// any further.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>

@@ -1,5 +1,4 @@
 // validate: bodies of validate.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/policy/validate.hpp>

@@ -1,7 +1,4 @@
 // binary: Thrift's Binary protocol, fixed-width big-endian numbers and 32-bit sizes.
-// In: a pointer into borrowed bytes and their end, or values. Out: values that borrow from the bytes and the
-// byte after them, or bytes. Never allocates for reading, never trusts a size, never checks types against a
-// schema.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,6 +1,5 @@
-// binary_header: the Binary protocol's headers, numbers and strings, from bytes.
-// In: a pointer and the end of the bytes. Out: the value and the byte after it, or a reason why not.
-// Never steps over a container's elements; reader, skipper and codec share this so that they cannot disagree.
+// binary_header: the Binary protocol's headers, numbers and strings, from bytes. Never steps over a
+// container's elements; reader, skipper and codec share this so that they cannot disagree.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,7 +1,5 @@
-// binary_shape: the field headers of one struct in the Binary protocol, learned or told, to be looked for in
-// the next one. In: a struct that was skipped, or fields one by one. Out: for another struct, the byte behind
-// it if it has the same headers. Never concludes anything from a difference: then the bytes are gone through
-// one by one. Every header byte is compared.
+// binary_shape: the field headers of one struct in the Binary protocol, learned or told, to be looked for
+// in the next one. Every header byte is compared.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// binary_skip: how far a value of the Binary protocol reaches, without decoding it.
-// In: a pointer into borrowed bytes, their end, a type. Out: the pointer behind the value, or nullptr and a
-// fault. Never reads past the end, never recurses deeper than it is told to, never decodes a value.
+// binary_skip: how far a value of the Binary protocol reaches, without decoding it. Never reads past the
+// end, never recurses deeper than it is told to, never decodes a value.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,7 +1,5 @@
 // compact: Thrift's Compact protocol, varint numbers and sizes, field ids as deltas, bools in their field
-// header. In: a pointer into borrowed bytes and their end, or values. Out: values that borrow from the bytes
-// and the byte after them, or bytes. Never allocates for reading, never trusts a size, never checks types
-// against a schema.
+// header.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

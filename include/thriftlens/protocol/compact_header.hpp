@@ -1,6 +1,5 @@
-// compact_header: the Compact protocol's field, list and map headers and sizes, from and to bytes.
-// In: a pointer and the end of the bytes, or a header. Out: the header and the byte after it, or a reason
-// why not. Never reads a value; reader, skipper and writer share this so that they cannot disagree.
+// compact_header: the Compact protocol's field, list and map headers and sizes, from and to bytes. Never
+// reads a value; reader, skipper and writer share this so that they cannot disagree.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,7 +1,5 @@
 // compact_shape: how one struct of the Compact protocol lies, learned, to be looked for in the next ones.
-// In: a struct that was skipped. Out: for another struct, the byte after it if it has the same fields and
-// widths, or differs only where widths were seen to vary. Never concludes anything from a difference: then
-// the bytes are gone through one by one. Every byte of a header, a size or the top of a varint is compared.
+// Every byte of a header, a size or the top of a varint is compared.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

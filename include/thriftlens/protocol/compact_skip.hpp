@@ -1,7 +1,5 @@
-// compact_skip: how far a value of the Compact protocol reaches, without decoding it.
-// In: a pointer into borrowed bytes, their end, a type. Out: the pointer after the value, or nullptr and a
-// fault. Never reads past the end, never recurses deeper than it is told to; accepts exactly what the reader
-// accepts.
+// compact_skip: how far a value of the Compact protocol reaches, without decoding it. Never reads past the
+// end, never recurses deeper than it is told to; accepts exactly what the reader accepts.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// concept: what the library asks of a protocol; binary and compact are the two that answer.
-// In: a type. Out: whether templates over protocols take it.
-// Never a function: this header is the list of the primitives, the protocols' headers say what they do.
+// concept: what the library asks of a protocol; binary and compact are the two that answer. Never a
+// function: this header is the list of the primitives, the protocols' headers say what they do.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// convert: one value from one protocol to the other, without a schema.
-// In: all bytes of a value and its wire type. Out: the same value at the end of a buffer, or an error and the
-// buffer as before. Never makes a tree, never looks at a schema, never reads past the value.
+// convert: one value from one protocol to the other, without a schema. Never makes a tree, never looks at
+// a schema, never reads past the value.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>

@@ -1,6 +1,6 @@
 // cursor: a place in borrowed wire bytes that never leaves them, with a fault that sticks and a bound on
-// nesting. In: bytes and limits. Out: position, remaining bytes, the first fault. The protocols' readers are
-// made from it. Never allocates, never throws, never interprets a byte.
+// nesting. The protocols' readers are made from it. Never allocates, never throws, never interprets a
+// byte.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

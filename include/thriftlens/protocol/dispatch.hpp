@@ -1,6 +1,4 @@
-// dispatch: the one switch over ttype.
-// In: a ttype known at run time and a callable. Out: the callable's answer for that type as a compile-time
-// constant. Never reads bytes; readers have rejected undefined types before.
+// dispatch: the one switch over ttype. Never reads bytes; readers have rejected undefined types before.
 #pragma once
 
 #include <thriftlens/protocol/ttype.hpp>

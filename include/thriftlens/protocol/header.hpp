@@ -1,6 +1,5 @@
 // header: what stands in front of a value on the wire: a field, a list or set, a map; and which protocols
-// there are. In: what a reader found or a writer is told. Out: the same, as plain values. Never holds the
-// value itself.
+// there are. Never holds the value itself.
 #pragma once
 
 #include <thriftlens/core/uuid.hpp>

@@ -1,5 +1,4 @@
 // id_set: notices a duplicate field id in a struct.
-// In: the ids of one struct as they come. Out: whether each is new.
 #pragma once
 
 #include <thriftlens/core/bit_set.hpp>

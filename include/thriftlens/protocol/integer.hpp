@@ -1,5 +1,4 @@
 // integer: whole numbers of the wire, whatever their width.
-// In: a reader that stands at a value, its wire type. Out: the value in 64 bits; or the other way round.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
-// key_step: the step of a path for a map key that stands on the wire.
-// In: the key's bytes and wire type. Out: one step of a path_builder, such as `{true}` or `{x"0800"}`.
-// Never asks the IDL: readers with and without one spell the same key alike.
+// key_step: the step of a path for a map key that stands on the wire. Never asks the IDL: readers with and
+// without one spell the same key alike.
 #pragma once
 
 #include <thriftlens/core/path_builder.hpp>

@@ -1,7 +1,6 @@
-// learned_layouts: layouts of structs in a row, learned from the first ones, tried on the next ones.
-// In: structs of one container after the other. Out: the byte after a struct that has the layout of an
-// earlier one. Each level of rows within each other has a layout of its own, which only the live row of that
-// level reads or writes.
+// learned_layouts: layouts of structs in a row, learned from the first ones, tried on the next ones. Each
+// level of rows within each other has a layout of its own, which only the live row of that level reads or
+// writes.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,5 +1,4 @@
 // looks_like: what bytes seem to be that are not what they were taken for.
-// In: bytes that could not be read, and how they were read. Out: a phrase for the error, or nothing.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>

@@ -1,6 +1,5 @@
-// message: the header around the arguments or the result of one call.
-// In: bytes or a header. Out: name, kind and sequence id, with the reader before the struct that follows; or
-// bytes. Never reads that struct, never knows about frames: those are room transport.
+// message: the header around the arguments or the result of one call. Never reads that struct, never knows
+// about frames: those are room transport.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>

@@ -1,6 +1,5 @@
-// message_front: a message header at the front of bytes that may not all be there yet.
-// In: bytes, and which protocols may be spoken. Out: the header, how many bytes it takes and its protocol; or
-// that more bytes are needed; or a fault. Never reads the struct.
+// message_front: a message header at the front of bytes that may not all be there yet. Never reads the
+// struct.
 #pragma once
 
 #include <thriftlens/protocol/message.hpp>

@@ -1,5 +1,5 @@
 // primitives: what a protocol's tag has without writing it: reader and writer, and the put functions that
-// follow from others. In: the tag itself, with its own get and put functions. Out: a base class for it.
+// follow from others.
 #pragma once
 
 #include <thriftlens/protocol/reader.hpp>

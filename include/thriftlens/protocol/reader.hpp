@@ -1,5 +1,4 @@
 // reader: any protocol's primitives in order, with a position, a bound on nesting and the first fault.
-// In: borrowed bytes; the protocol's get functions. Out: values that borrow from the bytes.
 // Never allocates, never trusts a size, never checks types against a schema.
 #pragma once
 

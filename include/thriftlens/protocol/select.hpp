@@ -1,5 +1,4 @@
 // select: from a protocol named at run time to the code made for it.
-// In: a protocol_id and a callable. Out: the callable's answer, given the protocol's tag.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>

@@ -1,6 +1,5 @@
-// splice: output made of pieces of the input and of new bytes, either copied together or kept as references.
-// In: runs of borrowed bytes and bytes written here. Out: one buffer, or a list of pieces.
-// Never changes what it borrows; references only pieces of the size it was told.
+// splice: output made of pieces of the input and of new bytes, either copied together or kept as
+// references. Never changes what it borrows; references only pieces of the size it was told.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // struct_ids: whether a struct of several that are read at once has had an id before.
-// In: the number of a struct, an id. Out: whether it is new there.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

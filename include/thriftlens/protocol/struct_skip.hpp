@@ -1,6 +1,5 @@
-// struct_skip: where a struct ends whose bytes come in pieces.
-// In: the bytes after those passed, however they are cut. Out: how many of them belong to the struct, and
-// whether it is whole. Never looks at a byte more than twice; what is open stands on a stack of its own.
+// struct_skip: where a struct ends whose bytes come in pieces. Never looks at a byte more than twice; what
+// is open stands on a stack of its own.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

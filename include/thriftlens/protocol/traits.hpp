@@ -1,6 +1,5 @@
 // traits: what a protocol is like, and the operations that differ by it; templates ask these instead of
-// which protocol it is. In: a protocol's tag. Out: constants, and headers, fields and numbers by pointer.
-// Never names a protocol; never reads past what the caller has checked.
+// which protocol it is. Never names a protocol; never reads past what the caller has checked.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

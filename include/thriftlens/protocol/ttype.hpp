@@ -1,5 +1,5 @@
-// ttype: the wire types of Thrift, their names and their widths.
-// In: a ttype. Out: its facts. The one switch over them is in dispatch.hpp.
+// ttype: the wire types of Thrift, their names and their widths. The one switch over them is in
+// dispatch.hpp.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

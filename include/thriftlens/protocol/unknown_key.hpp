@@ -1,5 +1,4 @@
 // unknown_key: how fields that no type knows are spelled where fields have names: "#5", and "i32" inside.
-// In: an id or a wire type; or its text. Out: the other.
 #pragma once
 
 #include <thriftlens/protocol/ttype.hpp>

@@ -1,6 +1,5 @@
 // walk: reads over one value: opening, depth, set or list, contradictions to the IDL and the place of each
-// fault. In: a reader that stands at a value, its wire type, its type where one is known. Out: calls of a
-// visitor. Never looks at a schema itself: what is known of types comes as a parameter.
+// fault. Never looks at a schema itself: what is known of types comes as a parameter.
 #pragma once
 
 #include <thriftlens/protocol/concept.hpp>

@@ -1,5 +1,4 @@
 // writer: any protocol's primitives, one after the other, at the end of a buffer.
-// In: values; the protocol's put functions. Out: their bytes.
 #pragma once
 
 #include <thriftlens/protocol/traits.hpp>

@@ -1,6 +1,5 @@
-// detect: what bytes of unknown origin are.
-// In: bytes, or the first of them. Out: guesses, the likeliest first, each with how sure it is.
-// Never unpacks and never decodes text: gzip, base64 and such are for who calls.
+// detect: what bytes of unknown origin are. Never unpacks and never decodes text: gzip, base64 and such
+// are for who calls.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

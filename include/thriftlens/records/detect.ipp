@@ -1,5 +1,4 @@
 // detect: bodies of detect.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/protocol/looks_like.hpp>

@@ -1,5 +1,4 @@
 // framing: how values stand one after another in a file, a topic or a connection.
-// In: a name. Out: one of the ways that the library knows.
 #pragma once
 
 #include <thriftlens/core/print.hpp>

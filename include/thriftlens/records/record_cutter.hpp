@@ -1,6 +1,5 @@
-// record_cutter: where the first record of a window of bytes ends.
-// In: the window, whether more bytes come, and the framing. Out: the record's value, or what is wrong with
-// it. Never keeps the window, never knows where it lies in the input: that is records.
+// record_cutter: where the first record of a window of bytes ends. Never keeps the window, never knows
+// where it lies in the input: that is records.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

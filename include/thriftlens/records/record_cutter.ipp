@@ -1,5 +1,4 @@
 // record_cutter: bodies of record_cutter.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,6 +1,5 @@
-// records: many values one after another, given whole or by chunks.
-// In: bytes and their framing. Out: each record's value, borrowed, with its number and its place.
-// Never reads files, never decodes a value; holds no more than the record that is not whole yet.
+// records: many values one after another, given whole or by chunks. Never reads files, never decodes a
+// value; holds no more than the record that is not whole yet.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,5 +1,4 @@
 // records: bodies of records.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/records/records.hpp>

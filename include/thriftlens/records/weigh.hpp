@@ -1,5 +1,4 @@
 // weigh: how much bytes that can be read as a struct look as if they were meant to be one.
-// In: a reader. Out: bits: how much rarer such bytes are by chance than by a writer.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>

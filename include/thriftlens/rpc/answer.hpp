@@ -1,6 +1,5 @@
-// answer: the side of a server: a call by its bytes, and the message that answers it.
-// In: the bytes of a call, a service of the IDL; results and exceptions. Out: the function and a view of the
-// arguments; the bytes of the reply. Never calls anything, never a socket.
+// answer: the side of a server: a call by its bytes, and the message that answers it. Never calls
+// anything, never a socket.
 #pragma once
 
 #include <thriftlens/rpc/call_value.hpp>
@@ -151,6 +150,7 @@ template <protocol P, class T>
   if (is_void != std::same_as<T, no_value>)
     return error(errc::value_type, is_void ? "a void function returns nothing: no_value{}"
                                            : "the function returns a value, not no_value{}");
+  if (detail::lies_in(value, out)) return detail::overlap_error();
   detail::rollback guard(out);
   result<void> done;
   if constexpr (std::same_as<T, no_value>)
@@ -167,6 +167,7 @@ template <protocol P, class T>
                                              buffer& out) {
   const result<field_info> field = detail::find_thrown(function, name);
   if (!field) return field.error();
+  if (detail::lies_in(value, out)) return detail::overlap_error();
   detail::rollback guard(out);
   result<void> done = detail::append_result<P>(out, *field, value);
   if (done) guard.keep();

@@ -1,9 +1,9 @@
-// application_exception: what a server answers to a call that it cannot serve: a text and a number.
-// In: the struct of a message of kind exception, or a text and a number. Out: the other of the two.
-// Never one of the exceptions that an IDL declares: those stand in the result.
+// application_exception: what a server answers to a call that it cannot serve: a text and a number. Never
+// one of the exceptions that an IDL declares: those stand in the result.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/print.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/protocol/concept.hpp>
@@ -94,6 +94,8 @@ template <protocol P>
 /// Appends the struct alone.
 template <protocol P>
 void append_application_exception(std::string_view message, application_error code, buffer& out) {
+  if (detail::overlaps(byte_view(message), out))
+    return append_application_exception<P>(std::string(message), code, out);
   typename P::writer to(out);
   const struct_mark outer = to.begin_struct();
   to.write_field(ttype::string, 1);

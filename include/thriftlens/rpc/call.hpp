@@ -1,6 +1,5 @@
-// call: a function of a service called by bytes: the message that goes out, and what comes back.
-// In: a function of the IDL, arguments; the bytes of the reply. Out: the bytes of the call; the result, the
-// declared exception or the application exception. Never a socket, never a session's state.
+// call: a function of a service called by bytes: the message that goes out, and what comes back. Never a
+// socket, never a session's state.
 #pragma once
 
 #include <thriftlens/rpc/call_value.hpp>
@@ -23,6 +22,7 @@ template <protocol P, class Arguments>
 [[nodiscard]] result<void> try_append_call(function_info function, const Arguments& arguments,
                                            const message_frame& frame, buffer& out) {
   if (const std::optional<error> why = detail::refuse_streaming(function)) return *why;
+  if (detail::lies_in(arguments, out)) return detail::overlap_error();
   const message_type type = function.oneway() ? message_type::oneway : message_type::call;
   const std::string name = detail::qualified_call(frame.service, function.name());
   return detail::append_message<P>({name, type, frame.sequence_id}, frame.framing, out, [&](buffer& to) {

@@ -1,6 +1,5 @@
-// call_value: the caller's values as the structs and values that messages carry.
-// In: a bound struct, a view, JSON text, wire bytes or a plain value; its IDL type. Out: wire bytes of that
-// type. Never puts bytes into a message that are not what the IDL says.
+// call_value: the caller's values as the structs and values that messages carry. Never puts bytes into a
+// message that are not what the IDL says.
 #pragma once
 
 #include <thriftlens/codec/encode.hpp>
@@ -23,21 +22,34 @@ struct no_value {
 
 namespace detail {
 
+/// Whether a value that is given as bytes or text lies in the output of the same call.
+template <class T>
+[[nodiscard]] bool lies_in(const T& value, const buffer& out) noexcept {
+  if constexpr (std::same_as<T, wire_bytes>)
+    return overlaps(value.bytes, out);
+  else if constexpr (is_view<T>)
+    return overlaps(value.whole(), out);
+  else if constexpr (requires { std::string_view(value.text); })  // json_text
+    return overlaps(byte_view(std::string_view(value.text)), out);
+  else if constexpr (std::convertible_to<const T&, std::string_view>)
+    return overlaps(byte_view(std::string_view(value)), out);
+  else if constexpr (std::convertible_to<const T&, byte_view>)
+    return overlaps(byte_view(value), out);
+  else
+    return false;
+}
+
 /// Appends a value of any kind, as its own kind checks it.
 template <protocol P, class T>
 [[nodiscard]] result<void> append_unchecked_value(buffer& out, type to, const T& value) {
   if constexpr (requires { value.template try_append_as<P>(to, out); }) {
     return value.template try_append_as<P>(to, out);
   } else if constexpr (std::same_as<T, wire_bytes>) {
-    if (overlaps(value.bytes, out)) return overlap_error();
     out.append(value.bytes);
     return {};
   } else if constexpr (bound<T>) {
     return try_append_encoded<P>(value, out);
   } else {
-    if constexpr (is_view<T>) {
-      if (overlaps(value.whole(), out)) return overlap_error();
-    }
     const errc code = append_value<P>(out, to, value);
     if (code == errc::ok) return {};
     return error(code, refused_value_text(code, to, value));

@@ -1,6 +1,5 @@
-// framed_message: a message with its frame, written to the end of a buffer, or taken out of it.
-// In: a header and what writes the struct; or bytes. Out: bytes; or the message without its frame.
-// Never a transport with a state or with headers of its own: those go through a session.
+// framed_message: a message with its frame, written to the end of a buffer, or taken out of it. Never a
+// transport with a state or with headers of its own: those go through a session.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>

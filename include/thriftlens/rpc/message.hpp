@@ -1,5 +1,4 @@
 // message: one RPC message, taken apart.
-// In: the bytes of one message without a frame. Out: its header, and where its struct lies.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,5 +1,4 @@
 // reply: what came back of a call: the result, a declared exception or an application exception.
-// In: a function of the IDL, the struct of a reply. Out: which of the three, as a view.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,5 +1,4 @@
 // build: turns loaded and resolved IDL into the immutable image.
-// In: a program_set. Out: a schema_image in which every name, default and annotation has its place.
 #pragma once
 
 #include <thriftlens/idl/fwd.hpp>

@@ -1,6 +1,5 @@
-// build: bodies of build.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
-// Never reports errors (parse and resolve have; an alias that is taken is a warning).
+// build: bodies of build.hpp. Never reports errors (parse and resolve have; an alias that is taken is a
+// warning).
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

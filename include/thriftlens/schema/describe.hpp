@@ -1,5 +1,4 @@
 // describe: a schema as text for people and as JSON for programs (`thriftlens.describe/1`).
-// In: a schema or one of its types. Out: text in IDL's own spelling, or one JSON object.
 #pragma once
 
 #include <thriftlens/schema/schema.hpp>

@@ -1,5 +1,4 @@
 // describe_value: a default or constant as JSON or as IDL, the way describe writes it.
-// In: a value in the image's bytes and its type. Out: text.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,6 +1,5 @@
-// encode_const: constants and defaults of the IDL as wire bytes.
-// In: a resolved constant and its type in the image. Out: the value in a protocol, without a field header.
-// Never checks types: resolve has; never recurses deeper than the IDL's own depth limit.
+// encode_const: constants and defaults of the IDL as wire bytes. Never checks types: resolve has; never
+// recurses deeper than the IDL's own depth limit.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

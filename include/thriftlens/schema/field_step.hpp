@@ -1,6 +1,4 @@
-// field_step: the step of a path for a field of a struct.
-// In: the struct's type, where one is known, and a field id. Out: one step of a path_builder: `.name` or
-// `.#5`. Never asks whether the field is there.
+// field_step: the step of a path for a field of a struct. Never asks whether the field is there.
 #pragma once
 
 #include <thriftlens/core/path_builder.hpp>

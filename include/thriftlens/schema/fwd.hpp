@@ -1,5 +1,4 @@
 // fwd: the names of room schema.
-// In: nothing. Out: forward declarations.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
 // image: the compiled form of a set of IDL files: flat arrays of small nodes, 32-bit indices between them.
-// In: filled once by build. Out: read by handles and by the inner loops of every later room.
 // Never changes after it was built; never holds a pointer into another image.
 #pragma once
 

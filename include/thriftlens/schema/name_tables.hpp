@@ -1,6 +1,5 @@
-// name_tables: builds the image's lookup tables from text to index.
-// In: names and the values they stand for. Out: slots with short probe sequences.
-// Never loops for ever on names chosen to collide: after a few seeds the table grows instead.
+// name_tables: builds the image's lookup tables from text to index. Never loops for ever on names chosen
+// to collide: after a few seeds the table grows instead.
 #pragma once
 
 #include <thriftlens/schema/image.hpp>

@@ -1,6 +1,5 @@
-// nearest: the known names closest to one that was not found, for error text.
-// In: a name and the candidates. Out: "; did you mean 'a' or 'b'?", or nothing.
-// Never on a path that succeeds; never slower than a few milliseconds, however many and long the names are.
+// nearest: the known names closest to one that was not found, for error text. Never on a path that
+// succeeds; never slower than a few milliseconds, however many and long the names are.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

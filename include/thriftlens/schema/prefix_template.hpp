@@ -1,7 +1,6 @@
-// prefix_template: how a struct begins on the Binary wire when all its leading fields are there: known header
-// bytes at known offsets. In: a struct whose fields lie in the image. Out: its prefix template in the image,
-// to be compared with bytes by one masked compare. Never a promise about bytes: fields may be missing or in
-// another order, then readers go field by field.
+// prefix_template: how a struct begins on the Binary wire when all its leading fields are there: known
+// header bytes at known offsets. Never a promise about bytes: fields may be missing or in another order,
+// then readers go field by field.
 #pragma once
 
 #include <thriftlens/protocol/binary_shape.hpp>

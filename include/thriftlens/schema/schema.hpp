@@ -1,6 +1,5 @@
-// schema: IDL loaded at run time; the owner of types.
-// In: a file, a text or a map of texts. Out: types, constants and services by name.
-// Never changes after loading; copies share one image, threads may share a copy.
+// schema: IDL loaded at run time; the owner of types. Never changes after loading; copies share one image,
+// threads may share a copy.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

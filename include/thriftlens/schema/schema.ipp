@@ -1,5 +1,4 @@
 // schema: bodies of schema.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,5 +1,4 @@
 // service: cheap handles to services and their functions.
-// In: an image and an index. Out: names, argument and result structs, exceptions.
 #pragma once
 
 #include <thriftlens/schema/streaming.hpp>

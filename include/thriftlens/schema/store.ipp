@@ -1,5 +1,4 @@
 // store: bodies of store.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/schema/store.hpp>

@@ -1,5 +1,4 @@
 // streaming: which sides of a function send more than one message, as Kitex's annotation says.
-// In: the value of the annotation `streaming.mode`. Out: the mode, and whether the value is known.
 #pragma once
 
 #include <thriftlens/core/print.hpp>

@@ -1,5 +1,4 @@
 // suggest: what to say about a field, enum member or function that is not there.
-// In: a type or service and a name or id. Out: a sentence with the nearest names, or the error that holds it.
 #pragma once
 
 #include <thriftlens/schema/service.hpp>

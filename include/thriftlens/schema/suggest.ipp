@@ -1,5 +1,4 @@
 // suggest: bodies of suggest.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,7 +1,4 @@
 // tracer: the path to a byte or a place in wire bytes, by walking there once more.
-// In: the bytes of a value, its type where it is known, a byte offset or a place. Out: the steps that lead
-// there, and what contradicts the IDL on the way. Never used on a path that succeeds; costs at most the bytes
-// times the depth.
 #pragma once
 
 #include <thriftlens/core/path_builder.hpp>

@@ -1,7 +1,5 @@
-// type: cheap handles to types and fields of a schema.
-// In: an image and an index. Out: answers about kind, fields, members, annotations.
-// Never owns: a handle is good while the schema (or a copy of it) lives. Never answers for nothing: an empty
-// handle raises, in every build.
+// type: cheap handles to types and fields of a schema. Never owns: a handle is good while the schema (or a
+// copy of it) lives. Never answers for nothing: an empty handle raises, in every build.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

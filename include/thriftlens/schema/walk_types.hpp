@@ -1,5 +1,4 @@
 // walk_types: what a walk over a value asks of the IDL.
-// In: numbers of types and fields, or image::none where nothing is known. Out: their facts.
 #pragma once
 
 #include <thriftlens/protocol/walk.hpp>

@@ -1,5 +1,4 @@
 // zero_value: the value of a type that nobody has set: what stands for a required field that is missing.
-// In: a type. Out: its bytes as an element of a container has them, or why there are none.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

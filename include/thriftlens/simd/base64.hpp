@@ -1,6 +1,5 @@
-// base64: bytes to base64 (RFC 4648) and back.
-// In: bytes or text. Out: the other. Strict: standard alphabet, padded, canonical; lenient: also unpadded and
-// the URL alphabet. Never accepts white space, never writes beyond the room it asks for.
+// base64: bytes to base64 (RFC 4648) and back. Strict: standard alphabet, padded, canonical; lenient: also
+// unpadded and the URL alphabet. Never accepts white space, never writes beyond the room it asks for.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

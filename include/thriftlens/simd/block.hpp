@@ -1,5 +1,4 @@
 // block: vectors of bytes from memory and back, also from a run that is shorter.
-// In: a pointer and how many bytes are there. Out: a vector whose missing bytes are zero.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

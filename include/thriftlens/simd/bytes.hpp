@@ -1,6 +1,5 @@
-// bytes: vectors of 16 and 32 bytes in the compilers' own words, which no header has to be read for.
-// In: pointers with as many bytes behind them. Out: vectors, combined by operators: & | ^ ~ == <=.
-// Never checks a bound; each function needs the instructions of its target.
+// bytes: vectors of 16 and 32 bytes in the compilers' own words, which no header has to be read for. Never
+// checks a bound; each function needs the instructions of its target.
 #pragma once
 
 #include <thriftlens/simd/dispatch.hpp>

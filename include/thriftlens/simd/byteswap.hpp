@@ -1,5 +1,4 @@
 // byteswap: many big-endian numbers to native ones and back.
-// In: a run of numbers, source and target apart. Out: the same numbers in the other byte order.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,6 +1,5 @@
 // decimal: the digits of a number in a text, with a sign before and a point among them perhaps, to an
-// integer. In: text that may end at any place. Out: the digits as one number, how many there are before and
-// after the point. Never decides what is a number: leading zeros and exponents are the caller's business.
+// integer. Never decides what is a number: leading zeros and exponents are the caller's business.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

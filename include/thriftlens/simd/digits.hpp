@@ -1,5 +1,4 @@
 // digits: a number below 10^16 as sixteen decimal digits.
-// In: two numbers below 10^8. Out: sixteen characters, leading zeros included.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

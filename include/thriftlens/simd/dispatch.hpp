@@ -1,6 +1,5 @@
-// dispatch: which instruction sets the kernels of this room may use, asked of the processor once.
-// In: the processor's own word. Out: one level, ordered, to compare with.
-// Never asks for more than the compiler can make; other processors than x86-64 and aarch64 get the portable
+// dispatch: which instruction sets the kernels of this room may use, asked of the processor once. Never
+// asks for more than the compiler can make; other processors than x86-64 and aarch64 get the portable
 // bodies.
 #pragma once
 

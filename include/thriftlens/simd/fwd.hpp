@@ -1,5 +1,4 @@
 // fwd: the names of room simd.
-// In: nothing. Out: forward declarations.
 #pragma once
 
 #include <thriftlens/core/fwd.hpp>

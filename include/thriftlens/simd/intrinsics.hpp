@@ -1,6 +1,5 @@
-// intrinsics: the vendor's names of vector instructions, for kernels that need more than simd/bytes.hpp has.
-// In: nothing. Out: immintrin.h where THRIFTLENS_X86 is 1.
-// Never included by what a view or a bound struct needs: it is longer than all the rest of that.
+// intrinsics: the vendor's names of vector instructions, for kernels that need more than simd/bytes.hpp
+// has. Never included by what a view or a bound struct needs: it is longer than all the rest of that.
 #pragma once
 
 #include <thriftlens/simd/dispatch.hpp>

@@ -1,6 +1,5 @@
-// json_escape: string bytes to the body of a JSON string and back.
-// In: bytes. Out: the same with `"`, `\` and control characters escaped; or with escapes resolved up to the
-// closing quote. Never validates UTF-8 (but says whether there is any), never reads past its input.
+// json_escape: string bytes to the body of a JSON string and back. Never validates UTF-8 (but says whether
+// there is any), never reads past its input.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// json_quote: bytes to a whole JSON string: quotes, escapes, and the encoding looked at on the way.
-// In: bytes. Out: the JSON string and whether it is ASCII, well-formed UTF-8, ill-formed, or not ASCII and
-// not checked here. Never reads past its input, never writes past the room it asks for.
+// json_quote: bytes to a whole JSON string: quotes, escapes, and the encoding looked at on the way. Never
+// reads past its input, never writes past the room it asks for.
 #pragma once
 
 #include <thriftlens/simd/block.hpp>

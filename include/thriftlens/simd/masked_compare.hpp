@@ -1,5 +1,4 @@
 // masked_compare: whether chosen bytes of a run have chosen values.
-// In: a pointer with enough bytes after it, and blocks of pattern and mask. Out: yes or no.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,6 +1,5 @@
-// utf8: whether bytes are well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, at most
-// U+10FFFF). In: bytes. Out: yes or no; or how far they are well-formed. Never reads past the bytes, never
-// changes them.
+// utf8: whether bytes are well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, at
+// most U+10FFFF). Never reads past the bytes, never changes them.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// varint: runs of varints, as the elements of Compact lists stand.
-// In: a pointer, the end of the bytes, a count. Out: the place after, or the numbers.
-// Never accepts what core/varint.hpp does not; after a nullptr, ask that for the place and the reason.
+// varint: runs of varints, as the elements of Compact lists stand. Never accepts what core/varint.hpp does
+// not; after a nullptr, ask that for the place and the reason.
 #pragma once
 
 #include <thriftlens/core/varint.hpp>

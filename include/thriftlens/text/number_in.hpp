@@ -1,6 +1,5 @@
-// number_in: a JSON number's text to an integer or a double, exactly.
-// In: bytes that may end at any place. Out: the number and where its text ends.
-// Never rounds an integer, never looks at the locale, never reads past the end.
+// number_in: a JSON number's text to an integer or a double, exactly. Never rounds an integer, never looks
+// at the locale, never reads past the end.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

@@ -1,5 +1,4 @@
 // number_out: numbers as JSON text.
-// In: an integer or a finite double. Out: its shortest digits, written where the caller has made room.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

@@ -1,6 +1,5 @@
-// pattern: regular expressions matched in linear time, for rules that stand in an IDL.
-// In: an expression in the syntax of RE2 (no captures, no look-around, no back references). Out: whether a
-// text has a match. Never backtracks: time is text times expression, whatever either holds.
+// pattern: regular expressions matched in linear time, for rules that stand in an IDL. Never backtracks:
+// time is text times expression, whatever either holds.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,6 +1,5 @@
-// powers_of_five: 5^q to 128 bits, for reading and writing doubles.
-// In: q from -342 to 324. Out: the 128 leading bits of 5^q, the rest cut off; 0 <= q <= 55 is exact.
-// Never edited by hand: each entry is that definition's, and the test computes all of them anew.
+// powers_of_five: 5^q to 128 bits, for reading and writing doubles. Never edited by hand: each entry is
+// that definition's, and the test computes all of them anew.
 #pragma once
 
 #include <thriftlens/core/uint128.hpp>

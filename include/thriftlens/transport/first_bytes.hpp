@@ -1,5 +1,4 @@
 // first_bytes: recognises what a peer speaks by the first bytes of a connection or of a frame.
-// In: a prefix, of any length. Out: the transport and the protocol, or the name of what is spoken instead.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,5 +1,4 @@
 // frame_head: what THeader and TTHeader have in common.
-// In: the first 14 bytes of a frame. Out: its sizes; and what the headers behind them say.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,5 +1,4 @@
 // frame_writer: one message with what stands around it on a connection.
-// In: a message header, its struct, headers. Out: bytes at the end of a buffer.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

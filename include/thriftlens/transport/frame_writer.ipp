@@ -1,5 +1,4 @@
 // frame_writer: bodies of frame_writer.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,5 +1,4 @@
 // fwd: the names of room transport.
-// In: nothing. Out: forward declarations.
 #pragma once
 
 #include <thriftlens/protocol/fwd.hpp>

@@ -1,5 +1,4 @@
 // header_entry: one key and its value among the headers of a message.
-// In: a key, by text or by number, and a value. Out: the same.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // payload_transform: what a frame's header says was done to the bytes behind it, done or undone by the
-// caller. In: bytes. Out: bytes, bounded. The library itself compresses nothing: zlib is the caller's.
+// caller. The library itself compresses nothing: zlib is the caller's.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

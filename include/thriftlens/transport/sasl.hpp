@@ -1,6 +1,5 @@
-// sasl: the negotiation in front of framed messages as Hive has it, with the mechanism PLAIN.
-// In: the peer's negotiation frames, each a status byte, four bytes of size and a text. Out: ours; the user.
-// Never encrypts: PLAIN shows the password to whoever reads the connection.
+// sasl: the negotiation in front of framed messages as Hive has it, with the mechanism PLAIN. Never
+// encrypts: PLAIN shows the password to whoever reads the connection.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,6 +1,5 @@
-// session: one connection that carries Thrift messages, without its socket.
-// In: bytes as they arrive, in any pieces; calls or answers. Out: events; bytes to be sent.
-// Never does I/O, never reads a clock, never looks into a message's struct but to find its end.
+// session: one connection that carries Thrift messages, without its socket. Never does I/O, never reads a
+// clock, never looks into a message's struct but to find its end.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

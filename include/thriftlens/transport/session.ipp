@@ -1,8 +1,8 @@
 // session: bodies of session.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/quote.hpp>
 #include <thriftlens/transport/first_bytes.hpp>
 #include <thriftlens/transport/frame_writer.hpp>
@@ -611,6 +611,8 @@ THRIFTLENS_BODY std::int32_t session::next_id() const noexcept {
 }
 THRIFTLENS_BODY result<std::int32_t> session::try_append_call(const call_request& call, buffer& out) {
   if (const result<void> may = check_call(call); !may) return may.error();
+  if (detail::overlaps(call.arguments, out) || detail::overlaps(byte_view(call.name), out))
+    return detail::overlap_error();
   const std::int32_t id = call.sequence_id ? *call.sequence_id : next_id();
   session_event event{.protocol = protocol_, .transport = transport_, .is_compressed = call.is_compressed};
   event.message = {.name = call.name, .type = call.type, .sequence_id = id};
@@ -632,6 +634,7 @@ THRIFTLENS_BODY result<void> session::try_append_reply(const session_event& to, 
                                                        byte_view body, buffer& out,
                                                        std::span<const header_entry> headers) {
   if (dead_) return *dead_;
+  if (detail::overlaps(body, out)) return detail::overlap_error();
   if (kind != message_type::reply && kind != message_type::exception)
     return error(errc::bad_option, "an answer is a reply or an exception");
   session_event event = to;

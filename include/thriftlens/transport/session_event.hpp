@@ -1,5 +1,4 @@
 // session_event: what a session has found, and what it is asked to send.
-// In: one message, or a part of it. Out: the same, as views.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

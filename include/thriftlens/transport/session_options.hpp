@@ -1,5 +1,4 @@
 // session_options: how a session reads and writes, and what it may cost.
-// In: the caller's wishes. Out: one aggregate.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>

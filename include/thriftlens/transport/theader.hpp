@@ -1,5 +1,4 @@
 // theader: the header of Apache's THeader: protocol, transforms and key/values, sizes as varints.
-// In: the bytes between the fixed head and the payload, or what they shall say. Out: the other.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // transport_id: what may stand around messages on a connection.
-// In: a name. Out: one of the transports that sessions speak.
 #pragma once
 
 #include <thriftlens/core/print.hpp>

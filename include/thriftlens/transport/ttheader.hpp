@@ -1,5 +1,4 @@
 // ttheader: the header of Kitex's TTHeader: protocol and key/values, sizes of two bytes.
-// In: the bytes between the fixed head and the payload, or what they shall say. Out: the other.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,5 +1,4 @@
 // children: the values directly inside a struct, list, set or map, one after the other.
-// In: a value. Out: each field, element or entry; then the end, or a fault.
 #pragma once
 
 #include <thriftlens/view/walker.hpp>

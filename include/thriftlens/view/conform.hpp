@@ -1,6 +1,5 @@
-// conform: whether wire bytes are one value of a type.
-// In: bytes, a type. Out: ok, or the first contradiction.
-// Never looks at requiredness, enum numbers or encodings of text (validate does); unknown fields are fine.
+// conform: whether wire bytes are one value of a type. Never looks at requiredness, enum numbers or
+// encodings of text (validate does); unknown fields are fine.
 #pragma once
 
 #include <thriftlens/schema/walk_types.hpp>

@@ -1,6 +1,4 @@
 // explain: from a fault, or from a place in wire bytes, to the words and the path a person needs.
-// In: the bytes, their type, a fault or a place. Out: `expected i32, found string at $.user.ids (byte 118)`,
-// or the path `$.user.ids[3]`. Never used on a path that succeeds; costs at most the bytes times the depth.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

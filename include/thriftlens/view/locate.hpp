@@ -1,5 +1,4 @@
 // locate: from a value along the steps of a path to one value inside it.
-// In: bytes, a location, steps. Out: the location at the end of the path, or why there is none and where.
 #pragma once
 
 #include <thriftlens/path/path.hpp>

@@ -1,6 +1,5 @@
-// missing_name: names that steps asked for in vain, until somebody wants the error in words.
-// In: a name. Out: a number a view has room for; later, on the same thread, the name again.
-// Never allocates, never fails, never decides anything: where a name is gone the error has fewer words.
+// missing_name: names that steps asked for in vain, until somebody wants the error in words. Never
+// allocates, never fails, never decides anything: where a name is gone the error has fewer words.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,7 +1,5 @@
-// numbers_view: the elements of a list or set of numbers, decoded where they stand, one at a time.
-// In: element bytes that view::numbers() has checked. Out: C++ numbers through iterators; random access where
-// elements are of fixed width. Never allocates, never copies the bytes, never fails: what is broken was told
-// before there was a numbers_view.
+// numbers_view: the elements of a list or set of numbers, decoded where they stand, one at a time. Never
+// allocates, never copies the bytes, never fails: what is broken was told before there was a numbers_view.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,5 @@
-// plan: many paths compiled into one trie, so that one pass over the bytes finds them all.
-// In: paths of one type. Out: for each path the location of its value, or why there is none.
-// Never allocates while it runs; never reads past the last value that is still wanted.
+// plan: many paths compiled into one trie, so that one pass over the bytes finds them all. Never allocates
+// while it runs; never reads past the last value that is still wanted.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

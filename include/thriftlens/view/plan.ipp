@@ -1,5 +1,4 @@
 // plan: bodies of plan.hpp.
-// In: its declarations. Out: what thriftlens::compiled holds, or every unit that is header-only.
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>

@@ -1,5 +1,4 @@
 // plan_slots: the views that the paths of a plan ask for, filled in the order in which values are met.
-// In: locations of values, or why there is none. Out: a view for each path, in the caller's memory.
 #pragma once
 
 #include <thriftlens/view/view.hpp>

@@ -1,6 +1,5 @@
-// print: a view in a stream, as text like JSON for people: logs, tests, debuggers.
-// In: a view. Out: its value, cut after about max_size bytes; what went wrong, in angle brackets.
-// Never reads further than it prints; never the text to send on: that is to_json.
+// print: a view in a stream, as text like JSON for people: logs, tests, debuggers. Never reads further
+// than it prints; never the text to send on: that is to_json.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,6 +1,5 @@
-// range: the fields, elements or entries of a value, for range-based for.
-// In: a view. Out: views of its children in wire order.
-// Never allocates; reads each byte once however many children are visited.
+// range: the fields, elements or entries of a value, for range-based for. Never allocates; reads each byte
+// once however many children are visited.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

@@ -1,7 +1,5 @@
-// scalar: one wire value as a C++ value, without copy where it is text or bytes.
-// In: a reader that stands at the value, its wire type, the C++ type wanted. Out: the value, or why it cannot
-// be that. Never narrows (an i64 is no std::int32_t, an i32 may be a std::int64_t), never wraps (-1 is no
-// unsigned number).
+// scalar: one wire value as a C++ value, without copy where it is text or bytes. Never narrows (an i64 is
+// no std::int32_t, an i32 may be a std::int64_t), never wraps (-1 is no unsigned number).
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

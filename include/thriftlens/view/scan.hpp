@@ -1,7 +1,5 @@
 // scan: field headers and values of both protocols by pointer, for loops in which every nanosecond counts.
-// In: a pointer into wire bytes and their end. Out: the pointer after a header or a value, or failure
-// without a reason. Never explains: on failure the caller falls back and rescans with a reader, which has the
-// words.
+// Never explains: on failure the caller falls back and rescans with a reader, which has the words.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,5 +1,4 @@
 // step_question: what a view was asked for last, and the words for a step that could not be taken.
-// In: the kind of step and what tells more of it. Out: a sentence.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>

@@ -1,6 +1,5 @@
-// walker: one step at a time from a value to a value inside it.
-// In: bytes, a location, and a field id, index or key. Out: the next location, or why there is none.
-// Never allocates, never goes back, never computes how far the value reaches that it stops at.
+// walker: one step at a time from a value to a value inside it. Never allocates, never goes back, never
+// computes how far the value reaches that it stops at.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

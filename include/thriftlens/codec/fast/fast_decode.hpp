@@ -1,6 +1,6 @@
 // fast_decode: structs of numbers and strings whose fields are all there, in order of ids, from a protocol
-// of fixed layout in one go. In: the bytes of a struct. Out: the members set; or false.
-// Never explains a fault: speculates, and returns false to fall back; any member may be set then.
+// of fixed layout in one go. Never explains a fault: speculates, and returns false to fall back; any
+// member may be set then.
 #pragma once
 
 #include <thriftlens/codec/layout.hpp>

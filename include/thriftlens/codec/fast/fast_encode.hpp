@@ -1,6 +1,5 @@
-// fast_encode: flat values that meet no limit, into a buffer, with nothing set up for errors.
-// In: an object, options. Out: its bytes in the buffer; or false.
-// Never explains a fault: speculates, and returns false to fall back; the output is then as it was before.
+// fast_encode: flat values that meet no limit, into a buffer, with nothing set up for errors. Never
+// explains a fault: speculates, and returns false to fall back; the output is then as it was before.
 #pragma once
 
 #include <thriftlens/codec/flat.hpp>

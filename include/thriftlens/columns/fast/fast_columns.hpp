@@ -1,7 +1,6 @@
 // fast_columns: fields of a struct that follow each other as they did in the struct before, as values of
-// columns. In: a reader in front of a field header, what followed what. Out: one more value in the column of
-// each field that was taken. Never explains a fault: speculates, and stops in front of whatever is another
-// field, a container or struct, or not whole.
+// columns. Never explains a fault: speculates, and stops in front of whatever is another field, a
+// container or struct, or not whole.
 #pragma once
 
 #include <thriftlens/columns/column_set.hpp>

@@ -1,5 +1,4 @@
 // fast_fields: the leading fields of a struct that are what the IDL lists, numbers and strings, as slots.
-// In: the bytes of a struct in a protocol of fixed layout, its fields. Out: their slots, and where they end.
 // Never explains a fault: speculates, and stops in front of whatever is another field or value.
 #pragma once
 

@@ -1,6 +1,5 @@
-// fast_edit: a few plain edits of leading fields of the root, along its prefix template: one copy, no tree.
-// In: a value, the edits, their new values. Out: the changed value at the end of a buffer; or false.
-// Speculates. Returns false to fall back; the output is then as it was before the call. Never explains.
+// fast_edit: a few plain edits of leading fields of the root, along its prefix template: one copy, no
+// tree.
 #pragma once
 
 #include <thriftlens/edit/edit_tree.hpp>

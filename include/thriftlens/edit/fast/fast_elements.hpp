@@ -1,6 +1,5 @@
-// fast_elements: trims values that lie one after the other, as many as are whole, by pointers.
-// In: bytes with elements from some place on, what a selection keeps of each. Out: that, at the end of a
-// buffer, and how many they were. Speculates: stops in front of the first that is not whole or not plain.
+// fast_elements: trims values that lie one after the other, as many as are whole, by pointers. Speculates:
+// stops in front of the first that is not whole or not plain.
 #pragma once
 
 #include <thriftlens/edit/fast/fast_rewrite.hpp>

@@ -1,6 +1,4 @@
 // fast_pass: what fast passes over a value share: headers of containers and prefix templates, by pointers.
-// In: a view. Out: pointers into its bytes, or false.
-// Speculates. Returns false to fall back; the output is then as it was before the call. Never explains.
 #pragma once
 
 #include <thriftlens/edit/edit_order.hpp>

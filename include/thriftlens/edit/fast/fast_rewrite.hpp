@@ -1,6 +1,4 @@
 // fast_rewrite: selection, rules and a few edits in one scan and one copy, by pointers.
-// In: a view and what applies to it. Out: the changed value at the end of a buffer; or false.
-// Speculates. Returns false to fall back; the output is then as it was before the call. Never explains.
 #pragma once
 
 #include <thriftlens/edit/fast/fast_pass.hpp>

@@ -1,6 +1,5 @@
-// fast_trim: a trim along the prefix template of the root, or else by fast_rewriter.
-// In: a view and a selection. Out: what it keeps, at the end of a buffer; or nothing.
-// Speculates. Answers nothing to fall back; the output is then as it was before the call. Never explains.
+// fast_trim: a trim along the prefix template of the root, or else by fast_rewriter. Answers nothing to
+// fall back; the output is then as it was before the call.
 #pragma once
 
 #include <thriftlens/edit/fast/fast_rewrite.hpp>

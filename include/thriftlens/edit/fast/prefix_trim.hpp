@@ -1,6 +1,5 @@
-// prefix_trim: the fields of a struct that a selection keeps, cut out as far as its prefix template matches.
-// In: a node of a selection, a struct's bytes. Out: how far it went, what was copied and dropped.
-// Speculates; the caller goes on from where it stopped. Never explains, never allocates.
+// prefix_trim: the fields of a struct that a selection keeps, cut out as far as its prefix template
+// matches. Speculates; the caller goes on from where it stopped. Never explains, never allocates.
 #pragma once
 
 #include <thriftlens/edit/fast/fast_pass.hpp>

@@ -1,6 +1,5 @@
-// fast_scalar: single values of Binary as JSON, with both positions, in and out, in registers.
-// In: bytes that are known to be there, room in a buffer. Out: the positions after value and text.
-// Never explains a fault: no position means that json_writer does it, or says what is wrong.
+// fast_scalar: single values of Binary as JSON, with both positions, in and out, in registers. Never
+// explains a fault: no position means that json_writer does it, or says what is wrong.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

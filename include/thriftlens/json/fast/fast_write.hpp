@@ -1,6 +1,5 @@
-// fast_write: Binary to JSON text under the usual options.
-// In: the bytes of one value, its type. Out: text at the end of a buffer; or false, and the buffer as before.
-// Never explains a fault: where it falls back, json_writer writes the value or says what is wrong.
+// fast_write: Binary to JSON text under the usual options. Never explains a fault: where it falls back,
+// json_writer writes the value or says what is wrong.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>

@@ -1,5 +1,4 @@
 // key_order: whether the keys of a map have ascended so far, and so cannot repeat.
-// In: one key after the other. Out: yes, or that somebody must look for equal ones.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

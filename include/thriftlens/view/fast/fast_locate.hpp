@@ -1,6 +1,5 @@
-// fast_locate: from a value along the steps of a path by pointers: fields, elements, and keys.
-// In: bytes, a location, steps. Out: the location at the end of the path. Speculates: returns false to fall
-// back to generic_locate, and `to` is then unspecified. Never explains a fault.
+// fast_locate: from a value along the steps of a path by pointers: fields, elements, and keys. Speculates:
+// returns false to fall back to generic_locate, and `to` is then unspecified.
 #pragma once
 
 #include <thriftlens/path/path.hpp>

@@ -1,6 +1,5 @@
-// fast_plan: a plan over bytes by pointers: ascending ids, wire types as in the IDL, indices from the front.
-// In: a view, a plan. Out: a view for each path. Speculates: returns false to fall back to plan_runner, and
-// `out` is then unspecified. Never explains a fault.
+// fast_plan: a plan over bytes by pointers: ascending ids, wire types as in the IDL, indices from the
+// front. Speculates: returns false to fall back to plan_runner, and `out` is then unspecified.
 #pragma once
 
 #include <thriftlens/view/plan_slots.hpp>
