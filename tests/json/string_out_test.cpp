@@ -55,6 +55,15 @@ TEST(put_string, ill_formed_text_is_refused_or_replaced) {
   EXPECT_EQ(text_of(text, tl::on_invalid_utf8::replace).size(), 10004u);
 }
 
+TEST(put_string, ill_formed_bytes_become_lone_surrogates) {
+  const auto escaped = [](std::string_view text) {
+    return text_of(text, tl::on_invalid_utf8::surrogateescape);
+  };
+  EXPECT_EQ(escaped("a\xff\n\xe2\x82|\xc3\xa9"), "\"a\\udcff\\n\\udce2\\udc82|\xc3\xa9\"");
+  EXPECT_EQ(escaped("\xed\xa0\x80"), "\"\\udced\\udca0\\udc80\"");
+  EXPECT_EQ(escaped(std::string(10000, '\x80')).size(), 60002u);
+}
+
 TEST(put_string, stops_at_the_limit) {
   tl::buffer to;
   tl::detail::out_cursor out(to, 100);

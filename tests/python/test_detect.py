@@ -429,3 +429,18 @@ def test_identify_reads_a_folder_whatever_files_are_in_it(run, tmp_path):
     assert b"Traceback" not in done.stderr
     for each in (b"cycle.thrift", b"pipe.thrift", b"dangling.thrift", b"loop.thrift", b"bytes.thrift"):
         assert each in done.stderr
+
+
+@pytest.mark.parametrize("protocol", ["binary", "compact"])
+@pytest.mark.parametrize("framing,frame", [
+    ("u32", lambda data: len(data).to_bytes(4, "big") + data), ("u32le", lambda data: len(data).to_bytes(4, "little") + data), ("varint", lambda data: bytes([len(data)]) + data),
+])  # fmt: skip
+@pytest.mark.parametrize("broken", [(0,), (5,), (1, 2, 3, 70)])
+def test_frames_are_found_beside_broken_ones(framing, frame, protocol, broken):
+    record = tl.loads("struct R { 1: i64 id, 2: string name, 3: list<i32> xs }")["R"]
+    records = [record.encode({"id": number, "name": f"n{number}", "xs": [1, 2, 3]}, protocol=protocol) for number in range(100)]
+    data = b"".join(frame(b"\x7e" * len(data) if number in broken else data) for number, data in enumerate(records))
+    guess = tl.detect(data)[0]
+    assert (guess.shape, guess.protocol, guess.framing) == ("structs", protocol, framing) and "some broken" in guess.words
+    lines = tl.inspect(data).splitlines() if 0 not in broken else []
+    assert not lines or lines[0].startswith("guess: ") and "nothing known" not in lines[0]

@@ -205,3 +205,18 @@ def test_annotations_without_effect_are_reported(run, tmp_path):
         assert result.returncode == 0 and result.stderr.count(b"has no effect") == 2 and b"w.thrift: warning: function W.w" in result.stderr, result.stderr
         result = run(command, idl, type_name, value if type_name == "S" else "-", "--path", path, "drop", *framing, *(["--exempt", "w"] if type_name == "W" else []))
         assert result.returncode == 0 and b"warning" not in result.stderr, result.stderr
+
+
+def test_elements_that_become_equal_are_counted(run, tmp_path):
+    idl = tmp_path / "m.thrift"
+    idl.write_text('typedef string Mail (pii = "blank") struct M { 1: map<Mail, i32> counts, 2: set<Mail> mails, 3: string note } service S { M get() }')
+    schema = tl.load(str(idl))
+    value = {"counts": {"a": 1, "b": 2, "c": 3}, "mails": {"a", "b"}, "note": "x"}
+    (tmp_path / "value").write_bytes(schema["M"].encode(value))
+    reply = schema.service("S").function("get").result.encode({"success": value})
+    (tmp_path / "messages").write_bytes(tl.Message("get", "reply", 1, reply).to_bytes(framed=True) * 2)
+    for type_name, file, count in (("M", "value", 3), ("S", "messages", 6)):
+        result = run("redact", idl, type_name, tmp_path / file, "--annotation", "pii")
+        assert result.returncode == 0 and f"{count} elements of maps and sets dropped" in result.stderr.decode(), result.stderr
+    result = run("redact", idl, "M", tmp_path / "value", "--path", "$.note", "drop")
+    assert result.returncode == 0 and b"elements" not in result.stderr

@@ -2,7 +2,7 @@
 
 import collections
 import re
-from typing import Any, Callable, Mapping, NoReturn, Optional
+from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional
 
 import click
 
@@ -86,7 +86,15 @@ def with_json(change: Callable[..., Any], path: str, json: str, unknown: str = "
         fail(f"JSON for {path}: {error}" + (f"; a text has its own quotes: '\"{json}\"'" if is_bare else ""), status=2)
 
 
-def apply_rewrite(given: Input, output: Optional[str], how: dict[str, Any], change: Callable[[Any], Rewrite]) -> None:
+def is_without_drops(listing: Iterable[tuple[str, str, str]]) -> bool:
+    """Whether values are dropped only if they become equal to others, or are not in the IDL."""
+    return all(action != "drop" or path.endswith("#*") for path, action, _ in listing)
+
+
+def apply_rewrite(
+    given: Input, output: Optional[str], how: dict[str, Any], change: Callable[[Any], Rewrite],
+    counts_merged: bool = False
+) -> None:  # fmt: skip
     """Applies a rewrite to the input's bytes, or to each of its records, and reports what was dropped."""
     tally: Tally = collections.Counter()
 
@@ -94,6 +102,7 @@ def apply_rewrite(given: Input, output: Optional[str], how: dict[str, Any], chan
         reports: list[RewriteReport] = []
         done = change(data).apply(report=reports.append)
         count_in(tally, "unknown field", reports[0].unknown)
+        count_in(tally, "merged", counts_merged * (reports[0].dropped - reports[0].unknown))
         return done
 
     rewrite_records(given, output, how, changed, tally)
@@ -119,5 +128,7 @@ def say_tally(given: Input, tally: Tally) -> None:
     if tally["prefix"]:
         action = "kept unredacted" if given.unredacted == "keep" else "dropped; keep them with --unredacted keep"
         say(f"{file}: bytes before {plural(tally['prefix'], 'record')} {action}")
+    if tally["merged"]:
+        say(f"{file}: {plural(tally['merged'], 'element')} of maps and sets dropped: redaction made them equal to others")
     if tally["unknown field"]:
         say(f"{file}: {plural(tally['unknown field'], 'unknown field')} dropped")

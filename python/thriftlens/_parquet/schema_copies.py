@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
 from .arrow_metadata import BrokenSchema, Field, renamed_fields
 from .metadata import ARROW, Changes, Row
@@ -117,9 +117,15 @@ def _rename_in_pandas(tree: Json, fields: Sequence[Field]) -> None:
             if stored not in indexes and not _are_text(tree.get("column_indexes", [])):
                 raise ValueError("labels that are no text")
             column.update({key: new_name for key in ("name", "field_name") if column.get(key) == stored})
-    removed = [index for index in indexes if names.get(index, index) is None]
-    rest = [index for index in tree["index_columns"] if index not in removed]
-    tree["index_columns"] = [names.get(index, index) if index in indexes else index for index in rest]
+    tree["index_columns"] = list(_renamed_indexes(tree["index_columns"], names))
+
+
+def _renamed_indexes(indexes: list[Json], names: dict[str, Optional[str]]) -> Iterator[Json]:
+    """Indexes that are columns by their new names, without those that are removed."""
+    for index in indexes:
+        new_name = names.get(index, index) if isinstance(index, str) else index
+        if new_name is not None:
+            yield new_name
 
 
 def _are_text(indexes: list[Json]) -> bool:

@@ -89,6 +89,8 @@ def detect(data: Any, *, depth: int = 64) -> list[Guess]:
             left = guess.bits - (_CUT if guess.protocol == "compact" else 0)
             if left > 0 and guess.shape != "foreign":
                 found.append(guess._replace(bits=left, words=f"{guess.words}, cut or broken"))
+        if not any(guess.shape != "foreign" for guess in found):
+            found.extend(_frames_with_faults(whole[:_FRONT], len(whole) <= _FRONT, depth))
     best = max((each.bits for each in found), default=0.0)
     weights = [math.pow(2.0, each.bits - best) for each in found]
     total = sum(weights) + math.pow(2.0, _UNKNOWN - best)
@@ -125,6 +127,27 @@ def _guesses(layers: tuple[str, ...], data: memoryview, bits: float, is_all: boo
         for name, inner, weight, is_whole in _inner(data, is_all):
             yield from _guesses((*layers, name), memoryview(inner), bits + weight, is_whole, depth)
     yield from _packed_records(layers, data, bits, is_all, depth)
+
+
+def _frames_with_faults(data: memoryview, is_all: bool, depth: int) -> Iterator[Guess]:
+    """Readings as structs in frames of which some are broken."""
+    from .scan import content_of, cuts_of
+
+    for framing in ("u32", "u32le", "varint"):
+        count, sound = 0, []
+        for cut in itertools.islice(cuts_of(data, framing, is_all), _LINES):
+            if cut.is_lost:
+                break
+            count += 1
+            frame = bytes(memoryview(cut.data)[cut.at : cut.at + cut.end - cut.begin])
+            readings = _core.detect(content_of(frame, framing), all=1, depth=depth)
+            if any((reading[0], reading[2], reading[3]) == ("struct", "none", 0) for reading in readings):
+                sound.append(frame)
+        if len(sound) < 2 or 2 * len(sound) <= count:
+            continue
+        for shape, protocol, outer, lead, looked_at, bits, words in _core.detect(b"".join(sound), all=1, depth=depth):
+            if (shape, outer) == ("structs", framing) and bits > _CUT:
+                yield Guess((), shape, protocol, framing, lead, looked_at, bits - _CUT, 0.0, f"{words}, some broken")
 
 
 def _packed_records(layers: tuple[str, ...], data: memoryview, bits: float, is_all: bool, depth: int) -> Iterator[Guess]:
@@ -226,42 +249,61 @@ class Value(NamedTuple):
     message: Optional[tuple[str, str, int]] = None
 
 
-def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
-    """The values that the bytes hold if the guess is right. DecodeError for the first that is not there."""
-    from .scan import scan
+_Source = Any  # bytes, or Unpacked, which is a stream
 
+
+def values(data: Any, guess: Guess, *, depth: int = 64) -> Iterator[Value]:
+    """The values of data if the guess is right. DecodeError for the first one that is not valid."""
     if guess.protocol == "none":
         raise DecodeError(f"no Thrift data: it looks like {guess}", code="bad_magic")
     is_many = guess.shape in ("structs", "messages", "list") or guess.framing != "none"
-    framing = "list" if guess.shape == "list" else guess.framing
-    below: Any = memoryview(data).cast("B") if not guess.layers else _below(data, guess)
+    below: _Source = memoryview(data).cast("B") if not guess.layers else _below(data, guess)
     if guess.lead and not is_many:
         if guess.layers:
             below.skip(guess.lead)
         else:
             below = below[guess.lead :]
     if guess.protocol == "tjson" and is_many:
-        joined = 0 if guess.framing == "lines" else 1  # line ends that are added
-        if joined:
-            below = b"\n".join(json_values(_bounded(below) if guess.layers else below))
-        read = scan(below, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
-        for each in read:
-            message = (each.name, each.kind, each.sequence_id) if guess.shape == "messages" else None
-            text = each if message is None else each.data
-            offset = read.record_offset - joined * read.record
-            yield Value(read.record, offset, text.rstrip() if joined else text, "tjson", message)
+        yield from _text_values(below, guess, depth)
     elif guess.shape in ("message", "messages") and guess.protocol != "tjson":
-        found = scan(below, framing="message", compression="none", depth=depth)
-        for each in found:
-            yield Value(found.record, found.record_offset, bytes(each.data), each.protocol, (each.name, each.kind, each.sequence_id))
+        yield from _message_values(below, depth)
     elif is_many:
-        lead = 0 if guess.shape == "list" else guess.lead
-        found = scan(below, framing=framing, protocol=guess.protocol, to="bytes", lead=lead, compression="none", depth=depth)
-        for each in found:
-            if each is not None:
-                yield Value(found.record, found.record_offset, each, guess.protocol)
+        yield from _struct_values(below, guess, guess.protocol, depth)
     else:
         yield _one(bytes(below if not guess.layers else _bounded(below)), guess)
+
+
+def _text_values(below: _Source, guess: Guess, depth: int) -> Iterator[Value]:
+    from .scan import scan
+
+    joined = 0 if guess.framing == "lines" else 1  # line ends that are added
+    if joined:
+        below = b"\n".join(json_values(_bounded(below) if guess.layers else below))
+    records = scan(below, framing="lines", protocol="tjson", compression="none", to="message" if guess.shape == "messages" else "bytes", depth=depth)
+    for record in records:
+        message = (record.name, record.kind, record.sequence_id) if guess.shape == "messages" else None
+        text = record if message is None else record.data
+        yield Value(records.record, records.record_offset - joined * records.record, text.rstrip() if joined else text, "tjson", message)
+
+
+def _message_values(below: _Source, depth: int) -> Iterator[Value]:
+    from .scan import scan
+
+    records = scan(below, framing="message", compression="none", depth=depth)
+    for message in records:
+        header = (message.name, message.kind, message.sequence_id)
+        yield Value(records.record, records.record_offset, bytes(message.data), message.protocol, header)
+
+
+def _struct_values(below: _Source, guess: Guess, protocol: Literal["binary", "compact", "tjson"], depth: int) -> Iterator[Value]:
+    from .scan import scan
+
+    is_list = guess.shape == "list"
+    framing, lead = ("list", 0) if is_list else (guess.framing, guess.lead)
+    records = scan(below, framing=framing, protocol=protocol, to="bytes", lead=lead, compression="none", depth=depth)
+    for record in records:
+        if record is not None:
+            yield Value(records.record, records.record_offset, record, protocol)
 
 
 def _bounded(stream: Unpacked) -> bytes:

@@ -10,11 +10,12 @@ from .. import completion as _complete, options as opt
 from ..input import Input, load_schema, take_input, typed, typed_in
 from ..records import Tally, count_in, rewrite_records
 from ..report import fail, print_text
-from ..rules import RULES, apply_rewrite, exempt_option, fail_of_rules, redaction_options, say_tally, take_rules, warn_of_annotations, with_json
+from ..rules import RULES, apply_rewrite, exempt_option, fail_of_rules, is_without_drops, redaction_options, say_tally, take_rules, warn_of_annotations, with_json
 from ..._core import Rewrite
 from ..._errors import Error, UnknownNameError
 from ..._records.scan import Cut
 from ..._rpc import message as _message
+from ..._schema.results import RedactReport
 from ..._schema.schema import Service
 from ..._text import escaped
 
@@ -115,7 +116,7 @@ def redact(idl: str, type_name: str, file: str, output: Optional[str], explain: 
     warn_of_annotations(idl, schema, rules)
     if explain:
         return print_text("".join("\t".join(map(escaped, row)) + "\n" for row in listing))
-    apply_rewrite(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules))
+    apply_rewrite(given, output, options, lambda data: of.rewrite(data, **options).redact(**rules), is_without_drops(listing))
 
 
 def _expect_messages(options: MutableMapping[str, Any]) -> None:
@@ -144,11 +145,16 @@ def _redact_service(
     if explain:
         return print_text("".join("\t".join(map(escaped, row)) + "\n" for row in redact.listing()))
     tally: Tally = collections.Counter()
+    counts_merged = is_without_drops(redact.listing())
+
+    def report(done: RedactReport) -> None:
+        count_in(tally, "unknown field", done.unknown)
+        count_in(tally, "merged", counts_merged * (done.dropped - done.unknown))
 
     def redacted(cut: Cut) -> Optional[bytes]:
         message = _message.made_of(cut.message, cut.bytes(), None, cut.data)
         try:
-            data = bytes(redact(message, report=lambda done: count_in(tally, "unknown field", done.unknown)).data)
+            data = bytes(redact(message, report=report).data)
             if not redact.has_rule(message):
                 count_in(tally, "uncovered")
             return data
