@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib
 import os
 import sys
@@ -24,7 +23,6 @@ from .._text import escaped_lines
 _CLOSED = 141  # 128 and the number of SIGPIPE, as of a program that died of it
 
 
-@functools.lru_cache(maxsize=None)
 def _load(name: str) -> click.Command:
     module = importlib.import_module(f"{__package__}.commands.{MODULES.get(name, name.replace('-', '_'))}")
     command = next(value for value in vars(module).values() if isinstance(value, click.Command) and value.name == name)
@@ -34,10 +32,15 @@ def _load(name: str) -> click.Command:
 class _Table(Mapping[str, click.Command]):
     """The commands by name. A module is imported when its command is first looked up."""
 
+    def __init__(self) -> None:
+        self._loaded: dict[str, click.Command] = {}
+
     def __getitem__(self, name: str) -> click.Command:
         if name not in COMMANDS:
             raise KeyError(name)
-        return _load(name)
+        if name not in self._loaded:
+            self._loaded[name] = _load(name)
+        return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)

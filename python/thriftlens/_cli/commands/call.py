@@ -16,7 +16,14 @@ from ..report import fail, print_text, say
 from ... import _core
 from ..._rpc.calls import Prepared, business_error, doc_of, functions_of, on_success, result_field
 from ..._rpc.client import Client, connect
-from ..._errors import ApplicationError, BusinessError, Error, JSONError, TransportError, UnknownNameError
+from ..._errors import (
+    ApplicationError,
+    BusinessError,
+    Error,
+    JSONError,
+    TransportError,
+    UnknownNameError,
+)
 from ..._schema.exceptions import find_near
 from ..._rpc.message import Message
 from ..._schema.schema import Function, Schema, Service
@@ -43,15 +50,25 @@ def find_function(idl: Schema, name: str) -> tuple[Service, Function]:
     if before:
         service = idl.service(before)
         return service, service.function(last)
-    found = [(each, functions_of(each)[last]) for each in idl.services.values() if last in functions_of(each)]
+    found = [
+        (each, functions_of(each)[last])
+        for each in idl.services.values()
+        if last in functions_of(each)
+    ]
     if not found:
         names = {each for service in idl.services.values() for each in functions_of(service)}
         near = find_near(last, sorted(names))
         help = f"; did you mean {near!r}?" if near else ""
-        raise UnknownNameError(f"no function {last!r} in {', '.join(idl.services) or 'the IDL'}{help}", code="type_not_found")
+        raise UnknownNameError(
+            f"no function {last!r} in {', '.join(idl.services) or 'the IDL'}{help}",
+            code="type_not_found",
+        )
     own = [row for row in found if last in row[0].functions] or found
     if len(own) > 1:
-        raise UnknownNameError(f"{last!r} is a function of {', '.join(row[0].name for row in own)}: say which", code="type_not_found")
+        raise UnknownNameError(
+            f"{last!r} is a function of {', '.join(row[0].name for row in own)}: say which",
+            code="type_not_found",
+        )
     return own[0]
 
 
@@ -72,13 +89,17 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
     try:
         data = b"\0" if text is None else of.from_json(text)
     except JSONError as error:
-        raise JSONError(f"--json: {error}", code=error.code, path=error.path, offset=error.offset) from None
+        raise JSONError(
+            f"--json: {error}", code=error.code, path=error.path, offset=error.offset
+        ) from None
     edit = of.edit(data)
     paths: set[str] = set()
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise Error(f"an argument is NAME=VALUE or NAME:=JSON, not {pair!r}", code="path_syntax")
+            raise Error(
+                f"an argument is NAME=VALUE or NAME:=JSON, not {pair!r}", code="path_syntax"
+            )
         path = f"$.{name.rstrip(':')}" if not name.startswith("$") else name.rstrip(":")
         if path in paths:
             raise Error(f"the argument {name.rstrip(':')!r} is there twice", code="path_syntax")
@@ -90,7 +111,12 @@ def arguments_of(function: Function, text: Optional[bytes], pairs: Sequence[str]
         try:
             edit.create(path, json=value)
         except JSONError as error:
-            raise JSONError(f"{pair!r} is no {of.at(path).name} in JSON: {error}", code=error.code, path=error.path, offset=error.offset) from None
+            raise JSONError(
+                f"{pair!r} is no {of.at(path).name} in JSON: {error}",
+                code=error.code,
+                path=error.path,
+                offset=error.offset,
+            ) from None
     data = edit.apply() if pairs else data
     _check_arguments(function, data, is_json=text is not None)
     return data
@@ -104,7 +130,10 @@ def _check_arguments(function: Function, data: bytes, is_json: bool) -> None:
             Prepared(function, "binary").bind((), {name: None for name in view})
         function.arguments.encode(view)
     except (Error, TypeError) as error:
-        raise Error(f"the arguments of {function.name}: {error.args[0]}", code=getattr(error, "code", "missing_required")) from None
+        raise Error(
+            f"the arguments of {function.name}: {error.args[0]}",
+            code=getattr(error, "code", "missing_required"),
+        ) from None
 
 
 @contextlib.contextmanager
@@ -115,7 +144,9 @@ def _traced(client: Client, trace: Optional[Say]) -> Iterator[None]:
         yield
     finally:
         if trace is not None:
-            trace(f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - began) * 1000:.1f} ms")
+            trace(
+                f"# {client.address}, {client.transport} {client.protocol}, {(time.monotonic() - began) * 1000:.1f} ms"
+            )
 
 
 def _show(trace: Optional[Say], mark: str, message: Message) -> None:
@@ -123,7 +154,9 @@ def _show(trace: Optional[Say], mark: str, message: Message) -> None:
     if trace is None:
         return
     number = "" if mark == ">" else f"sequence id {message.sequence_id}, "
-    trace(f"{mark} {message.name} ({message.kind}, {number}{message.protocol}, {len(message.data)} bytes)")
+    trace(
+        f"{mark} {message.name} ({message.kind}, {number}{message.protocol}, {len(message.data)} bytes)"
+    )
     for name, value in message.headers.items():
         trace(f"{mark} {escaped(str(name))}: {escaped(value)}")
     of = message.type if message.is_known else None
@@ -135,27 +168,43 @@ def _show(trace: Optional[Say], mark: str, message: Message) -> None:
 class Caller:
     """Calls a function of a server again and again, and reads what comes back."""
 
-    def __init__(self, client: Client, function: Function, how: Mapping[str, Any], trace: Optional[Say] = None):
+    def __init__(
+        self,
+        client: Client,
+        function: Function,
+        how: Mapping[str, Any],
+        trace: Optional[Say] = None,
+    ):
         self._client = client
         self._function = function
         self._how = how
         self._trace = trace
 
-    def call(self, arguments: bytes, select: Optional[str], headers: Optional[Mapping[str, str]]) -> Answer:
+    def call(
+        self, arguments: bytes, select: Optional[str], headers: Optional[Mapping[str, str]]
+    ) -> Answer:
         """arguments: the struct in Binary. select: on the result value."""
         client, function = self._client, self._function
         protocol: Any = client.protocol
-        sent = arguments if protocol == "binary" else _core.convert(arguments, source="binary", target=protocol)
+        sent = (
+            arguments
+            if protocol == "binary"
+            else _core.convert(arguments, source="binary", target=protocol)
+        )
         kind = "oneway" if function.oneway else "call"
         _show(self._trace, ">", Message(function.name, kind, 0, sent, protocol, True, function))
         with _traced(client, self._trace):
             chosen = None if select is None else on_success(function, select)
-            reply = client.call(function.name, sent, result="message", select=chosen, headers=headers)
+            reply = client.call(
+                function.name, sent, result="message", select=chosen, headers=headers
+            )
         if reply is None:
             return Answer(b"", 0)
         _show(self._trace, "<", reply)
         business = business_error(reply.name, reply.headers, client.transport)
-        return self.read(reply, select is not None) if business is None else _business_answer(business)
+        return (
+            self.read(reply, select is not None) if business is None else _business_answer(business)
+        )
 
     def read(self, reply: Message, is_partial: bool) -> Answer:
         """A reply as JSON."""
@@ -165,8 +214,14 @@ class Caller:
         if reply.kind == "exception":
             told = reply.decode(invalid_utf8="replace")
             number = told.get("type", 0)
-            word = {value: name for name, value in reply.type.at("$.type").members.items()}.get(number, str(number))
-            return Answer(text, APPLICATION, f"application exception: {told.get('message') or '(no message)'} ({word})")
+            word = {value: name for name, value in reply.type.at("$.type").members.items()}.get(
+                number, str(number)
+            )
+            return Answer(
+                text,
+                APPLICATION,
+                f"application exception: {told.get('message') or '(no message)'} ({word})",
+            )
         try:
             name = result_field(self._function, reply.data, reply.protocol)
         except ApplicationError as error:
@@ -181,7 +236,11 @@ class Caller:
 
 def _business_answer(error: BusinessError) -> Answer:
     members = {"status": error.status, "message": error.message, "extra": error.extra}
-    return Answer(json.dumps(members).encode(), APPLICATION, f"business error {error.status}: {escaped(error.message)}")
+    return Answer(
+        json.dumps(members).encode(),
+        APPLICATION,
+        f"business error {error.status}: {escaped(error.message)}",
+    )
 
 
 def _success(text: bytes, is_pretty: bool) -> bytes:
@@ -220,12 +279,22 @@ def open_client(address: str, idl: Schema, service: Service, how: dict[str, Any]
 
 def status_of(error: Error) -> int:
     """The exit status of a fault."""
-    return TRANSPORT if isinstance(error, TransportError) else 2 if error.call_state == "not_sent" else 1
+    return (
+        TRANSPORT
+        if isinstance(error, TransportError)
+        else 2
+        if error.call_state == "not_sent"
+        else 1
+    )
 
 
 def state_of(error: Error) -> str:
     """What became of the call, at the end of an error's line; nothing where the reply is there."""
-    return {"not_sent": "; the call was not sent", "sent": "; the call was sent, and may have been carried out"}.get(error.call_state or "", "")
+    return {
+        "not_sent": "; the call was not sent",
+        "sent": "; the call was sent, and may have been carried out",
+    }.get(error.call_state or "", "")
+
 
 _CALL_STATUSES = """\b
 Exit status:
@@ -241,13 +310,28 @@ Exit status:
 @click.command(epilog=_CALL_STATUSES)
 @click.argument("address", metavar="HOST:PORT")
 @opt.idl_argument
-@click.argument("function", metavar="[SERVICE.FUNCTION]", required=False, shell_complete=_complete.functions)
+@click.argument(
+    "function", metavar="[SERVICE.FUNCTION]", required=False, shell_complete=_complete.functions
+)
 @click.argument("pairs", metavar="[NAME=VALUE]...", nargs=-1)
-@click.option("--json", "json", metavar="JSON|@FILE|-", help="Arguments as a JSON object, in a file, or on standard input.")
+@click.option(
+    "--json",
+    "json",
+    metavar="JSON|@FILE|-",
+    help="Arguments as a JSON object, in a file, or on standard input.",
+)
 @click.option("--list", "lists", is_flag=True, help="List the functions of the IDL and exit.")
-@click.option("--select", metavar="SELECTION", help="Parts of the result to keep: '{ id user { name } }'.")
+@click.option(
+    "--select", metavar="SELECTION", help="Parts of the result to keep: '{ id user { name } }'."
+)
 @click.option("--trace", is_flag=True, help="Print both messages on stderr.")
-@click.option("--header", "headers", multiple=True, metavar="NAME=VALUE", help="Header of THeader, TTHeader or HTTP (repeatable).")
+@click.option(
+    "--header",
+    "headers",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Header of THeader, TTHeader or HTTP (repeatable).",
+)
 @opt.connection_options
 @opt.output_option
 @click.option("--pretty", is_flag=True, help="Indent the output.")
@@ -265,7 +349,9 @@ def call(
     if lists:
         return print_text("".join(f"{line}\n" for line in listing(schema)))
     if function is None:
-        raise click.UsageError("missing SERVICE.FUNCTION; list the functions of the IDL with --list")
+        raise click.UsageError(
+            "missing SERVICE.FUNCTION; list the functions of the IDL with --list"
+        )
     how = opt.take_connection(options)
     try:
         service, found = find_function(schema, function)
@@ -277,13 +363,21 @@ def call(
     except Error as error:
         fail(f"{error}; the call was not sent", status=max(status_of(error), 2))
     with _files.writing(output) as sink, client:
-        caller = Caller(client, found, options, (lambda line: click.echo(escaped(line), err=True)) if trace else None)
+        caller = Caller(
+            client,
+            found,
+            options,
+            (lambda line: click.echo(escaped(line), err=True)) if trace else None,
+        )
         try:
             answer = caller.call(arguments, select, sent or None)
         except Error as error:
             told = str(error)
             hint = ("; raise --limit" if error.code == "size_limit" else "") + state_of(error)
-            fail(f"{told if told.startswith(client.address) else f'{client.address}: {told}'}{hint}", status=status_of(error))
+            fail(
+                f"{told if told.startswith(client.address) else f'{client.address}: {told}'}{hint}",
+                status=status_of(error),
+            )
         sink.write(escaped_json(answer.text) + (b"\n" if answer.text else b""))
     if answer.note:
         say(f"{answer.note}")

@@ -39,9 +39,27 @@ _MAX_WARNINGS = 10  # of values whose structs are foreign, in each process
 @opt.choice("findings", "keys", help="Duplicate map keys and set elements.")
 @opt.choice("findings", "rules", help="The vt.* annotations of the IDL.")
 @opt.missing_required_option
-@click.option("--annotation", default="", metavar="KEY", help="Annotation of redactions; default: all annotations whose value is an action.")
-@click.option("--value", "values", type=(str, str), multiple=True, metavar="VALUE ACTION", help="Action for a value of the annotation.")
-@click.option("--otherwise", default="blank", metavar="ACTION", show_default=True, help="Action for other values of the annotation.")
+@click.option(
+    "--annotation",
+    default="",
+    metavar="KEY",
+    help="Annotation of redactions; default: all annotations whose value is an action.",
+)
+@click.option(
+    "--value",
+    "values",
+    type=(str, str),
+    multiple=True,
+    metavar="VALUE ACTION",
+    help="Action for a value of the annotation.",
+)
+@click.option(
+    "--otherwise",
+    default="blank",
+    metavar="ACTION",
+    show_default=True,
+    help="Action for other values of the annotation.",
+)
 def check(
     idl: str, type_name: Optional[str], file: str, annotation: str,
     values: tuple[tuple[str, str], ...], otherwise: str, **options: Any
@@ -54,12 +72,19 @@ def check(
         from . import routes as _routes_command
 
         schema = load_schema(idl, options)
-        found = [*_routes_command.warnings(schema), *schema._core.check_annotations(annotation, list(values), otherwise)]
+        found = [
+            *_routes_command.warnings(schema),
+            *schema._core.check_annotations(annotation, list(values), otherwise),
+        ]
         routes = [f"{idl}: warning: {each}" for each in found]
         for warning in [*schema.warnings, *routes]:
-            click.echo(escaped(warning) if isinstance(warning, str) else escaped_lines(warning), err=True)
+            click.echo(
+                escaped(warning) if isinstance(warning, str) else escaped_lines(warning), err=True
+            )
         count = len(schema.warnings) + len(routes)
-        return print_text(f"{idl}: fine, {plural(len(schema.types), 'type')}, {plural(count, 'warning')}\n")
+        return print_text(
+            f"{idl}: fine, {plural(len(schema.types), 'type')}, {plural(count, 'warning')}\n"
+        )
     given, of = typed(given, idl, type_name, options)
     earlier: list[Error] = []
 
@@ -89,10 +114,14 @@ def check(
     print_text(f"{display_name(file)}: fine, {plural(checked, 'value')} of {of.name}\n")
 
 
-def _foreign_and_findings(of: Type, record: Any, options: dict[str, Any]) -> tuple[list[Error], list[Error]]:
+def _foreign_and_findings(
+    of: Type, record: Any, options: dict[str, Any]
+) -> tuple[list[Error], list[Error]]:
     """The structs of which the IDL knows no field, and what is wrong, which may be all there is."""
     found = of.findings(record, foreign="error", **options)
     foreign = [each for each in found if each.code == "foreign_struct"]
-    if len(found) == int(opt.SIGNATURES["findings"]["most"][1]):  # they may have left no room for what is worse
+    if len(found) == int(
+        opt.SIGNATURES["findings"]["most"][1]
+    ):  # they may have left no room for what is worse
         return foreign, of.findings(record, **options)
     return foreign, [each for each in found if each.code != "foreign_struct"]

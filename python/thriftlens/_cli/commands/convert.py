@@ -28,7 +28,9 @@ from ... import _core
 @opt.choices("to_json", "invalid_utf8", "mismatch")
 @opt.choice("to_json", "duplicates", help="Duplicate fields and keys.")
 @opt.missing_required_option
-@click.option("--select", metavar="SELECTION", help="Parts to write, as for trim: '{ id user { name } }'.")
+@click.option(
+    "--select", metavar="SELECTION", help="Parts to write, as for trim: '{ id user { name } }'."
+)
 def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **options: Any) -> None:
     """Convert the Thrift bytes of one value of TYPE to JSON; with --framing, many values, one a line."""
     given = take_input(file, options, options["protocol"])
@@ -37,7 +39,14 @@ def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **op
     given, of = typed(given, idl, type_name, options)
     with reading(given, options) as (given, source), _files.writing(output) as sink:
         if given.lines:
-            process_records(given, source, sink, options, lambda record: of.to_json(record, pretty=pretty, **options) + b"\n", b"null\n")
+            process_records(
+                given,
+                source,
+                sink,
+                options,
+                lambda record: of.to_json(record, pretty=pretty, **options) + b"\n",
+                b"null\n",
+            )
         else:
             sink.write(of.to_json(source.whole(), pretty=pretty, **options))
             sink.write(b"\n")
@@ -51,34 +60,69 @@ def to_json(idl: str, type_name: str, file: str, output: str, pretty: bool, **op
 @opt.any_protocol_options
 @opt.output_size_option
 @opt.framing_options
-@opt.choice("from_json", "unknown", help='Keys that are not in the IDL; keep: read "#5" as to-json --unknown keep writes it.')
+@opt.choice(
+    "from_json",
+    "unknown",
+    help='Keys that are not in the IDL; keep: read "#5" as to-json --unknown keep writes it.',
+)
 @opt.choice("from_json", "quoted_numbers", help='Numbers in quotes, such as "5".')
-@opt.choice("from_json", "base64", help="Base64 of binary fields; lenient: padding is optional, URL alphabet is accepted.")
+@opt.choice(
+    "from_json",
+    "base64",
+    help="Base64 of binary fields; lenient: padding is optional, URL alphabet is accepted.",
+)
 @opt.choice("from_json", "duplicates", help="Duplicate keys.")
 @opt.choice("from_json", "nonfinite", help='"NaN", "Infinity" and "-Infinity" for doubles.')
 @opt.choices("from_json", "defaults")
 @opt.choice("from_json", "names", help="Keys: field names, aliases (api.key, go.tag) or either.")
-@opt.choice("from_json", "missing", help="Missing required fields; zero: use the default in the IDL, else 0, false or empty.")
+@opt.choice(
+    "from_json",
+    "missing",
+    help="Missing required fields; zero: use the default in the IDL, else 0, false or empty.",
+)
 @opt.choice("from_json", "invalid_utf8", help="Escapes of unpaired surrogates in strings.")
 def from_json(idl: str, type_name: str, file: str, output: Optional[str], **options: Any) -> None:
     """Convert JSON of one value of TYPE to Thrift bytes; with --framing, one value a line."""
     given = take_input(file, options, options["protocol"])
     if given.framing == "message" or given.lead:
-        raise click.UsageError("from-json cannot write --framing message or --lead: JSON has no message headers and no leading bytes")
+        raise click.UsageError(
+            "from-json cannot write --framing message or --lead: JSON has no message headers and no leading bytes"
+        )
     given, of = typed(given, idl, type_name, options)
     if not given.lines:
         return rewrite_records(given, output, None, lambda text: of.from_json(text, **options))
     refuse_list(given)
-    with reading(given, None) as (_, source), _files.writing(bytes_target(output), is_text=False) as sink:
+    with (
+        reading(given, None) as (_, source),
+        _files.writing(bytes_target(output), is_text=False) as sink,
+    ):
         process_lines(given, source, sink, lambda text: of.from_json(text, **options))
 
 
 @click.command()
 @opt.file_argument()
-@click.option("--from", "source", type=click.Choice(opt.SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of FILE.")
-@click.option("--to", "target", type=click.Choice(opt.SIGNATURES["convert"]["source"][0] or ()), required=True, help="Protocol of OUT.")
+@click.option(
+    "--from",
+    "source",
+    type=click.Choice(opt.SIGNATURES["convert"]["source"][0] or ()),
+    required=True,
+    help="Protocol of FILE.",
+)
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice(opt.SIGNATURES["convert"]["source"][0] or ()),
+    required=True,
+    help="Protocol of OUT.",
+)
 @click.option("--idl", type=click.Path(), help="IDL file, to tell strings from binaries in tjson.")
-@click.option("--type", "type_name", metavar="TYPE", help="Type in the IDL file.", shell_complete=_complete.types)
+@click.option(
+    "--type",
+    "type_name",
+    metavar="TYPE",
+    help="Type in the IDL file.",
+    shell_complete=_complete.types,
+)
 @opt.idl_options
 @opt.bytes_output_option
 @opt.framing_options
@@ -94,4 +138,11 @@ def convert(
         raise click.UsageError("convert does not take --framing message")
     of = optional_type(idl, type_name, options)
     how = {"protocol": source}
-    rewrite_records(given, output, how, lambda data: _core.convert(data, source=source, target=target, type=of, output_size=output_size))
+    rewrite_records(
+        given,
+        output,
+        how,
+        lambda data: _core.convert(
+            data, source=source, target=target, type=of, output_size=output_size
+        ),
+    )

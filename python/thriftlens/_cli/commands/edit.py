@@ -28,6 +28,7 @@ def get(
     With --lines, one line for each record: the value, null if there is none, or an array if PATH has a wildcard."""
     given, of = typed(take_input(file, options), idl, type_name, options)
     to = of.at(path)
+
     def texts(data: Any) -> tuple[list[bytes], bool]:
         """The values as JSON, and whether the path may lead to many."""
         found = of.view(data, **options).get(path)
@@ -36,7 +37,11 @@ def get(
         return [text(value) for value in values], many
 
     def text(value: Any) -> bytes:
-        part = bytes(value) if isinstance(value, _core.View) else to.encode(value, protocol=options["protocol"])
+        part = (
+            bytes(value)
+            if isinstance(value, _core.View)
+            else to.encode(value, protocol=options["protocol"])
+        )
         return to.to_json(part, enums=enums, unknown=unknown, nonfinite="string", **options)
 
     def line(record: Any) -> bytes:
@@ -67,7 +72,9 @@ def _edit(
         edited = change(of.edit(data, output_size=output_size, **options)).apply()
         if unknown == "keep":
             return edited
-        return of.redact(edited, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options)
+        return of.redact(
+            edited, paths={"$": "keep"}, unknown=unknown, missing_required="omit", **options
+        )
 
     rewrite_records(given, output, options, changed)
 
@@ -84,7 +91,13 @@ def _edit(
 def set_(path: str, json: str, create: bool, **options: Any) -> None:
     """Set the value at PATH to JSON; all other bytes are copied unchanged."""
     keeps = opt.is_given("unknown") and options["unknown"] == "keep"
-    _edit(path=path, change=lambda edit: with_json(edit.create if create else edit.set, path, json, "keep" if keeps else "error"), **options)
+    _edit(
+        path=path,
+        change=lambda edit: with_json(
+            edit.create if create else edit.set, path, json, "keep" if keeps else "error"
+        ),
+        **options,
+    )
 
 
 @click.command()
