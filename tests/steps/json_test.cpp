@@ -5,14 +5,15 @@
 #include "support/vectors.hpp"
 
 #include <thriftlens/core/endian.hpp>
+#include <thriftlens/core/repeated_keys.hpp>
 #include <thriftlens/json.hpp>
-#include <thriftlens/json/entry_marks.hpp>
 #include <thriftlens/json/out_cursor.hpp>
 #include <thriftlens/json/string_out.hpp>
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace tl = thriftlens;
 using namespace thriftlens_test;
@@ -122,23 +123,14 @@ std::string colliding_key(std::uint64_t number) {
   return key;
 }
 
-TEST(entry_marks, made_collisions_do_not_cost_quadratic_time) {
+TEST(repeated_keys, chosen_collisions_do_not_cost_quadratic_time) {
   const auto cost = [](std::size_t count) {
-    std::string text;
-    tl::detail::entry_marks marks(known_seed);
-    const auto add = [&](const std::string& key) {
-      const std::size_t entry = text.size();
-      text += ',' + key;
-      marks.push({entry, text.size()});
-      text += "=;";
-    };
-    const auto repeated = [&] {
-      return marks.find_repeated(reinterpret_cast<const std::uint8_t*>(text.data()), 0, 1);
-    };
-    for (std::uint64_t i = 0; i < count; ++i) add(colliding_key(i));
-    std::uint64_t steps = steps_of([&] { EXPECT_EQ(repeated(), tl::detail::entry_marks::none); });
-    add(colliding_key(0));
-    steps += steps_of([&] { EXPECT_EQ(repeated(), count); });
+    std::vector<std::string> keys;
+    tl::detail::repeated_keys repeated(known_seed);
+    for (std::uint64_t i = 0; i < count; ++i) keys.push_back(colliding_key(i));
+    std::uint64_t steps = steps_of([&] { EXPECT_EQ(repeated.first(keys), tl::detail::repeated_keys::none); });
+    keys.push_back(colliding_key(0));
+    steps += steps_of([&] { EXPECT_EQ(repeated.first(keys), count); });
     return steps;
   };
   EXPECT_TRUE(grows_linearly(cost, 4000, 6));
