@@ -77,6 +77,20 @@ inline std::string random_idl(randomness& random) {
   return idl;
 }
 
+/// A text that is the same for equal keys: fields, set elements and map entries are sorted.
+inline std::string key_text(const tree& key) {
+  std::vector<std::string> parts;
+  for (const tree_field& field : key.fields)
+    parts.push_back(std::to_string(field.first) + key_text(field.second));
+  for (const tree& element : key.elements) parts.push_back(key_text(element));
+  for (const tree_entry& entry : key.entries) parts.push_back(key_text(entry.first) + key_text(entry.second));
+  if (key.type != ttype::list) std::ranges::sort(parts);
+  std::string all = std::to_string(key.number) + '/' + std::to_string(key.real + 0.0) + '/' + key.text;
+  for (const std::string& part : parts) all += '(' + part + ')';
+  return all;
+}
+inline bool is_same_key(const tree& left, const tree& right) { return key_text(left) == key_text(right); }
+
 inline tree random_value(randomness& random, thriftlens::type type, int depth);
 
 inline tree random_struct(randomness& random, thriftlens::type type, int depth) {
@@ -132,7 +146,8 @@ inline tree random_value(randomness& random, thriftlens::type type, int depth) {
       tree made = list(type.element().wire(), {}, type.wire());
       for (; size > 0; --size) {
         tree element = random_value(random, type.element(), depth - 1);
-        const bool is_known = std::ranges::find(made.elements, element) != made.elements.end();
+        const bool is_known = std::ranges::any_of(
+            made.elements, [&](const tree& known) { return is_same_key(known, element); });
         if (type.kind() == kind::list || !is_known) made.elements.push_back(std::move(element));
       }
       return made;
@@ -142,7 +157,7 @@ inline tree random_value(randomness& random, thriftlens::type type, int depth) {
       for (; size > 0; --size) {
         tree key = random_value(random, type.key(), depth - 1);
         bool known = std::any_of(made.entries.begin(), made.entries.end(),
-                                 [&](const auto& entry) { return entry.first == key; });
+                                 [&](const auto& entry) { return is_same_key(entry.first, key); });
         if (!known) made.entries.emplace_back(std::move(key), random_value(random, type.value(), depth - 1));
       }
       return made;
