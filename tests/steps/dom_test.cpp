@@ -1,4 +1,3 @@
-// Growth of room dom: many edits of one document cost steps in proportion to their number.
 #include "dom/model.hpp"
 #include "support/step_count.hpp"
 

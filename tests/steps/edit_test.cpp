@@ -1,5 +1,3 @@
-// Growth of room edit: a trim of a value that comes in parts takes steps in proportion to its bytes, however
-// they come.
 #include "path/samples.hpp"
 #include "support/step_count.hpp"
 

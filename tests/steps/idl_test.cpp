@@ -1,4 +1,3 @@
-// Growth of room idl: hostile and large texts cost steps in proportion to their size.
 #include "idl/idl_support.hpp"
 #include "support/shared.hpp"
 #include "support/step_count.hpp"

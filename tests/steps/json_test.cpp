@@ -1,5 +1,3 @@
-// Growth of room json: repeated keys, made collisions and hostile vectors cost steps in proportion to their
-// size.
 #include "json/samples.hpp"
 #include "support/step_count.hpp"
 #include "support/vectors.hpp"

@@ -1,4 +1,3 @@
-// Growth of room transport: a session takes steps in proportion to its bytes, however they come.
 #include "support/step_count.hpp"
 #include "transport/sessions.hpp"
 

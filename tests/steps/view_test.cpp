@@ -1,5 +1,3 @@
-// Growth of rooms path, schema, lens: comparing, matching and compiling cost steps in proportion to their
-// input.
 #include "dom/model.hpp"
 #include "path/samples.hpp"
 #include "support/step_count.hpp"
