@@ -53,6 +53,7 @@ TEST(first_bytes, as_soon_as_they_show_it) {
   EXPECT_EQ(look("GET"s), "more");
   EXPECT_EQ(look("GEt"s), "plain text");
   EXPECT_EQ(look("h"s), "plain text");
+  EXPECT_EQ(look("h\xff\xff\xff\xff\xff"s), "plain text");  // as of its first byte alone
   EXPECT_EQ(look("\x16"s), "more");
   EXPECT_EQ(look("\x80"s), "buffered binary");
   EXPECT_EQ(look("\x82"s), "buffered compact");

@@ -1,5 +1,4 @@
 // bind_by_name: a plain C++ struct bound to an IDL type at run time: ids from the IDL, offsets from C++.
-// Never needs the schema again once it is made: to follow a reloaded IDL, bind again and swap.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>

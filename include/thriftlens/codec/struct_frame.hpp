@@ -1,5 +1,4 @@
 // struct_frame: what reading does the same for all structs: fields out of order, unknown, twice, missing.
-// Never sees the type of the struct: one copy of this code serves all.
 #pragma once
 
 #include <thriftlens/codec/layout.hpp>

@@ -1,5 +1,4 @@
 // document: a message as a tree over its borrowed bytes, opened level by level, changed, and written back.
-// Never copies a value that is not changed; never gives memory back between messages.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

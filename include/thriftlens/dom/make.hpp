@@ -1,5 +1,4 @@
 // make: new values as slots: scalars encoded, copies checked and converted, empty structs and containers.
-// Never changes a level, never writes to the message's bytes.
 #pragma once
 
 #include <thriftlens/dom/open.hpp>

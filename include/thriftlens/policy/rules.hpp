@@ -1,5 +1,4 @@
 // rules: the vt.* annotations of an IDL, understood once: what values a field may have beyond its type.
-// Never reads wire bytes.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

@@ -1,5 +1,4 @@
 // image: the compiled form of a set of IDL files: flat arrays of small nodes, 32-bit indices between them.
-// Never changes after it was built; never holds a pointer into another image.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

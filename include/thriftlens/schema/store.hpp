@@ -1,5 +1,4 @@
 // store: a place where the present version of a schema stands and a new one can be put while readers read.
-// Never blocks a reader for the length of a load: loading happens before the swap.
 #pragma once
 
 #include <thriftlens/schema/schema.hpp>

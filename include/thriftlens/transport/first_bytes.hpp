@@ -59,7 +59,14 @@ struct foreign_look {
     found.needs_more_bytes |= mark.prefix.starts_with(text);
   }
   if (found.needs_more_bytes) return found;
-  const byte_view front = bytes.part(0, (std::min)(bytes.size(), first_bytes_size));
+  // Decided by the bytes that rule out all other names: the answer is the same in whatever pieces they
+  // arrive.
+  std::size_t size_of_front = 1;
+  const auto may_continue = [&](const foreign_mark& mark) {
+    return mark.prefix.starts_with(text.substr(0, size_of_front));
+  };
+  while (std::any_of(std::begin(foreign_marks), std::end(foreign_marks), may_continue)) ++size_of_front;
+  const byte_view front = bytes.part(0, size_of_front);
   if (std::all_of(front.begin(), front.end(), is_text_byte)) found.name = "plain text";
   return found;
 }

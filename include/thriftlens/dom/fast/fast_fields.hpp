@@ -1,5 +1,4 @@
 // fast_fields: the leading fields of a struct that are what the IDL lists, numbers and strings, as slots.
-// Never explains a fault: speculates, and stops in front of whatever is another field or value.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
