@@ -1,5 +1,4 @@
 // path_builder: the one spelling of paths in errors, differences and listings: "$.user.ids[3]{\"key\"}".
-// Never touched on a path that succeeds. docs/errors.md has the rules for paths and offsets.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

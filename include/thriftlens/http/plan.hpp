@@ -1,5 +1,4 @@
 // plan: a compiled mapping between HTTP messages and the values of one type, or the calls of one function.
-// Never opens a socket, never builds a tree.
 #pragma once
 
 #include <thriftlens/core/result.hpp>

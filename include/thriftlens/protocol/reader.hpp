@@ -1,5 +1,4 @@
 // reader: any protocol's primitives in order, with a position, a bound on nesting and the first fault.
-// Never allocates, never trusts a size, never checks types against a schema.
 #pragma once
 
 #include <thriftlens/core/uuid.hpp>

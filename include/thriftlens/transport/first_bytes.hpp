@@ -129,7 +129,7 @@ struct first_look {
   if (!foreign.name.empty()) return {.foreign = foreign.name};
   const bool is_size = bytes[0] <= last_sasl_status || std::size_t{bytes[0]} << 24 <= max_frame;
   if (!is_size && !foreign.needs_more_bytes) return {};
-  if (bytes.size() < first_bytes_size) return {.needs_more_bytes = true};
+  if (bytes.size() < first_bytes_size || foreign.needs_more_bytes) return {.needs_more_bytes = true};
   // Status "start" and the size of a mechanism's name, which is in capitals.
   const bool is_short = load_be<std::uint32_t>(bytes.data() + 1) - 1u < 32u;
   if (bytes[0] == 1 && is_short && bytes[5] >= 'A' && bytes[5] <= 'Z')

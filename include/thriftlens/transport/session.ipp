@@ -216,7 +216,7 @@ namespace detail {
   const auto size = load_be<std::uint32_t>(bytes.data());
   if (size >> 16 == 0x8001u || size >> 24 == 0x82u)
     return "expected the size of a frame, found a message without a frame";
-  if (std::string words = foreign_words(look_for_foreign(bytes, max_frame).name); !words.empty())
+  if (std::string words = foreign_words(look_for_foreign(bytes.part(0, 4), max_frame).name); !words.empty())
     return words;
   return size > 0x7fffffffu ? "the size of a frame is negative" : std::string();
 }
@@ -371,7 +371,10 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   const message_protocol spoken = has_headers() ? spoken_ : protocol_;
   const byte_view bytes = window(payload_);
   const detail::message_front found = detail::read_message_front(bytes, spoken, how_.header_size);
-  if (!bytes.empty() && bytes[0] == 0 && !detail::is_old_name(bytes))
+  // The size of a name comes before the name, so its fault does too, in whatever pieces they arrive.
+  const byte_view size = bytes.part(0, (std::min)(bytes.size(), std::size_t{4}));
+  const errc fault_of_size = detail::read_message_front(size, spoken, how_.header_size).fault.code;
+  if (!bytes.empty() && bytes[0] == 0 && fault_of_size == errc::truncated && !detail::is_old_name(bytes))
     return reject(errc::bad_message, payload_, "expected the name of a function, found other bytes");
   if (found.fault.code == errc::truncated && !is_whole()) return step::wait;
   if (found.fault) {

@@ -1,5 +1,4 @@
 // scan: field headers and values of both protocols by pointer, for loops in which every nanosecond counts.
-// Never explains: on failure the caller falls back and rescans with a reader, which has the words.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
