@@ -53,7 +53,7 @@ class entry_marks {
  public:
   static constexpr std::size_t none = repeated_keys::none;
   /// Entries of one map after which repeated keys are looked for before its end, and again at each doubling:
-  /// one key said ten million times must not cost ten million marks.
+  /// ten million equal keys must not cost ten million marks.
   static constexpr std::size_t first_look = 32768;
 
   entry_marks() noexcept = default;

@@ -371,7 +371,7 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   const message_protocol spoken = has_headers() ? spoken_ : protocol_;
   const byte_view bytes = window(payload_);
   const detail::message_front found = detail::read_message_front(bytes, spoken, how_.header_size);
-  // The size of a name comes before the name, so its fault does too, in whatever pieces they arrive.
+  // A fault of the size is reported before one of the name.
   const byte_view size = bytes.part(0, (std::min)(bytes.size(), std::size_t{4}));
   const errc fault_of_size = detail::read_message_front(size, spoken, how_.header_size).fault.code;
   if (!bytes.empty() && bytes[0] == 0 && fault_of_size == errc::truncated && !detail::is_old_name(bytes))
