@@ -1,6 +1,5 @@
-// client_link: a client's connection: its socket, its session, and the calls that wait for replies.
-// It delivers each reply to the coroutine that waits for it, and a failure to all of them.
-// Everything runs on the socket's executor.
+// client_link: the connection of a client: its socket, session and waiting calls, on the executor of the
+// socket.
 #pragma once
 
 #include <thriftlens/asio/cause.hpp>

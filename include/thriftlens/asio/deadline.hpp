@@ -1,6 +1,4 @@
-// deadline: when a time limit that starts now is over.
-// Options say limits as durations, 0 for none; timers and comparisons take points in time.
-// A limit that covers several steps is turned into a deadline once.
+// deadline: the point in time at which a time limit that starts now ends; a limit of 0 never does.
 #pragma once
 
 #include <thriftlens/asio/net.hpp>

@@ -1,6 +1,4 @@
-// server: a service of the IDL on a listening socket.
-// A coroutine of the caller's answers the calls.
-// The server uses the caller's executor and has no thread of its own.
+// server: serves a service of the IDL with a coroutine of the caller, on the executor of the caller.
 #pragma once
 
 #include <thriftlens/asio/cause.hpp>

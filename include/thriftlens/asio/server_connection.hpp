@@ -1,6 +1,4 @@
-// server_connection: one client of a server.
-// Calls are answered one at a time, in the order in which they came.
-// Everything runs on the connection's strand.
+// server_connection: a connection of a server. Calls are answered one at a time, in order, on its strand.
 #pragma once
 
 #include <thriftlens/asio/deadline.hpp>

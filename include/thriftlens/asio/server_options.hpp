@@ -1,6 +1,4 @@
-// server_options: options of a server, and the options of its sessions that follow from them.
-// They name what is spoken, and bound what clients may cost.
-// Options of sockets are not among them.
+// server_options: options of a server, and the session options that follow from them.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>

@@ -1,6 +1,4 @@
-// first_error: the first error of an object that collects requests or reads a stream.
-// It stays until the object ends.
-// An object that was moved from has one too, so that each later call on it reports that.
+// first_error: keeps the first error of an object, also that it was moved from, for all later calls.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

@@ -1,6 +1,5 @@
-// hash: a fast hash of short texts for lookup tables that are built once. Source of the mixing: wyhash by
-// Wang Yi (public domain), multiply and fold. Never a promise against who knows the seed: tables of keys
-// from outside take one that senders do not know, and bound their probes.
+// hash: a fast hash of short texts (mixing of wyhash by Wang Yi, public domain). Tables of keys from
+// outside need a secret seed and bounded probing.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

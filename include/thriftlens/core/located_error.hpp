@@ -1,6 +1,4 @@
-// located_error: the error of a value's own bytes as an error of the message that the value is a part of.
-// Its path and offset count from the start of the message, as those of views do.
-// Used by every call that takes a view and reads the bytes of its value alone.
+// located_error: turns an error in the bytes of a value into an error in the message that contains it.
 #pragma once
 
 #include <thriftlens/core/error.hpp>

@@ -1,6 +1,4 @@
-// overlap: whether an output buffer holds the input of the same call.
-// Growing or truncating the buffer would move or overwrite bytes that are still read.
-// Calls that append to a caller's buffer refuse such an input.
+// overlap: whether an output buffer contains the input of the same call. Growing it would move the input.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -4,13 +4,11 @@
 
 #include <thriftlens/core/hash.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
+#include <forward_list>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
@@ -28,7 +26,9 @@ class repeated_keys {
   template <class Keys>
   [[nodiscard]] std::size_t first(const Keys& keys) {
     std::size_t first = none;
-    for_each(keys, false, [&](std::size_t index) { first = (std::min)(first, index); });
+    for_each(keys, false, [&](std::size_t index) {
+      if (index < first) first = index;
+    });
     return first;
   }
   /// Calls found(index) for each key that equals an earlier one (`from_end`: a later one).
@@ -37,7 +37,7 @@ class repeated_keys {
     constexpr std::size_t max_pairwise = 8;
     if (keys.size() <= max_pairwise) return for_each_pairwise(keys, from_end, found);
     const std::size_t max_probes = keys.size() * 16 + 1024;  // keys that were not chosen never need so many
-    slots_.assign(std::bit_ceil(std::max<std::size_t>(keys.size() * 2, 16)), 0);
+    slots_.assign(std::bit_ceil(keys.size() * 2), 0);
     probes_ = 0;
     for (std::size_t n = 0; n < keys.size(); ++n) {
       const std::size_t i = from_end ? keys.size() - 1 - n : n;
@@ -75,11 +75,14 @@ class repeated_keys {
   }
   template <class Keys, class Found>
   void for_each_sorted(const Keys& keys, bool from_end, Found found) {
-    slots_.resize(keys.size());
-    std::iota(slots_.begin(), slots_.end(), 0u);
-    std::ranges::sort(slots_, {}, [&](std::uint32_t key) { return std::pair(keys[key], key); });
-    for (std::size_t i = 1; i < slots_.size(); ++i)
-      if (keys[slots_[i - 1]] == keys[slots_[i]]) found(from_end ? slots_[i - 1] : slots_[i]);
+    std::forward_list<std::size_t> order;  // sorted stably; <algorithm> costs much in units that include this
+    for (std::size_t i = keys.size(); i != 0; --i) order.push_front(i - 1);
+    order.sort([&](std::size_t left, std::size_t right) { return keys[left] < keys[right]; });
+    std::size_t before = none;
+    for (const std::size_t index : order) {
+      if (before != none && keys[before] == keys[index]) found(from_end ? before : index);
+      before = index;
+    }
   }
 
   std::vector<std::uint32_t> slots_;

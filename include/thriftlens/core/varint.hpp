@@ -1,6 +1,5 @@
-// varint: one variable-length integer of the Compact protocol, seven bits a byte, least significant first;
-// and zigzag. Never reads more than 5 bytes for 32 bits or 10 for 64; overlong forms within that are
-// accepted if the value fits.
+// varint: variable-length integers of the Compact protocol and zigzag. Reads at most 5 bytes for 32 bits
+// and 10 for 64; accepts overlong forms within that.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

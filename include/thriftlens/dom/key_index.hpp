@@ -1,6 +1,5 @@
-// key_index: finds the entry of a map by its key, or a field that is out of order by its id, by looking at
-// O(log² n) keys at most, even of keys that were chosen to collide. Built at the first lookup in a large
-// level, updated by appends. Keys are equal by the rule of protocol/key_equality.hpp.
+// key_index: finds a map entry by key, or a field by id, with at most O(log² n) comparisons, also of keys
+// that collide. Built at the first lookup in a large level, updated by appends.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>

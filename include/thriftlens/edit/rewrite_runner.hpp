@@ -1,6 +1,4 @@
-// rewrite_runner: one pass that copies a value and on the way leaves out what a selection drops, replaces
-// what rules name, and applies edits. Never changes a byte that nothing names, but for header deltas and
-// the sizes of containers.
+// rewrite_runner: copies a value in one pass and applies its selection, rules and edits.
 #pragma once
 
 #include <thriftlens/edit/mask_value.hpp>

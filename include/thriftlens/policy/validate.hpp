@@ -1,6 +1,4 @@
-// validate: whether wire bytes are what their IDL says, down to the last byte, and whether they keep its
-// vt rules. Never stops at the first finding unless asked to; never goes on where the bytes cannot be read
-// any further.
+// validate: checks wire bytes against their IDL, up to the last byte, and against its vt rules.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>

@@ -1,18 +1,17 @@
-// canonical: the canonical encoding of a value: Binary with fields, set elements and map entries sorted and
-// -0.0 as 0.0 in map keys and set elements. Equal values have equal bytes, whatever order or protocol they
-// were read from. No schema is needed.
+// canonical: the canonical encoding of a value: Binary with sorted fields, set elements and map entries,
+// and -0.0 as 0.0 in keys and elements. Equal values have equal bytes in both protocols. Needs no schema.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
 #include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/protocol/binary.hpp>
-#include <thriftlens/protocol/compact.hpp>
-#include <thriftlens/protocol/convert.hpp>
+#include <thriftlens/protocol/converter.hpp>
 #include <thriftlens/protocol/walk.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <forward_list>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -109,17 +108,21 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
     arrange(parts, begin);
     return true;
   }
-  void arrange(std::vector<canonical_part>& parts, std::size_t begin) {
-    const auto key_of = [this](const canonical_part& part) {
-      return out_.text().substr(part.begin, part.key);
-    };
-    if (std::ranges::is_sorted(parts, {}, key_of)) return;
-    std::ranges::stable_sort(parts, {}, key_of);
-    copy_in_order(parts, begin);
+  [[nodiscard]] std::string_view key_of(const canonical_part& part) const {
+    return out_.text().substr(part.begin, part.key);
   }
-  void copy_in_order(const std::vector<canonical_part>& parts, std::size_t begin) {
+  // Sorted by the stable sort of a list: <algorithm> would add a tenth to the weight of view.hpp.
+  void arrange(const std::vector<canonical_part>& parts, std::size_t begin) {
+    std::size_t sorted = 1;
+    while (sorted < parts.size() && key_of(parts[sorted - 1]) <= key_of(parts[sorted])) ++sorted;
+    if (sorted >= parts.size()) return;
+    std::forward_list<canonical_part> ordered(parts.begin(), parts.end());
+    ordered.sort([this](const canonical_part& left, const canonical_part& right) {
+      return key_of(left) < key_of(right);
+    });
     buffer arranged;
-    for (const canonical_part& part : parts) arranged.append(byte_view(out_.data() + part.begin, part.size));
+    for (const canonical_part& part : ordered)
+      arranged.append(byte_view(out_.data() + part.begin, part.size));
     std::memcpy(out_.data() + begin, arranged.data(), arranged.size());
   }
 
@@ -127,5 +130,25 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
   bool ordered_;
   bool is_key_ = false;
 };
+
+/// Whether equal keys of that wire type can differ in bytes that the library itself has written.
+[[nodiscard]] constexpr bool has_spellings(ttype wire) noexcept {
+  return wire == ttype::double_ || wire == ttype::struct_ || is_container(wire);
+}
+/// The limits of a reader of one key that was read within its limits before.
+inline constexpr limits key_limits{.depth = limits::max_depth};
+
+/// Whether two keys of that wire type, each all of its bytes, are equal. False also where one is invalid.
+/// Allocates if their bytes differ.
+template <protocol P>
+[[nodiscard]] bool equal_keys(byte_view left, byte_view right, ttype wire) {
+  if (left == right) return true;
+  // Where sizes have a fixed width, equal keys have the same size.
+  if (P::traits.size_width != 0 && (!has_spellings(wire) || left.size() != right.size())) return false;
+  buffer one, other;
+  typename P::reader left_in(left, key_limits), right_in(right, key_limits);
+  return canonical_writer<P>(left_in, one).key(wire) && canonical_writer<P>(right_in, other).key(wire) &&
+         one.text() == other.text();
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

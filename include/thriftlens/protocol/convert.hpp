@@ -5,13 +5,10 @@
 #include <thriftlens/core/overlap.hpp>
 #include <thriftlens/core/result.hpp>
 #include <thriftlens/core/rollback.hpp>
-#include <thriftlens/protocol/binary.hpp>
 #include <thriftlens/protocol/compact.hpp>
-#include <thriftlens/protocol/dispatch.hpp>
-#include <thriftlens/protocol/key_step.hpp>
+#include <thriftlens/protocol/converter.hpp>
 #include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/protocol/select.hpp>
-#include <thriftlens/protocol/walk.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -19,125 +16,6 @@
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
-
-namespace detail {
-
-/// Steps values from a reader to a writer. Linear; recursion is bounded by the reader's depth limit.
-///
-/// What the two protocols do not share: an empty map has no types in Compact, so Binary gets ttype stop
-/// twice, which is what Compact's readers report and what every reader accepts in an empty map. Numbers,
-/// headers and bools come out in their shortest form, so a value that was written otherwise becomes the
-/// canonical one.
-template <protocol From, protocol To>
-class converter : public detail::walk<converter<From, To>, From> {
-  using base = detail::walk<converter<From, To>, From>;
-  friend base;
-
- public:
-  converter(typename From::reader& in, typename To::writer& out, const limits& bounds = {}) noexcept
-      : base(in),
-        out_(out),
-        max_size_(detail::output_end(out.output().size(), bounds.max_output(in.remaining()))) {}
-
-  /// One value. After false the reader's fault says why and path() where; the output holds what was written
-  /// until then.
-  [[nodiscard]] bool value(ttype type) {
-    if (!is_value_type(type)) return in_.reject(errc::bad_ttype);
-    return one(type);
-  }
-  /// Where the value stands that could not be converted: "$.#3[2]". Good after a failure of value().
-  [[nodiscard]] std::string path() const { return path_.text(); }
-
- private:
-  using base::in_;
-  template <ttype Type>
-  using constant = ttype_constant<Type>;
-
-  THRIFTLENS_INLINE bool one(ttype type) {
-    return visit_ttype(type, [this](auto known) { return this->one(known); });
-  }
-  bool one(constant<ttype::bool_>) { return copy<bool>(&From::reader::read_bool, &To::writer::write_bool); }
-  bool one(constant<ttype::i8>) { return copy<std::int8_t>(&From::reader::read_i8, &To::writer::write_i8); }
-  bool one(constant<ttype::i16>) {
-    return copy<std::int16_t>(&From::reader::read_i16, &To::writer::write_i16);
-  }
-  bool one(constant<ttype::i32>) {
-    return copy<std::int32_t>(&From::reader::read_i32, &To::writer::write_i32);
-  }
-  bool one(constant<ttype::i64>) {
-    return copy<std::int64_t>(&From::reader::read_i64, &To::writer::write_i64);
-  }
-  bool one(constant<ttype::double_>) {
-    return copy<double>(&From::reader::read_double, &To::writer::write_double);
-  }
-  bool one(constant<ttype::uuid>) {
-    return copy<uuid_bytes>(&From::reader::read_uuid, &To::writer::write_uuid);
-  }
-  bool one(constant<ttype::string>) {
-    byte_view bytes;
-    if (!in_.read_bytes(bytes)) return false;
-    out_.write_bytes(bytes);
-    return fits();
-  }
-  bool one(constant<ttype::struct_>) {
-    const struct_mark outer = out_.begin_struct();
-    const bool done = this->each_field(detail::no_type, [this](const detail::walked_field& field) {
-      out_.write_field(field.header.type, field.header.id);
-      return one(field.header.type) || path_.field_id(field.header.id);
-    });
-    if (!done) return false;
-    out_.write_stop();
-    out_.end_struct(outer);
-    return fits();
-  }
-  bool one(constant<ttype::list>) { return elements(ttype::list); }
-  bool one(constant<ttype::set>) { return elements(ttype::set); }
-  bool one(constant<ttype::map>) {
-    return this->in_map(detail::no_type, [this](const map_header& map, auto...) {
-      out_.write_map(map);
-      for (std::uint32_t i = 0; i < map.size; ++i)
-        if (!entry(map, i)) return false;
-      return fits();
-    });
-  }
-  bool entry(const map_header& map, std::uint32_t number) {
-    const byte_ptr key = in_.at();
-    if (!one(map.key)) return path_.key_at(number);
-    const byte_ptr end = in_.at();
-    return one(map.value) || add_key_step<From>(path_, {key, static_cast<std::size_t>(end - key)}, map.key);
-  }
-
-  template <class Value>
-  THRIFTLENS_INLINE bool copy(auto read, auto write) {
-    Value value{};
-    if (!(in_.*read)(value)) return false;
-    (out_.*write)(value);
-    return fits();
-  }
-  bool elements(ttype wire) {
-    return this->in_sequence(wire, detail::no_type, [&](const list_header& list, auto...) {
-      if (wire == ttype::set)
-        out_.write_set(list);
-      else
-        out_.write_list(list);
-      if (list.size == 0) return fits();
-      return visit_ttype(list.element, [&](auto element) {
-        for (std::uint32_t i = 0; i < list.size; ++i)
-          if (!this->one(element)) return path_.index(i);
-        return fits();
-      });
-    });
-  }
-  THRIFTLENS_INLINE bool fits() noexcept {
-    return out_.output().size() <= max_size_ || in_.reject(errc::output_limit);
-  }
-
-  typename To::writer& out_;
-  std::size_t max_size_;
-  path_builder path_{path_builder::order::innermost_first};
-};
-
-}  // namespace detail
 
 /// Appends the value that `bytes` hold, all of them, in the other protocol. Works for any type; a message's
 /// header is not part of a value (see message.hpp). Errors: those of reading, trailing_bytes, output_limit;

@@ -1,6 +1,5 @@
-// cursor: a place in borrowed wire bytes that never leaves them, with a fault that sticks and a bound on
-// nesting. The protocols' readers are made from it. Never allocates, never throws, never interprets a
-// byte.
+// cursor: a bounded position in borrowed wire bytes, with a sticky fault and a nesting limit. Base of the
+// readers.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

@@ -1,6 +1,4 @@
-// key_equality: when two map keys or two set elements are equal, for all operations. They are if their
-// canonical encodings are: structs field by field, sets and maps regardless of order, -0.0 and 0.0, two NaNs
-// of the same bits.
+// key_equality: finds equal map keys and set elements. They are equal if their canonical encodings are.
 #pragma once
 
 #include <thriftlens/core/repeated_keys.hpp>
@@ -11,13 +9,6 @@
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
-
-/// Whether equal keys of that wire type can differ in bytes that the library itself has written.
-[[nodiscard]] constexpr bool has_spellings(ttype wire) noexcept {
-  return wire == ttype::double_ || wire == ttype::struct_ || is_container(wire);
-}
-/// The limits of a reader of one key that was read within its limits before.
-inline constexpr limits key_limits{.depth = limits::max_depth};
 
 /// The keys of a map, or elements of a set, as byte strings that are equal where the keys are.
 template <protocol P>
@@ -96,17 +87,6 @@ template <class Reader>
   for (; count != 0; --count)
     if (!in.skip(map.key) || (map.value != ttype::stop && !in.skip(map.value))) return false;
   return true;
-}
-
-/// Whether two keys of that wire type, each all of its bytes, are equal. False also where one is invalid.
-/// Allocates if their bytes differ.
-template <protocol P>
-[[nodiscard]] bool equal_keys(byte_view left, byte_view right, ttype wire) {
-  if (left == right) return true;
-  // Where sizes have a fixed width, equal keys have the same size.
-  if (P::traits.size_width != 0 && (!has_spellings(wire) || left.size() != right.size())) return false;
-  comparable_keys<P> keys;
-  return keys.add(left, wire) && keys.add(right, wire) && keys[0] == keys[1];
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

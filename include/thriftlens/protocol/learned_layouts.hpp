@@ -1,6 +1,5 @@
-// learned_layouts: layouts of structs in a row, learned from the first ones, tried on the next ones. Each
-// level of rows within each other has a layout of its own, which only the live row of that level reads or
-// writes.
+// learned_layouts: layouts of consecutive structs, learned from the first ones and tried on the next.
+// Every level of nesting owns its layout.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>

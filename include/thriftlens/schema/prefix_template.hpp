@@ -1,6 +1,5 @@
-// prefix_template: how a struct begins on the Binary wire when all its leading fields are there: known
-// header bytes at known offsets. Never a promise about bytes: fields may be missing or in another order,
-// then readers go field by field.
+// prefix_template: the beginning of a Binary struct whose leading fields are all present: header bytes at
+// known offsets. If the bytes differ, readers go field by field.
 #pragma once
 
 #include <thriftlens/protocol/binary_shape.hpp>

@@ -1,6 +1,5 @@
-// dispatch: which instruction sets the kernels of this room may use, asked of the processor once. Never
-// asks for more than the compiler can make; other processors than x86-64 and aarch64 get the portable
-// bodies.
+// dispatch: the instruction sets that kernels may use, as the processor supports and the compiler can
+// build.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,6 +1,5 @@
-// id_ranges: a set of sequence ids in bounded memory.
-// Ids are issued in ascending order, so that most of them form few ranges.
-// No id is ever lost: when memory is used up, the set contains more than was inserted.
+// id_ranges: a set of sequence ids as ranges, in bounded memory. At the bound it contains more ids than
+// were inserted, never fewer.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

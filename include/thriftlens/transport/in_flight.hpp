@@ -1,6 +1,5 @@
-// in_flight: the calls of a client that have no reply yet, by sequence id.
-// Also the ids whose replies are to be ignored: of oneway calls, and of calls that were cancelled.
-// Reads no clock: deadlines are compared with the caller's.
+// in_flight: the calls of a client that wait for replies, by sequence id, and ids whose replies are
+// ignored.
 #pragma once
 
 #include <thriftlens/transport/id_ranges.hpp>

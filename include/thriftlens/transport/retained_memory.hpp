@@ -1,6 +1,4 @@
 // retained_memory: how much memory an idle connection keeps for its next message.
-// Small messages reuse their buffers.
-// One large message does not decide what a connection costs from then on.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>

@@ -1,11 +1,11 @@
-// wire_key: reads a key of a map as a map_key, or compares it with one by the rule of key_equality.hpp. Texts
+// wire_key: reads a key of a map as a map_key, or compares it with one by the rule of canonical.hpp. Texts
 // and bytes are borrowed.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
 #include <thriftlens/path/map_key.hpp>
 #include <thriftlens/path/step_trie.hpp>
-#include <thriftlens/protocol/key_equality.hpp>
+#include <thriftlens/protocol/canonical.hpp>
 #include <thriftlens/view/scalar.hpp>
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// fast_decode: structs of numbers and strings whose fields are all there, in order of ids, from a protocol
-// of fixed layout in one go. Never explains a fault: speculates, and returns false to fall back; any
-// member may be set then.
+// fast_decode: decodes structs of numbers and strings whose fields are all present in order of ids.
+// Returns false, with members in any state, if the general decoder has to do it.
 #pragma once
 
 #include <thriftlens/codec/layout.hpp>

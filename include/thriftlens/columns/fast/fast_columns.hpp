@@ -1,6 +1,5 @@
-// fast_columns: fields of a struct that follow each other as they did in the struct before, as values of
-// columns. Never explains a fault: speculates, and stops in front of whatever is another field, a
-// container or struct, or not whole.
+// fast_columns: reads fields into columns if they follow each other as in the struct before. Stops at the
+// first other field, container or struct, which the general reader handles.
 #pragma once
 
 #include <thriftlens/columns/column_set.hpp>
