@@ -1,6 +1,4 @@
-// Long vectors and the payloads of the benchmark, on both protocols, cut at every byte up to 16 KiB; of the
-// payloads that are longer every byte of the first 4 KiB and of the last 256, between them every 997th.
-// Cutting is quadratic, so they are decoded into structs that borrow, over the same object.
+// Long vectors and benchmark payloads, cut at every byte up to 16 KiB and at some of the later ones.
 #include "codec/cuts.hpp"
 
 #include <thriftlens/codec/decode.hpp>

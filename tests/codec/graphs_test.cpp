@@ -1,5 +1,4 @@
-// Types that refer to each other many times: what the compiler does grows with types and references, not with
-// the ways through them. Most of this test is that it compiles.
+// Compile time grows with the number of types and references, not with the number of paths through them.
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 

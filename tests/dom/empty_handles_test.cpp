@@ -1,5 +1,4 @@
-// Every handle of the library in every state in which it holds nothing: asked everything, each question has a
-// documented empty answer or raises an error with a sentence, in release builds too. Run under sanitizers.
+// Handles that refer to nothing: every call has a documented result or raises an error.
 #include <thriftlens/codec/bind_by_name.hpp>
 #include <thriftlens/codec/unknown_fields.hpp>
 #include <thriftlens/compare/compare.hpp>

@@ -1,5 +1,4 @@
-// Every fast function beside its general twin on the same inputs (docs/fast-paths.md): where it serves, both
-// give the same; where it declines, the output is as it was before.
+// Every fast path and its reference implementation on the same inputs (docs/fast-paths.md).
 #include "fast/twin_inputs.hpp"
 
 #include <thriftlens/codec/decode.hpp>

@@ -1,5 +1,4 @@
-// The sample vectors at every level that this processor has, the library held to it: JSON out and in are
-// what uses most kernels.
+// The sample vectors, as JSON in both directions, at every SIMD level of this processor.
 #include <thriftlens/json.hpp>
 #include <thriftlens/schema/schema.hpp>
 

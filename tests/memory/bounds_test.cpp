@@ -1,5 +1,4 @@
-// What the sender of small bytes can make an operation take: 16 MiB and 8 bytes for each of theirs, 64 where
-// objects are made.
+// Memory that hostile input can make an operation use: 16 MiB and 8 bytes per byte, 64 for objects.
 #include "memory/allocator.hpp"
 
 #include <thriftlens/json.hpp>

@@ -1,5 +1,4 @@
-// Every operation that writes to a caller's output, with each of its allocations failing in turn: the output
-// is as it was.
+// Each allocation of every operation fails in turn: the output is as it was before.
 #include "memory/allocator.hpp"
 
 #include <thriftlens/json.hpp>

@@ -1,5 +1,4 @@
-// Sizes on the wire whose elements together take more than 2^32 bytes, and modulo 2^32 as many as are there:
-// where a size has 32 bits they look right once they are multiplied.
+// Sizes on the wire whose elements take more than 2^32 bytes: in 32 bits the product would look right.
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
 

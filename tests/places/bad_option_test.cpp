@@ -1,5 +1,4 @@
-// An option with a value that an operation does not take is an error of the result, which names option, value
-// and what is allowed.
+// An option value that an operation does not accept is an error of the result that names what is allowed.
 #include <thriftlens/http.hpp>
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>

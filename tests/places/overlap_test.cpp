@@ -17,7 +17,7 @@ namespace overlap_test {
 const tl::schema& idl() {
   static const tl::schema schema = tl::schema::parse(R"(
     struct User { 1: i64 id, 2: string name (pii = "blank") }
-    service Users { User save(1: User user) }
+    service Users { User save(1: i64 id, 2: string name), string name() }
   )");
   return schema;
 }
@@ -76,6 +76,21 @@ std::vector<appending_call> calls() {
       {"call with a view", false,
        [](byte_view in, buffer& out) {
          return code_of(tl::try_append_result<binary>(save(), tl::view(in, user()), out));
+       }},
+      {"result with a text", true,
+       [](byte_view in, buffer& out) {
+         const tl::function_info name = idl().service("Users").function("name");
+         return code_of(tl::try_append_result<binary>(name, in.text(), out));
+       }},
+      {"call with JSON", true,
+       [](byte_view in, buffer& out) {
+         return code_of(tl::try_append_call<binary>(save(), tl::json_text{in.text()}, {}, out));
+       }},
+      {"session", false,
+       [](byte_view in, buffer& out) {
+         tl::session client(
+             {.transport = tl::transport_id::framed, .protocol = tl::message_protocol::binary});
+         return code_of(client.try_append_call({.name = "save", .arguments = in}, out));
        }},
       {"from JSON", true,
        [](byte_view in, buffer& out) {

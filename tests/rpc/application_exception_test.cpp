@@ -21,6 +21,8 @@ TYPED_TEST(application_exception_of, as_apache_writes_it) {
   EXPECT_TRUE(message.ends_with(ours.text()));
   const tl::application_exception read = tl::read_application_exception<TypeParam>(ours);
   EXPECT_EQ(read, (tl::application_exception{"no such", tl::application_error::unknown_method}));
+  tl::append_application_exception<TypeParam>(ours.text(), tl::application_error::unknown_method, ours);
+  EXPECT_NE(ours.text().rfind("no such"), ours.text().find("no such"));  // the message lay in the output
 }
 
 TYPED_TEST(application_exception_of, other_fields_are_skipped) {

@@ -1,7 +1,5 @@
 #include <thriftlens/rpc/call.hpp>
 
-#include <thriftlens/rpc/answer.hpp>
-
 #include <gtest/gtest.h>
 
 #include "rpc/shop_service.hpp"
@@ -39,22 +37,6 @@ TYPED_TEST(call_of, refusals) {
             errc::bad_option);
   EXPECT_EQ(tl::try_read_reply<TypeParam>(shop_function("log"), 0, bytes_of("")).error().code(),
             errc::wrong_type);
-}
-
-TYPED_TEST(call_of, values_in_the_output_buffer_are_refused) {
-  const tl::function_info find = shop_function("find");
-  tl::buffer out(bytes_of(encode<TypeParam>(structure({{1, i64(5)}}))));
-  const std::string before = out.str();
-  const tl::wire_bytes bytes{tl::byte_view(out.data(), out.size())};
-  const tl::view<TypeParam> view(bytes.bytes, find.arguments());
-  EXPECT_EQ(tl::try_append_call<TypeParam>(find, bytes, {}, out).error().code(), errc::bad_option);
-  EXPECT_EQ(tl::try_append_call<TypeParam>(find, view, {}, out).error().code(), errc::bad_option);
-  EXPECT_EQ(tl::try_append_result<TypeParam>(find, bytes, out).error().code(), errc::bad_option);
-  EXPECT_EQ(tl::try_append_result<TypeParam>(find, bytes.bytes.text(), out).error().code(), errc::bad_option);
-  EXPECT_EQ(out.str(), before);
-  tl::append_application_exception<TypeParam>(tl::byte_view(out.data(), out.size()).text(),
-                                              tl::application_error::internal_error, out);
-  EXPECT_NE(out.str().find(before, 1), std::string::npos);
 }
 
 TYPED_TEST(call_of, replies_to_other_calls_are_errors) {
