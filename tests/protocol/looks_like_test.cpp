@@ -41,14 +41,14 @@ std::string looks(const std::string& bytes, protocol_id spoken) {
 }
 
 const std::string json = R"( {"id": 1})", gzip("\x1f\x8b\x08\0\0\0\0\0\0\3", 10);
-constexpr protocol_id both[] = {protocol_id::binary, protocol_id::compact};
+constexpr protocol_id compared[] = {protocol_id::binary, protocol_id::compact};
 
 }  // namespace
 
 TEST(looks_like, says_nothing_of_what_can_be_read) {
   EXPECT_EQ(looks(sample<tl::binary>(), protocol_id::binary), "");
   EXPECT_EQ(looks(sample<tl::compact>(), protocol_id::compact), "");
-  for (const protocol_id spoken : both) {
+  for (const protocol_id spoken : compared) {
     EXPECT_EQ(looks("", spoken), "");
     EXPECT_EQ(looks(std::string(1, '\0'), spoken), "");
   }
@@ -60,7 +60,7 @@ TEST(looks_like, knows_the_other_protocol) {
 }
 
 TEST(looks_like, knows_messages_frames_json_and_gzip_in_both) {
-  for (const protocol_id spoken : both) {
+  for (const protocol_id spoken : compared) {
     EXPECT_EQ(looks(message<tl::binary>(), spoken), "a Binary message");
     EXPECT_EQ(looks(message<tl::binary>(false), spoken), "a Binary message")
         << "the old form, without a version";
