@@ -1,11 +1,12 @@
-"""Sources that must not compile: the first error has to be the sentence that the source's first line announces.
+"""Checks that sources fail to compile with the expected first error.
 
     check_wrong.py COMPILER INCLUDE_DIRECTORY SOURCE_DIRECTORY
 
-Bodies are left out (-DTHRIFTLENS_COMPILED): no sentence comes from one, and they take most of the time.
-The first line of a source is `// first error: SENTENCE`. Lines below it may say more:
-  // errors: N            there are N errors at most
-  // clang: FLAG          compiled by clang alone, with this flag
+The sources are compiled without function bodies (-DTHRIFTLENS_COMPILED).
+The first line of a source is `// first error: TEXT`, where TEXT is a part of the error that every compiler prints.
+More lines may follow:
+  // errors: N            at most N errors
+  // clang: FLAG          compile with clang only, with this flag
 """
 import re
 import subprocess
@@ -14,43 +15,46 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-def errors_of(compiler, include, source, flags):
+def compile_errors(compiler, include, source, flags):
     command = [compiler, "-std=c++20", "-fsyntax-only", "-DTHRIFTLENS_COMPILED", *flags, f"-I{include}", str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = re.findall(r"error: (.*)", done.stderr)
-    return found or ([""] if done.returncode else ["it compiles"])
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    errors = re.findall(r"error: (.*)", process.stderr)
+    return errors or ([""] if process.returncode else ["the source compiles"])
 
 
 def is_clang(compiler):
     return "clang" in subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
 
 
-def announced(source):
-    """What the lines at the top say: "first error", "errors" and "clang"."""
+def expectations(source):
+    """The keys "first error", "errors" and "clang" of the comment lines at the top."""
     head = re.match(r"(// .*\n)*", source.read_text(encoding="utf-8"))[0]
     return dict(re.findall(r"// (first error|errors|clang): (.*)", head))
 
 
-def fault(said, errors):
-    if said["first error"] not in errors[0]:
-        return f"expected `{said['first error']}`\n  found `{errors[0]}`"
-    if len(errors) > int(said.get("errors", len(errors))):
-        return f"{len(errors)} errors, at most {said['errors']}:\n  " + "\n  ".join(errors)
+def mismatch(expected, errors):
+    if expected["first error"] not in errors[0]:
+        return f"expected `{expected['first error']}`\n  found `{errors[0]}`"
+    if len(errors) > int(expected.get("errors", len(errors))):
+        return f"{len(errors)} errors, at most {expected['errors']}:\n  " + "\n  ".join(errors)
     return None
 
 
 def main(compiler, include, directory):
-    said = {source: announced(source) for source in sorted(Path(directory).glob("*.cpp"))}
-    tried = [source for source in said if "clang" not in said[source] or is_clang(compiler)]
+    expected = {source: expectations(source) for source in sorted(Path(directory).glob("*.cpp"))}
+    clang = is_clang(compiler)
+    sources = [source for source in expected if clang or "clang" not in expected[source]]
+
+    def check(source):
+        errors = compile_errors(compiler, include, source, expected[source].get("clang", "").split())
+        return mismatch(expected[source], errors)
+
     with ThreadPoolExecutor(2) as pool:
-        errors = list(pool.map(lambda source: errors_of(compiler, include, source, said[source].get("clang", "").split()), tried))
-    faults = 0
-    for source, found in zip(tried, errors):
-        if (why := fault(said[source], found)) is not None:
-            faults += 1
-            print(f"{source.name}: {why}")
-    print(f"{len(tried)} sources, {len(said) - len(tried)} for another compiler, {faults} faults")
-    return 1 if faults or not said else 0
+        mismatches = [(source, text) for source, text in zip(sources, pool.map(check, sources)) if text]
+    for source, text in mismatches:
+        print(f"{source.name}: {text}")
+    print(f"{len(sources)} sources, {len(expected) - len(sources)} for another compiler, {len(mismatches)} mismatches")
+    return 1 if mismatches or not expected else 0
 
 
 if __name__ == "__main__":

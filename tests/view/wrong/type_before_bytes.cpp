@@ -1,4 +1,4 @@
-// first error: use of deleted function
+// first error: deleted
 // errors: 1
 #include <thriftlens/view.hpp>
 
