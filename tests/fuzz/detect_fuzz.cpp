@@ -2,6 +2,8 @@
 // of IDL that parses, knows all of their fields, and is the type that they are identified as.
 #include <thriftlens/compare/identify.hpp>
 #include <thriftlens/compare/infer.hpp>
+#include <thriftlens/protocol/binary.hpp>
+#include <thriftlens/protocol/compact.hpp>
 #include <thriftlens/records/detect.hpp>
 #include <thriftlens/schema/schema.hpp>
 

@@ -2,6 +2,7 @@
 // the answer: no crash, an error leaves the buffer alone, what is written can be read, no answer holds a line
 // break in a header, and its body is JSON.
 #include <thriftlens/http.hpp>
+#include <thriftlens/http/json_check.hpp>
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/to_json.hpp>
 #include <thriftlens/schema/schema.hpp>
