@@ -1,4 +1,8 @@
+#if defined(ONE_HEADER)
+#include <thriftlens/core/errc.hpp>
+#else
 #include <thriftlens/thriftlens.hpp>
+#endif
 
 #include <cstdio>
 

@@ -1,6 +1,9 @@
 # The same programs for every consumer, one each: on the standard library alone, with JSON, with Asio, with the bodies compiled once.
-# Its warnings are its own affair.
+# They include everything, or with ONE_HEADER what shows that the package is found. Its warnings are its own affair.
 set(programs ${CMAKE_CURRENT_LIST_DIR})
+if(ONE_HEADER)
+  add_compile_definitions(ONE_HEADER)
+endif()
 add_compile_options(-Wall -Wextra -Weffc++ -Wswitch-enum -Wfloat-equal -Werror)
 enable_testing()
 if(WITH_COMPILED)  # a program of two units

@@ -1,5 +1,9 @@
+#if defined(ONE_HEADER)
+#include <thriftlens/json/options.hpp>
+#else
 #include <thriftlens/json.hpp>
 #include <thriftlens/thriftlens.hpp>
+#endif
 
 #include <simdjson.h>
 

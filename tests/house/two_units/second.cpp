@@ -1,8 +1,5 @@
 #include "units.hpp"
 
-#include <thriftlens/thriftlens.hpp>
-#ifdef HOUSE_WITH_JSON
-#include <thriftlens/json.hpp>
-#endif
+#include <thriftlens/core/errc.hpp>
 
 const void* shared_table_of_second() { return static_cast<const void*>(thriftlens::detail::errc_table); }

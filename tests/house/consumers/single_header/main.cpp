@@ -2,9 +2,10 @@
 
 #include <cstdio>
 
-int fields_of(const char* idl);
+bool other_unit_works();
 
 int main() {
   std::printf("thriftlens %s\n", THRIFTLENS_VERSION);
-  return fields_of("struct Item { 1: i64 id, 2: string name }") == 2 ? 0 : 1;
+  const auto idl = thriftlens::schema::parse("struct Item { 1: i64 id, 2: string name }");
+  return idl.type("Item").fields().size() == 2 && other_unit_works() ? 0 : 1;
 }
