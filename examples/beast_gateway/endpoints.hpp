@@ -132,7 +132,7 @@ class endpoints {
   [[nodiscard]] tl::http_match find(std::string_view method, std::string_view path) const {
     tl::http_match found = router_.find(method, path);
     const bool has_get = std::ranges::find(found.allowed, "GET") != found.allowed.end();
-    if (found.is_found || !has_get) return found;
+    if (found.is_match || !has_get) return found;
     if (method == "HEAD") return router_.find("GET", path);
     if (std::ranges::find(found.allowed, "HEAD") == found.allowed.end()) found.allowed.push_back("HEAD");
     return found;

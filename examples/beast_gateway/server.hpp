@@ -168,7 +168,7 @@ class server {
   asio::awaitable<answer> answer_to(const request& from) {
     request_parts parts(from);
     const tl::http_match match = endpoints_.find(parts.method(), parts.path());
-    if (!match.is_found) co_return not_found(match);
+    if (!match.is_match) co_return not_found(match);
     if (is_compressed(from))
       co_return refuse(problem_of(415, "content_encoding", "the body is compressed; none that is is read"));
     const endpoint& to = endpoints_[match.target];

@@ -218,7 +218,7 @@ class router_object {
       params.append(py::make_tuple(text_of(each.name), text_of(each.value)));
     py::list allowed;
     for (const std::string& each : found.allowed) allowed.append(text_of(each));
-    return py::make_tuple(found.is_found ? py::object(py::int_(found.target)) : py::object(py::none()),
+    return py::make_tuple(found.is_match ? py::object(py::int_(found.target)) : py::object(py::none()),
                           params, allowed);
   }
 

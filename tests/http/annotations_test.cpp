@@ -49,5 +49,5 @@ TEST(http_annotations, contradict_each_other) {
   http_field made;
   const tl::http_idl_options options;
   EXPECT_EQ(tl::detail::field_annotations(schema.type("S").field("a"), {}, options).read(made),
-            "api.body is given twice");
+            "api.body is declared more than once");
 }

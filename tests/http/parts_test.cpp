@@ -32,7 +32,7 @@ TEST(http_parts, forms_are_read_by_their_media_type) {
                          .body = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--B--"}),
             R"({"a":"1"})");
   EXPECT_EQ(sample.read({.method = "PUT", .headers = many, .body = "--B"}),
-            "the body is no multipart form, or has too many parts");
+            "the body is not a valid multipart form, or has too many parts");
   EXPECT_EQ(sample.query("a=query"), "{}");
 }
 TEST(http_parts, cookies_follow_the_rules_of_their_header) {

@@ -7,7 +7,7 @@ namespace tl = thriftlens;
 namespace {
 std::string found(const tl::http_router& router, const char* path, const char* method = "GET") {
   const tl::http_match match = router.find(method, path);
-  if (!match.is_found) return match.allowed.empty() ? "404" : "405 " + match.allowed[0];
+  if (!match.is_match) return match.allowed.empty() ? "404" : "405 " + match.allowed[0];
   std::string text = std::to_string(match.target);
   for (const auto& each : match.params) text += ' ' + each.name + '=' + each.value;
   return text;

@@ -101,12 +101,12 @@ TEST(first_stage, two_at_a_time_do_not_share) {
 TEST(first_stage, memory_for_a_long_text_is_given_back) {
   {
     tl::detail::first_stage stage;
-    tokens_of(stage, blanks(tl::detail::first_stage::longest_kept));
+    tokens_of(stage, blanks(tl::detail::first_stage::max_cached_text));
   }
   const std::size_t held = held_bytes();
   {
     tl::detail::first_stage stage;
-    tokens_of(stage, blanks(tl::detail::first_stage::longest_kept + 1));
+    tokens_of(stage, blanks(tl::detail::first_stage::max_cached_text + 1));
   }
   EXPECT_LE(held_bytes(), held);
 }

@@ -1,4 +1,4 @@
-// compile: from the annotations of a type and of all it holds to a plan_image.
+// compile: builds a plan_image from the annotations of a type and of the types in it.
 #pragma once
 
 #include <thriftlens/http/annotations.hpp>
@@ -46,59 +46,59 @@ class plan_compiler {
     } else if (of.is_container()) {
       visit(of.element());
     } else if (of.is_struct()) {
-      http_struct& found = plan_.structs.make(of.node().first);
-      if (!std::exchange(found.is_known, true)) open_.push_back(of);
+      http_struct& plan = plan_.structs.make(of.node().first);
+      if (!std::exchange(plan.is_known, true)) open_.push_back(of);
     }
   }
 
   void compile(type of) {
-    http_struct& made = plan_.structs.make(of.node().first);
+    http_struct& plan = plan_.structs.make(of.node().first);
     name_case names = names_;
     if (is_on(&http_idl_options::agw))
       if (const auto own = case_of(of.annotations(), names_)) names = *own;
-    for (const field_info each : of.fields()) {
-      read(of, each, names);
-      const http_field& field = plan_.fields[each.index()];
-      if (!field.request.empty() || field.is_base) made.mapped.push_back(each.index());
-      made.is_special |= field.special != 0;
-      made.has_removed |= field.removed && each.required();
-      visit(each.type());
+    for (const field_info info : of.fields()) {
+      read(of, info, names);
+      const http_field& field = plan_.fields[info.index()];
+      if (!field.request.empty() || field.is_base) plan.mapped.push_back(info.index());
+      plan.is_special |= field.special != 0;
+      plan.has_removed |= field.removed && info.required();
+      visit(info.type());
     }
-    find_keys(of, made);
+    find_keys(of, plan);
   }
 
   void read(type of, field_info field, name_case names) {
-    http_field& made = plan_.fields.make(field.index());
-    const std::string fault = field_annotations(field, names, plan_.options.idl).read(made);
+    http_field& plan = plan_.fields.make(field.index());
+    const std::string fault = field_annotations(field, names, plan_.options.idl).read(plan);
     const bool is_root = of == plan_.root;
     if (!fault.empty()) plan_.faults.push_back(of.name() + '.' + std::string(field.name()) + ": " + fault);
-    if (is_root) find_base(field, made);
-    note_status(of, field, made);
-    split_directions(made);
-    settle(of, field, made);
-    if (is_root && is_on(&http_idl_options::body_as_alias)) make_alias(made);
-    for (http_mapping& each : made.request) {
-      assign_slot(each, is_root);
-      note_repeats(each, field.type().kind());
+    if (is_root) find_base(field, plan);
+    note_status(of, field, plan);
+    split_directions(plan);
+    settle(of, field, plan);
+    if (is_root && is_on(&http_idl_options::body_as_alias)) make_alias(plan);
+    for (http_mapping& mapping : plan.request) {
+      assign_slot(mapping, is_root);
+      note_repeats(mapping, field.type().kind());
     }
-    add_fallback(made);
-    const auto is_body = [](const http_mapping& each) { return each.part == http_part::body; };
+    add_fallback(plan);
+    const auto is_body = [](const http_mapping& mapping) { return mapping.part == http_part::body; };
     plan_.reads_json |=
-        is_root && !made.removed && (made.request.empty() || std::ranges::any_of(made.request, is_body));
-    set_key_text(made);
-    set_special(field, made);
+        is_root && !plan.removed && (plan.request.empty() || std::ranges::any_of(plan.request, is_body));
+    set_key_text(plan);
+    set_special(field, plan);
   }
-  void find_base(field_info field, http_field& made) const {
+  void find_base(field_info field, http_field& plan) const {
     if (plan_.options.base == http_base::off || !field.type().is_struct()) return;
     const std::string name = field.type().name();
-    made.is_base = name == "base.Base";
-    made.is_base_resp = name == "base.BaseResp";
+    plan.is_base = name == "base.Base";
+    plan.is_base_resp = name == "base.BaseResp";
   }
-  void note_status(type of, field_info field, const http_field& made) {
-    const auto is_status = [](const http_mapping& each) { return each.part == http_part::status; };
+  void note_status(type of, field_info field, const http_field& plan) {
+    const auto is_status = [](const http_mapping& mapping) { return mapping.part == http_part::status; };
     const type_kind kind = field.type().kind();
     const bool may_be_one = is_integer(kind) || kind == type_kind::enum_ || kind == type_kind::string;
-    if (!may_be_one && std::ranges::any_of(made.request, is_status))
+    if (!may_be_one && std::ranges::any_of(plan.request, is_status))
       plan_.losses.push_back(of.name() + '.' + std::string(field.name()) +
                              ": api.http_code needs an integer, not " + field.type().name());
   }
@@ -106,44 +106,45 @@ class plan_compiler {
     return kind == type_kind::i8 || kind == type_kind::i16 || kind == type_kind::i32 ||
            kind == type_kind::i64;
   }
-  static void split_directions(http_field& made) {
-    made.response = made.request;
-    std::erase_if(made.request, [](const http_mapping& each) { return each.part == http_part::status; });
+  static void split_directions(http_field& plan) {
+    plan.response = plan.request;
+    std::erase_if(plan.request,
+                  [](const http_mapping& mapping) { return mapping.part == http_part::status; });
   }
-  // Of a mapping that can never give a value, only that its field's JSON key is passed over.
-  void settle(type of, field_info field, http_field& made) {
-    const auto is_wrong = [&](const http_mapping& each) {
-      return each.part == http_part::no_body_struct && !field.type().is_struct();
+  // Warns about mappings that can never give a value.
+  void settle(type of, field_info field, http_field& plan) {
+    const auto is_wrong = [&](const http_mapping& mapping) {
+      return mapping.part == http_part::no_body_struct && !field.type().is_struct();
     };
-    if (std::ranges::any_of(made.request, is_wrong)) {
+    if (std::ranges::any_of(plan.request, is_wrong)) {
       warn(of, field, "api.no_body_struct needs a struct, not " + field.type().name());
     }
-    for (std::size_t i = 0; i + 1 < made.request.size(); ++i) {
-      const http_part part = made.request[i].part;
+    for (std::size_t i = 0; i + 1 < plan.request.size(); ++i) {
+      const http_part part = plan.request[i].part;
       if (part == http_part::raw_uri || (part == http_part::no_body_struct && field.type().is_struct()))
         warn(of, field,
-             "api." + std::string(to_string(made.request[i + 1].part)) + " is never reached: api." +
+             "api." + std::string(to_string(plan.request[i + 1].part)) + " is never reached: api." +
                  std::string(to_string(part)) + " always has a value");
     }
   }
-  void warn(type of, field_info field, const std::string& why) {
-    plan_.warnings.push_back(of.name() + '.' + std::string(field.name()) + ": " + why);
+  void warn(type of, field_info field, const std::string& reason) {
+    plan_.warnings.push_back(of.name() + '.' + std::string(field.name()) + ": " + reason);
   }
-  static void make_alias(http_field& made) {
-    const auto is_body = [](const http_mapping& each) { return each.part == http_part::body; };
-    const auto found = std::ranges::find_if(made.request, is_body);
-    if (found == made.request.end()) return;
-    made.key = found->key;
-    std::erase_if(made.request, is_body);
-    std::erase_if(made.response, is_body);
+  static void make_alias(http_field& plan) {
+    const auto is_body = [](const http_mapping& mapping) { return mapping.part == http_part::body; };
+    const auto body = std::ranges::find_if(plan.request, is_body);
+    if (body == plan.request.end()) return;
+    plan.key = body->key;
+    std::erase_if(plan.request, is_body);
+    std::erase_if(plan.response, is_body);
   }
 
   std::uint32_t slot_of(http_part part, std::string_view key) {
     key_table& table = plan_.keys[static_cast<std::size_t>(part)];
-    const std::uint32_t found =
+    const std::uint32_t slot =
         table.add(part == http_part::header ? lower_text(key) : std::string(key), plan_.slot_count);
-    if (found == plan_.slot_count) ++plan_.slot_count;
-    return found;
+    if (slot == plan_.slot_count) ++plan_.slot_count;
+    return slot;
   }
   void assign_slot(http_mapping& mapping, bool is_root) {
     if (mapping.part == http_part::raw_body) plan_.reads_raw_body = true;
@@ -160,78 +161,78 @@ class plan_compiler {
     if (plan_.repeats.size() <= mapping.slot) plan_.repeats.resize(mapping.slot + 1);
     plan_.repeats[mapping.slot] = true;
   }
-  void add_fallback(http_field& made) {
-    made.fallback.fill(key_table::none);
+  void add_fallback(http_field& plan) {
+    plan.fallback.fill(key_table::none);
     const http_request_options& options = plan_.options.request;
     if (!is_on(&http_idl_options::mapping)) return;
     if (options.fallback == http_switch::off && options.traceback == http_switch::off) return;
     static constexpr http_part order[] = {http_part::path, http_part::query, http_part::header,
                                           http_part::cookie, http_part::body};
-    for (std::size_t i = 0; i < made.fallback.size(); ++i) made.fallback[i] = slot_of(order[i], made.key);
+    for (std::size_t i = 0; i < plan.fallback.size(); ++i) plan.fallback[i] = slot_of(order[i], plan.key);
   }
-  void set_key_text(http_field& made) const {
-    std::string name = made.key;
-    for (const http_mapping& each : made.response)
-      if (each.part == http_part::body) name = each.key;
-    made.json_key = ",\"" + escaped(name) + "\":";
-    made.json_key_size = static_cast<std::uint32_t>(made.json_key.size());
-    made.json_key.append(64, '\0');
+  void set_key_text(http_field& plan) const {
+    std::string name = plan.key;
+    for (const http_mapping& mapping : plan.response)
+      if (mapping.part == http_part::body) name = mapping.key;
+    plan.json_key = ",\"" + escaped(name) + "\":";
+    plan.json_key_size = static_cast<std::uint32_t>(plan.json_key.size());
+    plan.json_key.append(64, '\0');
   }
   [[nodiscard]] static std::string escaped(std::string_view name) {
     constexpr char hex[] = "0123456789abcdef";
-    std::string made;
-    for (const char each : name) {
-      const auto byte = static_cast<unsigned char>(each);
+    std::string json;
+    for (const char c : name) {
+      const auto byte = static_cast<unsigned char>(c);
       if (byte < 0x20) {
-        made.append("\\u00").append(1, hex[byte >> 4]).append(1, hex[byte & 15]);
+        json.append("\\u00").append(1, hex[byte >> 4]).append(1, hex[byte & 15]);
         continue;
       }
-      if (each == '"' || each == '\\') made += '\\';
-      made += each;
+      if (c == '"' || c == '\\') json += '\\';
+      json += c;
     }
-    return made;
+    return json;
   }
-  void set_special(field_info field, http_field& made) const {
-    const bool formed = made.form != json_form::plain || made.removed;
-    if (made.is_mapped() || formed || made.is_base) made.special |= special_request;
-    const bool placed = !made.response.empty() || made.is_base_resp || made.no_answer;
-    if (placed || formed || made.key != field.alias()) made.special |= special_response;
+  void set_special(field_info field, http_field& plan) const {
+    const bool formed = plan.form != json_form::plain || plan.removed;
+    if (plan.is_mapped() || formed || plan.is_base) plan.special |= special_request;
+    const bool placed = !plan.response.empty() || plan.is_base_resp || plan.no_answer;
+    if (placed || formed || plan.key != field.alias()) plan.special |= special_response;
   }
-  void find_keys(type of, http_struct& made) {
+  void find_keys(type of, http_struct& plan) {
     const bool is_root = of == plan_.root;
-    for (const field_info each : of.fields()) {
-      const http_field& field = plan_.fields[each.index()];
-      if (!field.removed) key_entry(made, field.key).field = each.index();
-      made.has_own_keys |= field.key != each.alias();
+    for (const field_info info : of.fields()) {
+      const http_field& field = plan_.fields[info.index()];
+      if (!field.removed) key_entry(plan, field.key).field = info.index();
+      plan.has_own_keys |= field.key != info.alias();
       if (!is_root) continue;
       for (const http_mapping& mapping : field.request) {
         if (mapping.part != http_part::body) continue;
-        key_entry(made, mapping.key).body.push_back(each.index());
-        made.has_own_keys = true;
+        key_entry(plan, mapping.key).body.push_back(info.index());
+        plan.has_own_keys = true;
       }
     }
-    if (plan_.options.idl.names == json_names::both) add_names(of, made);
+    if (plan_.options.idl.names == json_names::both) add_names(of, plan);
   }
-  // Keys of the root that fields of other structs are sent to.
+  // Keys of the JSON root that fields of nested structs read.
   void add_body_keys() {
     http_struct& root = plan_.structs.make(plan_.root.node().first);
-    for (const std::string& each : nested_body_keys_) {
-      key_entry(root, each).elsewhere = true;
+    for (const std::string& key : nested_body_keys_) {
+      key_entry(root, key).is_nested = true;
       root.has_own_keys = true;
     }
   }
-  void add_names(type of, http_struct& made) {
-    for (const field_info each : of.fields()) {
-      own_key& entry = key_entry(made, each.name());
-      if (entry.field == image::none && !plan_.fields[each.index()].removed) entry.field = each.index();
+  void add_names(type of, http_struct& plan) {
+    for (const field_info info : of.fields()) {
+      own_key& entry = key_entry(plan, info.name());
+      if (entry.field == image::none && !plan_.fields[info.index()].removed) entry.field = info.index();
     }
-    made.has_own_keys = true;
+    plan.has_own_keys = true;
   }
-  static own_key& key_entry(http_struct& made, std::string_view key) {
-    const auto fresh = static_cast<std::uint32_t>(made.own.size());
-    const std::uint32_t found = made.keys.add(key, fresh);
-    if (found == fresh) made.own.emplace_back();
-    return made.own[found];
+  static own_key& key_entry(http_struct& plan, std::string_view key) {
+    const auto next = static_cast<std::uint32_t>(plan.own.size());
+    const std::uint32_t number = plan.keys.add(key, next);
+    if (number == next) plan.own.emplace_back();
+    return plan.own[number];
   }
 
   plan_image plan_;

@@ -1,4 +1,4 @@
-// fwd: names of room http.
+// fwd: declarations of module http.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

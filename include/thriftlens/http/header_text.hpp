@@ -1,4 +1,4 @@
-// header_text: the texts of headers: cookies, media types, what may stand in a header at all.
+// header_text: syntax of headers, cookies and media types.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -16,7 +16,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
-/// A character of a token: of a header's or a cookie's name.
+/// A character that names of headers and cookies may have.
 [[nodiscard]] constexpr bool is_token_char(char c) noexcept {
   constexpr std::string_view others = "!#$%&'*+-.^_`|~";
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -53,31 +53,31 @@ struct named_text {
   const bool quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
-/// Calls `found(name, value)` for each cookie of a Cookie header, quotes around values taken away. Passes
-/// over what is no cookie; false where there are more than `max`.
-template <class Found>
-[[nodiscard]] bool each_cookie(std::string_view line, std::size_t max, const Found& found) {
+/// Calls `visit(name, value)` for the cookies of a Cookie header, values without quotes. Ignores malformed
+/// cookies. False if there are more than `max`.
+template <class Visitor>
+[[nodiscard]] bool each_cookie(std::string_view line, std::size_t max, const Visitor& visit) {
   for (std::size_t count = 0; !line.empty(); ++count) {
     if (count == max) return false;
     const std::size_t end = line.find(';');
     const named_text cookie = split_at_equals(trim_blanks(line.substr(0, end)));
     line = end == std::string_view::npos ? std::string_view() : line.substr(end + 1);
     const std::string_view value = without_quotes(cookie.value);
-    if (is_token(cookie.name) && is_cookie_value(value)) found(cookie.name, value);
+    if (is_token(cookie.name) && is_cookie_value(value)) visit(cookie.name, value);
   }
   return true;
 }
 
-/// Whether a Content-Type is that media type, whatever its parameters and case.
-[[nodiscard]] inline bool is_media_type(std::string_view content_type, std::string_view wanted) {
+/// Compares a Content-Type with a media type, ignoring parameters and letter case.
+[[nodiscard]] inline bool is_media_type(std::string_view content_type, std::string_view expected) {
   const std::string_view type = trim_blanks(content_type.substr(0, content_type.find(';')));
-  return type.size() == wanted.size() && lower_text(type) == wanted;
+  return type.size() == expected.size() && lower_text(type) == expected;
 }
 [[nodiscard]] inline bool is_json_type(std::string_view content_type) {
   const std::string type = lower_text(trim_blanks(content_type.substr(0, content_type.find(';'))));
   return type == "application/json" || type.ends_with("+json");
 }
-/// The value of a parameter that begins at `at`, which goes to its end; quotes and backslashes taken away.
+/// The unquoted value of the parameter at `at`; moves `at` to its end.
 [[nodiscard]] inline std::string take_parameter(std::string_view header, std::size_t& at) {
   const bool quoted = at < header.size() && header[at] == '"';
   const char end = quoted ? '"' : ';';
@@ -88,15 +88,15 @@ template <class Found>
   }
   return quoted ? value : std::string(trim_blanks(value));
 }
-/// The parameter of that name of a header's value, without its quotes; empty where there is none.
-[[nodiscard]] inline std::string parameter_of(std::string_view header, std::string_view wanted) {
+/// The unquoted value of a named parameter of a header, or an empty text.
+[[nodiscard]] inline std::string parameter_of(std::string_view header, std::string_view expected) {
   for (std::size_t at = header.find(';'); at != std::string_view::npos; at = header.find(';', at)) {
     const std::size_t equals = header.find('=', ++at);
     if (equals == std::string_view::npos) return {};
     const std::string name = lower_text(trim_blanks(header.substr(at, equals - at)));
     at = equals + 1;
     std::string value = take_parameter(header, at);
-    if (name == wanted) return value;
+    if (name == expected) return value;
   }
   return {};
 }

@@ -18,10 +18,10 @@ class json_check : json_skipper<binary> {
       : base(image, scratch, options, bounds, size) {}
 
   [[nodiscard]] bool passes(std::string_view text) {
-    json_position now{nullptr, out_.at()};
-    if (in_.open(text, now.at) != errc::ok) return false;
-    now = skip_value(now);
-    return now && at_text_end(now.at);
+    json_position pos{nullptr, out_.at()};
+    if (in_.open(text, pos.at) != errc::ok) return false;
+    pos = skip_value(pos);
+    return pos && at_text_end(pos.at);
   }
 };
 

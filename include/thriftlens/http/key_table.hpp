@@ -1,4 +1,4 @@
-// key_table: texts to small numbers, built once and read by every request.
+// key_table: maps texts to small numbers; built once, read by every request.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -12,25 +12,25 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// `text` with ASCII capitals made small, at `to` where as many bytes are free.
+/// Writes `text` with ASCII letters in lower case at `to`, which must have space for it.
 inline void put_lower(char* to, std::string_view text) noexcept {
-  for (const char each : text) *to++ = each >= 'A' && each <= 'Z' ? static_cast<char>(each | 0x20) : each;
+  for (const char c : text) *to++ = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 [[nodiscard]] inline std::string lower_text(std::string_view text) {
-  std::string made(text.size(), '\0');
-  put_lower(made.data(), text);
-  return made;
+  std::string lower(text.size(), '\0');
+  put_lower(lower.data(), text);
+  return lower;
 }
 
-/// An open-addressing table. Keys come from an IDL; what is looked up comes from outside, so that a lookup
-/// costs no more than the longest run of the IDL's own collisions.
+/// Open-addressing hash table. Only keys of the IDL are inserted, so clients cannot make a lookup cost more
+/// than the longest run of collisions among those.
 class key_table {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  /// The number of a key: a new one gets `fresh`.
+  /// The number of `key`, which is `fresh` for a new key.
   std::uint32_t add(std::string_view key, std::uint32_t fresh) {
-    if (const std::uint32_t found = find(key); found != none) return found;
+    if (const std::uint32_t known = find(key); known != none) return known;
     entries_.push_back({std::string(key), fresh});
     rebuild();
     return fresh;
@@ -40,11 +40,11 @@ class key_table {
     for (std::size_t at = first_slot(hash_text(key), mask());; at = (at + 1) & mask()) {
       const std::uint32_t slot = slots_[at];
       if (slot == 0) return none;
-      const entry& found = entries_[slot - 1];
-      if (found.key == key) return found.number;
+      const entry& candidate = entries_[slot - 1];
+      if (candidate.key == key) return candidate.number;
     }
   }
-  /// The same for a key of any case, where the keys are in small letters.
+  /// Finds a key in any letter case in a table of lower-case keys.
   [[nodiscard]] std::uint32_t find_lower(std::string_view key) const noexcept {
     char lower[max_lower];
     if (entries_.empty() || key.size() > max_lower) return none;
@@ -70,10 +70,10 @@ class key_table {
       put(entries_.size() - 1);
     }
   }
-  void put(std::size_t which) {
-    std::size_t at = first_slot(hash_text(entries_[which].key), mask());
+  void put(std::size_t index) {
+    std::size_t at = first_slot(hash_text(entries_[index].key), mask());
     while (slots_[at] != 0) at = (at + 1) & mask();
-    slots_[at] = static_cast<std::uint32_t>(which + 1);
+    slots_[at] = static_cast<std::uint32_t>(index + 1);
   }
 
   std::vector<entry> entries_;

@@ -1,5 +1,4 @@
-// merge_base: the caller's Base over that of a request. Never looks at names: it works on wire types
-// alone.
+// merge_base: merges the caller's Base with that of a request, by field ids and wire types.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -17,7 +16,7 @@ struct base_part {
   bool truth = false;  ///< of a bool
 };
 
-/// The fields of a struct. False where the bytes are none.
+/// Splits a struct into its fields. False for malformed bytes.
 template <protocol P>
 [[nodiscard]] bool split_struct(byte_view bytes, std::vector<base_part>& parts) {
   typename P::reader in(bytes);
@@ -27,17 +26,18 @@ template <protocol P>
     if (!in.read_field(part.header)) return false;
     if (part.header.type == ttype::stop) return in.at_end();
     const std::uint8_t* begin = in.at();
-    const bool done = part.header.type == ttype::bool_ ? in.read_bool(part.truth) : in.skip(part.header.type);
-    if (!done) return false;
+    const bool is_read =
+        part.header.type == ttype::bool_ ? in.read_bool(part.truth) : in.skip(part.header.type);
+    if (!is_read) return false;
     part.body = {begin, static_cast<std::size_t>(in.at() - begin)};
     parts.push_back(part);
   }
 }
-/// Keys and values of maps that become one.
+/// Merges maps.
 template <protocol P>
 class map_joiner {
  public:
-  /// Takes the entries of a map whose keys no map before has. False where it is none, or of other types.
+  /// Adds entries whose keys no earlier map has. False for malformed maps and for other key or value types.
   [[nodiscard]] bool take(byte_view bytes) {
     typename P::reader in(bytes);
     map_header map;
@@ -45,28 +45,28 @@ class map_joiner {
     if (map.size == 0) return true;
     if (!entries_.empty() && (map.key != types_.key || map.value != types_.value)) return false;
     types_ = map;
-    const std::size_t before = entries_.size();
+    const std::size_t earlier = entries_.size();
     for (std::uint32_t i = 0; i < map.size; ++i)
-      if (!take_entry(in, before)) return false;
+      if (!take_entry(in, earlier)) return false;
     return true;
   }
   void write(typename P::writer& out) {
     types_.size = static_cast<std::uint32_t>(entries_.size());
     out.write_map(types_);
-    for (const byte_view each : entries_) out.output().append(each);
+    for (const byte_view entry : entries_) out.output().append(entry);
   }
 
  private:
-  [[nodiscard]] bool take_entry(typename P::reader& in, std::size_t before) {
+  [[nodiscard]] bool take_entry(typename P::reader& in, std::size_t earlier) {
     const std::uint8_t* begin = in.at();
     if (!in.skip(types_.key)) return false;
     const byte_view key(begin, static_cast<std::size_t>(in.at() - begin));
     if (!in.skip(types_.value)) return false;
-    if (!has_key(key, before)) entries_.push_back({begin, static_cast<std::size_t>(in.at() - begin)});
+    if (!has_key(key, earlier)) entries_.push_back({begin, static_cast<std::size_t>(in.at() - begin)});
     return true;
   }
-  [[nodiscard]] bool has_key(byte_view key, std::size_t before) const noexcept {
-    for (std::size_t i = 0; i < before; ++i) {
+  [[nodiscard]] bool has_key(byte_view key, std::size_t earlier) const noexcept {
+    for (std::size_t i = 0; i < earlier; ++i) {
       const byte_view known = entries_[i];
       if (known.size() >= key.size() && byte_view(known.data(), key.size()) == key) return true;
     }
@@ -78,8 +78,8 @@ class map_joiner {
 };
 
 [[nodiscard]] inline const base_part* find_part(const std::vector<base_part>& in, std::int16_t id) noexcept {
-  for (const base_part& each : in)
-    if (each.header.id == id) return &each;
+  for (const base_part& part : in)
+    if (part.header.id == id) return &part;
   return nullptr;
 }
 template <protocol P>
@@ -90,7 +90,7 @@ void write_part(typename P::writer& out, const base_part& part) {
   else
     out.output().append(part.body);
 }
-/// Two maps of one field as one.
+/// Writes two maps of a field as one.
 template <protocol P>
 [[nodiscard]] bool write_joined(typename P::writer& out, const base_part& over, const base_part& under) {
   map_joiner<P> joined;
@@ -100,7 +100,7 @@ template <protocol P>
   return true;
 }
 
-/// One part, joined with the other of its id where both are maps.
+/// Writes `part`, merged with `other` if both are maps.
 template <protocol P>
 [[nodiscard]] bool write_over(typename P::writer& out, const base_part& part, const base_part* other) {
   if (other != nullptr && part.header.type == ttype::map && other->header.type == ttype::map)
@@ -109,17 +109,17 @@ template <protocol P>
   return true;
 }
 
-/// Appends the two as one. False, with nothing promised of `to`, where either is no struct.
+/// Appends the merged struct. False if either is malformed; `to` may then hold part of the result.
 template <protocol P>
 [[nodiscard]] bool merge_structs(byte_view over, byte_view under, buffer& to) {
-  std::vector<base_part> mine, theirs;
-  if (!split_struct<P>(over, mine) || !split_struct<P>(under, theirs)) return false;
+  std::vector<base_part> over_parts, under_parts;
+  if (!split_struct<P>(over, over_parts) || !split_struct<P>(under, under_parts)) return false;
   typename P::writer out(to);
   static_cast<void>(out.begin_struct());
-  for (const base_part& part : mine)
-    if (!write_over<P>(out, part, find_part(theirs, part.header.id))) return false;
-  for (const base_part& part : theirs)
-    if (find_part(mine, part.header.id) == nullptr) write_part<P>(out, part);
+  for (const base_part& part : over_parts)
+    if (!write_over<P>(out, part, find_part(under_parts, part.header.id))) return false;
+  for (const base_part& part : under_parts)
+    if (find_part(over_parts, part.header.id) == nullptr) write_part<P>(out, part);
   out.write_stop();
   return true;
 }

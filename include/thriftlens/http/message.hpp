@@ -1,4 +1,4 @@
-// message: HTTP requests and answers as plans see them: parts, already split, of one message.
+// message: requests and responses of HTTP plans, split into their parts.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -50,12 +50,12 @@ struct http_response {
 [[nodiscard]] inline std::string set_cookie(const http_response::pair& cookie) {
   const bool quoted = cookie.value.find_first_of(" ,") != std::string::npos;
   const std::string_view quote = quoted ? "\"" : "";
-  std::string made = cookie.name;
-  made += '=';
-  made += quote;
-  made += cookie.value;
-  made += quote;
-  return made;
+  std::string text = cookie.name;
+  text += '=';
+  text += quote;
+  text += cookie.value;
+  text += quote;
+  return text;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

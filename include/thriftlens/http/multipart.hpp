@@ -9,26 +9,26 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The value of a header of a part, named in small letters; empty where there is none.
-[[nodiscard]] inline std::string_view part_header(std::string_view headers, std::string_view wanted) {
+/// The value of a header of a part, or an empty text. `name` is in lower case.
+[[nodiscard]] inline std::string_view part_header(std::string_view headers, std::string_view name) {
   while (!headers.empty()) {
     const std::size_t end = headers.find("\r\n");
     const std::string_view line = headers.substr(0, end);
     headers = end == std::string_view::npos ? std::string_view() : headers.substr(end + 2);
     const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos && lower_text(trim_blanks(line.substr(0, colon))) == wanted)
+    if (colon != std::string_view::npos && lower_text(trim_blanks(line.substr(0, colon))) == name)
       return trim_blanks(line.substr(colon + 1));
   }
   return {};
 }
 
-/// Goes from boundary to boundary.
+/// Splits a form at its boundaries.
 class part_cutter {
  public:
   part_cutter(std::string_view body, std::string_view boundary)
       : body_(body), between_("\r\n--" + std::string(boundary)) {}
 
-  /// To the first boundary. False where there is none.
+  /// Moves to the first boundary. False if the form has no boundary.
   [[nodiscard]] bool start() {
     at_ = body_.find(std::string_view(between_).substr(2));
     if (at_ == std::string_view::npos) return false;
@@ -36,7 +36,7 @@ class part_cutter {
     return true;
   }
   [[nodiscard]] bool is_end() const noexcept { return body_.substr(at_).starts_with("--"); }
-  /// The headers and the content of the next part. False where it is not ended or has no headers.
+  /// Headers and content of the next part. False for a part without an end or without headers.
   [[nodiscard]] bool next(std::string_view& headers, std::string_view& content) {
     const std::size_t line = body_.find("\r\n", at_);
     if (line == std::string_view::npos) return false;
@@ -57,11 +57,11 @@ class part_cutter {
   std::size_t at_ = 0;
 };
 
-/// Calls `found(name, value)` for each field that is no file. False where the text is no multipart form of
-/// that boundary, is not ended, or has more than `max` parts.
-template <class Found>
+/// Calls `visit(name, value)` for the fields that are not files. False for a malformed form and for more than
+/// `max` parts.
+template <class Visitor>
 [[nodiscard]] bool each_form_field(std::string_view body, std::string_view boundary, std::size_t max,
-                                   const Found& found) {
+                                   const Visitor& visit) {
   constexpr std::size_t max_boundary = 70;
   if (boundary.empty() || boundary.size() > max_boundary) return false;
   part_cutter cut(body, boundary);
@@ -71,7 +71,7 @@ template <class Found>
     if (count == max || !cut.next(headers, content)) return false;
     const std::string_view about = part_header(headers, "content-disposition");
     const std::string name = parameter_of(about, "name");
-    if (!name.empty() && parameter_of(about, "filename").empty()) found(name, content);
+    if (!name.empty() && parameter_of(about, "filename").empty()) visit(name, content);
   }
   return true;
 }

@@ -1,5 +1,4 @@
-// options: what a caller may choose about HTTP plans: how annotations are read, requests and answers
-// mapped.
+// options: options of HTTP plans.
 #pragma once
 
 #include <thriftlens/core/leniency.hpp>
@@ -13,41 +12,42 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 enum class http_switch : std::uint8_t { off, on };
-/// What becomes of a field that nothing gave a value.
+/// Treatment of fields without a value.
 enum class http_absent : std::uint8_t {
   as_declared,  ///< required: an error; others stay out
   write,        ///< the default of the IDL, else the zero of its type
 };
 /// `binary` as text: in the parts of a request, in JSON and in the parts of an answer.
 enum class http_binary : std::uint8_t { base64, raw };
-/// A Base that the caller hands over beside the request.
+/// Treatment of a Base that the caller passes with the request.
 enum class http_base : std::uint8_t {
   off,      ///< Base and BaseResp are structs like others
-  context,  ///< the caller's takes the place of the request's; BaseResp leaves the body
-  merge,    ///< the caller's fields take the place of the request's; maps are joined, its keys count
+  context,  ///< the caller's Base replaces the request's; BaseResp leaves the body
+  merge,    ///< the caller's fields replace the request's; maps are merged, the caller's keys win
 };
-/// What becomes of a field of an answer that its annotation has no place for.
+/// Treatment of a field of a response that its annotation cannot hold.
 enum class http_unplaced : std::uint8_t { body, error, drop };
 constexpr std::string_view enumerators(http_unplaced) noexcept { return "body,error,drop"; }
 /// How lists, maps and structs become the text of a header.
 enum class http_text : std::uint8_t { json, kitex };
 
-/// In which bodies api.body looks for keys.
+/// Bodies in which api.body looks up keys.
 enum class http_body : std::uint8_t {
-  any,  ///< in all that are read as JSON
-  /// Where the Content-Type says JSON. An empty string there is a value for required texts alone, and null is
-  /// an error for what is no text.
+  any,  ///< all bodies that are read as JSON
+  /// Bodies whose Content-Type is JSON. An empty string is then a value only for required texts, and null is
+  /// an error for all but texts.
   stated,
 };
 
 /// How queries and urlencoded forms are read.
 enum class http_url_syntax : std::uint8_t {
-  /// As browsers and the URL standard read them: a percent sign without two digits and a semicolon stand for
-  /// themselves. A list is split at commas that are not percent-encoded.
+  /// The URL standard: a percent sign without two digits and a semicolon are literal. A list is split at
+  /// commas
+  /// that are not percent-encoded.
   standard,
-  /// As Go's net/url and dynamicgo read them: pairs with a malformed percent sign or a semicolon are dropped.
-  /// A
-  /// list is split at all commas.
+  /// Go's net/url and dynamicgo: pairs with a malformed percent sign or a semicolon are dropped. A list is
+  /// split
+  /// at all commas.
   go,
 };
 
@@ -66,8 +66,8 @@ struct http_request_options {
   json_quoted_numbers quoted_numbers = json_quoted_numbers::error;
   json_enums enums = json_enums::name;  ///< name: members by name or number; number: by number
   choice<on_invalid_utf8::error, on_invalid_utf8::keep> invalid_utf8 = {};  ///< in `string` out of parts
-  /// Annotated fields without a value are read from JSON by their key, and all from the parts by theirs where
-  /// there is no body.
+  /// Annotated fields without a value are read from JSON by their key. Without a body all fields are read
+  /// from the parts by theirs.
   http_switch fallback = http_switch::off;
   /// Fields that JSON has left unset are looked up in path, query, headers, cookies and body by their key.
   http_switch traceback = http_switch::off;
@@ -93,7 +93,7 @@ struct http_absent_options {
   /// Optional fields without annotation are filled too.
   http_switch plain_optional = http_switch::off;
 };
-/// Bounds on what a hostile client may cost, beside limits.
+/// Bounds on requests, besides limits.
 struct http_limits {
   std::size_t body_size = std::size_t{64} << 20;
   std::size_t url_size = 65536;
@@ -104,7 +104,6 @@ struct http_limits {
   friend constexpr bool operator==(const http_limits&, const http_limits&) noexcept = default;
 };
 
-/// All of it.
 struct http_options {
   thriftlens::limits limits = {};
   http_limits bounds = {};

@@ -15,10 +15,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What the body is read as.
+/// Format of the body.
 enum class body_kind : std::uint8_t { empty, json, form, text };
 
-/// One request, taken apart once: each parameter that came is looked up in the plan's table of its part.
+/// Splits a request once and looks up its parameters in the tables of the plan.
 class http_parts {
  public:
   http_parts(const plan_image& plan, const http_request& request)
@@ -26,29 +26,28 @@ class http_parts {
   http_parts(const http_parts&) = delete;
   http_parts& operator=(const http_parts&) = delete;
 
-  /// Errors: size_limit for what exceeds http_limits, json_syntax for a multipart form that is none.
+  /// Errors: size_limit by http_limits, json_syntax for a malformed multipart form.
   [[nodiscard]] result<void> load() {
-    if (result<void> good = check_sizes(); !good) return good;
+    if (result<void> checked = check_sizes(); !checked) return checked;
     if (!take_headers() || !take_url()) return too_large("more parameters than the limit");
-    for (const http_pair& each : request_.path_params) set(http_part::path, each.name, each.value);
+    for (const http_pair& param : request_.path_params) set(http_part::path, param.name, param.value);
     return take_body();
   }
 
   [[nodiscard]] body_kind kind() const noexcept { return kind_; }
-  [[nodiscard]] bool says_json() const noexcept { return says_json_; }
-  /// What is read as JSON.
+  [[nodiscard]] bool is_json_declared() const noexcept { return is_json_declared_; }
+  /// The text to read as JSON: the body or an empty object.
   [[nodiscard]] std::string_view json() const noexcept {
     return kind_ == body_kind::json ? request_.body : std::string_view("{}");
   }
   [[nodiscard]] std::string_view raw_body() const noexcept { return request_.body; }
   [[nodiscard]] std::string_view raw_uri() const noexcept { return request_.url; }
   [[nodiscard]] byte_view base() const noexcept { return request_.base; }
-  /// The text of a slot; without data where the request has none.
+  /// The text of a slot; its data is null if the request has no such parameter.
   [[nodiscard]] std::string_view text(std::uint32_t slot) const noexcept {
     return slot < texts_.size() ? texts_[slot] : std::string_view();
   }
-  /// Sets a slot that has no text yet; of a slot that lists read, later texts are kept too. The text must
-  /// live as long as the parts.
+  /// Sets a slot without a text. A slot of a list also collects later texts. The text must outlive the parts.
   void set(std::uint32_t slot, std::string_view text) {
     if (text.data() == nullptr) text = "";
     if (texts_[slot].data() == nullptr)
@@ -56,22 +55,22 @@ class http_parts {
     else if (slot < plan_.repeats.size() && plan_.repeats[slot])
       more_.push_back({slot, text});
   }
-  /// The elements of a slot that lists read: all texts where it has more than one, or what stands between the
-  /// commas of one that has encoded commas too. Else none: its text is split at its commas.
-  [[nodiscard]] std::vector<std::string_view> all_texts(std::uint32_t slot) {
-    std::vector<std::string_view> all;
-    for (const later_text& each : more_) {
-      if (each.slot != slot) continue;
-      if (all.empty()) all.push_back(texts_[slot]);
-      all.push_back(each.text);
+  /// The elements of a slot of a list: its texts if it has several, or the elements of a text with encoded
+  /// commas. Empty if the caller has to split the only text at its commas.
+  [[nodiscard]] std::vector<std::string_view> repeated_texts(std::uint32_t slot) {
+    std::vector<std::string_view> elements;
+    for (const later_text& later : more_) {
+      if (later.slot != slot) continue;
+      if (elements.empty()) elements.push_back(texts_[slot]);
+      elements.push_back(later.text);
     }
-    for (const later_text& each : encoded_)
-      if (each.slot == slot && all.empty()) return split_encoded(each.text);
-    return all;
+    for (const later_text& later : encoded_)
+      if (later.slot == slot && elements.empty()) return split_encoded(later.text);
+    return elements;
   }
 
  private:
-  [[nodiscard]] static error too_large(const char* what) { return error(errc::size_limit, what); }
+  [[nodiscard]] static error too_large(const char* text) { return error(errc::size_limit, text); }
   [[nodiscard]] result<void> check_sizes() const {
     const http_limits& bounds = plan_.options.bounds;
     if (request_.body.size() > bounds.body_size) return too_large("the body is larger than the limit");
@@ -79,8 +78,8 @@ class http_parts {
     if (request_.headers.size() + request_.cookies.size() > bounds.headers)
       return too_large("more headers than the limit");
     for (const auto& list : {request_.headers, request_.cookies}) {
-      for (const http_pair& each : list)
-        if (each.name.size() + each.value.size() > bounds.header_size)
+      for (const http_pair& header : list)
+        if (header.name.size() + header.value.size() > bounds.header_size)
           return too_large("a header is longer than the limit");
     }
     return {};
@@ -95,9 +94,9 @@ class http_parts {
 
   [[nodiscard]] bool take_headers() {
     bool fits = true;
-    for (const http_pair& each : request_.headers) fits &= take_header(each);
+    for (const http_pair& header : request_.headers) fits &= take_header(header);
     if (table(http_part::cookie).empty()) return fits;
-    for (const http_pair& each : request_.cookies) fits &= take_cookie(each);
+    for (const http_pair& cookie : request_.cookies) fits &= take_cookie(cookie);
     return fits;
   }
   [[nodiscard]] bool take_header(const http_pair& header) {
@@ -109,14 +108,15 @@ class http_parts {
   // By the rules of a Cookie header.
   [[nodiscard]] bool take_cookie(const http_pair& cookie) {
     line_.assign(cookie.name).append(1, '=').append(cookie.value);
-    const std::size_t before = cookie.name.size() + 1;
-    return each_cookie(line_, parameters(), [&](std::string_view name, std::string_view found) {
-      const auto at = static_cast<std::size_t>(found.data() - line_.data());
-      if (at >= before) set(http_part::cookie, name, cookie.value.substr(at - before, found.size()));
+    const std::size_t prefix_size = cookie.name.size() + 1;
+    return each_cookie(line_, parameters(), [&](std::string_view name, std::string_view value) {
+      const auto at = static_cast<std::size_t>(value.data() - line_.data());
+      if (at >= prefix_size)
+        set(http_part::cookie, name, cookie.value.substr(at - prefix_size, value.size()));
     });
   }
-  [[nodiscard]] static bool is_named(std::string_view name, std::string_view wanted) {
-    return name.size() == wanted.size() && lower_text(name) == wanted;
+  [[nodiscard]] static bool is_named(std::string_view name, std::string_view expected) {
+    return name.size() == expected.size() && lower_text(name) == expected;
   }
   [[nodiscard]] std::size_t parameters() const noexcept { return plan_.options.bounds.parameters; }
   [[nodiscard]] bool take_cookies(std::string_view line) {
@@ -135,13 +135,13 @@ class http_parts {
       const std::uint32_t slot = table(part).find(key);
       const std::uint32_t second = part == also ? key_table::none : table(also).find(key);
       if (slot == key_table::none && second == key_table::none) return;
-      std::string_view made;
-      if (!decoded_.decode(value, is_strict, made)) return;
-      if (slot != key_table::none) set_encoded(slot, made, value);
-      if (second != key_table::none) set_encoded(second, made, value);
+      std::string_view decoded;
+      if (!decoded_.decode(value, is_strict, decoded)) return;
+      if (slot != key_table::none) set_encoded(slot, decoded, value);
+      if (second != key_table::none) set_encoded(second, decoded, value);
     });
   }
-  // Of a list keeps the encoded text too, whose commas are known from those of its elements.
+  // For a list also stores the encoded text, which distinguishes separators from commas in elements.
   void set_encoded(std::uint32_t slot, std::string_view text, std::string_view encoded) {
     const bool is_list = slot < plan_.repeats.size() && plan_.repeats[slot];
     const bool is_standard = plan_.options.request.url_syntax == http_url_syntax::standard;
@@ -165,7 +165,7 @@ class http_parts {
   }
 
   [[nodiscard]] result<void> take_body() {
-    says_json_ = is_json_type(content_type_);
+    is_json_declared_ = is_json_type(content_type_);
     if (request_.body.empty()) return {};
     if (is_form()) {
       kind_ = body_kind::form;
@@ -177,33 +177,34 @@ class http_parts {
     kind_ = plan_.reads_raw_body && !is_json_object() ? body_kind::text : body_kind::json;
     return {};
   }
-  // Of a body that a field takes as it is: whether other fields are read from it too.
+  // Whether fields are read from a body that another field takes unchanged.
   [[nodiscard]] bool is_json_object() const noexcept {
-    const bool may_be_json = content_type_.empty() || says_json_;
+    const bool may_be_json = content_type_.empty() || is_json_declared_;
     return plan_.reads_json && may_be_json && trim_blanks(request_.body).starts_with('{');
   }
   [[nodiscard]] result<void> take_multipart() {
     kind_ = body_kind::form;
-    const bool done = each_form_field(request_.body, parameter_of(content_type_, "boundary"), parameters(),
-                                      [&](std::string_view name, std::string_view value) {
-                                        set(http_part::form, name, value);
-                                        set(http_part::body, name, value);
-                                      });
-    if (!done) return error(errc::json_syntax, "the body is no multipart form, or has too many parts");
+    const bool is_read = each_form_field(request_.body, parameter_of(content_type_, "boundary"), parameters(),
+                                         [&](std::string_view name, std::string_view value) {
+                                           set(http_part::form, name, value);
+                                           set(http_part::body, name, value);
+                                         });
+    if (!is_read)
+      return error(errc::json_syntax, "the body is not a valid multipart form, or has too many parts");
     return {};
   }
 
   [[nodiscard]] std::vector<std::string_view> split_encoded(std::string_view text) {
-    std::vector<std::string_view> all;
+    std::vector<std::string_view> elements;
     for (bool more = true; more;) {
       const std::size_t comma = text.find(',');
-      std::string_view made;
-      static_cast<void>(decoded_.decode(text.substr(0, comma), false, made));
-      all.push_back(made);
+      std::string_view element;
+      static_cast<void>(decoded_.decode(text.substr(0, comma), false, element));
+      elements.push_back(element);
       more = comma != std::string_view::npos;
       if (more) text.remove_prefix(comma + 1);
     }
-    return all;
+    return elements;
   }
 
   const plan_image& plan_;
@@ -219,7 +220,7 @@ class http_parts {
   std::string line_;
   std::string_view content_type_;
   body_kind kind_ = body_kind::empty;
-  bool says_json_ = false;
+  bool is_json_declared_ = false;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

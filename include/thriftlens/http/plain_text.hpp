@@ -1,4 +1,4 @@
-// plain_text: bools and numbers as the parts of a request spell them.
+// plain_text: parses bools and numbers in the parts of a request.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -17,27 +17,27 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// 1 t T TRUE true True, 0 f F FALSE false False.
 [[nodiscard]] constexpr bool text_to_bool(std::string_view text, bool& value) noexcept {
-  for (const std::string_view each : {"1", "t", "T", "TRUE", "true", "True"}) {
-    value = text == each;
+  for (const std::string_view spelling : {"1", "t", "T", "TRUE", "true", "True"}) {
+    value = text == spelling;
     if (value) return true;
   }
-  for (const std::string_view each : {"0", "f", "F", "FALSE", "false", "False"})
-    if (text == each) return true;
+  for (const std::string_view spelling : {"0", "f", "F", "FALSE", "false", "False"})
+    if (text == spelling) return true;
   return false;
 }
 
-/// An optional sign and decimal digits. Answers ok, json_type, or integer_range for more than 64 bits.
+/// An optional sign and decimal digits. Returns ok, json_type, or integer_range for more than 64 bits.
 [[nodiscard]] inline errc text_to_integer(std::string_view text, std::uint64_t& magnitude,
                                           bool& negative) noexcept {
   negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   const char* const end = text.data() + text.size();
-  const std::from_chars_result done = std::from_chars(text.data(), end, magnitude);
-  if (text.empty() || done.ptr != end) return errc::json_type;
-  return done.ec == std::errc() ? errc::ok : errc::integer_range;
+  const std::from_chars_result parsed = std::from_chars(text.data(), end, magnitude);
+  if (text.empty() || parsed.ptr != end) return errc::json_type;
+  return parsed.ec == std::errc() ? errc::ok : errc::integer_range;
 }
 
-/// Names of what is no number, of any case.
+/// NaN and the infinities, in any letter case.
 [[nodiscard]] inline bool text_to_nonfinite(std::string_view text, double& value) {
   const bool negative = text.starts_with('-');
   const bool has_sign = negative || text.starts_with('+');
@@ -51,12 +51,12 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 [[nodiscard]] inline errc text_to_hex_double(std::string_view digits, double& value) noexcept {
   const char* const end = digits.data() + digits.size();
   if (digits.find_first_of("pP") == std::string_view::npos || digits.starts_with('-')) return errc::json_type;
-  const std::from_chars_result done =
+  const std::from_chars_result parsed =
       thriftlens::detail::read_number(digits.data(), end, value, std::chars_format::hex);
-  if (done.ec == std::errc::invalid_argument || done.ptr != end) return errc::json_type;
-  return done.ec == std::errc() ? errc::ok : errc::double_range;
+  if (parsed.ec == std::errc::invalid_argument || parsed.ptr != end) return errc::json_type;
+  return parsed.ec == std::errc() ? errc::ok : errc::double_range;
 }
-/// Whether a number that no double holds is too small, not too large.
+/// Whether a number outside the range of double is too small rather than too large.
 [[nodiscard]] constexpr bool is_tiny(std::string_view digits) noexcept {
   const std::size_t exponent = digits.find_first_of("eE");
   if (exponent != std::string_view::npos) return digits.substr(exponent + 1).starts_with('-');
@@ -67,13 +67,13 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   const char* const end = digits.data() + digits.size();
   const bool plain = digits.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
   if (!plain || digits.empty() || digits.starts_with('-') || digits.starts_with('+')) return errc::json_type;
-  const std::from_chars_result done = thriftlens::detail::read_number(digits.data(), end, value);
-  if (done.ec == std::errc::invalid_argument || done.ptr != end) return errc::json_type;
-  if (done.ec == std::errc()) return errc::ok;
+  const std::from_chars_result parsed = thriftlens::detail::read_number(digits.data(), end, value);
+  if (parsed.ec == std::errc::invalid_argument || parsed.ptr != end) return errc::json_type;
+  if (parsed.ec == std::errc()) return errc::ok;
   value = 0;
   return is_tiny(digits) ? errc::ok : errc::double_range;
 }
-/// As Go's ParseFloat reads it. Answers ok, json_type, or double_range.
+/// By the rules of Go's ParseFloat. Returns ok, json_type, or double_range.
 [[nodiscard]] inline errc text_to_double(std::string_view text, double& value) {
   if (text_to_nonfinite(text, value)) return errc::ok;
   const bool negative = text.starts_with('-');
@@ -84,7 +84,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return code;
 }
 
-/// The members of JSON text have no place here: whether a text is to be read as JSON, by its two ends.
+/// Whether a text is to be read as JSON, by its first and last character.
 [[nodiscard]] constexpr bool looks_like_json(std::string_view text) noexcept {
   if (text.size() < 2) return false;
   const char first = text.front(), last = text.back();

@@ -26,29 +26,29 @@ class http_plan {
   http_plan& operator=(const http_plan&) noexcept = default;
   ~http_plan() = default;
 
-  /// For a struct: requests become its bytes, its bytes become answers. Errors: wrong_type for what is no
-  /// struct.
+  /// Plan of a struct: converts requests to its bytes and its bytes to responses. Errors: wrong_type for
+  /// other types.
   [[nodiscard]] static result<http_plan> try_compile(type of, const http_options& options = {});
   [[nodiscard]] static http_plan compile(type of, const http_options& options = {}) {
     return try_compile(of, options).value();
   }
-  /// For a function: requests become the struct of its arguments. A single argument that is a struct is what
-  /// the annotations are read of; otherwise they stand at the arguments.
+  /// Plan of a function: converts requests to the struct of its arguments. Annotations are read from the
+  /// fields of a single argument that is a struct, otherwise from the arguments.
   [[nodiscard]] static result<http_plan> try_compile(function_info of, const http_options& options = {});
   [[nodiscard]] static http_plan compile(function_info of, const http_options& options = {}) {
     return try_compile(of, options).value();
   }
 
-  /// Appends the bytes that a request stands for. One pass over the body; the parts are looked up by key.
-  /// Errors: the codes of from_json, also for texts of parts (without an offset, with the part in words);
-  /// missing_required; size_limit for what exceeds http_limits; bad_rule where annotations contradict each
-  /// other. The buffer is then as before.
+  /// Appends the Thrift bytes of a request, in one pass over the body. Errors, after which the buffer is
+  /// unchanged: the codes of from_json, for texts of parts without an offset and with the part in the text;
+  /// missing_required; size_limit by http_limits; bad_rule for contradictory annotations.
   template <protocol Protocol>
   [[nodiscard]] result<void> try_append_request(const http_request& request, buffer& out) const;
   template <protocol Protocol>
   [[nodiscard]] result<buffer> try_request(const http_request& request) const {
     buffer out;
-    if (result<void> done = try_append_request<Protocol>(request, out); !done) return std::move(done).error();
+    if (result<void> appended = try_append_request<Protocol>(request, out); !appended)
+      return std::move(appended).error();
     return out;
   }
   template <protocol Protocol>
@@ -56,9 +56,9 @@ class http_plan {
     return try_request<Protocol>(request).value();
   }
 
-  /// The answer that the bytes of a struct stand for. `as`: the type they have, where that is not the plan's:
-  /// an exception of the function. Errors: the codes of to_json; broken_rule for a value that no header,
-  /// cookie or status can be; wrong_type for a type that the plan does not know.
+  /// The response for the bytes of a struct. `as`: their type if it is an exception of the function. Errors:
+  /// the codes of to_json; broken_rule for a value that its header, cookie or status cannot hold; wrong_type
+  /// for a type that the plan does not know.
   template <protocol Protocol>
   [[nodiscard]] result<http_response> try_response(byte_view data, type as = {}) const;
   template <protocol Protocol>
@@ -67,25 +67,26 @@ class http_plan {
   }
 
   /// Routes of the function; none for a type.
-  [[nodiscard]] const std::vector<http_route>& routes() const& noexcept { return held_->routes; }
-  /// Where each annotated field comes from, in the IDL's order.
+  [[nodiscard]] const std::vector<http_route>& routes() const& noexcept { return state_->routes; }
+  /// Sources of the annotated fields, in the order of the IDL.
   [[nodiscard]] std::vector<http_field_source> sources() const;
-  /// What makes the plan useless: annotations of the request, the answer or an exception that contradict each
-  /// other.
-  [[nodiscard]] const std::vector<std::string>& faults() const& noexcept { return held_->faults; }
-  /// Fields that no request can fill, and fields that no answer can hold.
-  [[nodiscard]] const std::vector<std::string>& losses() const& noexcept { return held_->losses; }
+  /// Contradictory annotations of the request, the response or an exception. A plan with faults is unusable.
+  [[nodiscard]] const std::vector<std::string>& faults() const& noexcept { return state_->faults; }
+  /// Fields that no request can fill and fields that no response can hold.
+  [[nodiscard]] const std::vector<std::string>& losses() const& noexcept { return state_->losses; }
   /// Annotations that can never be reached.
-  [[nodiscard]] const std::vector<std::string>& warnings() const& noexcept { return held_->request.warnings; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const& noexcept {
+    return state_->request.warnings;
+  }
   /// The struct that requests become, or whose one field of that type they fill.
-  [[nodiscard]] type request_type() const noexcept { return held_->request.root; }
+  [[nodiscard]] type request_type() const noexcept { return state_->request.root; }
   /// The struct of answers; a false handle for a function that returns none.
-  [[nodiscard]] type response_type() const noexcept { return held_->response.root; }
+  [[nodiscard]] type response_type() const noexcept { return state_->response.root; }
   /// The function; a false handle for a plan of a type.
-  [[nodiscard]] function_info function() const noexcept { return held_->function; }
+  [[nodiscard]] function_info function() const noexcept { return state_->function; }
 
  private:
-  struct held {
+  struct shared_state {
     detail::plan_image request;
     detail::plan_image response;
     std::vector<detail::plan_image> exceptions;
@@ -99,9 +100,9 @@ class http_plan {
     /// Fills faults and losses from the plans of the request, the response and the exceptions.
     void collect_findings();
   };
-  explicit http_plan(std::shared_ptr<const held> made) noexcept : held_(std::move(made)) {}
+  explicit http_plan(std::shared_ptr<const shared_state> state) noexcept : state_(std::move(state)) {}
 
-  std::shared_ptr<const held> held_;
+  std::shared_ptr<const shared_state> state_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,4 +1,4 @@
-// plan_image: what a plan knows of each struct and field, compiled from the annotations.
+// plan_image: compiled annotations of the structs and fields of a plan.
 #pragma once
 
 #include <thriftlens/http/key_table.hpp>
@@ -22,10 +22,10 @@ enum class http_part : std::uint8_t {
   cookie,
   form,
   body,      ///< a key of the JSON body's root, or of the form
-  raw_body,  ///< the whole body
+  raw_body,  ///< the body, unparsed
   raw_uri,
   status,
-  no_body_struct,  ///< a struct made of parts alone
+  no_body_struct,  ///< a struct filled from other parts only
 };
 /// "path", "query" …, "raw_body", "http_code", "no_body_struct".
 [[nodiscard]] constexpr std::string_view to_string(http_part part) noexcept {
@@ -38,7 +38,7 @@ inline constexpr bool detail::is_printed<http_part> = true;
 
 namespace detail {
 
-/// One annotation: where a value is looked for, and where that is found in http_parts.
+/// One annotation: the part and key of a value, and its slot in http_parts.
 struct http_mapping {
   http_part part = http_part::query;
   std::uint32_t slot = key_table::none;
@@ -56,13 +56,13 @@ struct http_field {
   std::vector<http_mapping> request;   ///< in the order in which they are tried
   std::vector<http_mapping> response;  ///< all of them: an answer's
   json_form form = json_form::plain;
-  bool removed = false;                     ///< it is as if the IDL did not have it
+  bool removed = false;                     ///< treated as if the IDL did not have it
   bool no_answer = false;                   ///< answers leave it out
   bool is_base = false;                     ///< Base of a request
   bool is_base_resp = false;                ///< BaseResp of an answer
   std::array<std::uint32_t, 5> fallback{};  ///< slots of its key: path, query, header, cookie, body
   std::string key;                          ///< in JSON
-  std::string json_key;                     ///< `,"key":` and 64 bytes behind it
+  std::string json_key;                     ///< `,"key":` and 64 bytes of padding
   std::uint32_t json_key_size = 0;
   /// Bit 0: requests treat it in their own way; bit 1: answers.
   std::uint8_t special = 0;
@@ -71,18 +71,18 @@ struct http_field {
 };
 inline constexpr std::uint8_t special_request = 1, special_response = 2;
 
-/// What a key of an object stands for: a field of that name, and fields that api.body sends there.
+/// A key of an object: the field of that key and the fields that api.body maps to it.
 struct own_key {
   std::uint32_t field = image::none;
   std::vector<std::uint32_t> body;
-  bool elsewhere = false;  ///< fields of other structs
+  bool is_nested = false;  ///< fields of other structs
 };
 
 struct http_struct {
   bool is_known = false;              ///< it was compiled
   bool has_own_keys = false;          ///< keys are found in `keys`, not in the schema
   bool is_special = false;            ///< some field is
-  bool has_removed = false;           ///< required fields that are as if they were not there
+  bool has_removed = false;           ///< has removed required fields
   std::vector<std::uint32_t> mapped;  ///< fields that requests fill from parts, in the IDL's order
   key_table keys;
   std::vector<own_key> own;  ///< what the numbers of `keys` are

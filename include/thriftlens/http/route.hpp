@@ -1,4 +1,4 @@
-// route: verbs and paths of functions, and where their fields come from, as data.
+// route: verbs and paths of functions, and the sources of their fields.
 #pragma once
 
 #include <thriftlens/http/plan_image.hpp>
@@ -20,36 +20,36 @@ struct http_route {
 
 /// One annotated field: "user.id" is found in these parts, in that order.
 struct http_field_source {
-  struct place {
+  struct location {
     http_part part;
     std::string key;
   };
   std::string field;
   bool required = false;
-  std::vector<place> places;
+  std::vector<location> places;
 };
 
 namespace detail {
 
-/// The routes of a function, in the IDL's order: of a verb that is named twice the first.
-[[nodiscard]] inline std::vector<http_route> routes_of(const annotation_range& all) {
+/// The routes of a function in the order of the IDL; the first of a repeated verb counts.
+[[nodiscard]] inline std::vector<http_route> routes_of(const annotation_range& annotations) {
   static constexpr std::string_view verbs[] = {"get",  "post",    "put",     "delete", "patch",
                                                "head", "options", "connect", "trace",  "any"};
-  std::vector<http_route> made;
+  std::vector<http_route> routes;
   std::vector<std::string_view> seen;
-  for (const annotation_info each : all) {
+  for (const annotation_info annotation : annotations) {
     for (const std::string_view verb : verbs) {
-      if (each.key() != "api." + std::string(verb)) continue;
+      if (annotation.key() != "api." + std::string(verb)) continue;
       bool repeated = false;
-      for (const std::string_view before : seen) repeated |= before == verb;
+      for (const std::string_view known : seen) repeated |= known == verb;
       if (repeated) continue;
       seen.push_back(verb);
       std::string method(verb);
       for (char& letter : method) letter = static_cast<char>(letter & ~0x20);
-      made.push_back({verb == "any" ? "*" : method, std::string(each.value())});
+      routes.push_back({verb == "any" ? "*" : method, std::string(annotation.value())});
     }
   }
-  return made;
+  return routes;
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// router: paths of requests to what answers them, by patterns with :name and *rest. Never lets a path
-// stand for another: no dot segment, no encoded slash, no empty segment is passed over.
+// router: maps paths of requests to targets, by patterns with :name and *rest. Does not normalize paths: dot
+// segments, encoded slashes and empty segments keep their meaning.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -15,56 +15,56 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What a path leads to.
+/// Result of a lookup.
 struct http_match {
-  bool is_found = false;
+  bool is_match = false;
   std::uint32_t target = 0;
   std::vector<http_response::pair> params;  ///< decoded
-  std::vector<std::string> allowed;         ///< verbs of that path, where only the verb does not fit
+  std::vector<std::string> allowed;         ///< verbs of the path if only the verb does not match
 };
 
-/// Patterns as Hertz has them: `/users/:id` takes one segment that is not empty, `/files/*rest` all that
-/// follows, slashes too, at least nothing. Of several patterns that fit, the one counts whose first different
-/// segment is a fixed text; a fixed text before :name, :name before *rest.
+/// Patterns of Hertz: `/users/:id` takes one non-empty segment, `/files/*rest` the rest of the path, which
+/// may be empty. If several patterns match, the first segment in which they differ decides: fixed text wins
+/// over :name, :name over *rest.
 ///
-/// Paths are compared segment by segment after each was decoded: `%2F` is a slash inside a segment, never one
-/// between two. `.` and `..`, as they are or encoded, and NUL fit no pattern at all: what a proxy would have
-/// resolved is not guessed. Empty segments (`//`) are segments that only `*rest` takes. A slash at the end
-/// counts.
+/// Segments are decoded before they are compared: `%2F` is a slash inside a segment, not a separator. Paths
+/// with
+/// `.` or `..` (also encoded) or NUL match no pattern: the router does not guess what a proxy would have
+/// resolved. Only `*rest` matches empty segments (`//`). A trailing slash counts.
 class http_router {
  public:
-  /// Errors: path_syntax for what is no pattern; already_there for one that takes the same paths as another.
+  /// Errors: path_syntax for a malformed pattern; already_there for one that matches the paths of another.
   [[nodiscard]] result<void> try_add(std::string_view method, std::string_view pattern,
                                      std::uint32_t target) {
-    route made{std::string(method), {}, target};
-    if (result<void> good = split_pattern(pattern, made.segments); !good) return good;
-    for (const route& each : routes_)
-      if (each.method == made.method && is_same_path(each, made))
-        return error(errc::already_there, made.method + ' ' + std::string(pattern) + " takes the paths of " +
-                                              made.method + ' ' + pattern_of(each));
-    routes_.push_back(std::move(made));
-    std::ranges::stable_sort(routes_, [](const route& left, const route& right) {
-      return std::ranges::lexicographical_compare(left.segments, right.segments, {}, &segment::kind,
+    route added{std::string(method), {}, target};
+    if (result<void> split = split_pattern(pattern, added.segments); !split) return split;
+    for (const route& known : routes_)
+      if (known.method == added.method && is_same_path(known, added))
+        return error(errc::already_there, added.method + ' ' + std::string(pattern) + " takes the paths of " +
+                                              added.method + ' ' + pattern_of(known));
+    routes_.push_back(std::move(added));
+    std::ranges::stable_sort(routes_, [](const route& lhs, const route& rhs) {
+      return std::ranges::lexicographical_compare(lhs.segments, rhs.segments, {}, &segment::kind,
                                                   &segment::kind);
     });
     return {};
   }
-  /// The routes that fit a path, still encoded, without its query. Linear in routes and in the path.
+  /// The route that matches an encoded path without its query. Linear in the routes and in the path.
   [[nodiscard]] http_match find(std::string_view method, std::string_view path) const {
-    http_match found;
+    http_match match;
     std::vector<std::string> segments;
-    if (!split_path(path, segments)) return found;
-    for (const route& each : routes_) {
+    if (!split_path(path, segments)) return match;
+    for (const route& candidate : routes_) {
       std::vector<http_response::pair> params;
-      if (!fits(each, segments, params)) continue;
-      if (each.method != method && each.method != "*") {
-        if (std::ranges::find(found.allowed, each.method) == found.allowed.end())
-          found.allowed.push_back(each.method);
+      if (!fits(candidate, segments, params)) continue;
+      if (candidate.method != method && candidate.method != "*") {
+        if (std::ranges::find(match.allowed, candidate.method) == match.allowed.end())
+          match.allowed.push_back(candidate.method);
         continue;
       }
-      return {true, each.target, std::move(params), {}};
+      return {true, candidate.target, std::move(params), {}};
     }
-    return found;
+    return match;
   }
 
  private:
@@ -79,11 +79,11 @@ class http_router {
     std::uint32_t target = 0;
   };
 
-  [[nodiscard]] static result<void> split_pattern(std::string_view pattern, std::vector<segment>& made) {
+  [[nodiscard]] static result<void> split_pattern(std::string_view pattern, std::vector<segment>& segments) {
     if (!pattern.starts_with('/')) return error(errc::path_syntax, "a route begins with a slash");
     while (!pattern.empty()) {
-      made.push_back(segment_of(take_segment(pattern)));
-      const segment& last = made.back();
+      segments.push_back(segment_of(take_segment(pattern)));
+      const segment& last = segments.back();
       if (last.kind != segment_kind::fixed && last.text.empty())
         return error(errc::path_syntax, "a parameter of a route has no name");
       if (last.kind == segment_kind::rest && !pattern.empty())
@@ -91,7 +91,7 @@ class http_router {
     }
     return {};
   }
-  // The text between a slash and the next one, which is left in `path`.
+  // Removes the first segment of `path` and returns it.
   [[nodiscard]] static std::string_view take_segment(std::string_view& path) noexcept {
     const std::size_t end = path.find('/', 1);
     const std::string_view text = path.substr(1, end == std::string_view::npos ? end : end - 1);
@@ -105,42 +105,42 @@ class http_router {
   }
   [[nodiscard]] static std::string pattern_of(const route& of) {
     std::string text;
-    for (const segment& each : of.segments) {
+    for (const segment& part : of.segments) {
       text += '/';
-      if (each.kind != segment_kind::fixed) text += each.kind == segment_kind::name ? ':' : '*';
-      text += each.text;
+      if (part.kind != segment_kind::fixed) text += part.kind == segment_kind::name ? ':' : '*';
+      text += part.text;
     }
     return text;
   }
-  [[nodiscard]] static bool is_same_path(const route& left, const route& right) {
-    return std::ranges::equal(left.segments, right.segments, [](const segment& a, const segment& b) {
+  [[nodiscard]] static bool is_same_path(const route& lhs, const route& rhs) {
+    return std::ranges::equal(lhs.segments, rhs.segments, [](const segment& a, const segment& b) {
       return a.kind == b.kind && (a.kind != segment_kind::fixed || a.text == b.text);
     });
   }
-  // False for a path that stands for none.
+  // False for a path that matches no pattern.
   [[nodiscard]] static bool split_path(std::string_view path, std::vector<std::string>& segments) {
     if (!path.starts_with('/')) return false;
     while (!path.empty()) {
-      std::string made;
-      if (!detail::append_decoded(take_segment(path), false, made)) return false;
-      if (made == "." || made == ".." || made.find('\0') != std::string::npos) return false;
-      segments.push_back(std::move(made));
+      std::string segment;
+      if (!detail::append_decoded(take_segment(path), false, segment)) return false;
+      if (segment == "." || segment == ".." || segment.find('\0') != std::string::npos) return false;
+      segments.push_back(std::move(segment));
     }
     return true;
   }
   [[nodiscard]] static bool fits(const route& of, const std::vector<std::string>& path,
                                  std::vector<http_response::pair>& params) {
     for (std::size_t i = 0; i < of.segments.size(); ++i) {
-      const segment& each = of.segments[i];
-      if (each.kind == segment_kind::rest) return take_rest(each, path, i, params);
+      const segment& part = of.segments[i];
+      if (part.kind == segment_kind::rest) return take_rest(part, path, i, params);
       if (i >= path.size()) return false;
-      if (each.kind == segment_kind::fixed && each.text != path[i]) return false;
-      if (each.kind == segment_kind::name && path[i].empty()) return false;
-      if (each.kind == segment_kind::name) params.push_back({each.text, path[i]});
+      if (part.kind == segment_kind::fixed && part.text != path[i]) return false;
+      if (part.kind == segment_kind::name && path[i].empty()) return false;
+      if (part.kind == segment_kind::name) params.push_back({part.text, path[i]});
     }
     return path.size() == of.segments.size();
   }
-  // An encoded slash inside what is left would be taken for one between segments.
+  // Refuses encoded slashes: they would look like separators in the joined text.
   [[nodiscard]] static bool take_rest(const segment& of, const std::vector<std::string>& path,
                                       std::size_t from, std::vector<http_response::pair>& params) {
     if (from >= path.size()) return false;

@@ -1,4 +1,4 @@
-// url_text: queries and urlencoded forms as names and values.
+// url_text: splits and decodes queries and urlencoded forms.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -15,8 +15,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   const char lower = static_cast<char>(c | 0x20);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
-/// Appends `text` decoded; false, with part of it appended, where a percent sign has no two digits behind it.
-/// `plus`: + stands for a blank.
+/// Appends `text` decoded. False, with part of it appended, for a percent sign without two digits after it.
+/// `plus`: + is a blank.
 [[nodiscard]] inline bool append_decoded(std::string_view text, bool plus, std::string& to) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
@@ -34,7 +34,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   }
   return true;
 }
-/// Appends `text` decoded; a percent sign without two digits after it stands for itself.
+/// Appends `text` decoded; a percent sign without two digits after it is literal.
 inline void append_lenient(std::string_view text, std::string& to) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
@@ -47,7 +47,7 @@ inline void append_lenient(std::string_view text, std::string& to) {
     }
   }
 }
-/// What stands between the question mark and the fragment.
+/// The query of a URL, still encoded.
 [[nodiscard]] inline std::string_view query_of(std::string_view url) noexcept {
   url = url.substr(0, url.find('#'));
   const std::size_t at = url.find('?');
@@ -62,22 +62,22 @@ inline void append_lenient(std::string_view text, std::string& to) {
   return path == std::string_view::npos ? std::string_view("/") : url.substr(path);
 }
 
-/// Texts that need decoding are kept here; its room is made once, so that views into it stay.
+/// Owns decoded texts. Its memory is reserved once, so views of it stay valid.
 class decoded_texts {
  public:
-  /// At most `size` bytes are to come.
+  /// Must be called first, with the size of all texts to decode.
   void reserve(std::size_t size) { texts_.reserve(size); }
-  /// The decoded text, or `text` itself where nothing is to be decoded. False where a percent sign is
-  /// malformed and `is_strict`.
-  [[nodiscard]] bool decode(std::string_view text, bool is_strict, std::string_view& made) {
-    made = text;
+  /// Sets `decoded`, to `text` itself if nothing is encoded. False for a malformed percent sign with
+  /// `is_strict`.
+  [[nodiscard]] bool decode(std::string_view text, bool is_strict, std::string_view& decoded) {
+    decoded = text;
     if (text.find_first_of("%+") == std::string_view::npos) return true;
     const std::size_t begin = texts_.size();
     if (!is_strict)
       append_lenient(text, texts_);
     else if (!append_decoded(text, true, texts_))
       return false;
-    made = std::string_view(texts_).substr(begin);
+    decoded = std::string_view(texts_).substr(begin);
     return true;
   }
 
@@ -85,10 +85,10 @@ class decoded_texts {
   std::string texts_;
 };
 
-/// Calls `found(name, value)` for each pair, both still encoded; false where there are more than `max`. Empty
-/// pairs are passed over, and with `is_strict` those with a semicolon.
-template <class Found>
-[[nodiscard]] bool each_pair(std::string_view text, std::size_t max, bool is_strict, const Found& found) {
+/// Calls `visit(name, value)`, both still encoded, for the pairs of a query. False if there are more than
+/// `max`. Skips empty pairs and, with `is_strict`, pairs with a semicolon.
+template <class Visitor>
+[[nodiscard]] bool each_pair(std::string_view text, std::size_t max, bool is_strict, const Visitor& visit) {
   for (std::size_t count = 0; !text.empty(); ++count) {
     if (count == max) return false;
     const std::size_t end = text.find('&');
@@ -96,7 +96,7 @@ template <class Found>
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     if (pair.empty() || (is_strict && pair.find(';') != std::string_view::npos)) continue;
     const std::size_t equals = pair.find('=');
-    found(pair.substr(0, equals),
+    visit(pair.substr(0, equals),
           equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
   }
   return true;

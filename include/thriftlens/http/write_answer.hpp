@@ -1,5 +1,5 @@
-// write_answer: the bytes of a struct to an answer, in one pass. Never lets a line break into a header,
-// never loses a field that no part took.
+// write_answer: converts the bytes of a struct to a response in one pass. Fields that no part takes go into
+// the body.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -27,14 +27,14 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
  public:
   http_answer_writer(const plan_image& plan, byte_view bytes, http_response& to,
                      const to_json_options& options)
-      : base(bytes, *plan.image, to.body, options, plan.options.limits, utf8_check::now),
+      : base(bytes, *plan.image, to.body, options, plan.options.limits, utf8_check::immediate),
         plan_(plan),
         answer_(to) {}
 
-  /// After an error the answer is of no use.
+  /// After an error the response is unspecified.
   [[nodiscard]] result<void> run() {
-    if (!base::value(plan_.root.kind(), plan_.root.index()) || !base::is_done())
-      return base::give_error(plan_.root);
+    if (!base::value(plan_.root.kind(), plan_.root.index()) || !base::at_end())
+      return base::make_error(plan_.root);
     if (answer_.is_raw) {
       answer_.body.clear();
       answer_.body.append(byte_view(raw_body_.data(), raw_body_.size()));
@@ -59,15 +59,15 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   using typename base::open_struct;
   using typename base::reader;
 
-  [[nodiscard]] const http_response_options& wishes() const noexcept { return plan_.options.response; }
-  [[nodiscard]] bool is_unsigned() const noexcept { return wishes().unsigned_bytes == http_switch::on; }
+  [[nodiscard]] const http_response_options& settings() const noexcept { return plan_.options.response; }
+  [[nodiscard]] bool is_unsigned() const noexcept { return settings().unsigned_bytes == http_switch::on; }
   [[nodiscard]] bool is_raw_binary() const noexcept { return plan_.options.binary == http_binary::raw; }
 
-  // ---- what json_writer asks
+  // ---- hooks of json_writer
 
   [[nodiscard]] bool is_own_value(type_kind kind) const noexcept {
     return (kind == kinds::i8 && is_unsigned()) || (kind == kinds::binary && is_raw_binary()) ||
-           (kind == kinds::double_ && wishes().null_nonfinite == http_switch::on) ||
+           (kind == kinds::double_ && settings().null_nonfinite == http_switch::on) ||
            (quotes_numbers_ && is_number(kind));
   }
   bool own_value(type_kind kind) {
@@ -83,27 +83,27 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   }
   // A field whose header was read.
   bool own_field(std::uint32_t field) {
-    const http_field& how = plan_.fields[field];
-    if (how.removed || how.no_answer) return base::pass_over(image_.fields[field].wire);
-    if (how.is_base_resp) return base_field(field);
+    const http_field& plan = plan_.fields[field];
+    if (plan.removed || plan.no_answer) return base::pass_over(image_.fields[field].wire);
+    if (plan.is_base_resp) return base_field(field);
     bool is_placed = false, is_lost = false;
-    if (containers_ == 0 && !place(field, is_placed, is_lost)) return path_.field(name_of(field));
+    if (containers_ == 0 && !place_field(field, is_placed, is_lost)) return path_.field(name_of(field));
     if (is_lost && !is_placed) return base::pass_over(image_.fields[field].wire);
     return is_placed || body_field(field);
   }
-  // Fields that the bytes do not hold.
-  bool end_fields(open_struct& now) {
+  // Adds absent fields.
+  bool end_fields(open_struct& open) {
     const bool fills = plan_.options.absent.required == http_absent::write ||
                        plan_.options.absent.default_ == http_absent::write ||
                        plan_.options.absent.optional == http_absent::write;
-    if (now.node.kind == kinds::union_) return true;
-    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
-      const std::uint32_t field = now.node.fields.begin + i;
-      const http_field& how = plan_.fields[field];
-      if (now.seen.has(i)) continue;
-      const bool leaves_out = how.removed || how.no_answer;
+    if (open.node.kind == kinds::union_) return true;
+    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+      const std::uint32_t field = open.node.fields.begin + i;
+      const http_field& plan = plan_.fields[field];
+      if (open.seen.has(i)) continue;
+      const bool leaves_out = plan.removed || plan.no_answer;
       const bool written = fills && !is_filling_ && !leaves_out && is_written(field);
-      if (base::is_required(field) && (leaves_out || written)) ++now.required;
+      if (base::is_required(field) && (leaves_out || written)) ++open.required;
       if (written && !zero_field(field)) return false;
     }
     return true;
@@ -123,28 +123,28 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     return (image_.fields[field].flags & image::has_default) != 0 &&
            plan_.options.idl.defaults == http_switch::on;
   }
-  // What stands in for a field that is absent is not filled in its turn: a type may hold itself.
+  // Fields of the value that is added are not filled: a type may contain itself.
   bool zero_field(std::uint32_t field) {
     is_filling_ = true;
-    const bool done = put_zero_field(field);
+    const bool written = put_zero_field(field);
     is_filling_ = false;
-    return done;
+    return written;
   }
   // The default of the IDL or zero; zero is no status.
   bool put_zero_field(std::uint32_t field) {
-    const http_field& how = plan_.fields[field];
+    const http_field& plan = plan_.fields[field];
     const image::field_node& known = image_.fields[field];
-    for (const http_mapping& each : how.response)
-      if (each.part == http_part::status && !has_default(field)) return true;
+    for (const http_mapping& mapping : plan.response)
+      if (mapping.part == http_part::status && !has_default(field)) return true;
     if (has_default(field)) return base::put_default(field);
     buffer zero;
     if (!append_zero<Protocol>(plan_, known.type, bounds_.depth, zero)) return in_.reject(errc::depth_limit);
     const reader outer = in_;
     in_ = reader(zero, bounds_);
-    const bool done = base::put_field(field);
-    const fault why = in_.fault();
+    const bool written = base::put_field(field);
+    const fault failure = in_.fault();
     in_ = outer;
-    return done || in_.reject(why.code);
+    return written || in_.reject(failure.code);
   }
 
   // ---- parts
@@ -157,30 +157,30 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     return true;
   }
   // The first annotation that takes the value; false after a fault.
-  bool place(std::uint32_t field, bool& is_placed, bool& is_lost) {
+  bool place_field(std::uint32_t field, bool& is_placed, bool& is_lost) {
     const auto start = in_.here();
     const std::uint8_t* at = in_.at();
-    for (const http_mapping& each : plan_.fields[field].response) {
-      if (each.part == http_part::body || each.part == http_part::raw_uri) return true;
-      std::string why;
-      if (!has_place(each.part)) {
-        if (wishes().unplaced == http_unplaced::error) return unfit(no_place_text(each.part), at);
+    for (const http_mapping& mapping : plan_.fields[field].response) {
+      if (mapping.part == http_part::body || mapping.part == http_part::raw_uri) return true;
+      std::string reason;
+      if (!has_place(mapping.part)) {
+        if (settings().unplaced == http_unplaced::error) return unfit(no_place_text(mapping.part), at);
         continue;
       }
-      if (!place_in(each, field, why)) return false;
-      is_placed = why.empty();
+      if (!place_field_in(mapping, field, reason)) return false;
+      is_placed = reason.empty();
       if (is_placed) return true;
-      if (wishes().unfit == http_unplaced::error) return unfit(std::move(why), at);
+      if (settings().unfit == http_unplaced::error) return unfit(std::move(reason), at);
       in_.seek(start);
-      is_lost = wishes().unfit == http_unplaced::drop;
+      is_lost = settings().unfit == http_unplaced::drop;
     }
     return true;
   }
-  // `why`: it does not fit; false after a fault.
-  bool place_in(const http_mapping& where, std::uint32_t field, std::string& why) {
+  // Sets `reason` if the value does not fit; false after a fault.
+  bool place_field_in(const http_mapping& where, std::uint32_t field, std::string& reason) {
     std::string text;
     if (!text_of(image_.fields[field], where.part, text)) return false;
-    why = take(where, std::move(text), image_.fields[field].kind);
+    reason = take(where, std::move(text), image_.fields[field].kind);
     return true;
   }
   [[nodiscard]] static std::string no_place_text(http_part part) {
@@ -190,11 +190,11 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     return part == http_part::header || part == http_part::cookie || part == http_part::status ||
            part == http_part::raw_body;
   }
-  bool unfit(std::string why, const std::uint8_t* at) {
-    base::detail_ = std::move(why);
+  bool unfit(std::string reason, const std::uint8_t* at) {
+    base::detail_ = std::move(reason);
     return in_.reject(errc::broken_rule, at);
   }
-  // What is wrong with it, or nothing.
+  // Returns why the value does not fit, or an empty text.
   [[nodiscard]] std::string take(const http_mapping& where, std::string text, type_kind kind) {
     if (where.part == http_part::raw_body) {
       answer_.is_raw = true;
@@ -204,7 +204,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     if (where.part == http_part::status) return take_status(text, kind);
     const bool is_header = where.part == http_part::header;
     if (!is_token(where.key))
-      return '"' + where.key + "\" can be no name of a " + std::string(to_string(where.part));
+      return '"' + where.key + "\" is not a valid name of a " + std::string(to_string(where.part));
     if (is_header && !is_header_value(text)) return "a header cannot hold line breaks or control characters";
     if (!is_header && !is_cookie_value(text)) return "a cookie cannot hold such characters";
     if (is_header)
@@ -224,10 +224,10 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     return {};
   }
   void set_header(const std::string& name, std::string text) {
-    const std::string wanted = lower_text(name);
-    for (http_response::pair& each : answer_.headers) {
-      if (lower_text(each.name) != wanted) continue;
-      each = {name, std::move(text)};
+    const std::string lower = lower_text(name);
+    for (http_response::pair& header : answer_.headers) {
+      if (lower_text(header.name) != lower) continue;
+      header = {name, std::move(text)};
       return;
     }
     answer_.headers.push_back({name, std::move(text)});
@@ -240,10 +240,10 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
       return bytes_text(text);
     if (known.kind == kinds::double_) return double_text(text);
     if (is_scalar(known.kind)) return scalar_text(known, text);
-    if (wishes().text == http_text::kitex) return go_text(known.kind, known.type, true, text);
+    if (settings().text == http_text::kitex) return go_text(known.kind, known.type, true, text);
     return json_text(known.kind, known.type, text);
   }
-  // A body as it is has no need of base64.
+  // A raw body is never base64.
   [[nodiscard]] bool is_raw_here(http_part part) const noexcept {
     return is_raw_binary() || part == http_part::raw_body;
   }
@@ -258,9 +258,9 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     const std::uint8_t* at = in_.at();
     if (!in_.read_double(value)) return false;
     if (!is_finite(value)) return in_.reject(errc::nonfinite, at);
-    std::uint8_t made[double_text_room];
-    std::string_view digits(reinterpret_cast<const char*>(made),
-                            static_cast<std::size_t>(put_double(made, value) - made));
+    std::uint8_t digit_bytes[double_text_room];
+    std::string_view digits(reinterpret_cast<const char*>(digit_bytes),
+                            static_cast<std::size_t>(put_double(digit_bytes, value) - digit_bytes));
     if (digits.ends_with(".0")) digits.remove_suffix(2);  // as Go prints it
     text.append(digits);
     return true;
@@ -282,7 +282,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     cut(begin, text);
     return true;
   }
-  // Takes back what was written, into `text`.
+  // Moves the output from `begin` on to `text`.
   void cut(std::size_t begin, std::string& text) {
     text.append(reinterpret_cast<const char*>(out_.at(begin)), out_.offset() - begin);
     out_.back_to(begin);
@@ -313,8 +313,8 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
   }
   // The header of a list or set of the type that the IDL has.
   bool open_list(const image::type_node& node, list_header& list) {
-    const bool done = node.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
-    if (!done || !in_.enter()) return false;
+    const bool is_read = node.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
+    if (!is_read || !in_.enter()) return false;
     const bool fits_type = list.size == 0 || list.element == image_.types[node.first].wire;
     return fits_type || in_.reject(errc::type_mismatch);
   }
@@ -370,15 +370,15 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
 
   bool body_field(std::uint32_t field) {
     const image::field_node& known = image_.fields[field];
-    const http_field& how = plan_.fields[field];
-    if (!need(how.json_key_size + 96)) return false;
-    out_.put_padded(how.json_key.data(), how.json_key_size);
-    bool done = false;
-    if (how.form == json_form::js_conv)
-      done = converted_value(known.kind, known.type);
+    const http_field& plan = plan_.fields[field];
+    if (!need(plan.json_key_size + 96)) return false;
+    out_.put_padded(plan.json_key.data(), plan.json_key_size);
+    bool written = false;
+    if (plan.form == json_form::js_conv)
+      written = converted_value(known.kind, known.type);
     else
-      done = how.form == json_form::dynamic ? dynamic_value() : base::value(known.kind, known.type);
-    return done || path_.field(name_of(field));
+      written = plan.form == json_form::dynamic ? dynamic_value() : base::value(known.kind, known.type);
+    return written || path_.field(name_of(field));
   }
   bool quote() {
     if (!need(1)) return false;
@@ -404,15 +404,15 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
       out_.put("null");
     return true;
   }
-  // With the numbers among the values in quotes; other types as without the annotation.
+  // Quotes numbers, also in containers; other types are written as usual.
   bool converted_value(type_kind kind, std::uint32_t type) {
     if (!holds_numbers(kind, type)) return base::value(kind, type);
-    const bool outside = std::exchange(base::usual_, false);  // each number is asked for
+    const bool outside = std::exchange(base::usual_, false);  // is_own_value() is called for every number
     quotes_numbers_ = true;
-    const bool done = base::value(kind, type);
+    const bool written = base::value(kind, type);
     quotes_numbers_ = false;
     base::usual_ = outside;
-    return done;
+    return written;
   }
   // Whether the values are numbers, in lists, sets and maps too.
   [[nodiscard]] bool holds_numbers(type_kind kind, std::uint32_t type) const noexcept {
@@ -433,7 +433,7 @@ class http_answer_writer : json_writer<Protocol, http_answer_writer<Protocol>> {
     if (!quote()) return false;
     return (kind == kinds::double_ ? base::double_value() : number(kind)) && quote();
   }
-  // A string that holds JSON, as it stands.
+  // Copies a string that holds JSON.
   bool dynamic_value() {
     const std::uint8_t* at = in_.at();
     byte_view text;

@@ -1,4 +1,4 @@
-// zero: the bytes of a value that nobody has given.
+// zero: the bytes of a default value.
 #pragma once
 
 #include <thriftlens/http/plan_image.hpp>
@@ -11,7 +11,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 template <protocol P>
 [[nodiscard]] bool append_zero(const plan_image& plan, std::uint32_t type, std::uint32_t depth, buffer& to);
 
-/// More than any honest type asks for: required fields may double the size at each level.
+/// Bound on zero values: required fields may double the size at every level.
 inline constexpr std::size_t max_zero_size = std::size_t{1} << 20;
 
 /// A struct with the zeros of its required fields.
@@ -27,14 +27,14 @@ template <protocol P>
     buffer value;
     if (!append_zero<P>(plan, field.type, depth - 1, value)) return false;
     if (to.size() + value.size() > max_zero_size) return false;
-    std::uint8_t* const room = to.reserve(P::field_room + value.size());
-    to.commit(put_raw_field<P>(room, {field.wire, field.id}, value, last_id));
+    std::uint8_t* const target = to.reserve(P::field_room + value.size());
+    to.commit(put_raw_field<P>(target, {field.wire, field.id}, value, last_id));
   }
   out.write_stop();
   return true;
 }
 
-/// Of what is neither struct nor container.
+/// The zero of a scalar.
 template <protocol P>
 void write_zero(typename P::writer& out, type_kind kind) {
   if (kind == type_kind::bool_)
@@ -54,8 +54,8 @@ void write_zero(typename P::writer& out, type_kind kind) {
   else
     out.write_i32(0);
 }
-/// Appends the zero of a type, a bool as list elements have it. False where required fields nest deeper than
-/// `depth`, or ask for more than a MiB.
+/// Appends the zero of a type, a bool as an element of a list. False if required fields nest deeper than
+/// `depth` or take more than a MiB.
 template <protocol P>
 bool append_zero(const plan_image& plan, std::uint32_t type, std::uint32_t depth, buffer& to) {
   const image::type_node& node = plan.image->types[type];

@@ -1,5 +1,4 @@
-// bound: structs with a codec binding as JSON, without a schema file. Never has rules of its own: an IDL
-// made from the binding goes through the same reader and writer as any other.
+// bound: JSON of structs with a codec binding, without a schema file: an IDL is generated from the binding.
 #pragma once
 
 #include <thriftlens/codec/decode.hpp>
@@ -14,9 +13,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What JSON needs to know of the bound struct T. Making one costs a parse of its IDL; make it once, share it
-/// by threads. Fields are called as the binding calls them; members of a variant `member_<id>`; text of
-/// std::string and string_view is JSON text, other bytes are base64.
+/// Converts the bound struct T to and from JSON. Construction parses the generated IDL: share one object,
+/// also between threads. Fields have the names of the binding, members of a variant `member_<id>`.
+/// std::string and string_view are JSON text, other bytes are base64.
 template <class T>
 class bound_json {
  public:
@@ -32,8 +31,7 @@ class bound_json {
   [[nodiscard]] buffer to_json(const T& value, const to_json_options& options = {}) const {
     return try_to_json(value, options).value();
   }
-  /// Errors: those of try_from_json and try_decode. T owns what it holds: views would borrow from bytes that
-  /// are gone.
+  /// Errors: those of try_from_json and try_decode. T must own its data: views would dangle.
   [[nodiscard]] result<T> try_from_json(std::string_view json, from_json_options options = {}) const {
     options.names = json_names::alias;
     const result<buffer> bytes = thriftlens::try_from_json<binary>(type_, json, options);
@@ -44,13 +42,13 @@ class bound_json {
     return try_from_json(json, options).value();
   }
 
-  /// The type that the binding amounts to; good while this object or a copy of it lives.
+  /// The generated type; valid while this object or a copy of it lives.
   [[nodiscard]] type idl() const& noexcept THRIFTLENS_LIFETIMEBOUND { return type_; }
   void idl() const&& = delete;
 
  private:
-  explicit bound_json(const idl_of_type& made)
-      : schema_(schema::parse(made.text, {}, "<binding>")), type_(schema_.type(made.name)) {}
+  explicit bound_json(const idl_of_type& generated)
+      : schema_(schema::parse(generated.text, {}, "<binding>")), type_(schema_.type(generated.name)) {}
   schema schema_;
   thriftlens::type type_;
 };

@@ -1,5 +1,5 @@
-// entry_marks: positions of the entries of containers and structs in the output that is being written, to
-// find duplicate keys or to keep only the last of each.
+// entry_marks: positions of entries in the output that is being written, to find duplicate keys or drop all
+// but the last.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -22,16 +22,15 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return byte_swap(simd::load_partial_8(from, size));
 }
 
-/// Whether the first of two byte strings stands strictly before the second in lexicographic order.
-[[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* left, std::size_t left_size,
-                                            const std::uint8_t* right, std::size_t right_size) noexcept {
-  const std::uint64_t a = detail::leading_bytes(left, left_size),
-                      b = detail::leading_bytes(right, right_size);
+/// Whether one byte string is less than another in lexicographic order.
+[[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* lhs, std::size_t lhs_size,
+                                            const std::uint8_t* rhs, std::size_t rhs_size) noexcept {
+  const std::uint64_t a = detail::leading_bytes(lhs, lhs_size), b = detail::leading_bytes(rhs, rhs_size);
   if (a != b) [[likely]]
     return a < b;
-  const std::size_t shorter = left_size < right_size ? left_size : right_size;
-  const int order = shorter > 8 ? std::memcmp(left + 8, right + 8, shorter - 8) : 0;
-  return order < 0 || (order == 0 && left_size < right_size);
+  const std::size_t shorter = lhs_size < rhs_size ? lhs_size : rhs_size;
+  const int order = shorter > 8 ? std::memcmp(lhs + 8, rhs + 8, shorter - 8) : 0;
+  return order < 0 || (order == 0 && lhs_size < rhs_size);
 }
 
 /// One entry in the output: where it begins and where its key ends. Keys begin `prefix` bytes after it.
@@ -41,19 +40,19 @@ struct entry_mark {
   std::size_t source = 0;  ///< offset of the key in the input, where a writer sets it
 };
 
-/// The same of the keys of two entries, which begin `prefix` bytes after them.
-[[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* out, const entry_mark& before,
-                                            const entry_mark& after, std::size_t prefix) noexcept {
-  const std::size_t left = before.entry + prefix, right = after.entry + prefix;
-  return ascend(out + left, before.key_end - left, out + right, after.key_end - right);
+/// Compares the keys of two entries, which begin `prefix` bytes after the entries.
+[[nodiscard]] THRIFTLENS_INLINE bool ascend(const std::uint8_t* out, const entry_mark& first,
+                                            const entry_mark& second, std::size_t prefix) noexcept {
+  const std::size_t lhs = first.entry + prefix, rhs = second.entry + prefix;
+  return ascend(out + lhs, first.key_end - lhs, out + rhs, second.key_end - rhs);
 }
 
-/// A stack of marks: maps nest, the marks of the innermost one lie on top. The first few need no allocation.
+/// A stack of marks, those of the innermost map on top. The first 64 need no allocation.
 class entry_marks {
  public:
   static constexpr std::size_t none = repeated_keys::none;
-  /// Entries of one map after which repeated keys are looked for before its end, and again at each doubling:
-  /// ten million equal keys must not cost ten million marks.
+  /// Number of entries after which a map is checked for duplicate keys before its end, again after every
+  /// doubling: ten million equal keys must not cost ten million marks.
   static constexpr std::size_t first_look = 32768;
 
   entry_marks() noexcept = default;
@@ -62,7 +61,7 @@ class entry_marks {
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   THRIFTLENS_INLINE void push(entry_mark mark) {
-    if (count_ == room_) [[unlikely]]
+    if (count_ == capacity_) [[unlikely]]
       grow();
     marks_[count_++] = mark;
   }
@@ -71,13 +70,13 @@ class entry_marks {
     return {marks_ + base, count_ - base};
   }
   void drop_to(std::size_t base) noexcept { count_ = base; }
-  /// Whether the keys from `base` on ascend, read as a ring: signed numbers in their order do, though their
-  /// bytes begin anew once. Then none repeats.
+  /// Whether the keys from `base` on ascend as a ring, and so are unique. The bytes of ascending signed
+  /// numbers descend once.
   [[nodiscard]] bool ascend_as_ring(const std::uint8_t* out, std::size_t base, std::size_t prefix) const {
-    const entry_mark* before = marks_ + count_ - 1;
+    const entry_mark* previous = marks_ + count_ - 1;
     std::size_t descents = 0;
-    for (const entry_mark* mark = marks_ + base; mark != marks_ + count_; before = mark++)
-      if (!ascend(out, *before, *mark, prefix) && ++descents > 1) return false;
+    for (const entry_mark* mark = marks_ + base; mark != marks_ + count_; previous = mark++)
+      if (!ascend(out, *previous, *mark, prefix) && ++descents > 1) return false;
     return true;
   }
 
@@ -92,19 +91,19 @@ class entry_marks {
                                       std::size_t end) {
     return keep_last_of(keys{out, prefix, since(base)}, out, base, end);
   }
-  /// The same by other keys, one for each mark.
+  /// Like keep_last, with `by[i]` as the key of mark i.
   template <class Keys>
   [[nodiscard]] std::size_t keep_last_of(const Keys& by, std::uint8_t* out, std::size_t base,
                                          std::size_t end) {
-    std::span<entry_mark> all = since(base);
-    if (all.empty()) return end;
-    dropped_.assign(all.size(), false);
+    std::span<entry_mark> marks = since(base);
+    if (marks.empty()) return end;
+    dropped_.assign(marks.size(), false);
     repeated_.for_each(by, true, [&](std::size_t at) { dropped_[at] = true; });
-    std::size_t to = all[0].entry;
+    std::size_t to = marks[0].entry;
     drop_to(base);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t size = (i + 1 < all.size() ? all[i + 1].entry : end) - all[i].entry;
-      if (!dropped_[i]) to = keep(out, all[i], size, to);
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      const std::size_t size = (i + 1 < marks.size() ? marks[i + 1].entry : end) - marks[i].entry;
+      if (!dropped_[i]) to = keep(out, marks[i], size, to);
     }
     return to;
   }
@@ -128,17 +127,17 @@ class entry_marks {
     return to + size;
   }
   THRIFTLENS_COLD void grow() {
-    heap_marks_.resize(room_ * 2);
+    heap_marks_.resize(capacity_ * 2);
     if (marks_ == inline_marks_) std::memcpy(heap_marks_.data(), inline_marks_, sizeof inline_marks_);
     marks_ = heap_marks_.data();
-    room_ = heap_marks_.size();
+    capacity_ = heap_marks_.size();
   }
 
   entry_mark inline_marks_[64];
   std::vector<entry_mark> heap_marks_;
   entry_mark* marks_ = inline_marks_;
   std::size_t count_ = 0;
-  std::size_t room_ = 64;
+  std::size_t capacity_ = 64;
   repeated_keys repeated_;
   std::vector<bool> dropped_;
 };

@@ -1,5 +1,5 @@
-// field_set: which fields of the struct at hand have been seen, one bit each. Never allocates for structs
-// of up to 64 fields; larger ones borrow words from a pool that their reader owns.
+// field_set: a bit set of the fields of a struct. Allocates nothing for structs of up to 64 fields; larger
+// ones use a pool that their reader owns.
 #pragma once
 
 #include <thriftlens/core/bit_set.hpp>
@@ -11,12 +11,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Sets nest: a set made later must die earlier.
+/// Sets nest: they must be destroyed in reverse order.
 class field_set : public bit_set<field_set> {
  public:
   using pool = std::vector<std::uint64_t>;
 
-  field_set(std::size_t fields, pool& words) : pool_(words), base_(words.size()), large_(fields > 64) {
+  field_set(std::size_t fields, pool& storage) : pool_(storage), base_(storage.size()), large_(fields > 64) {
     if (large_) pool_.resize(base_ + (fields + 63) / 64);
   }
   ~field_set() {
@@ -25,7 +25,7 @@ class field_set : public bit_set<field_set> {
   field_set(const field_set&) = delete;
   field_set& operator=(const field_set&) = delete;
 
-  /// Adds `first` and what follows before `last`, none of which is in.
+  /// Adds [first, last), none of which may be in the set.
   THRIFTLENS_INLINE void add_new(std::size_t first, std::size_t last) noexcept {
     if (first == last) return;
     if (!large_) [[likely]] {
@@ -34,12 +34,12 @@ class field_set : public bit_set<field_set> {
     }
     set(first, last);
   }
-  /// How many are in. Linear in the fields of a struct.
+  /// Number of fields in the set. Linear in the fields of the struct.
   [[nodiscard]] std::size_t count() const noexcept {
-    auto all = static_cast<std::size_t>(std::popcount(small_));
+    auto total = static_cast<std::size_t>(std::popcount(small_));
     for (std::size_t i = base_; large_ && i < pool_.size(); ++i)
-      all += static_cast<std::size_t>(std::popcount(pool_[i]));
-    return all;
+      total += static_cast<std::size_t>(std::popcount(pool_[i]));
+    return total;
   }
 
  private:

@@ -1,5 +1,4 @@
-// from_json: JSON text to Thrift bytes. Never needs a tree or padding, never changes the caller's buffer
-// when it fails.
+// from_json: converts JSON text to Thrift bytes, without a tree or padding.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -15,19 +14,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Appends the value's bytes (for anything but a struct: as an element of a list has them). The text must
-/// hold one JSON value and nothing else. It is never copied and no byte after its end is read, so padding is
-/// neither needed nor of use; a text that has simdjson's 32 or 64 bytes of it is passed as it is. Linear;
-/// from 256 bytes on it takes 4 bytes of memory for each byte of text meanwhile, which the thread keeps for
-/// texts up to 256 KiB. A struct or container as map
-/// key is read from [key, value] pairs, or from an object whose keys are the JSON of the keys. Errors:
-/// json_syntax, invalid_utf8, json_type, integer_range, double_range, unknown_key, duplicate_key,
-/// bad_map_key, bad_base64, bad_uuid, unknown_enum_name, missing_required, union_members, limits.
+/// Appends the bytes of the value, encoded like an element of a list unless it is a struct. The text must be
+/// one JSON value. It is not copied and no byte after it is read, so padding is not needed. Linear; texts
+/// from 256 bytes on take 4 bytes of memory per byte of text, which the thread caches for texts up to 256
+/// KiB. A map with structs or containers as keys is read from [key, value] pairs, or from an object whose
+/// keys are the JSON of the keys. Errors, after which the buffer is unchanged: json_syntax, invalid_utf8,
+/// json_type, integer_range, double_range, unknown_key, duplicate_key, bad_map_key, bad_base64, bad_uuid,
+/// unknown_enum_name, missing_required, union_members, limits.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_from_json(type value_type, std::string_view json, buffer& out,
                                                 const from_json_options& options = {});
-/// The same with the protocol named at run time. A template so that only who calls it compiles both
-/// protocols.
+/// With the protocol chosen at run time. A template so that only its callers compile both protocols.
 [[nodiscard]] result<void> try_append_from_json(std::same_as<protocol_id> auto which, type value_type,
                                                 std::string_view json, buffer& out,
                                                 const from_json_options& options = {}) {
@@ -45,13 +42,13 @@ void append_from_json(std::same_as<protocol_id> auto which, type value_type, std
   try_append_from_json(which, value_type, json, out, options).value();
 }
 
-/// The same, into a buffer of its own.
+/// Returns the bytes in a new buffer.
 template <protocol Protocol>
 [[nodiscard]] result<buffer> try_from_json(type value_type, std::string_view json,
                                            const from_json_options& options = {}) {
   buffer out;
-  if (result<void> done = try_append_from_json<Protocol>(value_type, json, out, options); !done)
-    return std::move(done).error();
+  if (result<void> appended = try_append_from_json<Protocol>(value_type, json, out, options); !appended)
+    return std::move(appended).error();
   return out;
 }
 [[nodiscard]] result<buffer> try_from_json(std::same_as<protocol_id> auto which, type value_type,
@@ -69,7 +66,7 @@ template <protocol Protocol>
   return try_from_json(which, value_type, json, options).value();
 }
 
-/// For the sentence alone.
+/// Deleted by a static_assert that explains the missing protocol.
 template <class Text>
   requires std::convertible_to<const Text&, std::string_view>
 buffer from_json(type, const Text&, const from_json_options& = {}) {

@@ -1,4 +1,4 @@
-// fwd: the names of room json.
+// fwd: declarations of module json.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,5 @@
-// key_predictor: the keys of a JSON object as the schema foresees them, found by one comparison. Never
-// decides that a key is wrong: what it does not find may be spelled in another way.
+// key_predictor: predicts the next key of a JSON object, to match it with one comparison. A key that it does
+// not find may still be valid in another spelling.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -12,12 +12,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What a reader has learned of the order in which its text has the keys of structs.
+/// Learns the order of keys in a text.
 class key_predictor {
  public:
   key_predictor(const schema_image& image, json_names names) noexcept : image_(image), names_(names) {}
 
-  /// The keys of one object while its members are read: texts with the comma in front, to stay in registers.
+  /// The keys of one object while its members are read, with the comma before them.
   struct object_keys {
     const image::struct_node& node;
     const image::field_text* texts;
@@ -29,36 +29,34 @@ class key_predictor {
   };
   [[nodiscard]] THRIFTLENS_INLINE object_keys keys_of(const image::struct_node& node) const noexcept {
     const bool aliases = names_ == json_names::alias;
-    const std::uint32_t before = node.fields.begin - 1;
+    const std::uint32_t previous = node.fields.begin - 1;
     return {node,
             image_.field_texts.data(),
             image_.text.data(),
             aliases ? &image::field_text::json_alias : &image::field_text::json_name,
             node.fields.begin,
             node.fields.size,
-            before,
-            before};
+            previous,
+            previous};
   }
 
-  /// After a member, that of the field `keys.field`, or before the first: expects the key that followed it
-  /// last time.
+  /// Predicts the key after that of `keys.field`, or the first key: the one that followed last time.
   THRIFTLENS_INLINE void expect_next(object_keys& keys) noexcept {
     keys.last = keys.field;
     keys.field += 1 + static_cast<std::uint32_t>(std::int32_t{detour(keys.last)});
   }
-  /// Passes the expected key with its colon, and the comma before it; false where another one stands there,
-  /// or blanks.
+  /// Takes the expected key with its colon and the comma before it. False for another key or blanks.
   [[nodiscard]] THRIFTLENS_INLINE bool take_expected(text_source& in, const std::uint8_t*& at,
                                                      const object_keys& keys) const noexcept {
     return is_expected(keys) && take(in, at, keys, keys.field, 0);
   }
-  /// Passes the expected key or that of any other field, of up to 16 letters, with its colon; the comma was
-  /// passed before. False where it is longer, has escapes, or blanks before the colon.
+  /// Takes the key of any field and its colon; the comma was taken before. False for keys of more than 16
+  /// bytes, with escapes, or with blanks before the colon.
   [[nodiscard]] THRIFTLENS_INLINE bool take_any(text_source& in, const std::uint8_t*& at,
                                                 object_keys& keys) noexcept {
     return (is_expected(keys) && take(in, at, keys, keys.field, 1)) || take_other(in, at, keys);
   }
-  /// The same where the expected key is known not to stand there.
+  /// Like take_any for a key that is not the expected one.
   [[nodiscard]] THRIFTLENS_INLINE bool take_other(text_source& in, const std::uint8_t*& at,
                                                   object_keys& keys) noexcept {
     if (names_ == json_names::both || in.remaining(at) < 32) return false;
@@ -67,12 +65,12 @@ class key_predictor {
     if (size - 1 > 15 || name[size] != '"') return false;
     const bool by_alias = names_ == json_names::alias && keys.node.has_aliases;
     const image::name_table& table = by_alias ? keys.node.aliases : keys.node.names;
-    const std::uint32_t found =
+    const std::uint32_t field =
         image_.find_hashed(table, hash_short_text(name, size, table.seed),
-                           [&](std::uint32_t field) { return take(in, at, keys, field, 1); });
-    if (found == image::none) return false;
-    detour(keys.last) = static_cast<std::int8_t>(found - keys.last - 1);  // one too far is a wrong guess
-    keys.field = found;
+                           [&](std::uint32_t candidate) { return take(in, at, keys, candidate, 1); });
+    if (field == image::none) return false;
+    detour(keys.last) = static_cast<std::int8_t>(field - keys.last - 1);  // one too far is a wrong guess
+    keys.field = field;
     return true;
   }
   /// The field of that key, or image::none.
@@ -83,9 +81,8 @@ class key_predictor {
   }
 
  private:
-  // Writers keep one order of keys, if not that of the IDL: what came after a field last time is expected
-  // after it. Kept as the distance from the IDL's order, so that a reader begins with that; fields that share
-  // an entry only guess worse.
+  // Writers use one order of keys, if not that of the IDL. Stored as the distance from the next field of the
+  // IDL, which is the first prediction; fields that share an entry are predicted less well.
   [[nodiscard]] THRIFTLENS_INLINE std::int8_t& detour(std::uint32_t field) noexcept {
     return detours_[field % detours_.size()];
   }

@@ -1,4 +1,4 @@
-// options: what a caller may choose about JSON, in both directions.
+// options: options of JSON, in both directions.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>
@@ -18,7 +18,7 @@ enum class json_enums : std::uint8_t { number, name };
 enum class json_int64 : std::uint8_t { number, string };
 /// NaN and the infinities: no JSON number exists; `string` is "NaN", "Infinity", "-Infinity".
 enum class json_nonfinite : std::uint8_t { error, string };
-/// Keys of structs: the name in the IDL, its alias (api.key, go.tag), or when reading either.
+/// Keys of structs: the name in the IDL, its alias (api.key, go.tag), or, for reading, either.
 enum class json_names : std::uint8_t { field, alias, both };
 constexpr std::string_view enumerators(json_names) noexcept { return "field,alias,both"; }
 /// "5" where the IDL has a number.
@@ -32,7 +32,7 @@ struct to_json_options {
   json_enums enums = json_enums::number;
   json_int64 int64 = json_int64::number;
   json_nonfinite nonfinite = json_nonfinite::error;
-  /// Fields that the IDL does not know. Kept, one is "#<id>": {"<wire type>": value}; docs/unknown-fields.md.
+  /// Fields that the IDL does not know. keep: as "#<id>": {"<wire type>": value}; docs/unknown-fields.md.
   choice<on_unknown::drop, on_unknown::error, on_unknown::keep> unknown = {};
   on_absent defaults = on_absent::omit;
   choice<json_names::field, json_names::alias> names = {};
@@ -44,11 +44,10 @@ struct to_json_options {
   /// Required fields that are absent, as trim may have left them out. With `select` only the selected ones
   /// count.
   choice<on_missing::error, on_missing::omit> missing_required = {};
-  /// Only these parts, cut in the same pass; null: all of it. Borrowed for the call: `&selection`, or the
-  /// text of one, which each call compiles (keep a compiled one for many values). The JSON is that of trim
-  /// and to_json one after the other. What is not selected costs a skip, with the checks that trim makes of
-  /// it: its structure, and duplicate ids. Errors: wrong_type for a selection of another type, those of
-  /// selection::try_compile for a text.
+  /// Parts to write, in the same pass; null: all. Borrowed for the call: `&selection`, or a text, which every
+  /// call compiles (compile it once for many values). The result is that of trim followed by to_json. Other
+  /// parts are skipped with the checks of trim: structure and duplicate ids. Errors: wrong_type for a
+  /// selection of another type, those of selection::try_compile for a text.
   borrowed_selection select = nullptr;
 
   friend constexpr bool operator==(const to_json_options&, const to_json_options&) noexcept = default;
@@ -57,7 +56,7 @@ struct to_json_options {
 /// How JSON becomes Thrift.
 struct from_json_options {
   thriftlens::limits limits = {};  ///< all count; output_size bounds the bytes
-  /// Keys that the IDL does not know. Kept are those that to_json writes for unknown fields, and no others.
+  /// Keys that the IDL does not know. keep: accepts only those that to_json writes for unknown fields.
   choice<on_unknown::error, on_unknown::drop, on_unknown::keep> unknown = {};
   json_quoted_numbers quoted_numbers = json_quoted_numbers::error;
   json_base64 base64 = json_base64::strict;

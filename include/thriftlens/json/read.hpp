@@ -1,5 +1,4 @@
-// read: JSON text to Thrift bytes in one pass. Never builds a tree, never rounds an integer, never leaves
-// half a value in the buffer.
+// read: converts JSON text to Thrift bytes in one pass. Integers are not rounded.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -14,8 +13,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Reads one text. Used once. `Self`: a reader derived from it that has its own way with some keys, fields
-/// and values (http/read_request.hpp); void, the usual one, costs nothing.
+/// Reads one text. Used once. `Self`: a derived reader that handles some keys, fields and values itself
+/// (http/read_request.hpp), or void.
 template <protocol Protocol, class Self = void>
 class json_reader : protected json_unknown_reader<Protocol> {
   using base = json_unknown_reader<Protocol>;
@@ -25,12 +24,12 @@ class json_reader : protected json_unknown_reader<Protocol> {
               const limits& bounds)
       : base(image, to, options, bounds, text.size()), text_(text), predictor_(image, options.names) {}
 
-  /// The whole of the text must be one value of the type. After an error the buffer is as before.
-  /// `use`: for tests; how tokens are found changes no answer.
+  /// Reads a text that is one value of the type. After an error the buffer is unchanged. `use`: for tests;
+  /// does not change the result.
   [[nodiscard]] result<void> run(type root, text_source::stage use = text_source::stage::from_256_bytes) {
     if (reads(root, use)) [[likely]]
       return {};
-    return base::give_error(text_);
+    return base::make_error(text_);
   }
 
  protected:
@@ -45,7 +44,7 @@ class json_reader : protected json_unknown_reader<Protocol> {
   using base::enum_value;
   using base::fault_;
   using base::field_marks_;
-  using base::forget_room;
+  using base::forget_capacity;
   using base::image_;
   using base::in_;
   using base::is_filled;
@@ -64,7 +63,7 @@ class json_reader : protected json_unknown_reader<Protocol> {
   using base::out_;
   using base::path_;
   using base::reject;
-  using base::room;
+  using base::reserve;
   using base::scalar_key;
   using base::short_string;
   using base::skip_value;
@@ -87,123 +86,122 @@ class json_reader : protected json_unknown_reader<Protocol> {
   [[nodiscard]] auto& self() noexcept { return *static_cast<Self*>(this); }
 
   bool reads(type root, text_source::stage use) {
-    json_position now{nullptr, out_.at()};
-    const errc opened = in_.open(text_, now.at, use);
-    if (opened != errc::ok) return reject(opened, now.at);
-    now = whole(now, root.kind(), root.index());
-    if (!now) return false;
-    out_.move_to(now.to);
-    return out_.finish() || reject(errc::output_limit, now.at);
+    json_position pos{nullptr, out_.at()};
+    const errc opened = in_.open(text_, pos.at, use);
+    if (opened != errc::ok) return reject(opened, pos.at);
+    pos = sole_value(pos, root.kind(), root.index());
+    if (!pos) return false;
+    out_.move_to(pos.to);
+    return out_.finish() || reject(errc::output_limit, pos.at);
   }
-  // A text that is one value.
-  json_position whole(json_position now, type_kind kind, std::uint32_t type) {
-    const std::uint8_t first = in_.peek(now.at);
-    now = value_in_room(now, kind, type, first);
-    return now && at_text_end(now.at) ? now : json_position();
+  // The value of a text that holds nothing else.
+  json_position sole_value(json_position pos, type_kind kind, std::uint32_t type) {
+    const std::uint8_t first = in_.peek(pos.at);
+    pos = next_value(pos, kind, type, first);
+    return pos && at_text_end(pos.at) ? pos : json_position();
   }
-  THRIFTLENS_INLINE json_position value_in_room(json_position now, type_kind kind, std::uint32_t type,
-                                                std::uint8_t first) {
-    return room(now) ? value(now, kind, type, first) : json_position();
+  THRIFTLENS_INLINE json_position next_value(json_position pos, type_kind kind, std::uint32_t type,
+                                             std::uint8_t first) {
+    return reserve(pos) ? value(pos, kind, type, first) : json_position();
   }
-  // The switch is put where a value is asked for and its branches are calls, so that a number does not pay
-  // for the registers of a map.
-  THRIFTLENS_INLINE json_position value(json_position now, type_kind kind, std::uint32_t type,
+  // Inline with calls as branches, so that a number does not save the registers that a map needs.
+  THRIFTLENS_INLINE json_position value(json_position pos, type_kind kind, std::uint32_t type,
                                         std::uint8_t first) {
     if constexpr (is_derived) {
-      if (self().is_own_value(kind, first)) return self().own_value(now, kind, type, first);
+      if (self().is_own_value(kind, first)) return self().own_value(pos, kind, type, first);
     }
     switch (kind) {
       case kinds::bool_:
-        return bool_value(now, first);
+        return bool_value(pos, first);
       case kinds::i8:
-        return base::template integer_value<std::int8_t>(now, kind);
+        return base::template integer_value<std::int8_t>(pos, kind);
       case kinds::i16:
-        return base::template integer_value<std::int16_t>(now, kind);
+        return base::template integer_value<std::int16_t>(pos, kind);
       case kinds::i32:
-        return base::template integer_value<std::int32_t>(now, kind);
+        return base::template integer_value<std::int32_t>(pos, kind);
       case kinds::i64:
-        return base::template integer_value<std::int64_t>(now, kind);
+        return base::template integer_value<std::int64_t>(pos, kind);
       case kinds::double_:
-        return double_value(now, first);
+        return double_value(pos, first);
       case kinds::string:
-        return string_value(now, first);
+        return string_value(pos, first);
       case kinds::binary:
-        return binary_value(now, first);
+        return binary_value(pos, first);
       case kinds::enum_:
-        return enum_value(now, first, type);
+        return enum_value(pos, first, type);
       case kinds::list:
-        return list_value(now, image_.types[type], first);
+        return list_value(pos, image_.types[type], first);
       case kinds::map:
-        return map_value(now, image_.types[type], first);
+        return map_value(pos, image_.types[type], first);
       case kinds::struct_:
-        return struct_value(now, image_.structs[image_.types[type].first], first);
+        return struct_value(pos, image_.structs[image_.types[type].first], first);
       default:
-        return other_value(now, kind, type, first);
+        return other_value(pos, kind, type, first);
     }
   }
-  THRIFTLENS_NOINLINE json_position other_value(json_position now, type_kind kind, std::uint32_t type,
+  THRIFTLENS_NOINLINE json_position other_value(json_position pos, type_kind kind, std::uint32_t type,
                                                 std::uint8_t first) {
-    if (kind == kinds::uuid) return uuid_value(now, first);
-    if (kind == kinds::set) return list_value(now, image_.types[type], first);
-    if (kind == kinds::void_) return reject(errc::bad_ttype, now.at);
-    return struct_value(now, image_.structs[image_.types[type].first], first);
+    if (kind == kinds::uuid) return uuid_value(pos, first);
+    if (kind == kinds::set) return list_value(pos, image_.types[type], first);
+    if (kind == kinds::void_) return reject(errc::bad_ttype, pos.at);
+    return struct_value(pos, image_.structs[image_.types[type].first], first);
   }
 
   // ---- lists and sets
 
-  THRIFTLENS_NOINLINE json_position list_value(json_position now, const image::type_node& type,
+  THRIFTLENS_NOINLINE json_position list_value(json_position pos, const image::type_node& type,
                                                std::uint8_t first) {
-    if (first != '[') return mismatch(now.at, type.kind);
-    if (!enter(now.at)) return {};
-    const std::size_t header = offset(now.to);
+    if (first != '[') return mismatch(pos.at, type.kind);
+    if (!enter(pos.at)) return {};
+    const std::size_t header = offset(pos.to);
     std::uint32_t count = 0;
-    now.to = put_header_of(now.to, type, 1);
-    now = type.kind == kinds::set ? set_elements(now, type, count) : elements(now, type.first, count);
+    pos.to = put_header_of(pos.to, type, 1);
+    pos = type.kind == kinds::set ? set_elements(pos, type, count) : elements(pos, type.first, count);
     leave();
-    return now ? end_container(now, type, header, count) : now;
+    return pos ? end_container(pos, type, header, count) : pos;
   }
-  THRIFTLENS_INLINE json_position elements(json_position now, std::uint32_t type, std::uint32_t& count) {
+  THRIFTLENS_INLINE json_position elements(json_position pos, std::uint32_t type, std::uint32_t& count) {
     const type_kind kind = image_.types[type].kind;
     std::uint8_t next = 0;
-    bool more = is_filled(now, ']', next);
+    bool more = is_filled(pos, ']', next);
     while (more) {
-      now = value_in_room(now, kind, type, next);
-      if (!now) return no_element(count);
-      if (!is_counted(now, count) || !more_follows(now, ']', more, next)) return {};
+      pos = next_value(pos, kind, type, next);
+      if (!pos) return no_element(count);
+      if (!is_counted(pos, count) || !more_follows(pos, ']', more, next)) return {};
     }
-    return now;
+    return pos;
   }
-  THRIFTLENS_NOINLINE json_position set_elements(json_position now, const image::type_node& type,
+  THRIFTLENS_NOINLINE json_position set_elements(json_position pos, const image::type_node& type,
                                                  std::uint32_t& count) {
     const image::type_node& element = image_.types[type.first];
-    open_map set{type, element, element, now.at, marks_.size()};
+    open_map set{type, element, element, pos.at, marks_.size()};
     std::uint8_t next = 0;
-    bool more = is_filled(now, ']', next);
+    bool more = is_filled(pos, ']', next);
     while (more) {
-      entry_mark mark{offset(now.to), 0};
-      now = value_in_room(now, element.kind, type.first, next);
-      if (!now) return no_element(set.count);
-      mark.key_end = offset(now.to);
+      entry_mark mark{offset(pos.to), 0};
+      pos = next_value(pos, element.kind, type.first, next);
+      if (!pos) return no_element(set.count);
+      mark.key_end = offset(pos.to);
       marks_.push(mark);
-      if (!is_counted(now, set.count) || !more_follows(now, ']', more, next)) return {};
-      if (set.count == set.next_look && more) now = unique_so_far(now, set);
-      if (!now) return {};
+      if (!is_counted(pos, set.count) || !more_follows(pos, ']', more, next)) return {};
+      if (set.count == set.next_look && more) pos = unique_so_far(pos, set);
+      if (!pos) return {};
     }
-    if (set.count > 1) now = unique(now, set);
+    if (set.count > 1) pos = unique(pos, set);
     marks_.drop_to(set.marks);
     count = set.count;
-    return now;
+    return pos;
   }
   // One element or entry more.
-  THRIFTLENS_INLINE bool is_counted(json_position now, std::uint32_t& count) {
-    return !too_many(++count) || reject(errc::size_limit, now.at);
+  THRIFTLENS_INLINE bool is_counted(json_position pos, std::uint32_t& count) {
+    return !too_many(++count) || reject(errc::size_limit, pos.at);
   }
   THRIFTLENS_COLD json_failed no_element(std::uint32_t count) {
     path_.index(count);
     return {};
   }
 
-  // Of a container's header only the size is not known before its end.
+  // The header of a container; only its size is unknown before the end.
   [[nodiscard]] std::uint8_t* put_header_of(std::uint8_t* to, const image::type_node& type,
                                             std::uint32_t count) const {
     const ttype first = image_.types[type.first].wire;
@@ -211,192 +209,192 @@ class json_reader : protected json_unknown_reader<Protocol> {
     return type.kind == kinds::set ? Protocol::put_set(to, {first, count})
                                    : Protocol::put_list(to, {first, count});
   }
-  json_position end_container(json_position now, const image::type_node& type, std::size_t header,
+  json_position end_container(json_position pos, const image::type_node& type, std::size_t header,
                               std::uint32_t count) {
-    if (!room(now)) return {};
-    std::uint8_t made[16];
-    const std::ptrdiff_t reserved = put_header_of(made, type, 1) - made;
-    const std::ptrdiff_t size = put_header_of(made, type, count) - made;
-    return base::replace_header(now, header, reserved, made, size);
+    if (!reserve(pos)) return {};
+    std::uint8_t header_bytes[16];
+    const std::ptrdiff_t reserved = put_header_of(header_bytes, type, 1) - header_bytes;
+    const std::ptrdiff_t size = put_header_of(header_bytes, type, count) - header_bytes;
+    return base::replace_header(pos, header, reserved, header_bytes, size);
   }
 
   // ---- maps
 
-  THRIFTLENS_NOINLINE json_position map_value(json_position now, const image::type_node& type,
+  THRIFTLENS_NOINLINE json_position map_value(json_position pos, const image::type_node& type,
                                               std::uint8_t first) {
     const bool pairs = first == '[' && !is_scalar(image_.types[type.first].kind);
-    if (first != '{' && !pairs) return mismatch(now.at, kinds::map);
-    return enter(now.at) ? entries_of(now, type, pairs ? ']' : '}') : json_position();
+    if (first != '{' && !pairs) return mismatch(pos.at, kinds::map);
+    return enter(pos.at) ? entries_of(pos, type, pairs ? ']' : '}') : json_position();
   }
-  THRIFTLENS_INLINE json_position entries_of(json_position now, const image::type_node& type, char close) {
-    open_map map{type, image_.types[type.first], image_.types[type.second], now.at, marks_.size()};
-    const std::size_t header = offset(now.to);
-    now.to = put_header_of(now.to, type, 1);
-    now = entries(now, map, close);
-    if (!now) return {};
+  THRIFTLENS_INLINE json_position entries_of(json_position pos, const image::type_node& type, char close) {
+    open_map map{type, image_.types[type.first], image_.types[type.second], pos.at, marks_.size()};
+    const std::size_t header = offset(pos.to);
+    pos.to = put_header_of(pos.to, type, 1);
+    pos = entries(pos, map, close);
+    if (!pos) return {};
     marks_.drop_to(map.marks);
     leave();
-    return end_container(now, type, header, map.count);
+    return end_container(pos, type, header, map.count);
   }
-  THRIFTLENS_INLINE json_position entries(json_position now, open_map& map, char close) {
+  THRIFTLENS_INLINE json_position entries(json_position pos, open_map& map, char close) {
     std::uint8_t next = 0;
-    bool more = is_filled(now, close, next);
+    bool more = is_filled(pos, close, next);
     while (more) {
-      now = close == '}' ? object_entry(now, map, next) : pair_entry(now, map, next);
-      if (!now || !is_counted(now, map.count) || !more_follows(now, close, more, next)) [[unlikely]]
+      pos = close == '}' ? object_entry(pos, map, next) : pair_entry(pos, map, next);
+      if (!pos || !is_counted(pos, map.count) || !more_follows(pos, close, more, next)) [[unlikely]]
         return {};
       if (map.count == map.next_look && more) [[unlikely]]
-        now = unique_so_far(now, map);
-      if (!now) return {};
+        pos = unique_so_far(pos, map);
+      if (!pos) return {};
     }
-    return map.count > 1 ? unique(now, map) : now;
+    return map.count > 1 ? unique(pos, map) : pos;
   }
-  THRIFTLENS_INLINE json_position object_entry(json_position now, const open_map& map, std::uint8_t next) {
-    if (next != '"') return no_quote(now.at);
-    if (!room(now)) return {};
-    entry_mark mark{offset(now.to), 0};
-    now = object_key(now, map);
-    if (!now) return no_key(map.count);
-    mark.key_end = offset(now.to);
-    if (!take_colon(now)) return {};
+  THRIFTLENS_INLINE json_position object_entry(json_position pos, const open_map& map, std::uint8_t next) {
+    if (next != '"') return no_quote(pos.at);
+    if (!reserve(pos)) return {};
+    entry_mark mark{offset(pos.to), 0};
+    pos = object_key(pos, map);
+    if (!pos) return no_key(map.count);
+    mark.key_end = offset(pos.to);
+    if (!take_colon(pos)) return {};
     marks_.push(mark);
-    next = in_.peek(now.at);
-    now = value_in_room(now, map.value.kind, map.type.second, next);
-    if (!now) return no_entry(map, mark);
-    return now;
+    next = in_.peek(pos.at);
+    pos = next_value(pos, map.value.kind, map.type.second, next);
+    if (!pos) return no_entry(map, mark);
+    return pos;
   }
-  THRIFTLENS_NOINLINE json_position pair_entry(json_position now, const open_map& map, std::uint8_t next) {
-    entry_mark mark{offset(now.to), 0};
+  THRIFTLENS_NOINLINE json_position pair_entry(json_position pos, const open_map& map, std::uint8_t next) {
+    entry_mark mark{offset(pos.to), 0};
     if (next == '[')
-      now = half_of_pair(now, map.type.first);
+      pos = half_of_pair(pos, map.type.first);
     else
-      now = mismatch(now.at, kinds::list, "a [key, value] pair");
-    if (!now) return no_key(map.count);
-    mark.key_end = offset(now.to);
+      pos = mismatch(pos.at, kinds::list, "a [key, value] pair");
+    if (!pos) return no_key(map.count);
+    mark.key_end = offset(pos.to);
     marks_.push(mark);
-    now = item_of_pair(now, map);
-    if (!now) return no_entry(map, mark);
-    return now;
+    pos = item_of_pair(pos, map);
+    if (!pos) return no_entry(map, mark);
+    return pos;
   }
-  json_position item_of_pair(json_position now, const open_map& map) {
-    if (in_.peek(now.at) != ',')
-      return reject(errc::json_syntax, now.at, "expected ',' and the value of the pair");
-    now = half_of_pair(now, map.type.second);
-    if (!now) return now;
-    if (in_.peek(now.at) != ']') return reject(errc::json_syntax, now.at, "expected ']' after the pair");
-    in_.advance(now.at);
-    return now;
+  json_position item_of_pair(json_position pos, const open_map& map) {
+    if (in_.peek(pos.at) != ',')
+      return reject(errc::json_syntax, pos.at, "expected ',' and the value of the pair");
+    pos = half_of_pair(pos, map.type.second);
+    if (!pos) return pos;
+    if (in_.peek(pos.at) != ']') return reject(errc::json_syntax, pos.at, "expected ']' after the pair");
+    in_.advance(pos.at);
+    return pos;
   }
-  // What follows a bracket or a comma.
-  json_position half_of_pair(json_position now, std::uint32_t type) {
-    in_.advance(now.at);
-    const std::uint8_t first = in_.peek(now.at);
-    return value_in_room(now, image_.types[type].kind, type, first);
+  // Reads the value after a bracket or comma.
+  json_position half_of_pair(json_position pos, std::uint32_t type) {
+    in_.advance(pos.at);
+    const std::uint8_t first = in_.peek(pos.at);
+    return next_value(pos, image_.types[type].kind, type, first);
   }
-  THRIFTLENS_INLINE json_position object_key(json_position now, const open_map& map) {
-    return map.key.kind == kinds::string ? string_value(now, '"')
-                                         : other_key(now, map.key.kind, map.type.first);
+  THRIFTLENS_INLINE json_position object_key(json_position pos, const open_map& map) {
+    return map.key.kind == kinds::string ? string_value(pos, '"')
+                                         : other_key(pos, map.key.kind, map.type.first);
   }
-  THRIFTLENS_NOINLINE json_position other_key(json_position now, type_kind kind, std::uint32_t type) {
-    return is_scalar(kind) ? scalar_key(now, kind, type) : nested_key(now, kind, type);
+  THRIFTLENS_NOINLINE json_position other_key(json_position pos, type_kind kind, std::uint32_t type) {
+    return is_scalar(kind) ? scalar_key(pos, kind, type) : nested_key(pos, kind, type);
   }
-  // A struct or container as key of a JSON object: the key's text is the JSON of it.
-  json_position nested_key(json_position now, type_kind kind, std::uint32_t type) {
-    const std::uint8_t* start = now.at;
+  // A struct or container as key of an object: its JSON is the text of the key.
+  json_position nested_key(json_position pos, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = pos.at;
     std::string_view text;
-    if (!short_string(now, text)) return {};
+    if (!short_string(pos, text)) return {};
     const std::string copy(text);
-    const json_position inner = inner_text(copy, now.to, kind, type);
-    if (inner) return {now.at, inner.to};
+    const json_position inner = inner_text(copy, pos.to, kind, type);
+    if (inner) return {pos.at, inner.to};
     fault_.offset = static_cast<std::size_t>(start - in_.begin());
     return {};
   }
-  // The value that a text of its own is; nothing of it is left in the position but where the output goes on.
+  // Reads a value from another text. Only `to` of the result is meaningful.
   json_position inner_text(std::string_view text, std::uint8_t* to, type_kind kind, std::uint32_t type) {
     text_source outer = std::exchange(in_, text_source());
-    forget_room();
-    json_position now{nullptr, to};
-    in_.open_part(text, now.at);
-    now = whole(now, kind, type);
+    forget_capacity();
+    json_position pos{nullptr, to};
+    in_.open_part(text, pos.at);
+    pos = sole_value(pos, kind, type);
     in_ = std::move(outer);
-    forget_room();
-    return now;
+    forget_capacity();
+    return pos;
   }
 
   // ---- structs
 
-  THRIFTLENS_NOINLINE json_position struct_value(json_position now, const image::struct_node& node,
+  THRIFTLENS_NOINLINE json_position struct_value(json_position pos, const image::struct_node& node,
                                                  std::uint8_t first) {
-    if (first != '{') return mismatch(now.at, node.kind);
-    if (!enter(now.at)) return {};
-    field_set seen(node.fields.size, words_);
-    open_struct open{{offset(now.to), field_marks_.size()}, node, seen, nulls_.size()};
-    if constexpr (is_derived) now = self().begin_fields(now, open);
-    if (now && is_filled(now, '}', first)) now = members(now, open);
+    if (first != '{') return mismatch(pos.at, node.kind);
+    if (!enter(pos.at)) return {};
+    field_set seen(node.fields.size, field_sets_);
+    open_struct open{{offset(pos.to), field_marks_.size()}, node, seen, nulls_.size()};
+    if constexpr (is_derived) pos = self().begin_fields(pos, open);
+    if (pos && is_filled(pos, '}', first)) pos = members(pos, open);
     leave();
-    if constexpr (is_derived) return now ? self().end_fields(now, open) : now;
-    return now ? end_struct(now, open) : now;
+    if constexpr (is_derived) return pos ? self().end_fields(pos, open) : pos;
+    return pos ? end_struct(pos, open) : pos;
   }
-  THRIFTLENS_INLINE json_position members(json_position now, open_struct& open) {
+  THRIFTLENS_INLINE json_position members(json_position pos, open_struct& open) {
     if constexpr (is_derived) {
-      if (self().has_own_keys(open.node)) return own_members(now, open);
+      if (self().has_own_keys(open.node)) return own_members(pos, open);
     }
     object_keys keys = predictor_.keys_of(open.node);
     predictor_.expect_next(keys);
-    bool known = predictor_.take_any(in_, now.at, keys);
+    bool known = predictor_.take_any(in_, pos.at, keys);
     for (bool more = true; more;) {
-      now = known ? member(now, open, keys.field, now.at) : other_member(now, open, keys.field);
-      if (!now) [[unlikely]]
+      pos = known ? member(pos, open, keys.field, pos.at) : other_member(pos, open, keys.field);
+      if (!pos) [[unlikely]]
         return {};
       predictor_.expect_next(keys);
-      known = predictor_.take_expected(in_, now.at, keys);
-      if (!known && !next_key(now, keys, known, more)) return {};
+      known = predictor_.take_expected(in_, pos.at, keys);
+      if (!known && !next_key(pos, keys, known, more)) return {};
     }
-    return now;
+    return pos;
   }
-  // Of a struct whose keys the schema does not know.
-  json_position own_members(json_position now, open_struct& open) {
+  // Members of a struct whose keys a derived reader looks up.
+  json_position own_members(json_position pos, open_struct& open) {
     std::uint8_t next = 0;
     for (bool more = true; more;) {
-      now = self().own_member(now, open);
-      if (!now || !more_follows(now, '}', more, next)) return {};
+      pos = self().own_member(pos, open);
+      if (!pos || !more_follows(pos, '}', more, next)) return {};
     }
-    return now;
+    return pos;
   }
-  // Over the key after a member, where one is there and `known`.
-  THRIFTLENS_INLINE bool next_key(json_position& now, object_keys& keys, bool& known, bool& more) {
-    const std::uint8_t* end = now.at;
+  // Moves to the next key, if there is one, and over it if it is `known`.
+  THRIFTLENS_INLINE bool next_key(json_position& pos, object_keys& keys, bool& known, bool& more) {
+    const std::uint8_t* end = pos.at;
     std::uint8_t next = 0;
-    if (!more_follows(now, '}', more, next)) return false;
-    // Without blanks the expected key was looked for already.
+    if (!more_follows(pos, '}', more, next)) return false;
+    // Without blanks the expected key was already tried.
     if (more)
-      known = now.at == end + 1 ? predictor_.take_other(in_, now.at, keys)
-                                : predictor_.take_any(in_, now.at, keys);
+      known = pos.at == end + 1 ? predictor_.take_other(in_, pos.at, keys)
+                                : predictor_.take_any(in_, pos.at, keys);
     return true;
   }
-  // The value of a field whose key, which ends at `key_end`, was passed.
-  THRIFTLENS_INLINE json_position member(json_position now, open_struct& open, std::uint32_t field,
+  // Reads the value of a field whose key ends at `key_end`.
+  THRIFTLENS_INLINE json_position member(json_position pos, open_struct& open, std::uint32_t field,
                                          const std::uint8_t* key_end) {
     if constexpr (is_derived) {
-      if (self().is_own_field(field)) return self().own_field(now, open, field, key_end);
+      if (self().is_own_field(field)) return self().own_field(pos, open, field, key_end);
     }
-    return known_member(now, open, field, key_end);
+    return known_member(pos, open, field, key_end);
   }
-  THRIFTLENS_INLINE json_position known_member(json_position now, open_struct& open, std::uint32_t field,
+  THRIFTLENS_INLINE json_position known_member(json_position pos, open_struct& open, std::uint32_t field,
                                                const std::uint8_t* key_end) {
     if (!open.seen.add(field - open.node.fields.begin)) [[unlikely]] {
       if (!last_counts()) return second_key(key_end, field);
       open.repeated = true;
     }
-    now = field_value(now, open, field);
-    if (!now) return no_field(field);
+    pos = field_value(pos, open, field);
+    if (!pos) return no_field(field);
     if (open.node.kind == kinds::union_ && !is_only_member(open)) {
       two_members(key_start(key_end), open);
       return {};
     }
-    return now;
+    return pos;
   }
-  // Where the last of equal keys counts, the end of the union knows.
+  // If the last of equal keys counts, the end of the union decides.
   [[nodiscard]] bool is_only_member(const open_struct& open) const noexcept {
     return last_counts() || open.seen.count() + open.unknown - (nulls_.size() - open.nulls) <= 1;
   }
@@ -413,79 +411,80 @@ class json_reader : protected json_unknown_reader<Protocol> {
     }
     return at;
   }
-  // A member whose key was not foreseen. `field`: the one it is of, where that is known.
-  THRIFTLENS_NOINLINE json_position other_member(json_position now, open_struct& open, std::uint32_t& field) {
-    std::uint32_t found = image::none;
-    now = any_key(now, open.node, found);
-    const std::uint8_t* key_end = now.at;
-    if (!now || !take_colon(now)) return {};
-    if (found == image::none) return unknown_value(now, open, key_start(key_end));
-    field = found;
-    return member(now, open, found, key_end);
+  // A member whose key was not predicted. Sets `known_field` if the IDL has the key.
+  THRIFTLENS_NOINLINE json_position other_member(json_position pos, open_struct& open,
+                                                 std::uint32_t& known_field) {
+    std::uint32_t field = image::none;
+    pos = any_key(pos, open.node, field);
+    const std::uint8_t* key_end = pos.at;
+    if (!pos || !take_colon(pos)) return {};
+    if (field == image::none) return unknown_value(pos, open, key_start(key_end));
+    known_field = field;
+    return member(pos, open, field, key_end);
   }
   [[nodiscard]] bool refuses_unknown() const noexcept { return options_.unknown == on_unknown::error; }
-  // However it is spelled; `found` is the field of that key, or none where the IDL has none and the options
-  // take that.
-  json_position any_key(json_position now, const image::struct_node& node, std::uint32_t& found) {
-    if (in_.peek(now.at) != '"') return no_quote(now.at);
-    const std::uint8_t* start = now.at;
+  // Reads a key in any spelling. `field` becomes image::none for a key that the options accept without a
+  // field.
+  json_position any_key(json_position pos, const image::struct_node& node, std::uint32_t& field) {
+    if (in_.peek(pos.at) != '"') return no_quote(pos.at);
+    const std::uint8_t* start = pos.at;
     std::string_view key;
-    if (!room(now) || !short_string(now, key)) return {};
-    found = predictor_.find(node, key);
-    if (found == image::none && !takes_unknown(node, key, start)) return {};
-    return now;
+    if (!reserve(pos) || !short_string(pos, key)) return {};
+    field = predictor_.find(node, key);
+    if (field == image::none && !takes_unknown(node, key, start)) return {};
+    return pos;
   }
 
-  THRIFTLENS_INLINE json_position field_value(json_position now, open_struct& open, std::uint32_t field) {
+  THRIFTLENS_INLINE json_position field_value(json_position pos, open_struct& open, std::uint32_t field) {
     const image::field_node& known = image_.fields[field];
-    const std::uint8_t first = in_.peek(now.at);
-    if (!room(now)) [[unlikely]]
+    const std::uint8_t first = in_.peek(pos.at);
+    if (!reserve(pos)) [[unlikely]]
       return {};
     if (first == 'n' || last_counts()) [[unlikely]]
-      return odd_field(now, open, field, first);
+      return odd_field(pos, open, field, first);
     field_mark unused;
-    now = header_and_value(now, open, known, first, unused);
+    pos = header_and_value(pos, open, known, first, unused);
     count_required(open, known);
-    return now;
+    return pos;
   }
-  THRIFTLENS_INLINE json_position header_and_value(json_position now, open_struct& open,
+  THRIFTLENS_INLINE json_position header_and_value(json_position pos, open_struct& open,
                                                    const image::field_node& known, std::uint8_t first,
                                                    field_mark& mark) {
     if constexpr (Protocol::traits.has_inline_bool) {
-      if (known.kind == kinds::bool_) return header_with_bool(now, open, known.id, first, mark);
+      if (known.kind == kinds::bool_) return header_with_bool(pos, open, known.id, first, mark);
     }
-    now.to = Protocol::put_field(now.to, known.wire, known.id, open.last_id);
-    mark.body = offset(now.to);
-    return value(now, known.kind, known.type, first);
+    pos.to = Protocol::put_field(pos.to, known.wire, known.id, open.last_id);
+    mark.body = offset(pos.to);
+    return value(pos, known.kind, known.type, first);
   }
-  THRIFTLENS_INLINE json_position header_with_bool(json_position now, open_struct& open, std::int16_t id,
+  THRIFTLENS_INLINE json_position header_with_bool(json_position pos, open_struct& open, std::int16_t id,
                                                    std::uint8_t first, field_mark& mark) {
     bool value = false;
-    if (!take_bool(now, first, value)) return mismatch(now.at, kinds::bool_);
-    now.to = Protocol::put_bool_field(now.to, id, value, open.last_id);
+    if (!take_bool(pos, first, value)) return mismatch(pos.at, kinds::bool_);
+    pos.to = Protocol::put_bool_field(pos.to, id, value, open.last_id);
     mark.truth = value ? 1 : 0;
-    mark.body = offset(now.to);
-    return now;
+    mark.body = offset(pos.to);
+    return pos;
   }
-  // Of null, and of anything where the last of equal keys counts: only the end of the struct knows then what
-  // is present.
-  THRIFTLENS_NOINLINE json_position odd_field(json_position now, open_struct& open, std::uint32_t field,
+  // A null, or any value if the last of equal keys counts: the end of the struct then decides what is
+  // present.
+  THRIFTLENS_NOINLINE json_position odd_field(json_position pos, open_struct& open, std::uint32_t field,
                                               std::uint8_t first) {
     const image::field_node& known = image_.fields[field];
-    field_mark mark{offset(now.to), 0, field, {known.wire, known.id}};
+    field_mark mark{offset(pos.to), 0, field, {known.wire, known.id}};
     mark.absent = first == 'n';
-    now = mark.absent ? skip_value(now) : header_and_value(now, open, known, first, mark);
-    if (!now) return {};
+    pos = mark.absent ? skip_value(pos) : header_and_value(pos, open, known, first, mark);
+    if (!pos) return {};
     if (last_counts())
       field_marks_.push_back(mark);
     else
       add_null(open, field);
-    return now;
+    return pos;
   }
 
   std::string_view text_;
   key_predictor predictor_;
-  field_set::pool words_;
+  field_set::pool field_sets_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,5 +1,4 @@
-// read_key: reads keys of maps from JSON strings, and finds duplicate keys and set elements by the rule of
-// key_equality.hpp.
+// read_key: reads keys of maps from JSON strings; finds duplicate keys and elements by key_equality.hpp.
 #pragma once
 
 #include <thriftlens/json/entry_marks.hpp>
@@ -25,7 +24,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   using base::depth_left_;
   using base::double_of;
   using base::fault_;
-  using base::forget_room;
+  using base::forget_capacity;
   using base::in_;
   using base::is_number;
   using base::is_number_start;
@@ -45,7 +44,7 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   using base::uuid_value;
   using typename base::kinds;
 
-  // A map whose entries, or a set whose elements are being read.
+  // A map or set that is being read.
   struct open_map {
     const image::type_node& type;
     const image::type_node& key;    ///< or element
@@ -56,19 +55,19 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     std::size_t next_look = entry_marks::first_look;
   };
 
-  // A key that is not a string in the IDL. now.at is at its opening quote.
-  THRIFTLENS_NOINLINE json_position scalar_key(json_position now, type_kind kind, std::uint32_t type) {
-    const std::uint8_t* start = now.at;
-    if (kind == kinds::binary) return binary_value(now, '"');
-    if (kind == kinds::uuid) return uuid_value(now, '"');
+  // A key that is not a string in the IDL. pos.at is at its opening quote.
+  THRIFTLENS_NOINLINE json_position scalar_key(json_position pos, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = pos.at;
+    if (kind == kinds::binary) return binary_value(pos, '"');
+    if (kind == kinds::uuid) return uuid_value(pos, '"');
     std::uint64_t magnitude = 0;
     bool negative = false;
     const bool integral = kind != kinds::bool_ && kind != kinds::double_;
-    if (!integral || !in_.take_quoted_integer(now.at, magnitude, negative)) return odd_key(now, kind, type);
-    return put_integer_of(now, kind, magnitude, negative, start);
+    if (!integral || !in_.take_quoted_integer(pos.at, magnitude, negative)) return odd_key(pos, kind, type);
+    return put_integer_of(pos, kind, magnitude, negative, start);
   }
 
-  // After a fault in a key, or in the value of the entry whose key has the bytes of `mark`.
+  // Adds a path step after a fault in a key, or in the value of the entry at `mark`.
   THRIFTLENS_COLD json_failed no_key(std::uint32_t count) {
     path_.key_at(count);
     return {};
@@ -78,80 +77,80 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
     return {};
   }
 
-  // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
-  THRIFTLENS_NOINLINE json_position unique(json_position now, open_map& map) {
-    if (has_spellings(map.key.wire)) return unique_spelled(now, map);
+  // Rejects duplicate keys, or drops all but the last by option.
+  THRIFTLENS_NOINLINE json_position unique(json_position pos, open_map& map) {
+    if (has_spellings(map.key.wire)) return unique_spelled(pos, map);
     if (options_.duplicates == on_duplicate::last) {
-      now.to = out_.at(marks_.keep_last(out_.at(0), map.marks, 0, offset(now.to)));
-      return recounted(now, map);
+      pos.to = out_.at(marks_.keep_last(out_.at(0), map.marks, 0, offset(pos.to)));
+      return recounted(pos, map);
     }
     const std::size_t prefix = map.key.wire == ttype::string ? size_room : 0;  // of texts the content counts
-    if (marks_.ascend_as_ring(out_.at(0), map.marks, prefix)) return now;
+    if (marks_.ascend_as_ring(out_.at(0), map.marks, prefix)) return pos;
     const std::size_t repeated = marks_.find_repeated(out_.at(0), map.marks, 0);
-    return repeated == entry_marks::none ? now : repeated_key(now, map, repeated);
+    return repeated == entry_marks::none ? pos : repeated_key(pos, map, repeated);
   }
-  // The same before the map's end, where it has very many entries.
-  THRIFTLENS_NOINLINE json_position unique_so_far(json_position now, open_map& map) {
-    now = unique(now, map);
+  // Checks a map with very many entries before its end.
+  THRIFTLENS_NOINLINE json_position unique_so_far(json_position pos, open_map& map) {
+    pos = unique(pos, map);
     map.next_look = 2 * std::size_t{map.count};
-    return now;
+    return pos;
   }
 
   entry_marks marks_;
 
  private:
-  // unique() of keys that can be equal although their bytes differ.
-  THRIFTLENS_NOINLINE json_position unique_spelled(json_position now, open_map& map) {
+  // For keys that can be equal although their bytes differ.
+  THRIFTLENS_NOINLINE json_position unique_spelled(json_position pos, open_map& map) {
     comparable_keys<Protocol> keys;
     for (const entry_mark& mark : marks_.since(map.marks)) {
       const byte_view key(out_.at(mark.entry), mark.key_end - mark.entry);
-      if (!keys.add(key, map.key.wire)) return reject(errc::depth_limit, now.at);
+      if (!keys.add(key, map.key.wire)) return reject(errc::depth_limit, pos.at);
     }
     if (options_.duplicates == on_duplicate::last) {
-      now.to = out_.at(marks_.keep_last_of(keys, out_.at(0), map.marks, offset(now.to)));
-      return recounted(now, map);
+      pos.to = out_.at(marks_.keep_last_of(keys, out_.at(0), map.marks, offset(pos.to)));
+      return recounted(pos, map);
     }
     const std::size_t repeated = keys.find_repeated();
-    return repeated == entry_marks::none ? now : repeated_key(now, map, repeated);
+    return repeated == entry_marks::none ? pos : repeated_key(pos, map, repeated);
   }
-  json_position recounted(json_position now, open_map& map) {
+  json_position recounted(json_position pos, open_map& map) {
     map.count = static_cast<std::uint32_t>(marks_.size() - map.marks);
-    return now;
+    return pos;
   }
-  THRIFTLENS_NOINLINE json_position odd_key(json_position now, type_kind kind, std::uint32_t type) {
-    const std::uint8_t* start = now.at;
+  THRIFTLENS_NOINLINE json_position odd_key(json_position pos, type_kind kind, std::uint32_t type) {
+    const std::uint8_t* start = pos.at;
     std::string_view text;
-    if (!short_string(now, text)) return {};
-    if (kind == kinds::bool_) return bool_key(now, text, start);
-    if (kind == kinds::double_) return double_key(now, text, start);
+    if (!short_string(pos, text)) return {};
+    if (kind == kinds::bool_) return bool_key(pos, text, start);
+    if (kind == kinds::double_) return double_key(pos, text, start);
     const bool is_name = text.empty() || !is_number_start(static_cast<std::uint8_t>(text[0]));
-    if (kind == kinds::enum_ && is_name) return put_member(now, text, type, start);
-    return integer_key(now, kind, text, start);
+    if (kind == kinds::enum_ && is_name) return put_member(pos, text, type, start);
+    return integer_key(pos, kind, text, start);
   }
-  json_position bool_key(json_position now, std::string_view text, const std::uint8_t* start) {
+  json_position bool_key(json_position pos, std::string_view text, const std::uint8_t* start) {
     if (text != "true" && text != "false") return bad_key(kinds::bool_, start);
-    return {now.at, Protocol::put_bool(now.to, text == "true")};
+    return {pos.at, Protocol::put_bool(pos.to, text == "true")};
   }
-  json_position integer_key(json_position now, type_kind kind, std::string_view text,
+  json_position integer_key(json_position pos, type_kind kind, std::string_view text,
                             const std::uint8_t* start) {
     const std::uint8_t* first = bytes_of(text);
     std::uint64_t magnitude = 0;
     bool negative = false;
     const std::uint8_t* last = parse_plain_integer(first, first + text.size(), magnitude, negative);
-    if (last == first + text.size()) return put_integer_of(now, kind, magnitude, negative, start);
+    if (last == first + text.size()) return put_integer_of(pos, kind, magnitude, negative, start);
     if (is_beyond_integers(text)) return reject(errc::integer_range, start, range_text(kind));
     return bad_key(kind, start);
   }
-  // Of more digits than any integer has; "1e30" is no key.
+  // An integer of more than 19 digits; "1e30" is not an integer key.
   [[nodiscard]] static bool is_beyond_integers(std::string_view text) {
     json_number number;
     std::int64_t unused = 0;
     return is_number(text, number) && text.size() > 19 && to_integer(number, unused) == number_fit::range;
   }
-  json_position double_key(json_position now, std::string_view text, const std::uint8_t* start) {
+  json_position double_key(json_position pos, std::string_view text, const std::uint8_t* start) {
     double number = 0;
     const errc code = double_of(text, true, number);
-    if (code == errc::ok) return {now.at, Protocol::put_double(now.to, number)};
+    if (code == errc::ok) return {pos.at, Protocol::put_double(pos.to, number)};
     if (code == errc::double_range) return reject(code, start);
     return bad_key(kinds::double_, start);
   }
@@ -161,32 +160,32 @@ class json_key_reader : protected json_scalar_reader<Protocol> {
   }
 
   // Reads the container's text again to find the position of the entry or element.
-  THRIFTLENS_COLD json_failed repeated_key(json_position now, const open_map& map, std::size_t entry) {
-    if (map.start != nullptr && !seek_entry(now, map, entry)) return {};
+  THRIFTLENS_COLD json_failed repeated_key(json_position pos, const open_map& map, std::size_t entry) {
+    if (map.start != nullptr && !seek_entry(pos, map, entry)) return {};
     if (map.type.kind != kinds::set) {
       no_entry(map, marks_.since(map.marks)[entry]);
-      return reject(errc::duplicate_key, now.at);
+      return reject(errc::duplicate_key, pos.at);
     }
     path_.index(entry);
-    return reject(errc::duplicate_key, now.at, std::string(duplicate_element_text));
+    return reject(errc::duplicate_key, pos.at, std::string(duplicate_element_text));
   }
-  bool seek_entry(json_position& now, const open_map& map, std::size_t entry) {
+  bool seek_entry(json_position& pos, const open_map& map, std::size_t entry) {
     in_.walk();
-    now.at = map.start;
-    forget_room();
-    depth_left_ = ~std::uint32_t{0};  // it was read within its bounds, in which pairs do not count
-    return skip_entries(now, entry);
+    pos.at = map.start;
+    forget_capacity();
+    depth_left_ = ~std::uint32_t{0};  // was checked before; pairs do not count
+    return skip_entries(pos, entry);
   }
-  bool skip_entries(json_position& now, std::size_t count) {
-    const bool object = *now.at == '{';
+  bool skip_entries(json_position& pos, std::size_t count) {
+    const bool object = *pos.at == '{';
     bool more = true;
     std::uint8_t next = 0;
-    in_.advance(now.at);
+    in_.advance(pos.at);
     for (; count != 0; --count) {
-      now = object ? skip_member(now) : skip_value(now);
-      if (!now || !more_follows(now, object ? '}' : ']', more, next)) return false;
+      pos = object ? skip_member(pos) : skip_value(pos);
+      if (!pos || !more_follows(pos, object ? '}' : ']', more, next)) return false;
     }
-    in_.peek(now.at);
+    in_.peek(pos.at);
     return true;
   }
 };

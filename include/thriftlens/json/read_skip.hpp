@@ -1,5 +1,4 @@
-// read_skip: JSON values that nobody asked for. Never passes what is no JSON: a skipped value is checked
-// like any other.
+// read_skip: skips JSON values, with the same syntax checks as for other values.
 #pragma once
 
 #include <thriftlens/json/read_state.hpp>
@@ -8,7 +7,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The part of json_reader that passes over values.
+/// The part of json_reader that skips values.
 template <protocol Protocol>
 class json_skipper : protected json_read_state<Protocol> {
  protected:
@@ -22,60 +21,60 @@ class json_skipper : protected json_read_state<Protocol> {
   using base::more_follows;
   using base::no_quote;
   using base::reject;
-  using base::room;
+  using base::reserve;
   using base::take_colon;
 
-  json_position skip_value(json_position now) {
-    switch (in_.peek(now.at)) {
+  json_position skip_value(json_position pos) {
+    switch (in_.peek(pos.at)) {
       case '"':
-        return skip_string(now);
+        return skip_string(pos);
       case '{':
-        return skip_nested(now, '}');
+        return skip_nested(pos, '}');
       case '[':
-        return skip_nested(now, ']');
+        return skip_nested(pos, ']');
       case 't':
-        return skip_literal(now, "true");
+        return skip_literal(pos, "true");
       case 'f':
-        return skip_literal(now, "false");
+        return skip_literal(pos, "false");
       case 'n':
-        return skip_literal(now, "null");
+        return skip_literal(pos, "null");
       default:
-        return skip_number(now);
+        return skip_number(pos);
     }
   }
   // A key and its value.
-  json_position skip_member(json_position now) {
-    if (in_.peek(now.at) != '"') return no_quote(now.at);
-    now = skip_string(now);
-    return now && take_colon(now) ? skip_value(now) : json_position();
+  json_position skip_member(json_position pos) {
+    if (in_.peek(pos.at) != '"') return no_quote(pos.at);
+    pos = skip_string(pos);
+    return pos && take_colon(pos) ? skip_value(pos) : json_position();
   }
 
  private:
-  // Its content goes where the output goes on, and is overwritten by that.
-  json_position skip_string(json_position now) {
-    if (!room(now)) return {};
-    return base::string_with_escapes(now.at, now.to) != nullptr ? now : json_position();
+  // Decodes into the free part of the output, which is overwritten later.
+  json_position skip_string(json_position pos) {
+    if (!reserve(pos)) return {};
+    return base::string_with_escapes(pos.at, pos.to) != nullptr ? pos : json_position();
   }
-  json_position skip_literal(json_position now, std::string_view word) {
-    return in_.take_literal(now.at, word) ? now : json_position(reject(errc::json_syntax, now.at));
+  json_position skip_literal(json_position pos, std::string_view literal) {
+    return in_.take_literal(pos.at, literal) ? pos : json_position(reject(errc::json_syntax, pos.at));
   }
-  json_position skip_number(json_position now) {
-    if (!is_number_start(in_.peek(now.at))) return reject(errc::json_syntax, now.at, "expected a value");
+  json_position skip_number(json_position pos) {
+    if (!is_number_start(in_.peek(pos.at))) return reject(errc::json_syntax, pos.at, "expected a value");
     json_number number;
-    if (!in_.take_number(now.at, number))
-      return reject(errc::json_syntax, now.at, "a number that JSON does not allow");
-    return now;
+    if (!in_.take_number(pos.at, number))
+      return reject(errc::json_syntax, pos.at, "a number that JSON does not allow");
+    return pos;
   }
-  json_position skip_nested(json_position now, char close) {
-    if (!enter(now.at)) return {};
+  json_position skip_nested(json_position pos, char close) {
+    if (!enter(pos.at)) return {};
     std::uint8_t next = 0;
-    bool more = is_filled(now, close, next);
+    bool more = is_filled(pos, close, next);
     while (more) {
-      now = close == '}' ? skip_member(now) : skip_value(now);
-      if (!now || !more_follows(now, close, more, next)) return {};
+      pos = close == '}' ? skip_member(pos) : skip_value(pos);
+      if (!pos || !more_follows(pos, close, more, next)) return {};
     }
     leave();
-    return now;
+    return pos;
   }
 };
 

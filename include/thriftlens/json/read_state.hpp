@@ -1,5 +1,4 @@
-// read_state: what all parts of the JSON reader share: tokens, output, depth, and the fault with its
-// words.
+// read_state: state of the JSON reader: tokens, output, depth and fault.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -22,21 +21,20 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Where a reader is in the text and in the output. Passed from function to function by value: in registers.
-/// False (no text) after a fault.
+/// Position in the text and in the output. Passed by value, in registers. False after a fault.
 struct json_position {
   const std::uint8_t* at = nullptr;
   std::uint8_t* to = nullptr;
   [[nodiscard]] explicit operator bool() const noexcept { return at != nullptr; }
 };
 
-/// The result of a function that has met a fault.
+/// The result of a function after a fault.
 struct json_failed {
   operator bool() const noexcept { return false; }
   operator json_position() const noexcept { return {}; }
 };
 
-/// State of json_reader. Every function below answers false or no position after a fault.
+/// State of json_reader. All functions return false or no position after a fault.
 template <protocol Protocol>
 class json_read_state {
  protected:
@@ -54,13 +52,13 @@ class json_read_state {
 
   // ---- tokens
 
-  // Over a comma (more; `next` is the first character of what follows) or the closing bracket.
-  THRIFTLENS_INLINE bool more_follows(json_position& now, char close, bool& more, std::uint8_t& next) {
-    const std::uint8_t first = in_.peek(now.at);
+  // Takes a comma (`more`; `next` is the first character after it) or the closing bracket.
+  THRIFTLENS_INLINE bool more_follows(json_position& pos, char close, bool& more, std::uint8_t& next) {
+    const std::uint8_t first = in_.peek(pos.at);
     more = first == ',';
-    if (!more && first != static_cast<std::uint8_t>(close)) return no_separator(now.at, close);
-    in_.advance(now.at);
-    if (more) next = in_.peek(now.at);
+    if (!more && first != static_cast<std::uint8_t>(close)) return no_separator(pos.at, close);
+    in_.advance(pos.at);
+    if (more) next = in_.peek(pos.at);
     return true;
   }
   THRIFTLENS_COLD json_failed no_quote(const std::uint8_t* at) {
@@ -69,27 +67,27 @@ class json_read_state {
   THRIFTLENS_COLD json_failed no_separator(const std::uint8_t* at, char close) {
     return reject(errc::json_syntax, at, std::string("expected ',' or '") + close + "'");
   }
-  // Over an opening bracket; false where the closing one follows, which is passed too.
-  THRIFTLENS_INLINE bool is_filled(json_position& now, char close, std::uint8_t& next) {
-    in_.advance(now.at);
-    next = in_.peek(now.at);
+  // Takes an opening bracket; false after an empty pair of brackets.
+  THRIFTLENS_INLINE bool is_filled(json_position& pos, char close, std::uint8_t& next) {
+    in_.advance(pos.at);
+    next = in_.peek(pos.at);
     if (next != static_cast<std::uint8_t>(close)) [[likely]]
       return true;
-    in_.advance(now.at);
+    in_.advance(pos.at);
     return false;
   }
-  THRIFTLENS_INLINE bool take_colon(json_position& now) {
-    if (in_.peek(now.at) != ':') return reject(errc::json_syntax, now.at, "expected ':'");
-    in_.advance(now.at);
+  THRIFTLENS_INLINE bool take_colon(json_position& pos) {
+    if (in_.peek(pos.at) != ':') return reject(errc::json_syntax, pos.at, "expected ':'");
+    in_.advance(pos.at);
     return true;
   }
-  // The content of the string at now.at, valid until the output is written to.
-  THRIFTLENS_NOINLINE bool short_string(json_position& now, std::string_view& text) {
-    if (in_.take_plain_string(now.at, text)) [[likely]]
+  // The content of the string at pos.at, valid until the output is written to.
+  THRIFTLENS_NOINLINE bool short_string(json_position& pos, std::string_view& text) {
+    if (in_.take_plain_string(pos.at, text)) [[likely]]
       return true;
-    const std::uint8_t* const end = string_with_escapes(now.at, now.to);
+    const std::uint8_t* const end = string_with_escapes(pos.at, pos.to);
     if (end == nullptr) return false;
-    text = {reinterpret_cast<const char*>(now.to), static_cast<std::size_t>(end - now.to)};
+    text = {reinterpret_cast<const char*>(pos.to), static_cast<std::size_t>(end - pos.to)};
     return true;
   }
   // Writes the content of a string as text_source::take_string does. Null with the fault set.
@@ -126,35 +124,34 @@ class json_read_state {
   [[nodiscard]] THRIFTLENS_INLINE bool too_many(std::uint32_t count) const noexcept {
     return count > bounds_.container_size || count > 0x7fffffffu;
   }
-  // The output never takes more than the text that is left, but for headers and numbers: those fit the slack.
-  // So the output may be ahead of the text by as much anywhere.
-  THRIFTLENS_INLINE bool room(json_position& now) {
-    if (reinterpret_cast<std::intptr_t>(now.to) - reinterpret_cast<std::intptr_t>(now.at) <= max_ahead_)
+  // Output never takes more than the remaining text, except for headers and numbers, which fit the slack. So
+  // a bound on the distance of output and text is enough.
+  THRIFTLENS_INLINE bool reserve(json_position& pos) {
+    if (reinterpret_cast<std::intptr_t>(pos.to) - reinterpret_cast<std::intptr_t>(pos.at) <= max_ahead_)
         [[likely]]
       return true;
-    now = more_room(now, 0);
-    return static_cast<bool>(now);
+    pos = reserve_more(pos, 0);
+    return static_cast<bool>(pos);
   }
-  // Room for `more` bytes besides.
-  THRIFTLENS_NOINLINE json_position more_room(json_position now, std::size_t more) {
-    out_.move_to(now.to);
-    if (!out_.need(in_.remaining(now.at) + slack + more)) return reject(errc::output_limit, now.at);
-    const auto last = reinterpret_cast<std::intptr_t>(out_.at() + out_.room());
+  // Reserves `more` bytes besides.
+  THRIFTLENS_NOINLINE json_position reserve_more(json_position pos, std::size_t more) {
+    out_.move_to(pos.to);
+    if (!out_.need(in_.remaining(pos.at) + slack + more)) return reject(errc::output_limit, pos.at);
+    const auto last = reinterpret_cast<std::intptr_t>(out_.at() + out_.remaining());
     max_ahead_ = last - reinterpret_cast<std::intptr_t>(in_.end()) - std::intptr_t{slack};
-    return {now.at, out_.at()};
+    return {pos.at, out_.at()};
   }
-  // The text is another one.
-  void forget_room() noexcept { max_ahead_ = (std::numeric_limits<std::intptr_t>::min)(); }
-  // Puts a container's header, which is known at its end, in the place of one of `reserved` bytes. There is
-  // room.
-  THRIFTLENS_INLINE json_position replace_header(json_position now, std::size_t header,
-                                                 std::ptrdiff_t reserved, const std::uint8_t* made,
+  // Must be called after a change of the text.
+  void forget_capacity() noexcept { max_ahead_ = (std::numeric_limits<std::intptr_t>::min)(); }
+  // Replaces the provisional header of a container, `reserved` bytes, by the final one.
+  THRIFTLENS_INLINE json_position replace_header(json_position pos, std::size_t header,
+                                                 std::ptrdiff_t reserved, const std::uint8_t* bytes,
                                                  std::ptrdiff_t size) {
     std::uint8_t* to = out_.at(header);
     if (size != reserved)
-      std::memmove(to + size, to + reserved, static_cast<std::size_t>(now.to - to - reserved));
-    std::memcpy(to, made, static_cast<std::size_t>(size));
-    return {now.at, now.to + (size - reserved)};
+      std::memmove(to + size, to + reserved, static_cast<std::size_t>(pos.to - to - reserved));
+    std::memcpy(to, bytes, static_cast<std::size_t>(size));
+    return {pos.at, pos.to + (size - reserved)};
   }
   [[nodiscard]] std::size_t offset(const std::uint8_t* to) const noexcept {
     return static_cast<std::size_t>(to - out_.at(0));
@@ -168,13 +165,13 @@ class json_read_state {
     detail_ = std::move(detail);
     return {};
   }
-  // As fail, of a text that is accepted with an option; null: with none.
+  // Rejects a text that `option`, unless null, would accept.
   THRIFTLENS_COLD json_failed fail_without(const char* option, errc code, const std::uint8_t* at,
                                            std::string detail = {}) {
     if (fault_.code == errc::ok) option_ = option;
     return reject(code, at, std::move(detail));
   }
-  // The option with which the string at `at` is a value of that kind, or null.
+  // The option that would accept the string at `at` as a value of that kind, or null.
   [[nodiscard]] const char* option_for_string(const std::uint8_t* at, type_kind kind) {
     const bool is_number = kind == kinds::i8 || kind == kinds::i16 || kind == kinds::i32 ||
                            kind == kinds::i64 || kind == kinds::double_ || kind == kinds::enum_;
@@ -200,52 +197,52 @@ class json_read_state {
                   in_.remaining(at) == 0 ? "a string without its closing quote"
                                          : "an escape or control character that JSON does not allow");
   }
-  // `expected`: what the type asks for, where its kind alone does not say it.
+  // `expected`: description of the expected value; default: the kind.
   THRIFTLENS_COLD json_failed mismatch(const std::uint8_t* at, type_kind kind,
                                        std::string_view expected = {}) {
     in_.peek(at);
-    const std::string_view found = token_name(at);
-    if (!found.empty()) {
+    const std::string_view actual = token_name(at);
+    if (!actual.empty()) {
       if (expected.empty()) expected = to_string(kind);
-      const char* const option = found == "string" ? option_for_string(at, kind) : nullptr;
-      return fail_without(option, errc::json_type, at, expected_found(expected, found));
+      const char* const option = actual == "string" ? option_for_string(at, kind) : nullptr;
+      return fail_without(option, errc::json_type, at, mismatch_text(expected, actual));
     }
     return reject(errc::json_syntax, at,
                   in_.remaining(at) == 0 ? "the text ends where a value is expected" : "expected a value");
   }
-  // What kind of value begins there; empty where none does.
+  // The kind of JSON value that begins at `at`, or an empty text.
   [[nodiscard]] std::string_view token_name(const std::uint8_t* at) {
     const std::uint8_t first = in_.remaining(at) != 0 ? *at : std::uint8_t{0};
     if (first == '"') return "string";
     if (first == '{') return "object";
     if (first == '[') return "array";
     if (is_number_start(first)) return "number";
-    for (const std::string_view word : {"true", "false", "null"})
-      if (in_.take_literal(at, word)) return word;
+    for (const std::string_view literal : {"true", "false", "null"})
+      if (in_.take_literal(at, literal)) return literal;
     return {};
   }
   [[nodiscard]] static bool is_number_start(std::uint8_t first) noexcept {
     return first == '-' || detail::is_digit(first);
   }
-  [[nodiscard]] static std::string expected_found(std::string_view expected, std::string_view found) {
-    return "expected " + std::string(expected) + ", found " + std::string(found);
+  [[nodiscard]] static std::string mismatch_text(std::string_view expected, std::string_view actual) {
+    return "expected " + std::string(expected) + ", found " + std::string(actual);
   }
   [[nodiscard]] static std::string range_text(type_kind kind) {
     return "an integer outside the range of " + std::string(to_string(kind));
   }
-  // The buffer is as before.
-  THRIFTLENS_COLD error give_error(std::string_view text) {
+  // Restores the buffer.
+  THRIFTLENS_COLD error make_error(std::string_view text) {
     out_.abandon();
-    error why = error(fault_.code, std::move(detail_), fault_.offset, path_.text()).with_option(option_);
-    const std::string_view before = text.substr(0, fault_.offset);
-    const std::size_t line_start = before.rfind('\n') + 1;
-    why.locate(static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
-               fault_.offset - line_start + 1);
-    return why;
+    error failure = error(fault_.code, std::move(detail_), fault_.offset, path_.text()).with_option(option_);
+    const std::string_view passed = text.substr(0, fault_.offset);
+    const std::size_t line_start = passed.rfind('\n') + 1;
+    failure.locate(static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n')) + 1,
+                   fault_.offset - line_start + 1);
+    return failure;
   }
 
   text_source in_;
-  out_cursor out_;  // moved where more room is asked for, and at the end
+  out_cursor out_;  // updated by reserve_more() and at the end
   const schema_image& image_;
   const from_json_options& options_;
   const limits& bounds_;
@@ -254,7 +251,7 @@ class json_read_state {
   fault fault_;
   path_builder path_{path_builder::order::innermost_first};
   std::string detail_;
-  const char* option_ = nullptr;  // with which the text would be accepted
+  const char* option_ = nullptr;  // would accept the text
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

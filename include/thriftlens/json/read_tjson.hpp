@@ -1,5 +1,5 @@
-// read_tjson: the text of Apache's JSON protocol as Binary or Compact. Never needs the IDL: it says which
-// strings are base64, no more. Never trusts a size in the text.
+// read_tjson: converts text of Apache's JSON protocol to Binary or Compact. The IDL is optional: it only
+// determines which strings are base64.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
@@ -22,8 +22,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Strictly: a number has quotes where it is a key and nowhere else, a bool is 0 or 1, a field's object holds
-/// one value, a container as many as its size says.
+/// Strict: only keys have quoted numbers, a bool is 0 or 1, the object of a field holds one value, and sizes
+/// of containers must be right.
 template <protocol To>
 class tjson_reader {
  public:
@@ -37,32 +37,32 @@ class tjson_reader {
     if (code != errc::ok) reject(code);
   }
 
-  /// The whole text. After false fault() says why; the output holds what was written until then.
+  /// Reads the text. After false see fault(); the output then holds part of the result.
   [[nodiscard]] bool run(ttype wire, std::uint32_t type) {
     if (code_ != errc::ok || !value(wire, type)) return false;
     return in_.peek(at_) == 0 && at_ == in_.end() ? true : reject(errc::trailing_bytes);
   }
   [[nodiscard]] error fault() const {
-    return error(code_, words_, static_cast<std::size_t>(stop_ - in_.begin()), path_.text())
+    return error(code_, message_, static_cast<std::size_t>(stop_ - in_.begin()), path_.text())
         .in(error_source::json);
   }
 
  private:
-  bool reject(errc code, std::string words = {}) { return fail_at(at_, code, std::move(words)); }
-  THRIFTLENS_COLD bool fail_at(const std::uint8_t* at, errc code, std::string words = {}) {
+  bool reject(errc code, std::string reason = {}) { return fail_at(at_, code, std::move(reason)); }
+  THRIFTLENS_COLD bool fail_at(const std::uint8_t* at, errc code, std::string reason = {}) {
     code_ = code;
     stop_ = at;
-    words_ = std::move(words);
+    message_ = std::move(reason);
     return false;
   }
-  // What the text goes on with is not what must stand there.
-  THRIFTLENS_COLD bool expected(std::string_view what) {
+  // Rejects the token at the current position.
+  THRIFTLENS_COLD bool expected(std::string_view token) {
     if (at_ == in_.end())
-      return reject(errc::json_syntax, "the text ends where " + std::string(what) + " is due");
-    return reject(errc::json_syntax, "expected " + std::string(what));
+      return reject(errc::json_syntax, "the text ends where " + std::string(token) + " is due");
+    return reject(errc::json_syntax, "expected " + std::string(token));
   }
-  [[nodiscard]] bool take(char one, std::string_view what) {
-    if (in_.peek(at_) != static_cast<std::uint8_t>(one)) return expected(what);
+  [[nodiscard]] bool take(char symbol, std::string_view token) {
+    if (in_.peek(at_) != static_cast<std::uint8_t>(symbol)) return expected(token);
     in_.advance(at_);
     return true;
   }
@@ -72,21 +72,21 @@ class tjson_reader {
     const bool is_nested =
         wire == ttype::struct_ || wire == ttype::list || wire == ttype::set || wire == ttype::map;
     if (is_nested) return nested(wire, type);
-    const bool done = wire == ttype::string    ? text(type)
-                      : wire == ttype::double_ ? real(is_key)
-                      : wire == ttype::uuid    ? unique()
-                                               : integer(wire, is_key);
-    return done && fits();
+    const bool written = wire == ttype::string    ? text(type)
+                         : wire == ttype::double_ ? real(is_key)
+                         : wire == ttype::uuid    ? unique()
+                                                  : integer(wire, is_key);
+    return written && fits();
   }
   bool nested(ttype wire, std::uint32_t type) {
     if (depth_left_ == 0) return reject(errc::depth_limit);
     --depth_left_;
     if (type != image::none && types_.wire(type) != wire) type = image::none;
-    const bool done = wire == ttype::struct_ ? structure(type)
-                      : wire == ttype::map   ? mapping(type)
-                                             : sequence(wire, type);
+    const bool written = wire == ttype::struct_ ? structure(type)
+                         : wire == ttype::map   ? mapping(type)
+                                                : sequence(wire, type);
     ++depth_left_;
-    return done && fits();
+    return written && fits();
   }
 
   bool structure(std::uint32_t type) {
@@ -125,7 +125,7 @@ class tjson_reader {
     if (!take('{', "the `{` before a field's type") || !type_name(wire) || !take(':', "`:`")) return false;
     out_.write_field(wire, id);
     if (type != no_type && types_.wire(type) != wire) type = no_type;
-    return value(wire, type) && take('}', "the `}` behind a field's value");
+    return value(wire, type) && take('}', "the `}` after a field's value");
   }
   bool type_name(ttype& wire) {
     std::string_view name;
@@ -197,7 +197,7 @@ class tjson_reader {
   [[nodiscard]] byte_view bytes_of(const written_key& key) const noexcept {
     return {out_.output().data() + key.begin, key.end - key.begin};
   }
-  // Whether no two of the keys, or set elements, from that one on are equal. They are forgotten.
+  // Checks that the keys or set elements from `first` on differ, and removes them.
   bool differ(std::size_t first, ttype container, ttype wire) {
     comparable_keys<To> compared;
     for (std::size_t i = first; i < keys_.size(); ++i)
@@ -227,23 +227,23 @@ class tjson_reader {
     size = static_cast<std::uint32_t>(number);
     return true;
   }
-  // An element takes a comma and a character at least, so that a size cannot promise what does not follow.
+  // Elements take at least two characters, so memory is bounded by the text, not by a size in it.
   bool comma(std::uint32_t number, std::uint32_t size) {
     if (in_.peek(at_) == ',') {
       in_.advance(at_);
       return true;
     }
-    return reject(errc::json_syntax, count_words(size, number, " follow"));
+    return reject(errc::json_syntax, count_text(size, number, " follow"));
   }
   bool end(char bracket, std::uint32_t size) {
     const std::uint8_t next = in_.peek(at_);
-    if (next == ',') return reject(errc::json_syntax, count_words(size, size, " are not all"));
+    if (next == ',') return reject(errc::json_syntax, count_text(size, size, " are not all"));
     return take(bracket, bracket == ']' ? "the `]` of a list" : "the `}` of a map");
   }
-  [[nodiscard]] THRIFTLENS_COLD static std::string count_words(std::uint32_t size, std::uint32_t there,
-                                                               std::string_view how) {
-    return "the container's size is " + std::to_string(size) + ", but " + std::to_string(there) +
-           std::string(how);
+  [[nodiscard]] THRIFTLENS_COLD static std::string count_text(std::uint32_t size, std::uint32_t actual,
+                                                              std::string_view suffix) {
+    return "the container's size is " + std::to_string(size) + ", but " + std::to_string(actual) +
+           std::string(suffix);
   }
 
   bool text(std::uint32_t type) {
@@ -255,7 +255,7 @@ class tjson_reader {
     out_.write_bytes(content);
     return true;
   }
-  // Borrowed from the text, or from what holds it without its escapes.
+  // `content` borrows from the text, or from plain_ if it has escapes.
   bool string_token(std::string_view& content) {
     if (in_.peek(at_) != '"') return expected("a string");
     token_ = at_;
@@ -276,9 +276,9 @@ class tjson_reader {
     const std::uint8_t* end =
         simd::decode_base64(to, {content.data(), content.size()}, simd::base64_form::lenient);
     if (end == nullptr) return fail_at(token_, errc::bad_base64);
-    const byte_view found(to, static_cast<std::size_t>(end - to));
-    if (found.size() > bounds_.string_size) return fail_at(token_, errc::size_limit);
-    out_.write_bytes(found);
+    const byte_view decoded(to, static_cast<std::size_t>(end - to));
+    if (decoded.size() > bounds_.string_size) return fail_at(token_, errc::size_limit);
+    out_.write_bytes(decoded);
     return true;
   }
   bool unique() {
@@ -300,18 +300,18 @@ class tjson_reader {
     } else {
       if (is_key) return expected("a key in quotes");
       token_ = at_;
-      json_number found;
-      if (!in_.take_number(at_, found)) return expected("a number");
-      if (!to_double(found, number)) return fail_at(token_, errc::double_range);
+      json_number parsed;
+      if (!in_.take_number(at_, parsed)) return expected("a number");
+      if (!to_double(parsed, number)) return fail_at(token_, errc::double_range);
     }
     out_.write_double(number);
     return true;
   }
   [[nodiscard]] static bool double_of(std::string_view text, double& number) noexcept {
-    json_number found;
-    found.begin = reinterpret_cast<const std::uint8_t*>(text.data());
-    const std::uint8_t* end = found.begin + text.size();
-    return parse_number(found, end) && found.end == end && to_double(found, number);
+    json_number parsed;
+    parsed.begin = reinterpret_cast<const std::uint8_t*>(text.data());
+    const std::uint8_t* end = parsed.begin + text.size();
+    return parse_number(parsed, end) && parsed.end == end && to_double(parsed, number);
   }
   [[nodiscard]] static bool named_double(std::string_view text, double& number) noexcept {
     return nonfinite_of_text(text, number);
@@ -331,7 +331,7 @@ class tjson_reader {
     static_cast<void>(fail_at(start, errc::json_type, "a key that is no integer of its type"));
     return true;
   }
-  // False where it is none, without a fault.
+  // False without a fault if the token is something else.
   [[nodiscard]] bool quoted_integer(std::int64_t& number) {
     std::uint64_t magnitude = 0;
     bool is_negative = false;
@@ -344,9 +344,9 @@ class tjson_reader {
     bool is_negative = false;
     if (in_.take_plain_integer(at_, magnitude, is_negative))
       return has_sign(magnitude, is_negative, number) || fail_at(start, errc::integer_range);
-    json_number found;
-    if (!in_.take_number(at_, found)) return expected("a number");
-    const number_fit fit = to_integer(found, number);
+    json_number parsed;
+    if (!in_.take_number(at_, parsed)) return expected("a number");
+    const number_fit fit = to_integer(parsed, number);
     if (fit == number_fit::fits) return true;
     return fail_at(start, fit == number_fit::range ? errc::integer_range : errc::json_type);
   }
@@ -378,13 +378,13 @@ class tjson_reader {
   const limits& bounds_;
   std::size_t max_size_;
   std::uint32_t depth_left_;
-  const std::uint8_t* token_ = nullptr;  // the string that was taken last
+  const std::uint8_t* token_ = nullptr;  // the last string
   buffer plain_;
   buffer bytes_;
   errc code_ = errc::ok;
   const std::uint8_t* stop_ = nullptr;
-  std::string words_;
-  std::vector<written_key> keys_;  // of the maps and sets that are open
+  std::string message_;
+  std::vector<written_key> keys_;  // of open maps and sets
   path_builder path_{path_builder::order::innermost_first};
 };
 

@@ -1,4 +1,4 @@
-// string_out: strings, binaries, uuids and names of enum members as JSON strings.
+// string_out: writes strings, binaries, uuids and names of enum members as JSON strings.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
@@ -16,22 +16,22 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-// Long texts go piece by piece: the room for escapes would be six times their size.
+// Long texts are written in pieces: escapes may take six times the size.
 inline constexpr std::size_t escape_step = 4096;
 
 [[nodiscard]] THRIFTLENS_NOINLINE inline bool put_escaped(out_cursor& out, const std::uint8_t* from,
                                                           std::size_t size) {
   while (size != 0) {
-    const std::size_t now = size < escape_step ? size : escape_step;
-    if (!out.need(simd::json_escape_room(now))) return false;
-    out.move_to(simd::escape_json(out.at(), {from, now}).end);
-    from += now;
-    size -= now;
+    const std::size_t step = size < escape_step ? size : escape_step;
+    if (!out.need(simd::json_escape_room(step))) return false;
+    out.move_to(simd::escape_json(out.at(), {from, step}).end);
+    from += step;
+    size -= step;
   }
   return true;
 }
 
-// U+FFFD, or the escape of a lone surrogate for each byte.
+// Writes U+FFFD, or escapes of lone surrogates for the bytes.
 [[nodiscard]] inline bool put_repaired(out_cursor& out, byte_view bytes, on_invalid_utf8 invalid) {
   constexpr std::string_view digits = "0123456789abcdef";
   if (!out.need(6 * bytes.size())) return false;
@@ -50,13 +50,13 @@ inline constexpr std::size_t escape_step = 4096;
   if (!out.need(1)) return errc::output_limit;
   out.put('"');
   while (!text.empty()) {
-    const std::size_t good = simd::valid_utf8_prefix(text);
-    if (!put_escaped(out, text.data(), good)) return errc::output_limit;
-    text = text.part(good, text.size() - good);
+    const std::size_t valid_size = simd::valid_utf8_prefix(text);
+    if (!put_escaped(out, text.data(), valid_size)) return errc::output_limit;
+    text = text.part(valid_size, text.size() - valid_size);
     if (text.empty()) break;
-    const std::size_t bad = simd::ill_formed_utf8_size(text);
-    if (!put_repaired(out, text.part(0, bad), invalid)) return errc::output_limit;
-    text = text.part(bad, text.size() - bad);
+    const std::size_t ill_formed_size = simd::ill_formed_utf8_size(text);
+    if (!put_repaired(out, text.part(0, ill_formed_size), invalid)) return errc::output_limit;
+    text = text.part(ill_formed_size, text.size() - ill_formed_size);
   }
   if (!out.need(1)) return errc::output_limit;
   out.put('"');
@@ -72,33 +72,33 @@ inline constexpr std::size_t escape_step = 4096;
   return errc::ok;
 }
 
-/// Whether a text's encoding was checked when it was put: a writer may rather check all it has written at
-/// once, for what stands between strings is ASCII.
-enum class utf8_check : std::uint8_t { now, later };
+/// When the encoding of a text is checked. A writer may check all its output at once, as everything between
+/// strings is ASCII.
+enum class utf8_check : std::uint8_t { immediate, deferred };
 
-/// Answers ok, invalid_utf8 or output_limit; in the latter two part of the text may have been put. With
-/// `later` sets `unchecked` where the text was put as it is, is not ASCII, and was not checked either.
+/// Returns ok, invalid_utf8 or output_limit; after an error part of the text may have been written. With
+/// `deferred` sets `unchecked` for a text that is not ASCII and was not checked.
 [[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, on_invalid_utf8 invalid,
                                      utf8_check when, bool& unchecked) {
   if (text.size() > detail::escape_step) [[unlikely]]
     return detail::put_long_string(out, text, invalid);
   if (!out.need(simd::json_quote_room(text.size()))) return errc::output_limit;
-  const simd::json_quoted done = simd::quote_json(out.at(), text);
-  const bool checked = done.form != simd::text_form::unchecked;
-  const bool good = checked ? done.form != simd::text_form::ill_formed
-                            : when == utf8_check::later || simd::valid_utf8(text);
-  if (!good) [[unlikely]]
+  const simd::json_quoted quoted = simd::quote_json(out.at(), text);
+  const bool checked = quoted.form != simd::text_form::unchecked;
+  const bool is_valid = checked ? quoted.form != simd::text_form::ill_formed
+                                : when == utf8_check::deferred || simd::valid_utf8(text);
+  if (!is_valid) [[unlikely]]
     return detail::put_ill_formed(out, text, invalid);
   unchecked |= !checked;
-  out.move_to(done.end);
+  out.move_to(quoted.end);
   return errc::ok;
 }
 [[nodiscard]] inline errc put_string(out_cursor& out, byte_view text, on_invalid_utf8 invalid) {
   bool unchecked = false;
-  return put_string(out, text, invalid, utf8_check::now, unchecked);
+  return put_string(out, text, invalid, utf8_check::immediate, unchecked);
 }
 
-/// Padded standard base64. Answers ok or output_limit.
+/// Padded standard base64. Returns ok or output_limit.
 [[nodiscard]] inline errc put_base64(out_cursor& out, byte_view bytes) {
   if (!out.need(simd::base64_text_room(bytes.size()) + 2)) return errc::output_limit;
   out.put('"');
@@ -114,14 +114,14 @@ inline std::uint8_t* put_uuid(std::uint8_t* to, const std::uint8_t* id) noexcept
   *to++ = '"';
   return to;
 }
-/// Answers ok or output_limit.
+/// Returns ok or output_limit.
 [[nodiscard]] inline errc put_uuid(out_cursor& out, const uuid_bytes& id) {
   if (!out.need(38)) return errc::output_limit;
   out.move_to(put_uuid(out.at(), id.data()));
   return errc::ok;
 }
 
-/// The quoted name of an enum's member of that number; empty where it has none, or numbers are asked for.
+/// The quoted name of an enum member; empty for unknown numbers and with json_enums::number.
 [[nodiscard]] inline std::string_view member_text(const schema_image& image, const image::type_node& type,
                                                   std::int32_t number, json_enums form) noexcept {
   if (form == json_enums::number) return {};

@@ -1,5 +1,5 @@
-// text_source: JSON text as a run of tokens, which simdjson's first stage has found. Never copies the
-// text, never reads past its end. The position is its caller's to keep, in a register.
+// text_source: JSON text as a sequence of tokens, found by simdjson's first stage. Neither copies the text
+// nor reads past its end. The caller holds the position, in a register.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
@@ -21,18 +21,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The tokens of a text. simdjson's first stage checks UTF-8, control characters and closing quotes, and says
-/// where tokens begin: 4 bytes of memory a byte of text. A short text is walked from token to token, which is
-/// faster there than the stage's memory and tables (228 bytes: 145 ns against 257); so is one that the stage
-/// refuses, for it does not say where the fault is, and one above 4 GiB. Tokens are taken in their order.
-/// Every take_ asks for a token of that kind at `at`, where peek() has found it; it moves `at` to the end of
-/// it, or leaves it alone when there is none.
+/// The tokens of a text. simdjson's first stage checks UTF-8, control characters and closing quotes, and
+/// finds the starts of tokens, with 4 bytes of memory per byte of text. Short texts are scanned token by
+/// token, which is faster (228 bytes: 145 ns against 257); so are texts above 4 GiB, and those that the stage
+/// rejects, as it does not locate the fault. Tokens are taken in order. take_ functions take a token of their
+/// kind at `at`, where peek() has found it, and move `at` to its end; they return false for other tokens.
 class text_source {
  public:
-  /// Which texts are given to the first stage.
+  /// Texts that the first stage scans.
   enum class stage : std::uint8_t { from_256_bytes, always, never };
 
-  /// Answers ok with `at` at the beginning, or invalid_utf8 with `at` at the first ill-formed byte.
+  /// Returns ok with `at` at the beginning, or invalid_utf8 with `at` at the first ill-formed byte.
   [[nodiscard]] errc open(std::string_view text, const std::uint8_t*& at, stage use = stage::from_256_bytes) {
     open_part(text, at);
     const bool staged = use == stage::from_256_bytes ? text.size() >= 256 : use == stage::always;
@@ -41,18 +40,18 @@ class text_source {
     at += simd::valid_utf8_prefix({at, remaining(at)});
     return errc::invalid_utf8;
   }
-  /// A further text inside a checked one: not checked again.
+  /// Opens a part of a checked text, without another check.
   void open_part(std::string_view text, const std::uint8_t*& at) noexcept {
     begin_ = reinterpret_cast<const std::uint8_t*>(text.empty() ? "" : text.data());  // never null
     end_ = begin_ + text.size();
-    // A byte order mark is no part of the text.
+    // Skips a byte order mark.
     first_ = begin_ + (text.size() >= 3 && std::memcmp(begin_, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
     at = first_;
     next_ = 0;
     count_ = 0;
   }
 
-  /// Forgets the tokens of the first stage: the text can be walked again from any token.
+  /// Discards the tokens of the first stage: the text can then be scanned from any token.
   void walk() noexcept { count_ = 0; }
 
   [[nodiscard]] const std::uint8_t* begin() const noexcept { return begin_; }
@@ -61,22 +60,23 @@ class text_source {
     return static_cast<std::size_t>(end_ - at);
   }
 
-  /// Goes to the next token. Returns its first character, 0 at the end.
+  /// Moves to the next token. Returns its first character, or 0 at the end.
   THRIFTLENS_INLINE std::uint8_t peek(const std::uint8_t*& at) noexcept {
     if (at != end_ && *at > ' ') [[likely]]
       return *at;
     at = next_ < count_ ? first_ + tokens_[next_] : after_blanks(at);
     return at != end_ ? *at : std::uint8_t{0};
   }
-  /// Over the one-character token that peek() found.
+  /// Takes the one-character token that peek() found.
   THRIFTLENS_INLINE void advance(const std::uint8_t*& at) noexcept { taken(at, at + 1); }
 
-  [[nodiscard]] THRIFTLENS_INLINE bool take_literal(const std::uint8_t*& at, std::string_view word) noexcept {
-    if (remaining(at) < word.size() || std::memcmp(at, word.data(), word.size()) != 0) return false;
-    return ends_at(at + word.size(), at);
+  [[nodiscard]] THRIFTLENS_INLINE bool take_literal(const std::uint8_t*& at,
+                                                    std::string_view literal) noexcept {
+    if (remaining(at) < literal.size() || std::memcmp(at, literal.data(), literal.size()) != 0) return false;
+    return ends_at(at + literal.size(), at);
   }
-  /// `"name":` as in `expected`, which is not empty and has 32 readable bytes behind it; `tokens`: how many
-  /// tokens that is.
+  /// `"name":` as in `expected`, which is not empty and followed by 32 readable bytes. `tokens`: their
+  /// number.
   [[nodiscard]] THRIFTLENS_INLINE bool take_key(const std::uint8_t*& at, const char* expected,
                                                 std::size_t size, std::uint32_t tokens = 2) noexcept {
     if (size <= 32 && remaining(at) >= 32) [[likely]] {
@@ -91,28 +91,27 @@ class text_source {
                                                          std::string_view& text) noexcept {
     return take_up_to(simd::find_json_special(at + 1, end_), at, text);
   }
-  /// The same for one that tends to be longer than a name.
+  /// Like take_plain_string, faster for strings longer than names.
   [[nodiscard]] THRIFTLENS_INLINE bool take_long_plain_string(const std::uint8_t*& at,
                                                               std::string_view& text) noexcept {
     return take_up_to(simd::find_far_json_special(at + 1, end_), at, text);
   }
-  /// Writes the string's content at `to`, where remaining() + 32 bytes are free. Returns its end; nullptr
-  /// after a fault, `at` is its position.
+  /// Writes the content of the string at `to`, where remaining() + 32 bytes must be free. Returns its end, or
+  /// nullptr with `at` at the fault.
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* take_string(const std::uint8_t*& at,
                                                             std::uint8_t* to) noexcept {
-    const simd::json_unescaped done = simd::unescape_json(to, at + 1, end_);
-    taken(at, done.end == nullptr ? done.stop : done.stop + 1);
-    return done.end;
+    const simd::json_unescaped unescaped = simd::unescape_json(to, at + 1, end_);
+    taken(at, unescaped.end == nullptr ? unescaped.stop : unescaped.stop + 1);
+    return unescaped.end;
   }
-  /// The same where control characters may stand as they are: which a text that is walked alone can have.
+  /// Like take_string, also with unescaped control characters; only after walk().
   [[nodiscard]] THRIFTLENS_COLD std::uint8_t* take_string_with_controls(const std::uint8_t*& at,
                                                                         std::uint8_t* to) noexcept {
-    const simd::json_unescaped done = simd::detail::unescape_json_controls(to, at + 1, end_);
-    taken(at, done.end == nullptr ? done.stop : done.stop + 1);
-    return done.end;
+    const simd::json_unescaped unescaped = simd::detail::unescape_json_controls(to, at + 1, end_);
+    taken(at, unescaped.end == nullptr ? unescaped.stop : unescaped.stop + 1);
+    return unescaped.end;
   }
-  /// The string at `at`, which take_string refused: lone surrogates become U+FFFD, or those that stand for a
-  /// byte become that byte.
+  /// A string that take_string rejected: lone surrogates become U+FFFD, or the bytes that they encode.
   [[nodiscard]] THRIFTLENS_COLD std::uint8_t* take_surrogates(const std::uint8_t*& at, std::uint8_t* to,
                                                               on_invalid_utf8 invalid) const noexcept {
     for (++at; at != end_ && *at >= ' ';) {
@@ -130,7 +129,7 @@ class text_source {
     const std::uint8_t* last = parse_plain_integer(at, end_, magnitude, negative);
     return last != nullptr && ends_at(last, at);
   }
-  /// The same in quotes.
+  /// A quoted integer of at most 19 digits.
   [[nodiscard]] THRIFTLENS_INLINE bool take_quoted_integer(const std::uint8_t*& at, std::uint64_t& magnitude,
                                                            bool& negative) noexcept {
     const std::uint8_t* last = parse_plain_integer(at + 1, end_, magnitude, negative);
@@ -157,7 +156,7 @@ class text_source {
   [[nodiscard]] bool is_indexable(const std::uint8_t* at) const noexcept {
     return remaining(at) != 0 && remaining(at) <= 0xffffffffu;
   }
-  // False where the text is to be walked.
+  // False if the text has to be scanned token by token.
   [[nodiscard]] bool find_tokens(const std::uint8_t* at) {
     if (!is_indexable(at)) return false;
     std::span<const std::uint32_t> tokens;
@@ -178,7 +177,7 @@ class text_source {
   [[nodiscard]] THRIFTLENS_INLINE bool is_quote(const std::uint8_t* at) const noexcept {
     return at != end_ && *at == '"';
   }
-  // Whether a number or a literal may end at `last`: then `at` goes there.
+  // Moves `at` to `last` if a number or literal may end there.
   [[nodiscard]] THRIFTLENS_INLINE bool ends_at(const std::uint8_t* last, const std::uint8_t*& at) noexcept {
     return (last == end_ || delimiters[*last]) && taken(at, last);
   }
@@ -188,7 +187,7 @@ class text_source {
     next_ += tokens;
     return true;
   }
-  // The string from `at` to `stop`, the first byte that may not stand in it as it is.
+  // The string from `at` to `stop`, its first special byte.
   [[nodiscard]] THRIFTLENS_INLINE bool take_up_to(const std::uint8_t* stop, const std::uint8_t*& at,
                                                   std::string_view& text) noexcept {
     if (!is_quote(stop)) return false;
@@ -197,17 +196,17 @@ class text_source {
   }
   static constexpr auto delimiters = [] {
     std::array<bool, 256> is{};
-    for (const char each : {',', '}', ']', ':', ' ', '\n', '\r', '\t'})
-      is[static_cast<std::uint8_t>(each)] = true;
+    for (const char delimiter : {',', '}', ']', ':', ' ', '\n', '\r', '\t'})
+      is[static_cast<std::uint8_t>(delimiter)] = true;
     return is;
   }();
 
   const std::uint8_t* begin_ = nullptr;
   const std::uint8_t* end_ = nullptr;
-  const std::uint8_t* first_ = nullptr;  // what the first stage counts from
+  const std::uint8_t* first_ = nullptr;  // origin of the offsets of the first stage
   const std::uint32_t* tokens_ = nullptr;
   std::size_t next_ = 0;
-  std::size_t count_ = 0;  // of tokens_; 0: walked
+  std::size_t count_ = 0;  // of tokens_; 0 while scanning token by token
   first_stage stage_;
 };
 

@@ -17,14 +17,13 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct tjson_options {
   thriftlens::limits limits = {};
-  /// The value's type. The text calls strings and binaries `str` both, and has binaries in base64: the type
-  /// says which are. Without one, bytes that are UTF-8 become text and others base64, and all text of a
-  /// `str` becomes its bytes. Where the wire contradicts the type, the wire counts.
+  /// Type of the value. The text has strings and binaries both as `str`, binaries in base64; the type
+  /// separates them apart. Without it valid UTF-8 is written as text and other bytes as base64, and every
+  /// `str` is read as text. If wire and type disagree, the wire counts.
   type of = {};
 };
 
-/// The protocol's name for convert(): its text is neither read in place nor written by pieces, so it is none
-/// of the protocols that views and codecs take; convert it.
+/// The protocol as an argument of convert(). Views and codecs do not accept it.
 ///
 ///     tl::buffer binary = tl::convert<tl::tjson, tl::binary>(text, {.of = order});
 ///     tl::buffer text = tl::convert<tl::compact, tl::tjson>(bytes);
@@ -38,9 +37,8 @@ struct tjson {
     std::size_t offset = 0;  ///< of the body
   };
 
-  /// Reads the header of a message that is all of the text. Errors: json_syntax, bad_message (another
-  /// version, no such type), json_type, integer_range, trailing_bytes. Bytes touched: the header's and the
-  /// last ones.
+  /// Reads the header of a message that is the complete text; touches only the header and the end. Errors:
+  /// json_syntax, bad_message (another version or type), json_type, integer_range, trailing_bytes.
   [[nodiscard]] static result<message> try_read_message(std::string_view text);
   [[nodiscard]] static message read_message(std::string_view text) { return try_read_message(text).value(); }
   /// Appends a message around the text of its struct. Errors: invalid_utf8 (the name).
@@ -51,17 +49,17 @@ struct tjson {
   }
 };
 
-/// Appends the text of one struct, or value of options.of, and nothing else, as Binary or Compact. Linear;
-/// text of 256 bytes and more takes 4 bytes of memory a byte while it is read. Errors, with the place in the
-/// text: json_syntax (a container's size that is not that of its elements too), json_type, bad_ttype,
-/// bad_field_id, negative_size, integer_range, double_range, bad_base64, bad_uuid, invalid_utf8,
-/// trailing_bytes, size, depth and output limits; output as before.
+/// Converts a text of one struct, or one value of options.of, to Binary or Compact. Linear; texts from 256
+/// bytes on take 4 bytes of memory per byte. Errors, with the offset in the text and the output unchanged:
+/// json_syntax (also for a wrong container size), json_type, bad_ttype, bad_field_id, negative_size,
+/// integer_range, double_range, bad_base64, bad_uuid, invalid_utf8, trailing_bytes, size, depth and output
+/// limits.
 template <std::same_as<tjson> From, protocol To>
 [[nodiscard]] result<void> try_append_converted(std::string_view text, buffer& out,
                                                 const tjson_options& options = {});
-/// Appends one struct, or value of options.of, and nothing else, as text. Linear. Errors: those of the wire,
-/// invalid_utf8 where the type says string, trailing_bytes, depth and output limits; output as before.
-/// Structs and containers as map keys become what Apache writes and reads, which is not JSON.
+/// Converts one struct, or one value of options.of, to text. Linear. Errors, with the output unchanged: those
+/// of the wire, invalid_utf8 for strings by the type, trailing_bytes, depth and output limits. Maps with
+/// structs or containers as keys are written like Apache's, which is not JSON.
 template <protocol From, std::same_as<tjson> To>
 [[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out,
                                                 const tjson_options& options = {});
@@ -75,19 +73,19 @@ void append_converted(byte_view bytes, buffer& out, const tjson_options& options
   try_append_converted<From, To>(bytes, out, options).value();
 }
 
-/// The same, into a buffer of its own.
+/// Returns the result in a new buffer.
 template <std::same_as<tjson> From, protocol To>
 [[nodiscard]] result<buffer> try_convert(std::string_view text, const tjson_options& options = {}) {
   buffer out;
-  result<void> done = try_append_converted<From, To>(text, out, options);
-  if (!done) return std::move(done).error();
+  result<void> appended = try_append_converted<From, To>(text, out, options);
+  if (!appended) return std::move(appended).error();
   return out;
 }
 template <protocol From, std::same_as<tjson> To>
 [[nodiscard]] result<buffer> try_convert(byte_view bytes, const tjson_options& options = {}) {
   buffer out;
-  result<void> done = try_append_converted<From, To>(bytes, out, options);
-  if (!done) return std::move(done).error();
+  result<void> appended = try_append_converted<From, To>(bytes, out, options);
+  if (!appended) return std::move(appended).error();
   return out;
 }
 template <std::same_as<tjson> From, protocol To>

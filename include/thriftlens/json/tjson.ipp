@@ -43,14 +43,13 @@ result<void> try_append_converted(byte_view bytes, buffer& out, const tjson_opti
   const ttype wire = detail::tjson_root(options);
   detail::tjson_writer<From> step(in, options.of.image(), out, options.limits.max_output(bytes.size()));
   if (step.run(wire, detail::tjson_root_type(options))) return {};
-  const fault why = in.fault();
-  return error(why.code, detail::words_with_looks(step.words(), why.code, bytes, From::id, wire), why.offset,
-               step.path());
+  const fault failure = in.fault();
+  return error(failure.code, detail::words_with_looks(step.message(), failure.code, bytes, From::id, wire),
+               failure.offset, step.path());
 }
 
 namespace detail {
-/// `[1,"name",type,sequence id,{…}]`: what stands between the last comma of the header and the last bracket
-/// of the text is the struct.
+/// Reads `[1,"name",type,sequence id,{…}]`. The struct is the text from the header to the last bracket.
 class tjson_message_reader {
  public:
   explicit tjson_message_reader(std::string_view text) : text_(text) {}
@@ -66,14 +65,14 @@ class tjson_message_reader {
     if (type < 0 || !set_type(header_, static_cast<unsigned>(type & 0xff)) || type > 0xff)
       return fault(errc::bad_message);
     if (sequence != static_cast<std::int32_t>(sequence)) return fault(errc::integer_range);
-    found_.type = header_.type;
-    found_.sequence_id = static_cast<std::int32_t>(sequence);
-    return body() ? result<tjson::message>(std::move(found_)) : fault(errc::json_syntax);
+    message_.type = header_.type;
+    message_.sequence_id = static_cast<std::int32_t>(sequence);
+    return body() ? result<tjson::message>(std::move(message_)) : fault(errc::json_syntax);
   }
 
  private:
-  [[nodiscard]] bool take(char one) {
-    if (in_.peek(at_) != static_cast<std::uint8_t>(one)) return false;
+  [[nodiscard]] bool take(char symbol) {
+    if (in_.peek(at_) != static_cast<std::uint8_t>(symbol)) return false;
     in_.advance(at_);
     return true;
   }
@@ -87,13 +86,13 @@ class tjson_message_reader {
   }
   [[nodiscard]] bool name() {
     if (in_.peek(at_) != '"') return false;
-    // Room for what the text may hold: a name that is no name may be long.
-    found_.name.resize(in_.remaining(at_) + 32);
-    auto* to = reinterpret_cast<std::uint8_t*>(found_.name.data());
+    // The name may take the rest of the text.
+    message_.name.resize(in_.remaining(at_) + 32);
+    auto* to = reinterpret_cast<std::uint8_t*>(message_.name.data());
     const std::uint8_t* end = in_.take_string(at_, to);
     if (end == nullptr) return false;
-    found_.name.resize(static_cast<std::size_t>(end - to));
-    found_.name.shrink_to_fit();
+    message_.name.resize(static_cast<std::size_t>(end - to));
+    message_.name.shrink_to_fit();
     return true;
   }
   [[nodiscard]] bool body() {
@@ -101,21 +100,21 @@ class tjson_message_reader {
     const auto begin = static_cast<std::size_t>(at_ - in_.begin());
     const std::size_t last = text_.find_last_not_of(" \t\r\n");
     if (last <= begin || text_[last] != ']') return false;
-    found_.body = text_.substr(begin, last - begin);
-    found_.offset = begin;
+    message_.body = text_.substr(begin, last - begin);
+    message_.offset = begin;
     return true;
   }
-  [[nodiscard]] error fault(errc code, std::string words = {}) const {
-    if (code == errc::json_syntax && words.empty())
-      words = R"(a message of Apache's JSON protocol is [1,"name",type,sequence id,{…}])";
-    return error(code, std::move(words), static_cast<std::size_t>(at_ - in_.begin())).in(error_source::json);
+  [[nodiscard]] error fault(errc code, std::string reason = {}) const {
+    if (code == errc::json_syntax && reason.empty())
+      reason = R"(a message of Apache's JSON protocol is [1,"name",type,sequence id,{…}])";
+    return error(code, std::move(reason), static_cast<std::size_t>(at_ - in_.begin())).in(error_source::json);
   }
 
   std::string_view text_;
   text_source in_;
   const std::uint8_t* at_ = nullptr;
   message_header header_;
-  tjson::message found_;
+  tjson::message message_;
 };
 
 }  // namespace detail

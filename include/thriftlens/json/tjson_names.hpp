@@ -1,4 +1,4 @@
-// tjson_names: the names that Apache's JSON protocol has for wire types.
+// tjson_names: names of wire types in Apache's JSON protocol.
 #pragma once
 
 #include <thriftlens/protocol/ttype.hpp>
@@ -27,16 +27,16 @@ inline constexpr std::array<tjson_name, 12> tjson_names = {{
     {ttype::uuid, "uid"},
 }};
 
-/// Empty for what is no type of a value.
+/// Empty for types that no value has.
 [[nodiscard]] constexpr std::string_view tjson_name_of(ttype type) noexcept {
-  for (const tjson_name& each : tjson_names)
-    if (each.type == type) return each.name;
+  for (const tjson_name& entry : tjson_names)
+    if (entry.type == type) return entry.name;
   return {};
 }
 /// ttype::stop for a name that the protocol does not know.
 [[nodiscard]] constexpr ttype tjson_type_of(std::string_view name) noexcept {
-  for (const tjson_name& each : tjson_names)
-    if (each.name == name) return each.type;
+  for (const tjson_name& entry : tjson_names)
+    if (entry.name == name) return entry.type;
   return ttype::stop;
 }
 

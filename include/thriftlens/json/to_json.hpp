@@ -1,4 +1,4 @@
-// to_json: Thrift bytes to JSON text. Never needs a tree, never changes the caller's buffer when it fails.
+// to_json: converts Thrift bytes to JSON text, without a tree.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -16,16 +16,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Appends the value as JSON. `bytes` must hold one value of the type (for anything but a struct: as an
-/// element of a list has it) and nothing else. Linear. Errors: of the wire (truncated, bad_ttype,
-/// type_mismatch …), missing_required (by option), duplicate_field, duplicate_key, union_members,
-/// unknown_field, invalid_utf8, nonfinite, trailing_bytes, depth and output limits; those of a selection that
-/// is given as text.
+/// Appends the value as JSON. `bytes` must hold exactly one value of the type, encoded like an element of a
+/// list unless it is a struct. Linear. Errors, after which the buffer is unchanged: of the wire (truncated,
+/// bad_ttype, type_mismatch …), missing_required (by option), duplicate_field, duplicate_key, union_members,
+/// unknown_field, invalid_utf8, nonfinite, trailing_bytes, depth and output limits; those of a selection
+/// passed as text.
 template <protocol Protocol>
 [[nodiscard]] result<void> try_append_json(type value_type, byte_view bytes, buffer& out,
                                            const to_json_options& options = {});
-/// The same with the protocol named at run time. A template so that only who calls it compiles both
-/// protocols.
+/// With the protocol chosen at run time. A template so that only its callers compile both protocols.
 [[nodiscard]] result<void> try_append_json(std::same_as<protocol_id> auto which, type value_type,
                                            byte_view bytes, buffer& out,
                                            const to_json_options& options = {}) {
@@ -42,13 +41,13 @@ void append_json(std::same_as<protocol_id> auto which, type value_type, byte_vie
   try_append_json(which, value_type, bytes, out, options).value();
 }
 
-/// The same, into a buffer of its own.
+/// Returns the text in a new buffer.
 template <protocol Protocol>
 [[nodiscard]] result<buffer> try_to_json(type value_type, byte_view bytes,
                                          const to_json_options& options = {}) {
   buffer out;
-  if (result<void> done = try_append_json<Protocol>(value_type, bytes, out, options); !done)
-    return std::move(done).error();
+  if (result<void> appended = try_append_json<Protocol>(value_type, bytes, out, options); !appended)
+    return std::move(appended).error();
   return out;
 }
 [[nodiscard]] result<buffer> try_to_json(std::same_as<protocol_id> auto which, type value_type,
@@ -65,7 +64,7 @@ template <protocol Protocol>
   return try_to_json(which, value_type, bytes, options).value();
 }
 
-/// What says which bytes of which type it means, in which protocol: a view of room view.
+/// A view of module view: bytes with type and protocol.
 template <class View>
 concept json_viewable = requires(const View& view) {
   { view.try_bytes() } -> std::same_as<result<byte_view>>;
@@ -76,9 +75,9 @@ concept json_viewable = requires(const View& view) {
   typename View::protocol_type;
 };
 
-/// Appends a view as JSON; it must know its type. Paths and offsets of errors count from the start of the
-/// view's message. The root is all of its bytes: what follows the value is trailing_bytes. A view of nothing,
-/// as the value of a void function's reply, is `null`.
+/// Appends a view as JSON; the view must have a type. Paths and offsets of errors count from the start of the
+/// message. Bytes after the value of a root are trailing_bytes. An empty view, such as the value of the reply
+/// of a void function, is `null`.
 template <json_viewable View>
 [[nodiscard]] result<void> try_append_json(const View& view, buffer& out,
                                            const to_json_options& options = {}) {
@@ -92,19 +91,20 @@ template <json_viewable View>
   if (view && view.is_root()) return try_append_json<protocol>(viewed, view.whole(), out, options);
   const result<byte_view> bytes = view.try_bytes();
   if (!bytes) return bytes.error();
-  result<void> done = try_append_json<protocol>(viewed, *bytes, out, options);
-  if (!done) return detail::located_error(view, done.error());
-  return done;
+  result<void> appended = try_append_json<protocol>(viewed, *bytes, out, options);
+  if (!appended) return detail::located_error(view, appended.error());
+  return appended;
 }
 template <json_viewable View>
 void append_json(const View& view, buffer& out, const to_json_options& options = {}) {
   try_append_json(view, out, options).value();
 }
-/// The same, into a buffer of its own.
+/// Returns the text in a new buffer.
 template <json_viewable View>
 [[nodiscard]] result<buffer> try_to_json(const View& view, const to_json_options& options = {}) {
   buffer out;
-  if (result<void> done = try_append_json(view, out, options); !done) return std::move(done).error();
+  if (result<void> appended = try_append_json(view, out, options); !appended)
+    return std::move(appended).error();
   return out;
 }
 template <json_viewable View>
@@ -112,7 +112,7 @@ template <json_viewable View>
   return try_to_json(view, options).value();
 }
 
-/// For the sentence alone.
+/// Deleted by a static_assert that explains the missing protocol.
 template <class Bytes>
   requires std::convertible_to<const Bytes&, byte_view>
 buffer to_json(type, const Bytes&, const to_json_options& = {}) {

@@ -1,5 +1,4 @@
-// write: Thrift bytes to JSON text in one pass. Never builds a tree, never writes a key twice, never
-// leaves half a value in the buffer.
+// write: converts Thrift bytes to JSON text in one pass. Keys of objects are unique.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -14,15 +13,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Writes one value. Used once. `Self`: a writer derived from it that has its own way with some fields and
-/// values (http/write_answer.hpp); void, the usual one, costs nothing.
+/// Writes one value. Used once. `Self`: a derived writer that handles some fields and values itself
+/// (http/write_answer.hpp), or void.
 template <protocol Protocol, class Self = void>
-class json_writer : protected json_field_judge<Protocol> {
-  using base = json_field_judge<Protocol>;
+class json_writer : protected json_field_filter<Protocol> {
+  using base = json_field_filter<Protocol>;
 
  public:
   json_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
-              const limits& bounds, utf8_check when = utf8_check::later)
+              const limits& bounds, utf8_check when = utf8_check::deferred)
       : base(bytes, image, to, options, bounds, when),
         to_(to),
         key_(options.names == json_names::alias ? &image::field_text::json_alias
@@ -34,20 +33,20 @@ class json_writer : protected json_field_judge<Protocol> {
     selected_ = selected->root();
   }
 
-  /// The whole of the bytes must be one value of the type. After an error the buffer is as before.
+  /// Writes bytes that hold exactly one value of the type. After an error the buffer is unchanged.
   [[nodiscard]] result<void> run(type root) {
     const selection* const selected = options_.select.compiled();
     const bool foreign = selected != nullptr && selected->from() != root;
     if (foreign) return error(errc::wrong_type, "the selection is of another type");
     const std::size_t start = out_.offset();
-    if (!value(root.kind(), root.index()) || !is_done()) return base::give_error(root);
+    if (!value(root.kind(), root.index()) || !at_end()) return base::make_error(root);
     if (!base::has_unchecked_text() || simd::valid_utf8({to_.data() + start, to_.size() - start})) return {};
-    // Once more, string by string, to say where.
+    // Again, with a check of every string, to locate the fault.
     to_.truncate(start);
-    return json_writer(base::bytes_, image_, to_, options_, base::bounds_, utf8_check::now).run(root);
+    return json_writer(base::bytes_, image_, to_, options_, base::bounds_, utf8_check::immediate).run(root);
   }
-  /// Writes the whole value of the type at a position in the bytes; returns the position after it. After a
-  /// fault null, and the buffer is as before.
+  /// Writes the value at a position in the bytes, without a selection; returns the position after it. Null
+  /// after a fault, with the buffer unchanged.
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& from) {
     in_.seek(from);
     selected_ = selection_node::whole;
@@ -107,12 +106,11 @@ class json_writer : protected json_field_judge<Protocol> {
   using typename base::open_struct;
   using typename base::reader;
 
-  [[nodiscard]] bool is_done() {
+  [[nodiscard]] bool at_end() {
     if (!in_.at_end()) return in_.reject(errc::trailing_bytes);
     return out_.finish() || in_.reject(errc::output_limit);
   }
-  // The switch is put where a value is wanted and its branches are calls, so that a number does not pay for
-  // the registers of a map.
+  // Inline with calls as branches, so that a number does not save the registers that a map needs.
   THRIFTLENS_INLINE bool value(type_kind kind, std::uint32_t type) {
     if constexpr (is_derived) {
       if (self().is_own_value(kind)) return self().own_value(kind);
@@ -152,12 +150,12 @@ class json_writer : protected json_field_judge<Protocol> {
     if (kind == kinds::void_) return in_.reject(errc::bad_ttype);
     return struct_value(image_.structs[image_.types[type].first]);
   }
-  // Selections lead to values of maps; keys are not cut.
-  bool whole_value(type_kind kind, std::uint32_t type) {
-    const std::uint32_t selected = std::exchange(selected_, selection_node::whole);
-    const bool done = value(kind, type);
-    selected_ = selected;
-    return done;
+  // Writes a key: selections apply to values of maps only.
+  bool full_value(type_kind kind, std::uint32_t type) {
+    const std::uint32_t saved = std::exchange(selected_, selection_node::whole);
+    const bool written = value(kind, type);
+    selected_ = saved;
+    return written;
   }
 
   // ---- lists and sets
@@ -165,8 +163,8 @@ class json_writer : protected json_field_judge<Protocol> {
   THRIFTLENS_NOINLINE bool list_value(const image::type_node& type) {
     const std::uint8_t* at = in_.at();
     list_header list;
-    const bool done = type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
-    if (!done || !in_.enter()) return false;
+    const bool is_read = type.kind == kinds::set ? in_.read_set(list) : in_.read_list(list);
+    if (!is_read || !in_.enter()) return false;
     const image::type_node& element = image_.types[type.first];
     if (list.size != 0 && list.element != element.wire) return mismatch(element.kind, list.element, at);
     const std::size_t begin = out_.offset();
@@ -271,7 +269,7 @@ class json_writer : protected json_field_judge<Protocol> {
     }
     return ascending || unique(map);
   }
-  // [key, value] pairs, for keys that are no strings in JSON.
+  // [key, value] pairs, for keys that are not strings in JSON.
   THRIFTLENS_NOINLINE bool pair_entries(open_map& map) {
     for (std::uint32_t i = 0; i < map.size; ++i) {
       entry_mark mark{out_.offset(), 0, offset_of(in_.at())};
@@ -292,7 +290,7 @@ class json_writer : protected json_field_judge<Protocol> {
   bool pair_key(open_map& map, entry_mark& mark) {
     if (!begin_entry()) return false;
     map.prefix = out_.offset() - mark.entry;
-    if (!whole_value(map.key.kind, map.type.first)) return false;
+    if (!full_value(map.key.kind, map.type.first)) return false;
     end_entry();
     mark.key_end = out_.offset();
     marks_.push(mark);
@@ -305,20 +303,20 @@ class json_writer : protected json_field_judge<Protocol> {
     if (selected_ != selection_node::whole) [[unlikely]]
       return selected_struct(node);
     const struct_mark outer = in_.begin_struct();
-    field_set seen(node.fields.size, words_);
-    open_struct now{{out_.offset(), marks_.size()}, node, seen};
+    field_set seen(node.fields.size, field_sets_);
+    open_struct open{{out_.offset(), marks_.size()}, node, seen};
     const std::uint8_t* stop = nullptr;
-    if (!fields(now, stop)) return false;
+    if (!fields(open, stop)) return false;
     in_.end_struct(outer);
     if constexpr (is_derived) {
-      if (!self().end_fields(now)) return false;
+      if (!self().end_fields(open)) return false;
     }
-    if (now.required != node.required_count && reports_missing()) return missing_field(now, stop);
-    return close_struct(now);
+    if (open.required != node.required_count && reports_missing()) return missing_field(open, stop);
+    return close_struct(open);
   }
-  // Up to the stop, of which the position is left in `at`.
-  THRIFTLENS_INLINE bool fields(open_struct& now, const std::uint8_t*& at) {
-    std::uint32_t expected = now.node.fields.begin;
+  // Writes the fields up to the stop, whose position is then `at`.
+  THRIFTLENS_INLINE bool fields(open_struct& open, const std::uint8_t*& at) {
+    std::uint32_t expected = open.node.fields.begin;
     for (;;) {
       field_header header;
       at = in_.at();
@@ -326,30 +324,30 @@ class json_writer : protected json_field_judge<Protocol> {
         return false;
       if (header.type == ttype::stop) return true;
       std::uint32_t field = expected;
-      if (!find_field(now, header, field, at)) [[unlikely]]
+      if (!find_field(open, header, field, at)) [[unlikely]]
         return false;
       if (field == image::none) continue;
       expected = field + 1;
-      if (!count_field(now, field, at) || !put_field(field)) [[unlikely]]
+      if (!count_field(open, field, at) || !put_field(field)) [[unlikely]]
         return false;
     }
   }
-  THRIFTLENS_INLINE bool count_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
-    if (!now.seen.add(field - now.node.fields.begin)) return repeated_field(now, field, at);
-    now.required += is_required(field) ? 1u : 0u;
-    return may_stay(now, field, at);
+  THRIFTLENS_INLINE bool count_field(open_struct& open, std::uint32_t field, const std::uint8_t* at) {
+    if (!open.seen.add(field - open.node.fields.begin)) return repeated_field(open, field, at);
+    open.required += is_required(field) ? 1u : 0u;
+    return may_stay(open, field, at);
   }
-  // Of a union only the first member, not the one at `at`.
-  THRIFTLENS_INLINE bool may_stay(const open_struct& now, std::uint32_t field, const std::uint8_t* at) {
-    return base::has_one_member(now) || fail_at_field(errc::union_members, field, at);
+  // Rejects a second member of a union.
+  THRIFTLENS_INLINE bool may_stay(const open_struct& open, std::uint32_t field, const std::uint8_t* at) {
+    return base::has_one_member(open) || fail_at_field(errc::union_members, field, at);
   }
-  // The field whose header was read, `field` being the expected one; none where it is passed over.
-  THRIFTLENS_INLINE bool find_field(open_struct& now, field_header header, std::uint32_t& field,
+  // Sets `field`, initially the expected one, to that of the header, or to none if it was skipped.
+  THRIFTLENS_INLINE bool find_field(open_struct& open, field_header header, std::uint32_t& field,
                                     const std::uint8_t* at) {
-    const image::struct_node& node = now.node;
+    const image::struct_node& node = open.node;
     if (field == node.fields.begin + node.fields.size || image_.fields[field].id != header.id) {
       field = image_.find_field(node, header.id);
-      if (field == image::none) return unknown_field(now, header, at);
+      if (field == image::none) return unknown_field(open, header, at);
     }
     if (is_fit(image_.fields[field], header.type)) return true;
     const bool passed = mismatched_field(field, header, at);
@@ -364,7 +362,7 @@ class json_writer : protected json_field_judge<Protocol> {
       return put_unusual_field(field);
     const image::field_node& known = image_.fields[field];
     const image::slice name = image_.field_texts[field].*key_;
-    // Room for the name in blocks and for a number after it.
+    // The name is copied in blocks, and a number may follow.
     if (!need(name.size + 96)) return false;
     out_.put_padded(image_.text.data() + name.begin, name.size);
     return value(known.kind, known.type) || path_.field(name_of(field));
@@ -379,29 +377,28 @@ class json_writer : protected json_field_judge<Protocol> {
     end_entry();
     return true;
   }
-  // With its colon, without the comma.
+  // The name with its colon, without the comma.
   bool put_name(std::uint32_t field) {
     const image::slice name = image_.field_texts[field].*key_;
     if (!need(name.size + 96)) return false;
     out_.put_padded(image_.text.data() + name.begin + 1, name.size - 1);
     return true;
   }
-  THRIFTLENS_INLINE bool close_struct(open_struct& now) {
-    const bool may_default = now.node.has_defaults && now.node.kind != kinds::union_;
-    if (may_default && writes_defaults_ && !put_defaults(now)) return false;
-    if (now.repeated)
-      out_.back_to(marks_.keep_last(out_.at(0), now.marks, entry_prefix() + 1, out_.offset()));
-    if (last_counts()) marks_.drop_to(now.marks);
-    return close(now.begin, '{', '}');
+  THRIFTLENS_INLINE bool close_struct(open_struct& open) {
+    const bool may_default = open.node.has_defaults && open.node.kind != kinds::union_;
+    if (may_default && writes_defaults_ && !put_defaults(open)) return false;
+    if (open.repeated)
+      out_.back_to(marks_.keep_last(out_.at(0), open.marks, entry_prefix() + 1, out_.offset()));
+    if (last_counts()) marks_.drop_to(open.marks);
+    return close(open.begin, '{', '}');
   }
-  // As the constants stand in the IDL. Defaults of structs inside them are not written: they may be as many
-  // as 2 to the number of types, or have no end.
-  bool put_defaults(open_struct& now) {
+  // Defaults of structs inside defaults are not written: they could be exponentially many, or infinite.
+  bool put_defaults(open_struct& open) {
     writes_defaults_ = false;
-    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
-      const std::uint32_t field = now.node.fields.begin + i;
+    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+      const std::uint32_t field = open.node.fields.begin + i;
       const bool has_default = (image_.fields[field].flags & image::has_default) != 0;
-      if (has_default && !now.seen.has(i) && !put_default(field)) return false;
+      if (has_default && !open.seen.has(i) && !put_default(field)) return false;
     }
     writes_defaults_ = true;
     return true;
@@ -411,31 +408,31 @@ class json_writer : protected json_field_judge<Protocol> {
     const reader outer = in_;
     in_ = reader(bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare),
                  bounds_);
-    const bool done = put_field(field);
-    const fault why = in_.fault();
+    const bool written = put_field(field);
+    const fault failure = in_.fault();
     in_ = outer;
-    return done || in_.reject(why.code);
+    return written || in_.reject(failure.code);
   }
 
   // ---- structs of which a part is selected
 
   THRIFTLENS_NOINLINE bool selected_struct(const image::struct_node& node) {
-    const std::uint32_t selected = std::exchange(selected_, selection_node::whole);
-    const selection_node& what = nodes_[selected];
+    const std::uint32_t saved = std::exchange(selected_, selection_node::whole);
+    const selection_node& selected = nodes_[saved];
     const struct_mark outer = in_.begin_struct();
-    field_set seen(node.fields.size, words_);
-    open_struct now{{out_.offset(), marks_.size()}, node, seen};
+    field_set seen(node.fields.size, field_sets_);
+    open_struct open{{out_.offset(), marks_.size()}, node, seen};
     const std::uint8_t* stop = nullptr;
-    if (!selected_fields(now, what, stop)) return false;
+    if (!selected_fields(open, selected, stop)) return false;
     in_.end_struct(outer);
-    if (!has_selected(now, what, stop)) return false;
-    if (node.kind != kinds::union_ && writes_defaults_) hide_unselected(now, what);
-    const bool done = close_struct(now);
-    selected_ = selected;
-    return done;
+    if (!has_selected(open, selected, stop)) return false;
+    if (node.kind != kinds::union_ && writes_defaults_) hide_unselected(open, selected);
+    const bool written = close_struct(open);
+    selected_ = saved;
+    return written;
   }
-  // Up to the stop, of which the position is left in `at`.
-  bool selected_fields(open_struct& now, const selection_node& what, const std::uint8_t*& at) {
+  // Writes the selected fields up to the stop, whose position is then `at`.
+  bool selected_fields(open_struct& open, const selection_node& selected, const std::uint8_t*& at) {
     id_set<Protocol> ids(in_.here());
     for (;;) {
       field_header header;
@@ -443,30 +440,30 @@ class json_writer : protected json_field_judge<Protocol> {
       if (!in_.read_field(header)) return false;
       if (header.type == ttype::stop) return true;
       if (!last_counts() && !ids.add(header.id, in_, at))
-        return fail_at_id(errc::duplicate_field, now.node, header.id, at);
-      const selection_node::part* part = what.find(header.id);
-      const bool done =
-          part != nullptr ? selected_field(now, *part, header, at) : dropped_field(now, what, header, at);
-      if (!done) return false;
+        return fail_at_id(errc::duplicate_field, open.node, header.id, at);
+      const selection_node::part* part = selected.find(header.id);
+      const bool written = part != nullptr ? selected_field(open, *part, header, at)
+                                           : dropped_field(open, selected, header, at);
+      if (!written) return false;
     }
   }
-  bool selected_field(open_struct& now, const selection_node::part& part, field_header header,
+  bool selected_field(open_struct& open, const selection_node::part& part, field_header header,
                       const std::uint8_t* at) {
     if (!is_fit(image_.fields[part.field], header.type)) return mismatched_field(part.field, header, at);
-    if (!now.seen.add(part.field - now.node.fields.begin)) now.repeated = true;
-    if (!may_stay(now, part.field, at)) return false;
+    if (!open.seen.add(part.field - open.node.fields.begin)) open.repeated = true;
+    if (!may_stay(open, part.field, at)) return false;
     selected_ = part.child;
-    const bool done = put_field(part.field);
+    const bool written = put_field(part.field);
     selected_ = selection_node::whole;
-    return done;
+    return written;
   }
 
   buffer& to_;
   image::slice image::field_text::*key_;
-  bool writes_defaults_;                            // not while one is written
-  std::uint32_t selected_ = selection_node::whole;  // in nodes_: what is kept of the structs inside the value
+  bool writes_defaults_;                            // false while a default is written
+  std::uint32_t selected_ = selection_node::whole;  // in nodes_: selection for the structs in the value
   std::span<const selection_node> nodes_;
-  field_set::pool words_;
+  field_set::pool field_sets_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,4 +1,4 @@
-// write_fields: what the fields of a Thrift struct mean for its JSON object. Never writes text.
+// write_fields: checks fields of Thrift structs before they are written as JSON.
 #pragma once
 
 #include <thriftlens/json/field_set.hpp>
@@ -10,9 +10,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The part of json_writer that judges fields.
+/// The part of json_writer that accepts or rejects fields.
 template <protocol Protocol>
-class json_field_judge : protected json_unknown_writer<Protocol> {
+class json_field_filter : protected json_unknown_writer<Protocol> {
  protected:
   using base = json_unknown_writer<Protocol>;
   using base::base;
@@ -42,7 +42,7 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
   [[nodiscard]] bool reports_missing() const noexcept {
     return options_.missing_required == on_missing::error;
   }
-  // Whether a field has the wire type of the IDL and, where mismatches are skipped, its elements have.
+  // Whether the wire type of a field and, if mismatches are skipped, of its elements match the IDL.
   [[nodiscard]] THRIFTLENS_INLINE bool is_fit(const image::field_node& known, ttype seen) const {
     if (known.wire != seen) [[unlikely]]
       return false;
@@ -54,8 +54,8 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
     if (type.kind != kinds::list && type.kind != kinds::set) return true;
     reader ahead = in_;
     list_header list;
-    const bool done = type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list);
-    return !done || list.size == 0 || list.element == image_.types[type.first].wire;
+    const bool is_read = type.kind == kinds::set ? ahead.read_set(list) : ahead.read_list(list);
+    return !is_read || list.size == 0 || list.element == image_.types[type.first].wire;
   }
   [[nodiscard]] bool has_fit_entries(const image::type_node& type) const {
     reader ahead = in_;
@@ -66,56 +66,57 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
 
   // ---- structs of which a part is selected
 
-  bool dropped_field(open_struct& now, const selection_node& what, field_header header,
+  bool dropped_field(open_struct& open, const selection_node& selected, field_header header,
                      const std::uint8_t* at) {
-    const std::uint32_t field = image_.find_field(now.node, header.id);
-    if (field == image::none && what.unknown) return unknown_field(now, header, at);
-    return pass_over(header.type) || name_id(now.node, header.id);
+    const std::uint32_t field = image_.find_field(open.node, header.id);
+    if (field == image::none && selected.unknown) return unknown_field(open, header, at);
+    return pass_over(header.type) || name_id(open.node, header.id);
   }
-  // Fields that the selection names, and those that the type it was made from must have.
-  bool has_selected(const open_struct& now, const selection_node& what, const std::uint8_t* stop) {
+  // Required fields of the selection and of the type that it was compiled from.
+  bool has_selected(const open_struct& open, const selection_node& selected, const std::uint8_t* stop) {
     if (!reports_missing()) return true;
-    for (const selection_node::part& part : what.parts) {
-      const bool seen = now.seen.has(part.field - now.node.fields.begin);
-      if (!seen && must_have(what, part)) return fail_at_id(errc::missing_required, now.node, part.id, stop);
+    for (const selection_node::part& part : selected.parts) {
+      const bool seen = open.seen.has(part.field - open.node.fields.begin);
+      if (!seen && must_have(selected, part))
+        return fail_at_id(errc::missing_required, open.node, part.id, stop);
     }
-    if (!what.target) return true;
-    for (const field_info field : what.target.fields())
-      if (field.required() && what.find(field.id()) == nullptr)
-        return fail_at_id(errc::missing_required, now.node, field.id(), stop);
+    if (!selected.target) return true;
+    for (const field_info field : selected.target.fields())
+      if (field.required() && selected.find(field.id()) == nullptr)
+        return fail_at_id(errc::missing_required, open.node, field.id(), stop);
     return true;
   }
-  [[nodiscard]] bool must_have(const selection_node& what, const selection_node::part& part) const {
-    return is_required(part.field) || (what.target && what.target.find_field(part.id).required());
+  [[nodiscard]] bool must_have(const selection_node& selected, const selection_node::part& part) const {
+    return is_required(part.field) || (selected.target && selected.target.find_field(part.id).required());
   }
-  // From the defaults, which are written where a field was not seen.
-  void hide_unselected(open_struct& now, const selection_node& what) {
-    for (std::uint32_t i = 0; i < now.node.fields.size; ++i) {
-      const std::int16_t id = image_.fields[now.node.fields.begin + i].id;
-      if (what.find(id) == nullptr) static_cast<void>(now.seen.add(i));
+  // Marks unselected fields as seen, so that no defaults are written for them.
+  void hide_unselected(open_struct& open, const selection_node& selected) {
+    for (std::uint32_t i = 0; i < open.node.fields.size; ++i) {
+      const std::int16_t id = image_.fields[open.node.fields.begin + i].id;
+      if (selected.find(id) == nullptr) static_cast<void>(open.seen.add(i));
     }
   }
 
   // ---- faults
 
-  [[nodiscard]] static bool has_one_member(const open_struct& now) noexcept {
-    return now.node.kind != kinds::union_ || now.seen.count() + now.unknown <= 1;
+  [[nodiscard]] static bool has_one_member(const open_struct& open) noexcept {
+    return open.node.kind != kinds::union_ || open.seen.count() + open.unknown <= 1;
   }
-  THRIFTLENS_NOINLINE bool unknown_field(open_struct& now, field_header header, const std::uint8_t* at) {
+  THRIFTLENS_NOINLINE bool unknown_field(open_struct& open, field_header header, const std::uint8_t* at) {
     if (options_.unknown == on_unknown::drop && pass_over(header.type)) [[likely]]
       return true;
-    if (options_.unknown == on_unknown::keep && keep_field(now, header, at)) return true;
+    if (options_.unknown == on_unknown::keep && keep_field(open, header, at)) return true;
     if (!in_.failed()) {
       detail_ = "the IDL has no field with id " + std::to_string(header.id);
       in_.reject(errc::unknown_field, at);
     }
     return path_.field_id(header.id);
   }
-  bool keep_field(open_struct& now, field_header header, const std::uint8_t* at) {
+  bool keep_field(open_struct& open, field_header header, const std::uint8_t* at) {
     const bool has_aliases = options_.names == json_names::alias;
-    if (!has_aliases || image_.find_alias(now.node, unknown_key(header.id)) == image::none) {
-      if (!base::put_unknown(now, header, at)) return false;
-      return has_one_member(now) || in_.reject(errc::union_members, at);
+    if (!has_aliases || image_.find_alias(open.node, unknown_key(header.id)) == image::none) {
+      if (!base::put_unknown(open, header, at)) return false;
+      return has_one_member(open) || in_.reject(errc::union_members, at);
     }
     detail_ = "an alias in the IDL is the key that the unknown field would have";
     return in_.reject(errc::duplicate_field, at);
@@ -125,8 +126,8 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
     if (!in_.failed()) mismatch(image_.fields[field].kind, header.type, at);
     return path_.field(name_of(field));
   }
-  THRIFTLENS_COLD bool repeated_field(open_struct& now, std::uint32_t field, const std::uint8_t* at) {
-    now.repeated = true;
+  THRIFTLENS_COLD bool repeated_field(open_struct& open, std::uint32_t field, const std::uint8_t* at) {
+    open.repeated = true;
     return last_counts() || fail_at_field(errc::duplicate_field, field, at);
   }
   THRIFTLENS_COLD bool fail_at_field(errc code, std::uint32_t field, const std::uint8_t* at) {
@@ -142,10 +143,10 @@ class json_field_judge : protected json_unknown_writer<Protocol> {
     const std::uint32_t field = image_.find_field(node, id);
     return field == image::none ? path_.field_id(id) : path_.field(name_of(field));
   }
-  THRIFTLENS_COLD bool missing_field(const open_struct& now, const std::uint8_t* stop) {
+  THRIFTLENS_COLD bool missing_field(const open_struct& open, const std::uint8_t* stop) {
     std::uint32_t i = 0;
-    while (!is_required(now.node.fields.begin + i) || now.seen.has(i)) ++i;
-    return fail_at_field(errc::missing_required, now.node.fields.begin + i, stop);
+    while (!is_required(open.node.fields.begin + i) || open.seen.has(i)) ++i;
+    return fail_at_field(errc::missing_required, open.node.fields.begin + i, stop);
   }
 };
 

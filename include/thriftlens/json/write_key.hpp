@@ -1,5 +1,5 @@
-// write_key: writes keys of maps as JSON strings, and finds duplicates: keys and set elements that are equal
-// by the rule of key_equality.hpp, and keys of the same text (two NaNs of different bits).
+// write_key: writes keys of maps as JSON strings. Finds duplicates: keys and set elements that are equal by
+// key_equality.hpp, and keys of the same text (NaNs of different bits).
 #pragma once
 
 #include <thriftlens/json/entry_marks.hpp>
@@ -13,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The part of json_writer that writes scalar keys, and looks for equal keys of any kind.
+/// The part of json_writer that writes scalar keys and finds duplicate keys of any kind.
 template <protocol Protocol>
 class json_key_writer : protected json_scalar_writer<Protocol> {
  protected:
@@ -32,7 +32,7 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
   using base::uuid_value;
   using typename base::kinds;
 
-  // A map whose entries, or a set whose elements are being written.
+  // A map or set that is being written.
   struct open_map {
     const image::type_node& type;
     const image::type_node& key;    ///< or element
@@ -57,31 +57,31 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
     if (map.key.kind == kinds::i64) return base::template quoted_integer<std::int64_t>();
     return other_key(map.key);
   }
-  // What was read from `from` on.
+  // The input from `from` to the current position.
   [[nodiscard]] THRIFTLENS_INLINE byte_view since(const std::uint8_t* from) const noexcept {
     return {from, static_cast<std::size_t>(in_.at() - from)};
   }
-  // After a fault in the value of the entry with that key.
+  // Adds a path step after a fault in the value of the entry with that key.
   THRIFTLENS_COLD bool no_entry(const open_map& map, byte_view key) {
     return add_key_step<Protocol>(path_, key, map.key.wire);
   }
 
-  // Keys in strictly ascending order, the usual case, cannot repeat. Numbers ascend by length first.
-  [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& before, const entry_mark& mark,
+  // Whether keys ascend strictly, as they usually do, and so cannot repeat. Numbers compare by length first.
+  [[nodiscard]] THRIFTLENS_INLINE bool follows(const entry_mark& previous, const entry_mark& mark,
                                                const open_map& map) const noexcept {
-    const std::size_t left = before.key_end - before.entry, right = mark.key_end - mark.entry;
-    if (map.key.kind < kinds::string && left != right) return left < right;
-    return ascend(out_.at(0), before, mark, map.prefix);
+    const std::size_t lhs_size = previous.key_end - previous.entry, rhs_size = mark.key_end - mark.entry;
+    if (map.key.kind < kinds::string && lhs_size != rhs_size) return lhs_size < rhs_size;
+    return ascend(out_.at(0), previous, mark, map.prefix);
   }
-  // Looks for equal keys before the map's end where it has very many.
+  // Checks a map with very many entries before its end.
   THRIFTLENS_INLINE bool unique_so_far(open_map& map) {
     if (marks_.size() - map.marks < map.next_look) [[likely]]
       return true;
-    const bool done = unique(map);
+    const bool is_unique = unique(map);
     map.next_look = 2 * (marks_.size() - map.marks);
-    return done;
+    return is_unique;
   }
-  // The second of two equal keys is a fault; or, where the caller wants the last one, the first is dropped.
+  // Rejects duplicate keys, or drops all but the last by option.
   THRIFTLENS_NOINLINE bool unique(const open_map& map) {
     const std::size_t count = marks_.size() - map.marks;
     if (count < 2) return true;
@@ -141,7 +141,7 @@ class json_key_writer : protected json_scalar_writer<Protocol> {
     out_.put('"');
     return true;
   }
-  // Enum names and "NaN" bring their own quotes.
+  // Enum names and "NaN" already have quotes.
   bool end_quotes() {
     if (!need(1)) return false;
     if (*out_.at(quote_ + 1) != '"') {

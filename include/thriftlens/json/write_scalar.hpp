@@ -1,4 +1,4 @@
-// write_scalar: single Thrift values as JSON.
+// write_scalar: writes scalar Thrift values as JSON.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -25,7 +25,7 @@ class json_scalar_writer : protected json_write_state<Protocol> {
   json_scalar_writer(byte_view bytes, const schema_image& image, buffer& to, const to_json_options& options,
                      const limits& bounds, utf8_check when)
       : base(bytes, image, to, options, bounds),
-        when_(options.invalid_utf8 == on_invalid_utf8::error ? when : utf8_check::now),
+        when_(options.invalid_utf8 == on_invalid_utf8::error ? when : utf8_check::immediate),
         quoted_i64_(options.int64 == json_int64::string) {}
 
   THRIFTLENS_NOINLINE bool bool_value() {
@@ -61,7 +61,7 @@ class json_scalar_writer : protected json_write_state<Protocol> {
     out_.put('"');
     return true;
   }
-  // There is room.
+  // The caller has called need().
   THRIFTLENS_INLINE void put_number(std::int64_t number) noexcept {
     out_.move_to(put_integer(out_.at(), number));
   }
@@ -102,7 +102,7 @@ class json_scalar_writer : protected json_write_state<Protocol> {
     return true;
   }
 
-  // True where the text of all strings together is to be checked at the end.
+  // Whether the UTF-8 of the output must be checked at the end.
   [[nodiscard]] bool has_unchecked_text() const noexcept { return unchecked_; }
   [[nodiscard]] bool quotes_i64() const noexcept { return quoted_i64_; }
 

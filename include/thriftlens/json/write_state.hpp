@@ -1,4 +1,4 @@
-// write_state: what all parts of the JSON writer share: bytes, output, punctuation, and the fault's words.
+// write_state: state of the JSON writer: input, output, punctuation and faults.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -18,7 +18,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// State of json_writer. Functions that answer bool answer false after a fault, which the reader then holds.
+/// State of json_writer. Functions return false after a fault, which the reader then holds.
 template <protocol Protocol>
 class json_write_state {
  protected:
@@ -44,8 +44,8 @@ class json_write_state {
   THRIFTLENS_INLINE bool need(std::size_t count) {
     return out_.need(count) || in_.reject(errc::output_limit);
   }
-  // A comma (close() turns the first into a bracket) and, if pretty, a new line. One level deeper until
-  // end_entry().
+  // Writes a comma (close() replaces the first by a bracket) and, if pretty, a new line. Increases the level
+  // until end_entry().
   THRIFTLENS_INLINE bool begin_entry() {
     if (!need(64)) return false;
     out_.put(',');
@@ -53,7 +53,7 @@ class json_write_state {
     return options_.pretty == 0 || new_line();
   }
   THRIFTLENS_INLINE void end_entry() noexcept { --level_; }
-  // Bytes that begin_entry() puts for an entry of the container at hand.
+  // Number of bytes that begin_entry() writes.
   [[nodiscard]] std::size_t entry_prefix() const noexcept {
     return options_.pretty == 0 ? 1 : 2 + (level_ + 1) * std::size_t{options_.pretty};
   }
@@ -63,17 +63,17 @@ class json_write_state {
     if (options_.pretty != 0) out_.put(' ');
     return true;
   }
-  // `begin`: where the container's first entry was begun.
-  THRIFTLENS_INLINE bool close(std::size_t begin, char left, char right) {
+  // `begin`: start of the first entry of the container.
+  THRIFTLENS_INLINE bool close(std::size_t begin, char opening, char closing) {
     if (!need(2)) return false;
     if (out_.offset() == begin) {
-      out_.put(left);
+      out_.put(opening);
     } else {
-      *out_.at(begin) = static_cast<std::uint8_t>(left);
+      *out_.at(begin) = static_cast<std::uint8_t>(opening);
       if (options_.pretty != 0 && !new_line()) return false;
     }
     if (!need(1)) return false;
-    out_.put(right);
+    out_.put(closing);
     return true;
   }
 
@@ -82,19 +82,19 @@ class json_write_state {
   THRIFTLENS_INLINE bool put_ok(errc code, const std::uint8_t* at) {
     return code == errc::ok || in_.reject(code, at);
   }
-  THRIFTLENS_COLD bool mismatch(type_kind expected, ttype found, const std::uint8_t* at) {
-    detail_ = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
+  THRIFTLENS_COLD bool mismatch(type_kind expected, ttype actual, const std::uint8_t* at) {
+    detail_ = "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
     return in_.reject(errc::type_mismatch, at);
   }
-  // A value that is not written.
+  // Skips a value.
   THRIFTLENS_INLINE bool pass_over(ttype wire) { return in_.skip(wire) || !(is_in_skipped_ = true); }
-  // The buffer is as before.
-  THRIFTLENS_COLD error give_error(type root) {
+  // Restores the buffer.
+  THRIFTLENS_COLD error make_error(type root) {
     out_.abandon();
-    const fault& why = in_.fault();
-    if (is_in_skipped_) return explain<Protocol>(bytes_, root, why, bounds_);
-    std::string words = words_with_looks(std::move(detail_), why.code, bytes_, Protocol::id, root.wire());
-    return error(why.code, std::move(words), why.offset, path_.text());
+    const fault& failure = in_.fault();
+    if (is_in_skipped_) return explain<Protocol>(bytes_, root, failure, bounds_);
+    std::string text = words_with_looks(std::move(detail_), failure.code, bytes_, Protocol::id, root.wire());
+    return error(failure.code, std::move(text), failure.offset, path_.text());
   }
 
   reader in_;
@@ -103,11 +103,11 @@ class json_write_state {
   const to_json_options& options_;
   const limits& bounds_;
   byte_view bytes_;
-  bool usual_;  // no option is set that concerns every field or element
+  bool usual_;  // no option affects every field or element
   std::size_t level_ = 0;
   path_builder path_{path_builder::order::innermost_first};
   std::string detail_;
-  bool is_in_skipped_ = false;  // the fault is in a value that is not written, of which path_ knows no steps
+  bool is_in_skipped_ = false;  // the fault is in a skipped value, whose steps path_ does not have
 
  private:
   THRIFTLENS_NOINLINE bool new_line() {

@@ -1,5 +1,5 @@
-// write_tjson: Binary or Compact as the text of Apache's JSON protocol. Never needs the IDL: it says which
-// strings are binary, no more.
+// write_tjson: converts Binary or Compact to text of Apache's JSON protocol. The IDL is optional: it only
+// determines which strings are binary.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -21,7 +21,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Where the wire type is not that of the IDL, the bytes are right: text says what stands there.
+/// If wire type and IDL disagree, the wire type is written.
 template <protocol From>
 class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   using base = walk<tjson_writer<From>, From, schema_types>;
@@ -31,7 +31,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   tjson_writer(typename From::reader& in, const schema_image* image, buffer& to, std::size_t max_size)
       : base(in, image), out_(to, max_size) {}
 
-  /// One value. After false the reader's fault says why and path() where; the output is as it was.
+  /// Writes one value. After false see the fault of the reader and path(); the output is unchanged.
   [[nodiscard]] bool run(ttype wire, std::uint32_t type) {
     if (value(wire, type) && (in_.at_end() || in_.reject(errc::trailing_bytes)) &&
         (out_.finish() || in_.reject(errc::output_limit)))
@@ -40,19 +40,19 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
     return false;
   }
   [[nodiscard]] std::string path() const { return path_.text(); }
-  /// Replaces the sentence of the fault's code if it is not empty.
-  [[nodiscard]] std::string words() const { return words_; }
+  /// Error text; empty for the default text of the code.
+  [[nodiscard]] std::string message() const { return message_; }
 
  private:
   using base::in_;
   using base::types_;
 
-  [[nodiscard]] THRIFTLENS_INLINE bool need(std::size_t room) {
-    return out_.need(room) || in_.reject(errc::output_limit);
+  [[nodiscard]] THRIFTLENS_INLINE bool need(std::size_t count) {
+    return out_.need(count) || in_.reject(errc::output_limit);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool put(char one) {
+  [[nodiscard]] THRIFTLENS_INLINE bool put(char symbol) {
     if (!need(1)) return false;
-    out_.put(one);
+    out_.put(symbol);
     return true;
   }
   void put_name(ttype type) noexcept {
@@ -62,7 +62,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   }
 
   bool value(ttype wire, std::uint32_t type) {
-    // An element's or a key's wire type: that of a field was looked at.
+    // Checks types of elements and keys; those of fields are checked by the walk.
     return base::value(wire, type == image::none || types_.wire(type) == wire ? type : image::none);
   }
   bool mismatch(const walk_mismatch&, std::uint32_t& type) noexcept {
@@ -73,14 +73,14 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   bool structure(std::uint32_t type) {
     if (!put('{')) return false;
     bool is_first = true;
-    const bool done = this->each_field(type, [&](const walked_field& field) {
+    const bool written = this->each_field(type, [&](const walked_field& field) {
       if (!need(32)) return path_.field_id(field.header.id);
       if (!is_first) out_.put(',');
       is_first = false;
       begin_field(field.header);
       return (value(field.header.type, field.type) && put('}')) || at_field(field);
     });
-    return done && put('}');
+    return written && put('}');
   }
   // `"7":{"i32":`
   void begin_field(const field_header& field) noexcept {
@@ -108,8 +108,8 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   [[nodiscard]] bool begin_container(std::initializer_list<ttype> types, std::uint32_t size) {
     if (!need(40)) return false;
     out_.put('[');
-    for (const ttype each : types) {
-      put_name(is_value_type(each) ? each : ttype::string);
+    for (const ttype type : types) {
+      put_name(is_value_type(type) ? type : ttype::string);
       out_.put(',');
     }
     out_.move_to(put_integer(out_.at(), std::int64_t{size}));
@@ -117,7 +117,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   }
   bool mapping(std::uint32_t type) {
     return this->in_map(type, [&](map_header map, std::uint32_t key, std::uint32_t item, auto...) {
-      // Compact does not say the types of an empty map.
+      // Compact has no types for an empty map.
       if (map.size == 0 && key != image::none) map.key = types_.wire(key), map.value = types_.wire(item);
       if (!begin_container({map.key, map.value}, map.size) || !put(',') || !put('{')) return false;
       const wire_position first = in_.here();
@@ -133,20 +133,20 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
     marks_.drop_to(mark);
     return true;
   }
-  // False, with a fault, if two keys or set elements are equal. `first`: of the first of them.
+  // Rejects equal keys or set elements. `first`: position of the first of them.
   [[nodiscard]] bool differ(const wire_position& first, const map_header& map) {
     typename From::reader in = in_;
     in.seek(first);
     return differ(first, map, find_repeated_key<From>(in, map));
   }
-  // The same of the key or set element of that index, unless it is none.
+  // Rejects the key or set element of index `repeated`; does nothing without one.
   [[nodiscard]] bool differ(const wire_position& first, const map_header& map, std::size_t repeated) {
     if (repeated == repeated_keys::none) return true;
     in_.seek(first);
     if (!skip_to_entry(in_, map, repeated)) return false;
     const byte_ptr key = in_.at();
     if (map.value == ttype::stop) {
-      words_ = duplicate_element_text;
+      message_ = duplicate_element_text;
       return in_.reject(errc::duplicate_key, key) || path_.index(repeated);
     }
     if (in_.skip(map.key))
@@ -163,8 +163,7 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
     return (put(':') && value(map.value, item)) ||
            add_key_step<From>(path_, {begin, static_cast<std::size_t>(end - begin)}, map.key);
   }
-  // JSON has strings for keys. Apache writes structs and containers as they are, which is no JSON any more,
-  // and reads them back.
+  // Keys of JSON are strings. Like Apache, writes structs and containers unquoted, which is not JSON.
   bool entry_key(ttype wire, std::uint32_t type) {
     const bool is_bare = wire == ttype::bool_ || wire == ttype::i8 || wire == ttype::i16 ||
                          wire == ttype::i32 || wire == ttype::i64 || wire == ttype::double_;
@@ -178,8 +177,8 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
     if (wire == ttype::double_) return real(false);
     if (wire == ttype::uuid) return unique();
     std::int64_t number = 0;
-    const bool done = wire == ttype::bool_ ? boolean(number) : read_integer(in_, wire, number);
-    if (!done || !need(integer_text_room)) return false;
+    const bool written = wire == ttype::bool_ ? boolean(number) : read_integer(in_, wire, number);
+    if (!written || !need(integer_text_room)) return false;
     out_.move_to(put_integer(out_.at(), number));
     return true;
   }
@@ -217,8 +216,8 @@ class tjson_writer : public walk<tjson_writer<From>, From, schema_types> {
   [[nodiscard]] bool put_ok(errc code, byte_ptr at) { return code == errc::ok || in_.reject(code, at); }
 
   out_cursor out_;
-  entry_marks marks_;  // of the maps that are open
-  std::string words_;
+  entry_marks marks_;  // of open maps
+  std::string message_;
   path_builder path_{path_builder::order::innermost_first};
 };
 

@@ -1,5 +1,5 @@
-// write_unknown: fields that the IDL does not know as JSON that says their wire types. Never takes a
-// string for text, never drops an element that is there twice.
+// write_unknown: writes fields that the IDL does not know as JSON with their wire types. Strings are base64,
+// and repeated elements are written.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -15,16 +15,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The part of json_writer that writes values by their wire type alone:
+/// The part of json_writer that writes values by wire type:
 ///
 ///     "#1":{"i32":7}                    numbers, bools and uuids as those of known fields
-///     "#2":{"string":"aGk="}            base64 always: the wire does not tell text from bytes
+///     "#2":{"string":"aGk="}            always base64: wire types do not distinguish text and bytes
 ///     "#3":{"list":["i32",[1,2]]}       or set
 ///     "#4":{"map":["i32","string",[[1,"aGk="]]]}
 ///     "#5":{"struct":{"#1":{"i32":7}}}
 ///
-/// "stop" is the type of elements that an empty container does not say. A NaN that is not the usual one has
-/// its bits: "NaN:7ff8000000000001".
+/// "stop" is the element type of an empty container that has none. A NaN other than the canonical one has its
+/// bits: "NaN:7ff8000000000001".
 template <protocol Protocol>
 class json_unknown_writer : protected json_key_writer<Protocol> {
  protected:
@@ -47,15 +47,15 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
   using base::put_colon;
   using base::uuid_value;
 
-  /// The JSON object that fields are written into.
+  /// The JSON object that is being written.
   struct open_object {
     std::size_t begin;  ///< in the output
     std::size_t marks;
     bool repeated = false;
-    std::uint32_t unknown = 0;  ///< different fields that the IDL does not know
+    std::uint32_t unknown = 0;  ///< number of distinct unknown fields
   };
 
-  // The field whose header, which was read, stands at `at`.
+  // Writes a field whose header was read from `at`.
   THRIFTLENS_NOINLINE bool put_unknown(open_object& into, field_header field, const std::uint8_t* at) {
     if (!ids_.add(into.begin, field.id)) {
       if (!last_counts()) return in_.reject(errc::duplicate_field, at);
@@ -65,7 +65,7 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
     }
     const std::size_t entry = out_.offset();
     if (!begin_entry()) return false;
-    put_word(unknown_key(field.id));
+    put_quoted(unknown_key(field.id));
     if (last_counts()) marks_.push({entry, out_.offset() - 1});  // the key without quotes
     if (!put_colon() || !tagged_value(field.type)) return false;
     end_entry();
@@ -76,34 +76,34 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
   template <ttype Type>
   using constant = ttype_constant<Type>;
 
-  // In quotes; begin_entry() has made room.
-  void put_word(std::string_view word) noexcept {
+  // begin_entry() has reserved the output.
+  void put_quoted(std::string_view name) noexcept {
     out_.put('"');
-    out_.put(word);
+    out_.put(name);
     out_.put('"');
   }
   bool tagged_value(ttype type) {
     const std::size_t begin = out_.offset();
     if (!begin_entry()) return false;
-    put_word(to_string(type));
+    put_quoted(to_string(type));
     if (!put_colon() || !value_of(type)) return false;
     end_entry();
     return close(begin, '{', '}');
   }
   bool value_of(ttype type) {
-    return visit_ttype(type, [this](auto known) { return this->one(known); });
+    return visit_ttype(type, [this](auto known) { return this->write_as(known); });
   }
-  bool one(constant<ttype::bool_>) { return bool_value(); }
-  bool one(constant<ttype::i8>) { return base::template integer<std::int8_t>(); }
-  bool one(constant<ttype::i16>) { return base::template integer<std::int16_t>(); }
-  bool one(constant<ttype::i32>) { return base::template integer<std::int32_t>(); }
-  bool one(constant<ttype::i64>) { return i64_value(); }
-  bool one(constant<ttype::string>) { return binary_value(); }
-  bool one(constant<ttype::uuid>) { return uuid_value(); }
-  bool one(constant<ttype::list>) { return sequence(ttype::list); }
-  bool one(constant<ttype::set>) { return sequence(ttype::set); }
+  bool write_as(constant<ttype::bool_>) { return bool_value(); }
+  bool write_as(constant<ttype::i8>) { return base::template integer<std::int8_t>(); }
+  bool write_as(constant<ttype::i16>) { return base::template integer<std::int16_t>(); }
+  bool write_as(constant<ttype::i32>) { return base::template integer<std::int32_t>(); }
+  bool write_as(constant<ttype::i64>) { return i64_value(); }
+  bool write_as(constant<ttype::string>) { return binary_value(); }
+  bool write_as(constant<ttype::uuid>) { return uuid_value(); }
+  bool write_as(constant<ttype::list>) { return sequence(ttype::list); }
+  bool write_as(constant<ttype::set>) { return sequence(ttype::set); }
 
-  bool one(constant<ttype::double_>) {
+  bool write_as(constant<ttype::double_>) {
     const wire_position start = in_.here();
     double number = 0;
     if (!in_.read_double(number) || !need(double_text_room)) return false;
@@ -111,7 +111,7 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
     in_.seek(start);
     return double_value();
   }
-  // Whatever the options say of others: nothing is lost here.
+  // Ignores the options, to lose nothing.
   bool put_nonfinite(double number) {
     std::string text(nonfinite_text(number));
     const std::uint64_t bits = bits_of(number);
@@ -139,7 +139,7 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
   }
   bool put_element_type(ttype type) {
     if (!begin_entry()) return false;
-    put_word(element_name(type));
+    put_quoted(element_name(type));
     end_entry();
     return true;
   }
@@ -148,7 +148,7 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
     end_entry();
     return true;
   }
-  bool one(constant<ttype::map>) {
+  bool write_as(constant<ttype::map>) {
     map_header map;
     if (!open_map(in_, map)) return false;
     const std::size_t begin = out_.offset();
@@ -172,7 +172,7 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
     end_entry();
     return true;
   }
-  bool one(constant<ttype::struct_>) {
+  bool write_as(constant<ttype::struct_>) {
     const struct_mark outer = in_.begin_struct();
     open_object object{out_.offset(), marks_.size()};
     for (;;) {
@@ -189,7 +189,7 @@ class json_unknown_writer : protected json_key_writer<Protocol> {
     return close(object.begin, '{', '}');
   }
 
-  struct_ids ids_;  // by where their object begins in the output
+  struct_ids ids_;  // by start of the object in the output
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

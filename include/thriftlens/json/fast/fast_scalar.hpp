@@ -1,5 +1,5 @@
-// fast_scalar: single values of Binary as JSON, with both positions, in and out, in registers. Never
-// explains a fault: no position means that json_writer does it, or says what is wrong.
+// fast_scalar: writes single values of Binary as JSON, with input and output position in registers. Does not
+// report faults: it falls back to json_writer.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -22,8 +22,7 @@ class fast_scalar_writer {
  protected:
   using kinds = type_kind;
 
-  // The next byte to be read and the next to be written, passed and returned by value. False (no `out`): it
-  // fell back.
+  // The next byte to read and to write, passed and returned by value. False after falling back.
   struct position {
     const std::uint8_t* in;
     std::uint8_t* out;
@@ -31,8 +30,8 @@ class fast_scalar_writer {
   };
   static constexpr position fallen_back{nullptr, nullptr};
 
-  // Where `out` is not after soft_end_, this much is free: for a block of a name, a number or short text,
-  // brackets.
+  // Bytes that are free while `out` is not after soft_end_: for a block of a name, a number or short text,
+  // and brackets.
   static constexpr std::size_t slack = 640, short_text = 64;
   static_assert(simd::json_quote_room(short_text) + 64 <= slack &&
                 simd::base64_text_room(short_text) + 64 <= slack);
@@ -50,45 +49,44 @@ class fast_scalar_writer {
         max_size_(bounds.max_output(bytes.size())) {}
   ~fast_scalar_writer() = default;
 
-  // ---- room
+  // ---- output
 
-  // A text is rarely more than twice as long as the bytes.
-  THRIFTLENS_INLINE std::uint8_t* first_room() {
+  // JSON is rarely longer than two times the bytes.
+  THRIFTLENS_INLINE std::uint8_t* reserve_first() {
     constexpr std::size_t max_guess = 65536;
     std::uint8_t* out = to_.reserve((bytes_.size() < max_guess / 2 ? bytes_.size() * 2 : max_guess) + slack);
     set_base();
     return out;
   }
-  // At least `count` bytes before soft_end_. The output moves. Null where more has been written than is
-  // allowed.
-  THRIFTLENS_COLD std::uint8_t* more_room(std::uint8_t* out, std::size_t count) {
+  // Reserves `count` bytes before soft_end_; moves the output. Null above the output limit.
+  THRIFTLENS_COLD std::uint8_t* reserve_more(std::uint8_t* out, std::size_t count) {
     const auto written = static_cast<std::size_t>(out - to_.data()) - start_;
     if (written > max_size_) return nullptr;
     out = to_.reserve_after(out, count + slack, detail::output_end(start_, max_size_));
     set_base();
     return out;
   }
-  // For all but long texts and names.
-  [[nodiscard]] THRIFTLENS_INLINE bool room(std::uint8_t*& out) {
+  // Enough for all but long texts and names.
+  [[nodiscard]] THRIFTLENS_INLINE bool reserve(std::uint8_t*& out) {
     if (out <= soft_end_) [[likely]]
       return true;
-    out = more_room(out, 0);
+    out = reserve_more(out, 0);
     return out != nullptr;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool room(std::uint8_t*& out, std::size_t count) {
+  [[nodiscard]] THRIFTLENS_INLINE bool reserve(std::uint8_t*& out, std::size_t count) {
     if (soft_end_ - out >= static_cast<std::ptrdiff_t>(count)) [[likely]]
       return true;
-    out = more_room(out, count);
+    out = reserve_more(out, count);
     return out != nullptr;
   }
-  [[nodiscard]] THRIFTLENS_INLINE std::size_t left(const std::uint8_t* in) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE std::size_t remaining(const std::uint8_t* in) const noexcept {
     return static_cast<std::size_t>(end_ - in);
   }
   [[nodiscard]] std::size_t written(const std::uint8_t* out) const noexcept {
     return static_cast<std::size_t>(out - base_) - start_;
   }
 
-  // ---- values: there is room, and the bytes of a value of fixed width are there
+  // ---- values; output is reserved, and input of values of fixed width is checked
 
   THRIFTLENS_INLINE static position bool_value(position at) {
     const bool value = *at.in != 0;
@@ -120,21 +118,21 @@ class fast_scalar_writer {
     const auto number = load_be<std::int32_t>(at.in);
     const std::string_view name = member_text(image_, type, number, options_.enums);
     if (name.empty()) return integer<std::int32_t>(at);
-    if (!room(at.out, name.size())) return fallen_back;
+    if (!reserve(at.out, name.size())) return fallen_back;
     std::memcpy(at.out, name.data(), name.size());
     return {at.in + 4, at.out + name.size()};
   }
   THRIFTLENS_INLINE position uuid_value(position at) const {
-    return left(at.in) < 16 ? fallen_back : position{at.in + 16, put_uuid(at.out, at.in)};
+    return remaining(at.in) < 16 ? fallen_back : position{at.in + 16, put_uuid(at.out, at.in)};
   }
 
-  // What stands behind its size.
+  // Reads a size and that many bytes.
   [[nodiscard]] THRIFTLENS_INLINE bool read_bytes(const std::uint8_t*& in, byte_view& bytes) const noexcept {
-    const std::size_t there = left(in);
-    if (there < 4) [[unlikely]]
+    const std::size_t available = remaining(in);
+    if (available < 4) [[unlikely]]
       return false;
     const auto size = load_be<std::uint32_t>(in);
-    if (size > there - 4 || size > string_size_) [[unlikely]]
+    if (size > available - 4 || size > string_size_) [[unlikely]]
       return false;
     bytes = byte_view(in + 4, size);
     in += 4 + std::size_t{size};
@@ -146,24 +144,24 @@ class fast_scalar_writer {
       return fallen_back;
     return {at.in, put_text(at.out, text)};
   }
-  // Null where the text is not UTF-8 or too much.
+  // Null for ill-formed UTF-8 and above the output limit.
   THRIFTLENS_INLINE std::uint8_t* put_text(std::uint8_t* out, byte_view text) {
     if (text.size() >= short_text) [[unlikely]] {
       if (text.size() > detail::escape_step) return put_long_text(out, text);
-      if (!room(out, simd::json_quote_room(text.size()))) return nullptr;
+      if (!reserve(out, simd::json_quote_room(text.size()))) return nullptr;
     }
-    const simd::json_quoted done = simd::quote_json(out, text);
-    if (done.form > simd::text_form::utf8) [[unlikely]] {
-      if (done.form == simd::text_form::ill_formed) return nullptr;
+    const simd::json_quoted quoted = simd::quote_json(out, text);
+    if (quoted.form > simd::text_form::utf8) [[unlikely]] {
+      if (quoted.form == simd::text_form::ill_formed) return nullptr;
       unchecked_ = true;
     }
-    return done.end;
+    return quoted.end;
   }
   THRIFTLENS_INLINE position binary_value(position at) {
     byte_view bytes;
     if (!read_bytes(at.in, bytes)) [[unlikely]]
       return fallen_back;
-    if (bytes.size() >= short_text && !room(at.out, simd::base64_text_room(bytes.size()) + 2)) [[unlikely]]
+    if (bytes.size() >= short_text && !reserve(at.out, simd::base64_text_room(bytes.size()) + 2)) [[unlikely]]
       return fallen_back;
     *at.out = '"';
     std::uint8_t* out = simd::encode_base64(at.out + 1, bytes);
@@ -176,7 +174,7 @@ class fast_scalar_writer {
   std::uint8_t* soft_end_ = nullptr;
   std::uint32_t string_size_;
   bool quoted_i64_;
-  bool unchecked_ = false;  // the UTF-8 of some texts
+  bool unchecked_ = false;  // UTF-8 of some texts must be checked at the end
   byte_view bytes_;
   const schema_image& image_;
   buffer& to_;
@@ -195,14 +193,14 @@ class fast_scalar_writer {
     std::memcpy(at.out, text.data(), text.size());
     return {at.in + 8, at.out + text.size()};
   }
-  // Piece by piece: the room for escapes would be six times the size.
+  // In pieces: escapes may take six times the size.
   THRIFTLENS_NOINLINE std::uint8_t* put_long_text(std::uint8_t* out, byte_view text) {
     if (!simd::valid_utf8(text)) return nullptr;
     *out++ = '"';
     for (std::size_t at = 0; at < text.size(); at += detail::escape_step) {
-      const std::size_t left = text.size() - at;
-      const byte_view piece = text.part(at, left < detail::escape_step ? left : detail::escape_step);
-      if (!room(out, simd::json_escape_room(piece.size()))) return nullptr;
+      const std::size_t rest = text.size() - at;
+      const byte_view piece = text.part(at, rest < detail::escape_step ? rest : detail::escape_step);
+      if (!reserve(out, simd::json_escape_room(piece.size()))) return nullptr;
       out = simd::escape_json(out, piece).end;
     }
     *out++ = '"';

@@ -1,5 +1,5 @@
-// fast_write: Binary to JSON text under the usual options. Never explains a fault: where it falls back,
-// json_writer writes the value or says what is wrong.
+// fast_write: converts Binary to JSON text under common options. Falls back to json_writer, which also
+// reports faults.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
@@ -18,11 +18,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Speculates that the bytes are sound and the fields in the order of their ids; docs/fast-paths.md. Used
-/// once. It writes what json_writer writes, or nothing.
+/// Assumes valid bytes and fields in the order of their ids; see docs/fast-paths.md. Writes the same text as
+/// json_writer, or nothing. Used once.
 class fast_json_writer : fast_scalar_writer {
  public:
-  /// Whether it knows all the options that are set: one that is added later makes it decline.
+  /// Whether it supports all options that are set. Options added later are not supported by default.
   [[nodiscard]] static bool serves(const to_json_options& options) noexcept {
     if (!are_valid(options.unknown, options.names, options.missing_required)) [[unlikely]]
       return false;
@@ -49,11 +49,10 @@ class fast_json_writer : fast_scalar_writer {
         name_(options.names == json_names::alias ? &image::field_text::json_alias
                                                  : &image::field_text::json_name),
         bounds_(bounds) {
-    if (const selection* what = options.select.compiled()) select(*what);
+    if (const selection* selected = options.select.compiled()) select(*selected);
   }
 
-  /// True if the whole of the bytes was one value of the type and is written. Returns false to fall back; the
-  /// buffer is then as before.
+  /// Writes bytes that hold exactly one value of the type. False to fall back; the buffer is then unchanged.
   [[nodiscard]] bool run(type root) {
     if (writes(root)) [[likely]]
       return true;
@@ -62,13 +61,13 @@ class fast_json_writer : fast_scalar_writer {
   }
 
  private:
-  // Header and value of a field of a number.
+  // Header and value of a number.
   static constexpr std::size_t widest_field = 11;
 
   bool writes(type root) {
     const image::type_node& node = root.node();
     const std::uint32_t depth = bounds_.depth < limits::max_depth ? bounds_.depth : limits::max_depth;
-    const position start{bytes_.begin(), first_room()};
+    const position start{bytes_.begin(), reserve_first()};
     const selection* const selected = options_.select.compiled();
     const bool foreign = selected != nullptr && selected->from() != root;
     if (foreign || bytes_.size() < node.width) return false;
@@ -86,7 +85,7 @@ class fast_json_writer : fast_scalar_writer {
                                          std::uint32_t depth) {
     return value(at, kind, type, depth);
   }
-  // There is room, and the bytes of a value of fixed width are there.
+  // Output is reserved, and input of values of fixed width is checked.
   THRIFTLENS_INLINE position value(position at, type_kind kind, std::uint32_t type, std::uint32_t depth) {
     switch (kind) {
       case kinds::bool_:
@@ -124,23 +123,23 @@ class fast_json_writer : fast_scalar_writer {
     if (kind == kinds::void_) return fallen_back;
     return struct_value(at, image_.structs[image_.types[type].first], depth);
   }
-  // By json_writer: what is rare.
+  // Rare values, by json_writer.
   THRIFTLENS_NOINLINE position generic_value(position at, std::uint32_t type, std::uint32_t depth) {
     const std::size_t size = written(at.out);
     if (size >= max_size_ || selected_ != selection_node::whole) return fallen_back;
-    limits left = bounds_;
-    left.output_size = max_size_ - size;
+    limits rest = bounds_;
+    rest.output_size = max_size_ - size;
     rollback guard(to_);
     to_.commit(at.out);
-    const std::uint8_t* in =
-        json_writer<binary>(bytes_, image_, to_, options_, left, utf8_check::now).part(type, {at.in, depth});
-    return in == nullptr ? fallen_back : position{in, more_room(to_.end(), 0)};
+    const std::uint8_t* in = json_writer<binary>(bytes_, image_, to_, options_, rest, utf8_check::immediate)
+                                 .part(type, {at.in, depth});
+    return in == nullptr ? fallen_back : position{in, reserve_more(to_.end(), 0)};
   }
 
   // ---- lists and sets
 
   THRIFTLENS_NOINLINE position list_value(position at, const image::type_node& type, std::uint32_t depth) {
-    if (depth-- == 0 || left(at.in) < 5) [[unlikely]]
+    if (depth-- == 0 || remaining(at.in) < 5) [[unlikely]]
       return fallen_back;
     const image::type_node& element = image_.types[type.first];
     const std::uint8_t wire = *at.in;
@@ -163,34 +162,37 @@ class fast_json_writer : fast_scalar_writer {
   }
   [[nodiscard]] THRIFTLENS_INLINE bool is_plausible(std::uint64_t count, std::size_t width,
                                                     const std::uint8_t* in) const noexcept {
-    return count <= bounds_.container_size && count * width <= left(in);
+    return count <= bounds_.container_size && count * width <= remaining(in);
   }
   THRIFTLENS_INLINE position close(position at, char bracket) {
     *at.out++ = static_cast<std::uint8_t>(bracket);
-    return room(at.out) ? at : fallen_back;
+    return reserve(at.out) ? at : fallen_back;
   }
   THRIFTLENS_INLINE position elements(position at, type_kind kind, std::uint32_t type, std::size_t count,
                                       std::uint32_t depth) {
     if (kind == kinds::i32)
-      return each(at, count,
-                  [](position from) THRIFTLENS_INLINE_LAMBDA { return integer<std::int32_t>(from); });
+      return write_values(at, count,
+                          [](position from) THRIFTLENS_INLINE_LAMBDA { return integer<std::int32_t>(from); });
     if (kind == kinds::i64)
-      return each(at, count, [this](position from) THRIFTLENS_INLINE_LAMBDA { return i64_value(from); });
+      return write_values(at, count,
+                          [this](position from) THRIFTLENS_INLINE_LAMBDA { return i64_value(from); });
     if (kind == kinds::string)
-      return each(at, count, [this](position from) THRIFTLENS_INLINE_LAMBDA { return string_value(from); });
+      return write_values(at, count,
+                          [this](position from) THRIFTLENS_INLINE_LAMBDA { return string_value(from); });
     if (kind == kinds::struct_) {
       const image::struct_node& node = image_.structs[image_.types[type].first];
-      return each(at, count,
-                  [&](position from) THRIFTLENS_INLINE_LAMBDA { return struct_value(from, node, depth); });
+      return write_values(
+          at, count, [&](position from) THRIFTLENS_INLINE_LAMBDA { return struct_value(from, node, depth); });
     }
-    return each(at, count,
-                [&](position from) THRIFTLENS_INLINE_LAMBDA { return any_value(from, kind, type, depth); });
+    return write_values(at, count, [&](position from) THRIFTLENS_INLINE_LAMBDA {
+      return any_value(from, kind, type, depth);
+    });
   }
-  // Each with a comma after it.
+  // Writes `count` values, every one with a comma after it.
   template <class Write>
-  THRIFTLENS_INLINE position each(position at, std::size_t count, Write write) {
+  THRIFTLENS_INLINE position write_values(position at, std::size_t count, Write write) {
     for (std::size_t i = 0; i < count; ++i) {
-      if (!room(at.out)) [[unlikely]]
+      if (!reserve(at.out)) [[unlikely]]
         return fallen_back;
       at = write(at);
       if (!at) [[unlikely]]
@@ -207,7 +209,7 @@ class fast_json_writer : fast_scalar_writer {
     const image::type_node &key = image_.types[type.first], &item = image_.types[type.second];
     if (!is_usual_key(key.kind)) [[unlikely]]
       return generic_value(at, map_type, depth);
-    if (depth-- == 0 || left(at.in) < 6) [[unlikely]]
+    if (depth-- == 0 || remaining(at.in) < 6) [[unlikely]]
       return fallen_back;
     const std::uint8_t key_wire = at.in[0], item_wire = at.in[1];
     const std::size_t count = load_be<std::uint32_t>(at.in + 2);
@@ -232,11 +234,11 @@ class fast_json_writer : fast_scalar_writer {
     const std::size_t width = least_width<binary>(key.wire) + least_width<binary>(item.wire);
     return count <= 0x7fffffffu && is_plausible(count, width, in);
   }
-  // Keys of which different bytes make different texts.
+  // Keys whose texts differ if their bytes differ.
   [[nodiscard]] static bool is_usual_key(type_kind kind) noexcept {
     return kind == kinds::string || (kind >= kinds::i8 && kind <= kinds::i64);
   }
-  // Each with a comma after it.
+  // Entries, every one with a comma after it.
   THRIFTLENS_INLINE position entries(position at, const image::type_node& type, std::size_t count,
                                      std::uint32_t depth) {
     const type_kind key = image_.types[type.first].kind, item = image_.types[type.second].kind;
@@ -246,10 +248,10 @@ class fast_json_writer : fast_scalar_writer {
     key_order order;
     std::size_t next_look = entry_marks::first_look;
     for (std::size_t i = 0; i < count; ++i) {
-      if (!room(at.out)) [[unlikely]]
+      if (!reserve(at.out)) [[unlikely]]
         return fallen_back;
       at = put_key(at, key, order);
-      if (!at || left(at.in) < width) [[unlikely]]
+      if (!at || remaining(at.in) < width) [[unlikely]]
         return fallen_back;
       at = item == kinds::string ? string_value(at) : value(at, item, type.second, depth);
       if (!at) [[unlikely]]
@@ -267,7 +269,7 @@ class fast_json_writer : fast_scalar_writer {
   [[nodiscard]] bool repeats(std::size_t base) {
     return marks_->find_repeated(bytes_.begin(), base, 0) != entry_marks::none;
   }
-  // With its colon, and room for a number after it.
+  // A key and its colon; reserves output for a number after it.
   THRIFTLENS_INLINE position put_key(position at, type_kind kind, key_order& order) {
     const std::uint8_t* from = at.in;
     if (kind == kinds::string) {
@@ -277,7 +279,7 @@ class fast_json_writer : fast_scalar_writer {
       from += 4;
       order.follow(text, end_);
       at.out = put_text(at.out, text);
-      if (at.out == nullptr || !room(at.out)) [[unlikely]]
+      if (at.out == nullptr || !reserve(at.out)) [[unlikely]]
         return fallen_back;
     } else {
       std::int64_t number = 0;
@@ -301,7 +303,7 @@ class fast_json_writer : fast_scalar_writer {
   template <class Int>
   [[nodiscard]] THRIFTLENS_INLINE bool read_integer(const std::uint8_t*& in,
                                                     std::int64_t& number) const noexcept {
-    if (left(in) < sizeof(Int)) [[unlikely]]
+    if (remaining(in) < sizeof(Int)) [[unlikely]]
       return false;
     number = load_be<Int>(in);
     in += sizeof(Int);
@@ -310,18 +312,18 @@ class fast_json_writer : fast_scalar_writer {
 
   // ---- structs
 
-  // What is known of a struct whose fields did not all come in the order of their ids. Those in [run, the
-  // expected one) are written and not yet in `seen`; from `top` on none is.
+  // State of a struct whose fields are not all in the order of their ids. Fields in [run, expected field) are
+  // written but not yet in `seen`; fields from `top` on are not.
   struct open_struct {
     open_struct(const image::struct_node& of, const image::field_node* begin, std::uint32_t levels,
-                field_set::pool& words)
+                field_set::pool& pool)
         : node(of),
           first(begin),
           last(begin + of.fields.size),
           run(begin),
           top(begin),
           depth(levels),
-          seen(of.fields.size, words) {}
+          seen(of.fields.size, pool) {}
     const image::struct_node& node;
     const image::field_node* first;
     const image::field_node* last;
@@ -331,36 +333,36 @@ class fast_json_writer : fast_scalar_writer {
     field_set seen;
     std::uint32_t required = 0;
     std::uint32_t members = 0;
-    // Between the loop, which has them in registers, and look().
+    // Shared by the loop, which has them in registers, and look().
     const image::field_node* field = nullptr;
     position at = fallen_back;
   };
-  // Made when it is needed. (A std::optional sets all its bytes first.)
+  // Constructed on demand. (A std::optional initializes all its bytes first.)
   class late_struct {
    public:
     late_struct() noexcept {}
     ~late_struct() {
-      if (made_) [[unlikely]]
+      if (is_open_) [[unlikely]]
         value_.~open_struct();
     }
     late_struct(const late_struct&) = delete;
     late_struct& operator=(const late_struct&) = delete;
-    [[nodiscard]] explicit operator bool() const noexcept { return made_; }
+    [[nodiscard]] explicit operator bool() const noexcept { return is_open_; }
     open_struct& operator*() noexcept { return value_; }
     open_struct* operator->() noexcept { return &value_; }
     void make(const image::struct_node& of, const image::field_node* begin, std::uint32_t levels,
-              field_set::pool& words) {
-      ::new (static_cast<void*>(&value_)) open_struct(of, begin, levels, words);
-      made_ = true;
+              field_set::pool& pool) {
+      ::new (static_cast<void*>(&value_)) open_struct(of, begin, levels, pool);
+      is_open_ = true;
     }
 
    private:
     union {
       open_struct value_;
     };
-    bool made_ = false;
+    bool is_open_ = false;
   };
-  enum class next_field : std::uint8_t { found, passed, none };
+  enum class next_field : std::uint8_t { expected, passed, none };
 
   THRIFTLENS_NOINLINE position struct_value(position at, const image::struct_node& node,
                                             std::uint32_t depth) {
@@ -369,15 +371,15 @@ class fast_json_writer : fast_scalar_writer {
     if (depth-- == 0) return fallen_back;
     const std::ptrdiff_t begin = at.out - base_;
     const image::field_node* field = fields_ + node.fields.begin;
-    late_struct now;
-    at = all_fields(at, node, field, now, depth);
-    if (!at || !is_complete(node, now, field)) [[unlikely]]
+    late_struct late;
+    at = all_fields(at, node, field, late, depth);
+    if (!at || !is_complete(node, late, field)) [[unlikely]]
       return fallen_back;
     return close_struct(at, begin);
   }
-  // Up to the stop; `field` is the expected one.
+  // Writes the fields up to the stop; `field` is the expected one.
   THRIFTLENS_INLINE position all_fields(position at, const image::struct_node& node,
-                                        const image::field_node*& field, late_struct& now,
+                                        const image::field_node*& field, late_struct& late,
                                         std::uint32_t depth) {
     const image::field_node* const last = field + node.fields.size;
     const image::field_text* name = names_ + node.fields.begin;
@@ -387,12 +389,12 @@ class fast_json_writer : fast_scalar_writer {
           [[unlikely]] {
         if (at.in != end_ && *at.in == 0) [[likely]]
           return at;
-        if (!now) now.make(node, fields_ + node.fields.begin, depth, words_);
-        now->field = field;
-        now->at = at;
-        const next_field next = look(*now);
-        field = now->field;
-        at = now->at;
+        if (!late) late.make(node, fields_ + node.fields.begin, depth, field_sets_);
+        late->field = field;
+        late->at = at;
+        const next_field next = look(*late);
+        field = late->field;
+        at = late->at;
         name = names_ + (field - fields_);
         if (next == next_field::none) [[unlikely]]
           return fallen_back;
@@ -407,7 +409,7 @@ class fast_json_writer : fast_scalar_writer {
       ++name;
     }
   }
-  // `at` is at the stop, and there is room. `begin`: of the struct in the output, where its first comma is.
+  // `at` is at the stop. `begin`: start of the struct in the output, where its first comma is.
   THRIFTLENS_INLINE position close_struct(position at, std::ptrdiff_t begin) {
     *at.out = '{';
     at.out += at.out - base_ == begin;
@@ -415,29 +417,29 @@ class fast_json_writer : fast_scalar_writer {
     ++at.in;
     return close(at, '}');
   }
-  // `,"name":` with room for it and a number after it.
+  // `,"name":`; reserves output for a number after it.
   THRIFTLENS_INLINE bool put_name(std::uint8_t*& out, const image::field_text* texts) {
     const image::slice name = texts->*name_;
-    if (!room(out)) [[unlikely]]
+    if (!reserve(out)) [[unlikely]]
       return false;
     const char* text = text_ + name.begin;
     std::memcpy(out, text, 32);
     if (name.size > 32) [[unlikely]] {
-      if (!room(out, name.size)) return false;
+      if (!reserve(out, name.size)) return false;
       std::memcpy(out, text, name.size);
     }
     out += name.size;
     return true;
   }
-  // Whether all that must be there is; of a union, no more than one.
-  THRIFTLENS_INLINE bool is_complete(const image::struct_node& node, late_struct& now,
+  // Whether all required fields are present and a union has at most one member.
+  THRIFTLENS_INLINE bool is_complete(const image::struct_node& node, late_struct& late,
                                      const image::field_node* field) const noexcept {
     const image::field_node* first = fields_ + node.fields.begin;
     std::uint32_t required = rank(node, first, field), members = static_cast<std::uint32_t>(field - first);
-    if (now) {
-      close_run(*now, field);
-      required = now->required;
-      members = now->members;
+    if (late) {
+      close_run(*late, field);
+      required = late->required;
+      members = late->members;
     }
     if (required != node.required_count && options_.missing_required == on_missing::error) [[unlikely]]
       return false;
@@ -449,92 +451,93 @@ class fast_json_writer : fast_scalar_writer {
     return field == first + node.fields.size ? node.required_count : field->required_rank;
   }
 
-  // The field whose header stands at now.at, where it is neither the expected one nor the end. `found`: it is
-  // to be written next, as expected.
-  THRIFTLENS_NOINLINE next_field look(open_struct& now) {
-    close_run(now, now.field);
-    const std::uint8_t* in = now.at.in;
-    const std::size_t there = left(in);
-    if (there < 3 || !is_value_type(*in)) return next_field::none;
-    const std::uint32_t index = image_.find_field(now.node, load_be<std::int16_t>(in + 1));
-    if (index == image::none) return skip_unknown(now) ? next_field::passed : next_field::none;
-    const image::field_node* found = fields_ + index;
-    if (static_cast<std::uint8_t>(found->wire) != *in || there - 3 < found->width) return next_field::none;
-    if (found < now.top) return out_of_order(now, found) ? next_field::passed : next_field::none;
-    now.field = now.run = found;
-    return next_field::found;
+  // Handles the header at open.at, which is neither the expected field's nor the stop.
+  THRIFTLENS_NOINLINE next_field look(open_struct& open) {
+    close_run(open, open.field);
+    const std::uint8_t* in = open.at.in;
+    const std::size_t available = remaining(in);
+    if (available < 3 || !is_value_type(*in)) return next_field::none;
+    const std::uint32_t index = image_.find_field(open.node, load_be<std::int16_t>(in + 1));
+    if (index == image::none) return skip_unknown(open) ? next_field::passed : next_field::none;
+    const image::field_node* field = fields_ + index;
+    if (static_cast<std::uint8_t>(field->wire) != *in || available - 3 < field->width)
+      return next_field::none;
+    if (field < open.top) return out_of_order(open, field) ? next_field::passed : next_field::none;
+    open.field = open.run = field;
+    return next_field::expected;
   }
-  THRIFTLENS_INLINE static void close_run(open_struct& now, const image::field_node* field) noexcept {
-    if (now.run == field) return;
-    now.seen.add_new(static_cast<std::size_t>(now.run - now.first),
-                     static_cast<std::size_t>(field - now.first));
-    now.required += rank(now.node, now.first, field) - rank(now.node, now.first, now.run);
-    now.members += static_cast<std::uint32_t>(field - now.run);
-    now.run = now.top = field;
+  THRIFTLENS_INLINE static void close_run(open_struct& open, const image::field_node* field) noexcept {
+    if (open.run == field) return;
+    open.seen.add_new(static_cast<std::size_t>(open.run - open.first),
+                      static_cast<std::size_t>(field - open.first));
+    open.required += rank(open.node, open.first, field) - rank(open.node, open.first, open.run);
+    open.members += static_cast<std::uint32_t>(field - open.run);
+    open.run = open.top = field;
   }
-  bool skip_unknown(open_struct& now) const {
+  bool skip_unknown(open_struct& open) const {
     if (options_.unknown != on_unknown::drop) return false;
     binary_skipper skipper(end_);
-    now.at.in = skipper.skip(now.at.in + 3, static_cast<ttype>(*now.at.in), now.depth);
-    return now.at.in != nullptr;
+    open.at.in = skipper.skip(open.at.in + 3, static_cast<ttype>(*open.at.in), open.depth);
+    return open.at.in != nullptr;
   }
-  // Writes a field that stands after one of a higher id. What follows it is expected only where nothing from
-  // there on was seen.
-  THRIFTLENS_NOINLINE bool out_of_order(open_struct& now, const image::field_node* found) {
-    if (!now.seen.add(static_cast<std::size_t>(found - now.first))) return false;
-    now.required += (found->flags & image::required) != 0 ? 1 : 0;
-    ++now.members;
-    if (!put_name(now.at.out, names_ + (found - fields_))) return false;
-    now.at = any_value({now.at.in + 3, now.at.out}, found->kind, found->type, now.depth);
-    now.field = now.run = found + 1 < now.top ? now.last : found + 1;
-    return static_cast<bool>(now.at);
+  // Writes a field after one of a higher id. The next field in the order of ids is expected only if no later
+  // one was seen.
+  THRIFTLENS_NOINLINE bool out_of_order(open_struct& open, const image::field_node* field) {
+    if (!open.seen.add(static_cast<std::size_t>(field - open.first))) return false;
+    open.required += (field->flags & image::required) != 0 ? 1 : 0;
+    ++open.members;
+    if (!put_name(open.at.out, names_ + (field - fields_))) return false;
+    open.at = any_value({open.at.in + 3, open.at.out}, field->kind, field->type, open.depth);
+    open.field = open.run = field + 1 < open.top ? open.last : field + 1;
+    return static_cast<bool>(open.at);
   }
 
   // ---- structs of which a part is selected
 
-  THRIFTLENS_COLD void select(const selection& what) {
-    nodes_ = what.nodes().data();
-    selected_ = what.root();
+  THRIFTLENS_COLD void select(const selection& selected) {
+    nodes_ = selected.nodes().data();
+    selected_ = selected.root();
     scan_.emplace(end_);
   }
   THRIFTLENS_NOINLINE position selected_struct(position at, std::uint32_t depth) {
-    const std::uint32_t selected = std::exchange(selected_, selection_node::whole);
+    const std::uint32_t saved = std::exchange(selected_, selection_node::whole);
     if (depth-- == 0) return fallen_back;
-    const selection_node& what = nodes_[selected];
+    const selection_node& selected = nodes_[saved];
     const std::ptrdiff_t begin = at.out - base_;
-    const selection_node::part* part = what.parts.data();
+    const selection_node::part* part = selected.parts.data();
     std::uint32_t members = 0;
-    at = selected_fields(at, what, part, members, depth);
-    const bool is_union = what.structure.kind() == kinds::union_;
-    if (!at || (is_union && members > 1) || misses(what, part, 0x8000)) return fallen_back;
-    selected_ = selected;
+    at = selected_fields(at, selected, part, members, depth);
+    const bool is_union = selected.structure.kind() == kinds::union_;
+    if (!at || (is_union && members > 1) || misses(selected, part, 0x8000)) return fallen_back;
+    selected_ = saved;
     return close_struct(at, begin);
   }
-  // Up to the stop; falls back where ids do not ascend. `part`: after those whose fields were passed.
-  position selected_fields(position at, const selection_node& what, const selection_node::part*& part,
+  // Writes the selected fields up to the stop; falls back if ids do not ascend. `part` is the next one.
+  position selected_fields(position at, const selection_node& selected, const selection_node::part*& part,
                            std::uint32_t& members, std::uint32_t depth) {
-    const selection_node::part* const last = what.parts.data() + what.parts.size();
+    const selection_node::part* const last = selected.parts.data() + selected.parts.size();
     std::int32_t highest = -0x8001;
     for (;;) {
       if (at.in != end_ && *at.in == 0) return at;
-      if (left(at.in) < 3) return fallen_back;
+      if (remaining(at.in) < 3) return fallen_back;
       const detail::scan_field header{static_cast<ttype>(*at.in), load_be<std::int16_t>(at.in + 1), -1};
       const std::int32_t id = header.id;
-      if (id <= highest || misses(what, part, id)) return fallen_back;
+      if (id <= highest || misses(selected, part, id)) return fallen_back;
       highest = id;
       at.in += 3;
       if (part != last && part->id == id) {
         at = selected_field(at, *part++, header.type, depth);
         ++members;
-      } else if (!dropped_field(at.in, what, header, depth)) {
+      } else if (!dropped_field(at.in, selected, header, depth)) {
         return fallen_back;
       }
       if (!at) return fallen_back;
     }
   }
-  // Whether a required part below `id` was not there. `part` moves to the first that is not below.
-  bool misses(const selection_node& what, const selection_node::part*& part, std::int32_t id) const noexcept {
-    const selection_node::part* const last = what.parts.data() + what.parts.size();
+  // Whether a required part below `id` is missing. `part` moves to the first with an id not below `id`.
+  bool misses(const selection_node& selected, const selection_node::part*& part,
+              std::int32_t id) const noexcept {
+    const selection_node::part* const last = selected.parts.data() + selected.parts.size();
     bool missed = false;
     for (; part != last && part->id < id; ++part)
       missed |= (fields_[part->field].flags & image::required) != 0;
@@ -542,31 +545,31 @@ class fast_json_writer : fast_scalar_writer {
   }
   position selected_field(position at, const selection_node::part& part, ttype wire, std::uint32_t depth) {
     const image::field_node& known = fields_[part.field];
-    if (known.wire != wire || left(at.in) < known.width || !put_name(at.out, names_ + part.field))
+    if (known.wire != wire || remaining(at.in) < known.width || !put_name(at.out, names_ + part.field))
       return fallen_back;
     selected_ = part.child;
     at = any_value(at, known.kind, known.type, depth);
     selected_ = selection_node::whole;
     return at;
   }
-  bool dropped_field(const std::uint8_t*& in, const selection_node& what, const detail::scan_field& header,
-                     std::uint32_t depth) {
-    const bool refuses = what.unknown && options_.unknown != on_unknown::drop;
-    if (refuses && !what.structure.find_field(header.id)) return false;
+  bool dropped_field(const std::uint8_t*& in, const selection_node& selected,
+                     const detail::scan_field& header, std::uint32_t depth) {
+    const bool refuses = selected.unknown && options_.unknown != on_unknown::drop;
+    if (refuses && !selected.structure.find_field(header.id)) return false;
     return is_value_type(static_cast<std::uint8_t>(header.type)) &&
-           scan_->skip_field(in, header, what.structure.index(), image_, depth);
+           scan_->skip_field(in, header, selected.structure.index(), image_, depth);
   }
 
-  const std::uint8_t* far_;  // before it, the widest_field bytes of a field are there
+  const std::uint8_t* far_;  // widest_field bytes are readable before it
   const image::field_node* fields_;
   const image::field_text* names_;
   const char* text_;
   image::slice image::field_text::*name_;
   const limits& bounds_;
-  std::uint32_t selected_ = selection_node::whole;  // in nodes_: what is kept of the structs inside the value
+  std::uint32_t selected_ = selection_node::whole;  // in nodes_: selection for the structs in the value
   const selection_node* nodes_ = nullptr;
   std::optional<detail::scanner<binary>> scan_;
-  field_set::pool words_;
+  field_set::pool field_sets_;
   std::optional<entry_marks> marks_;
 };
 

@@ -1,4 +1,4 @@
-// key_order: whether the keys of a map have ascended so far, and so cannot repeat.
+// key_order: detects keys of a map in ascending order, which cannot repeat.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -13,8 +13,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// Follows the keys of one map, all texts or all numbers.
 class key_order {
  public:
-  /// `end`: up to which bytes may be read from the text's begin. Orders: that of the bytes, and that of the
-  /// sizes first.
+  /// `end`: end of the readable bytes. Two orders are tried: by bytes, and by size first.
   THRIFTLENS_INLINE void follow(byte_view text, const std::uint8_t* end) noexcept {
     const std::uint64_t leading = leading_of(text, end);
     if (any_) {
@@ -34,7 +33,7 @@ class key_order {
     number_ = number;
     any_ = true;
   }
-  /// False where no key was there before.
+  /// False if the keys ascend in one of the orders.
   [[nodiscard]] bool may_repeat() const noexcept { return !by_text_ && !by_size_; }
 
  private:
