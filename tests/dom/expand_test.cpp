@@ -61,7 +61,7 @@ TYPED_TEST(expand, faults_leave_the_scratch_empty) {
       dom::expander<TypeParam> work(of, part, 64, deep);
       dom::slot root;
       ASSERT_FALSE(work.root(root, tl::ttype::struct_, tl::detail::image::none));
-      EXPECT_NE(work.why().code, tl::errc::ok);
+      EXPECT_NE(work.failure().code, tl::errc::ok);
       EXPECT_TRUE(of.scratch.empty());
     }
   }

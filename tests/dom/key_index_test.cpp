@@ -117,7 +117,7 @@ std::pair<std::size_t, std::size_t> cost(std::size_t count) {
     for (const std::size_t wanted : {i, count + i, 2 * count + i}) {
       const dom::key_index::answer found = dom::key_index::look_for(map.of, map.in, {0, keys[wanted], true});
       EXPECT_EQ(found.at != dom::key_index::none, wanted < 2 * count);
-      looks += found.looks;
+      looks += found.probes;
     }
   }
   return {looks, map.of.memory.reserved()};
@@ -140,7 +140,7 @@ TEST(key_index, a_lookup_looks_at_few_places) {
   string_map map(keys);
   for (int i = 0; i < 40000; ++i) {
     const std::string key = std::to_string(i);
-    ASSERT_LE(dom::key_index::look_for(map.of, map.in, {0, key, true}).looks, dom::key_index::longest_probe);
+    ASSERT_LE(dom::key_index::look_for(map.of, map.in, {0, key, true}).probes, dom::key_index::longest_probe);
   }
   EXPECT_FALSE(dom::key_index::has_runs(map.in));
 }

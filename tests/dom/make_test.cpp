@@ -39,7 +39,7 @@ TYPED_TEST(make, empty_values_of_every_wire_type_are_well_formed) {
     ASSERT_EQ(maker.make(slot, tl::empty_value{as}, {}), errc::ok) << wire;
     tl::buffer out;
     dom::tree_writer<TypeParam> writer(this->tree(), out);
-    ASSERT_TRUE(writer.whole(slot)) << wire;
+    ASSERT_TRUE(writer.write_complete(slot)) << wire;
     typename TypeParam::reader in(out);
     EXPECT_TRUE(in.skip(as) && in.at_end()) << wire;
   }

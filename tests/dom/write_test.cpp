@@ -71,11 +71,11 @@ TYPED_TEST(write, limits_of_output_and_depth_are_faults) {
   tl::buffer out;
   dom::tree_writer<TypeParam> shallow(of, out);
   EXPECT_FALSE(shallow.value(root, 0));
-  EXPECT_EQ(shallow.why().code, tl::errc::depth_limit);
+  EXPECT_EQ(shallow.failure().code, tl::errc::depth_limit);
   of.options.limits.output_size = 1;
   dom::tree_writer<TypeParam> narrow(of, out);
   EXPECT_FALSE(narrow.value(root));
-  EXPECT_EQ(narrow.why().code, tl::errc::output_limit);
+  EXPECT_EQ(narrow.failure().code, tl::errc::output_limit);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// arrange: the children of a level in another order, or fewer of them. Never trusts the question to be
-// consistent: any answers give some order of the same children.
+// arrange: sorts and filters the children of a level. An inconsistent comparison gives some order of the same
+// children.
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>
@@ -11,24 +11,24 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
-/// The slot numbers at which the children of a level begin.
+/// The slot numbers of the children of a level.
 [[nodiscard]] std::vector<std::uint32_t> child_numbers(const level& in);
-/// The same once the erased ones are taken out.
+/// Removes erased children; then like child_numbers.
 [[nodiscard]] std::vector<std::uint32_t> compact_numbers(level& in);
-/// Gives a level the children that began at these slot numbers, in this order.
+/// Replaces the children of a level by those with the given slot numbers, in that order.
 void reorder(level& in, const std::vector<std::uint32_t>& from);
 
-/// Merges two ordered runs, [begin, middle) and [middle, end). Of equal ones those of the first come first.
+/// Merges two ordered runs, [begin, middle) and [middle, end). Stable.
 template <class Less>
 void merge_runs(const std::vector<std::uint32_t>& from, std::size_t begin, std::size_t middle,
                 std::size_t end, std::uint32_t* to, Less& less) {
-  std::size_t left = begin, right = middle;
-  while (left != middle || right != end) {
-    const bool take_right = left == middle || (right != end && less(from[right], from[left]));
-    *to++ = take_right ? from[right++] : from[left++];
+  std::size_t first = begin, second = middle;
+  while (first != middle || second != end) {
+    const bool take_second = first == middle || (second != end && less(from[second], from[first]));
+    *to++ = take_second ? from[second++] : from[first++];
   }
 }
-/// Merges each two neighbours of the ordered runs of that width.
+/// Merges pairs of adjacent ordered runs of `width` elements.
 template <class Less>
 void merge_pairs(const std::vector<std::uint32_t>& from, std::size_t width, std::vector<std::uint32_t>& to,
                  Less& less) {
@@ -38,7 +38,7 @@ void merge_pairs(const std::vector<std::uint32_t>& from, std::size_t width, std:
     merge_runs(from, begin, middle, end, &to[begin], less);
   }
 }
-/// Orders children by `less(number, number)`. Stable merge sort: O(n log n) questions.
+/// Sorts children by `less(number, number)`. Stable merge sort: O(n log n) comparisons.
 template <class Less>
 void sort_children(level& in, Less&& less) {
   std::vector<std::uint32_t> from = compact_numbers(in), to(from.size());
@@ -49,7 +49,7 @@ void sort_children(level& in, Less&& less) {
   reorder(in, from);
 }
 
-/// Keeps the children for which `keep(number)` holds; how many were dropped. O(n).
+/// Removes the children for which `keep(number)` is false; returns their number. O(n).
 template <class Keep>
 std::uint32_t filter_children(level& in, Keep&& keep) {
   std::vector<std::uint32_t> rest = compact_numbers(in);
@@ -59,9 +59,9 @@ std::uint32_t filter_children(level& in, Keep&& keep) {
 }
 
 /// Numbers by value, NaN last.
-[[nodiscard]] bool less_real(double left, double right) noexcept;
+[[nodiscard]] bool less_real(double lhs, double rhs) noexcept;
 /// The natural order of two scalars of one wire type: numbers by value (NaN last), texts and uuids by bytes.
-[[nodiscard]] bool less_scalar(const slot& left, const slot& right, protocol_id protocol) noexcept;
+[[nodiscard]] bool less_scalar(const slot& lhs, const slot& rhs, protocol_id protocol) noexcept;
 /// Sorts scalars in that order.
 void sort_scalars(level& in, protocol_id protocol);
 

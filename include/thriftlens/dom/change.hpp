@@ -1,5 +1,5 @@
-// change: the edits of one level: put, insert, erase, rename. Never writes to the message's bytes: new
-// values live in the tree's arena.
+// change: edits of one level: put, insert, erase, rename. The bytes of the message are not written to; new
+// values are in the arena of the tree.
 #pragma once
 
 #include <thriftlens/dom/make.hpp>
@@ -14,28 +14,28 @@ class changer {
  public:
   explicit changer(tree& in) noexcept : tree_(in), maker_(in) {}
 
-  /// The value of a slot that is there.
+  /// Replaces the value of a slot.
   [[nodiscard]] errc set(slot& at, level* where, const node_value& value) {
     if (!may_change(where, at)) return errc::wrong_type;
-    slot made;
-    const errc code = maker_.make(made, value, target_of(at, where, value));
-    if (code == errc::ok) replace(at, made, where);
+    slot created;
+    const errc code = maker_.make(created, value, target_of(at, where, value));
+    if (code == errc::ok) replace(at, created, where);
     return code;
   }
-  /// A field, new or not, in id order. Of a union the other members are erased.
+  /// Sets or adds a field, in id order. Erases other members of a union.
   [[nodiscard]] errc put_field(level& in, std::int16_t id, const node_value& value, std::uint32_t& number) {
     if (in.frozen) return errc::wrong_type;
     number = find_field(in, id);
-    slot made;
-    const errc code = maker_.make(made, value, field_target(in, id, number, value));
+    slot created;
+    const errc code = maker_.make(created, value, field_target(in, id, number, value));
     if (code != errc::ok) return code;
     if (!charge(in, 1)) return errc::output_limit;
     erase_other_members(in, id);
     if (number == key_index::none) number = insert_field(in, id);
-    replace(in.items[number], made, &in);
+    replace(in.items[number], created, &in);
     return errc::ok;
   }
-  /// The value of an entry, new or not. `number`: of its key.
+  /// Sets or adds an entry. `number` becomes the slot number of its key.
   [[nodiscard]] errc put_entry(level& in, map_key key, const node_value& value, std::uint32_t& number) {
     if (in.frozen) return errc::wrong_type;
     if (const errc code = fit_key(in, key); code != errc::ok) return code;
@@ -43,20 +43,20 @@ class changer {
     if (number == key_index::none) return append_entry(in, key, value, number);
     return set(in.items[number + 1], &in, value);
   }
-  /// An element before number `at` (at == count: at the end).
+  /// Inserts an element before element `at` (at == count: at the end).
   [[nodiscard]] errc insert(level& in, std::uint32_t at, const node_value& value) {
     if (in.frozen) return errc::wrong_type;
     if (at > in.count) return errc::bad_index;
-    slot made;
-    if (const errc code = maker_.make(made, value, value_target(in, value)); code != errc::ok) return code;
+    slot created;
+    if (const errc code = maker_.make(created, value, value_target(in, value)); code != errc::ok) return code;
     if (!charge(in, 1)) return errc::output_limit;
-    if (in.count == 0) in.value = made.wire;
+    if (in.count == 0) in.value = created.wire;
     open_gap(in, at);
-    store(in, at, made);
+    store(in, at, created);
     return errc::ok;
   }
-  /// Takes the child with that slot number (of an entry: its key's) out. O(1) for fields and entries.
-  /// `tracked`: number of another slot of the level, kept up to date.
+  /// Removes the child with a slot number (of an entry: its key's). O(1) for fields and entries. `tracked`:
+  /// the number of another slot of the level, which is updated.
   [[nodiscard]] errc erase(level& in, std::uint32_t number, std::uint32_t* tracked = nullptr) {
     if (in.frozen) return errc::wrong_type;
     tree::touch(&in);
@@ -69,7 +69,7 @@ class changer {
     if (in.dead > 16 && in.dead > in.live()) compact_level(in, tracked);
     return errc::ok;
   }
-  /// Another id for a field: of the same type, and not taken.
+  /// Changes the id of a field to an unused one of the same type.
   [[nodiscard]] errc rename_field(level& in, std::uint32_t number, std::int16_t id) {
     slot moved = in.items[number];
     if (const errc code = may_get_id(in, moved, id); code != errc::ok || moved.id == id) return code;
@@ -79,20 +79,20 @@ class changer {
     store(in, insert_field(in, id), moved);
     return errc::ok;
   }
-  /// Another key for an entry, not taken. Its position in the map stays.
+  /// Changes the key of an entry to an unused one. Its position in the map stays.
   [[nodiscard]] errc rename_entry(level& in, std::uint32_t number, map_key key) {
     if (in.frozen) return errc::wrong_type;
     if (const errc code = fit_key(in, key); code != errc::ok) return code;
     const std::uint32_t taken = find_entry(in, key);
     if (taken != key_index::none) return taken == number ? errc::ok : errc::duplicate_key;
-    slot made;
-    if (const errc code = maker_.make_key(made, key, key_target(in, key)); code != errc::ok) return code;
-    store(in, number, made);
+    slot created;
+    if (const errc code = maker_.make_key(created, key, key_target(in, key)); code != errc::ok) return code;
+    store(in, number, created);
     key_index::appended(tree_, in, number);
     return errc::ok;
   }
 
-  /// Slot number of a field in use, or key_index::none. O(1) to O(log fields).
+  /// Slot number of a field, or key_index::none. O(1) to O(log fields).
   [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(level& in, std::int16_t id) const {
     if (in.count != 0 && in.ascending) [[likely]] {
       const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.items[0].id);
@@ -101,11 +101,11 @@ class changer {
     }
     return search_field(in, id);
   }
-  /// Makes a key fit the map's key type.
+  /// Converts a key to the key type of the map.
   [[nodiscard]] errc fit_key(const level& in, map_key& key) const noexcept {
     return in.type == image::none ? errc::ok : key.fit(type(tree_.image, tree_.contents(in.type).first));
   }
-  /// Slot number of an entry's key, or key_index::none. The key fits the map's key type.
+  /// Slot number of a key, or key_index::none. The key must have passed fit_key().
   [[nodiscard]] std::uint32_t find_entry(level& in, const map_key& key) const {
     wire_key requested;
     buffer memory;
@@ -123,15 +123,15 @@ class changer {
     in.dead = 0;
     in.renumber();
   }
-  /// False for what lies in a map's key: other bytes could make two keys equal.
+  /// False for values in keys of maps: a change could make two keys equal.
   [[nodiscard]] static bool may_change(const level* where, const slot& at) noexcept {
     return where == nullptr ||
            (!where->frozen && (where->wire != ttype::map || (&at - where->items) % 2 != 0));
   }
-  /// Puts a made value into a slot; the slot keeps its id.
-  static void replace(slot& at, slot made, level* where) noexcept {
-    made.id = at.id;
-    at = made;
+  /// Stores a new value in a slot; the slot keeps its id.
+  static void replace(slot& at, slot created, level* where) noexcept {
+    created.id = at.id;
+    at = created;
     if (at.expanded) at.below->parent = where;
     tree::touch(where);
   }
@@ -145,10 +145,10 @@ class changer {
     if (known == nullptr) return in.type == image::none ? errc::ok : errc::no_such_field;
     return known->type == type_of(tree_, &in, of) ? errc::ok : errc::value_type;
   }
-  // Without a schema: a number keeps the width that it has.
-  [[nodiscard]] static bool keeps_family(ttype had, const node_value& value) noexcept {
+  // Without a schema a number keeps its width.
+  [[nodiscard]] static bool keeps_family(ttype current, const node_value& value) noexcept {
     const bool is_scalar = value.kind() != node_value::form::node && value.kind() != node_value::form::wire;
-    return is_scalar && same_family(had, value.wire());
+    return is_scalar && same_family(current, value.wire());
   }
   [[nodiscard]] target target_of(const slot& of, level* where, const node_value& value) const noexcept {
     const std::uint32_t type = type_of(tree_, where, of);
@@ -168,7 +168,7 @@ class changer {
     const bool by_bytes = key.kind() == map_key::form::wire;
     return {tree_.contents(in.type).first, by_bytes ? in.key : wire_in(in.key, in.live() == 0, wire_of(key))};
   }
-  // Of elements and of entries' values.
+  // For elements and values of entries.
   [[nodiscard]] target value_target(level& in, const node_value& value) const noexcept {
     const image::type_node types = tree_.contents(in.type);
     const std::uint32_t type = in.wire == ttype::map ? types.second : types.first;
@@ -188,12 +188,12 @@ class changer {
   }
   [[nodiscard]] errc append_entry(level& in, const map_key& key, const node_value& value,
                                   std::uint32_t& number) {
-    slot made_key, made;
-    errc code = maker_.make_key(made_key, key, key_target(in, key));
-    if (code == errc::ok) code = maker_.make(made, value, value_target(in, value));
+    slot created_key, created;
+    errc code = maker_.make_key(created_key, key, key_target(in, key));
+    if (code == errc::ok) code = maker_.make(created, value, value_target(in, value));
     if (code != errc::ok) return code;
     if (!charge(in, 2)) return errc::output_limit;
-    number = append_slots(in, made_key, made);
+    number = append_slots(in, created_key, created);
     key_index::appended(tree_, in, number);
     return errc::ok;
   }
@@ -209,17 +209,16 @@ class changer {
     store(in, number + 1, value);
     return number;
   }
-  // Without a schema: what elements are, or in an empty container what they were called, where that is of the
-  // same kind.
-  [[nodiscard]] static ttype wire_in(ttype had, bool fresh, ttype given) noexcept {
-    return !fresh || (is_value_type(had) && same_family(had, given)) ? had : ttype::stop;
+  // Without a schema: the wire type of the elements; in an empty container only if it fits the requested one.
+  [[nodiscard]] static ttype wire_in(ttype current, bool is_empty, ttype requested) noexcept {
+    return !is_empty || (is_value_type(current) && same_family(current, requested)) ? current : ttype::stop;
   }
   [[nodiscard]] bool charge(const level& in, std::uint32_t count) noexcept {
     return in.capacity - in.count >= count ||
-           tree_.charge_given((std::uint64_t{in.count} + count) * sizeof(slot));
+           tree_.charge_added((std::uint64_t{in.count} + count) * sizeof(slot));
   }
-  void store(level& in, std::uint32_t number, const slot& made) noexcept {
-    slot& at = *::new (&in.items[number]) slot(made);
+  void store(level& in, std::uint32_t number, const slot& created) noexcept {
+    slot& at = *::new (&in.items[number]) slot(created);
     if (at.expanded) at.below->parent = &in;
     tree::touch(&in);
   }
@@ -234,8 +233,8 @@ class changer {
     if (in.count == 0) return 0;
     const auto guess = static_cast<std::uint32_t>(std::int32_t{id} - in.items[0].id);
     if (guess < in.count && in.items[guess].id == id) return guess;
-    const slot* found = std::ranges::lower_bound(in.items, in.items + in.count, id, {}, &slot::id);
-    return static_cast<std::uint32_t>(found - in.items);
+    const slot* match = std::ranges::lower_bound(in.items, in.items + in.count, id, {}, &slot::id);
+    return static_cast<std::uint32_t>(match - in.items);
   }
   THRIFTLENS_NOINLINE std::uint32_t search_field(level& in, std::int16_t id) const {
     if (!in.ascending)
@@ -243,7 +242,7 @@ class changer {
     const std::uint32_t at = position_of(in, id);
     return at < in.count && in.items[at].id == id && !in.items[at].erased() ? at : key_index::none;
   }
-  // A slot for a field that is not there: in id order where the others are, else after them.
+  // Adds a slot for a field: in id order if the others are ordered, else at the end.
   [[nodiscard]] std::uint32_t insert_field(level& in, std::int16_t id) {
     const std::uint32_t at = in.ascending ? position_of(in, id) : in.count;
     if (at < in.count && in.items[at].id == id) {
@@ -256,13 +255,13 @@ class changer {
     if (!in.ascending) key_index::appended(tree_, in, at);
     return at;
   }
-  // Of a union one member stays.
+  // A union keeps only the member `id`.
   void erase_other_members(level& in, std::int16_t id) {
     const image::struct_node* self = tree_.structure(in.type);
     if (self == nullptr || self->kind != type_kind::union_) return;
     for (std::uint32_t at = 0; at < in.count; ++at) {
-      const slot& each = in.items[at];
-      if (!each.erased() && each.id != id && tree_.field(self, each.id) != nullptr) mark_erased(in, at);
+      const slot& member = in.items[at];
+      if (!member.erased() && member.id != id && tree_.field(self, member.id) != nullptr) mark_erased(in, at);
     }
   }
 

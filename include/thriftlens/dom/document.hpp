@@ -1,4 +1,4 @@
-// document: a message as a tree over its borrowed bytes, opened level by level, changed, and written back.
+// document: a message as an editable tree over its borrowed bytes, opened level by level.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -14,18 +14,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Owner of one message's tree. Keep one and load it again and again: after the first few messages nothing is
-/// allocated. One that was moved from is empty and may be loaded again. One thread at a time, for asking
-/// opens levels too. The bytes given to load() must live, unchanged, until the next load.
+/// Owns the tree of one message. Reuse one object: after the first few messages a load allocates nothing. A
+/// moved-from document is empty and can be loaded. Not thread-safe: reading opens levels too. The bytes
+/// passed to load() must stay valid and unchanged until the next load.
 class document {
  public:
   document() : tree_(new_tree()) {}
 
-  /// Takes the value that the bytes are, all of them, read as `of` (a struct without a schema if that is
-  /// false). Checks their structure in one pass (sizes, wire types, nesting, the end), so that nothing opened
-  /// later runs out of them, and opens the topmost level. What concerns the IDL (types, required fields,
-  /// duplicate fields, unions) is checked when a level is opened. Errors: truncated, bad_ttype,
-  /// depth_limit, trailing_bytes …; the document is then empty.
+  /// Loads bytes that hold exactly one value of type `of` (default: a struct without a schema). Checks sizes,
+  /// wire types, nesting and the end in one pass and opens the top level. Types, required fields, duplicate
+  /// fields and unions are checked when a level is opened. Errors: truncated, bad_ttype, depth_limit,
+  /// trailing_bytes …; the document is then empty.
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> try_load(byte_view bytes, type of = {}, const document_options& options = {}) {
     static_assert(is_known<P>());
@@ -35,7 +34,7 @@ class document {
   void load(byte_view bytes, type of = {}, const document_options& options = {}) {
     try_load<P>(bytes, of, options).value();
   }
-  /// The same with all levels opened, in one pass. All errors show here.
+  /// Loads and opens all levels in one pass. Reports all errors.
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> try_load_all(byte_view bytes, type of = {},
                                           const document_options& options = {}) {
@@ -46,7 +45,7 @@ class document {
   void load_all(byte_view bytes, type of = {}, const document_options& options = {}) {
     try_load_all<P>(bytes, of, options).value();
   }
-  /// For the sentence alone.
+  /// Deleted by a static_assert that explains the missing protocol.
   template <class Bytes>
     requires std::convertible_to<const Bytes&, byte_view>
   void load(const Bytes&, type = {}, const document_options& = {}) {
@@ -75,12 +74,12 @@ class document {
     static_assert(is_known<P>());
     make_root<P>(of, options);
   }
-  /// Forgets the message; keeps the memory.
+  /// Removes the message; retains the memory.
   void clear() noexcept {
     if (tree_ != nullptr) tree_->reset();
   }
 
-  /// The whole value; absent in an empty document. Nodes of the message before are stale from here on.
+  /// The root value; absent in an empty document. Nodes of earlier messages are invalid.
   [[nodiscard]] node root() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return tree_ == nullptr ? node() : node(*tree_);
   }
@@ -93,8 +92,8 @@ class document {
   [[nodiscard]] node operator[](Int which) const& THRIFTLENS_LIFETIMEBOUND {
     return root()[which];
   }
-  [[nodiscard]] node at(const path& way) const& THRIFTLENS_LIFETIMEBOUND { return root().at(way); }
-  void at(const path& way) const&& = delete;
+  [[nodiscard]] node at(const path& compiled) const& THRIFTLENS_LIFETIMEBOUND { return root().at(compiled); }
+  void at(const path& compiled) const&& = delete;
   [[nodiscard]] node at(std::string_view text) const& THRIFTLENS_LIFETIMEBOUND { return root().at(text); }
   void at(std::string_view text) const&& = delete;
   [[nodiscard]] result<node> try_at(std::string_view text) const& THRIFTLENS_LIFETIMEBOUND {
@@ -105,23 +104,21 @@ class document {
   [[nodiscard]] protocol_id protocol() const noexcept {
     return tree_ == nullptr ? protocol_id() : tree_->protocol;
   }
-  /// Anything was changed since the load.
+  /// Whether anything was changed since the load.
   [[nodiscard]] bool changed() const noexcept {
     return tree_ != nullptr && tree_->root.expanded && tree_->root.below->changed;
   }
-  /// Bytes of memory held for nodes, used or not.
+  /// Bytes of memory reserved for nodes.
   [[nodiscard]] std::size_t reserved() const noexcept {
     return tree_ == nullptr ? 0 : tree_->memory.reserved();
   }
 
-  /// Appends the value in the protocol it was loaded in. An unchanged document gives its bytes back as they
-  /// were; of a changed one all that nobody changed is copied as it was (in Compact the field headers around
-  /// a change are made anew). Errors: absent (nothing loaded), output_limit (of a bound that was given: no
-  /// more is written than was read and added), missing_required in a struct that was changed; the buffer is
-  /// then as before (core/rollback.hpp).
+  /// Appends the value in the protocol it was loaded in. Unchanged values are copied (in Compact the field
+  /// headers around a change are rewritten). Errors, after which the buffer is unchanged: absent (nothing
+  /// loaded), output_limit (only with an explicit limit), missing_required in a changed struct.
   [[nodiscard]] result<void> try_append_to(buffer& out) const { return root().try_append_to(out); }
   void append_to(buffer& out) const { try_append_to(out).value(); }
-  /// Appends it in protocol P; converted (see convert.hpp) where that is another.
+  /// Appends the value in protocol P, converted if necessary (see convert.hpp).
   template <thriftlens::protocol P>
   [[nodiscard]] result<void> try_append_to(buffer& out) const;
   template <thriftlens::protocol P>

@@ -22,12 +22,12 @@ namespace detail {
 }  // namespace detail
 
 THRIFTLENS_BODY std::unique_ptr<detail::dom::tree> document::new_tree() {
-  auto made = std::make_unique<detail::dom::tree>();
-  // Keys that were made to collide under one seed should not do so under the next document's.
-  const auto now = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  made->seed =
-      thriftlens::detail::fold(now ^ reinterpret_cast<std::uintptr_t>(made.get()), 0x9e3779b97f4a7c15u);
-  return made;
+  auto created = std::make_unique<detail::dom::tree>();
+  // Keys chosen to collide under one seed should not collide in the next document.
+  const auto ticks = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  created->seed =
+      thriftlens::detail::fold(ticks ^ reinterpret_cast<std::uintptr_t>(created.get()), 0x9e3779b97f4a7c15u);
+  return created;
 }
 template <thriftlens::protocol P>
 void document::prepare(byte_view bytes, type of, const document_options& options) {
@@ -57,18 +57,18 @@ result<void> document::take(byte_view bytes, type of, const document_options& op
   // Slots count bytes in 32 bits.
   if (bytes.size() > 0xffffffffu) return error(errc::size_limit, {}, 0, "$");
   detail::dom::expander<P> work(*tree_, bytes, options.limits.depth, deep);
-  const fault why = work.whole(tree_->root, of ? of.wire() : wire, tree_->root_type);
-  if (!why) return {};
+  const fault failure = work.read_complete(tree_->root, of ? of.wire() : wire, tree_->root_type);
+  if (!failure) return {};
   clear();
-  return detail::explain<P>(bytes, of, why, options.limits);
+  return detail::explain<P>(bytes, of, failure, options.limits);
 }
 template <thriftlens::protocol P>
 result<void> document::try_append_to(buffer& out) const {
   if (protocol() == P::id || !root()) return try_append_to(out);
-  buffer made;
-  if (result<void> done = try_append_to(made); !done) return done;
+  buffer encoded;
+  if (result<void> appended = try_append_to(encoded); !appended) return appended;
   return visit_protocol(tree_->protocol, [&](auto from) {
-    return try_append_converted<decltype(from), P>(made, out, tree_->options.limits, tree_->root.wire);
+    return try_append_converted<decltype(from), P>(encoded, out, tree_->options.limits, tree_->root.wire);
   });
 }
 

@@ -1,5 +1,5 @@
-// follow: the way along a compiled path as far as levels are open. Never opens a level and never says why
-// it stopped: the node goes on from there, with words.
+// follow: follows a compiled path through open levels. Does not open levels or report errors: the node takes
+// the remaining steps.
 #pragma once
 
 #include <thriftlens/dom/change.hpp>
@@ -11,14 +11,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
-/// Number of the slot below an open level that a step leads to, or key_index::none.
+/// Slot number of an element, or key_index::none.
 [[nodiscard]] inline std::uint32_t element_below(const level& in, std::int64_t index) noexcept {
   const std::int64_t at = index < 0 ? index + in.count : index;
   const bool is_list = in.wire == ttype::list || in.wire == ttype::set;
   return is_list && at >= 0 && at < std::int64_t{in.count} ? static_cast<std::uint32_t>(at) : key_index::none;
 }
 [[nodiscard]] inline std::uint32_t value_below(tree& of, level& in, const map_key& key) {
-  // Other forms of keys may first have to fit the map's type.
+  // Other forms of keys may need a conversion to the key type.
   const bool fits = key.kind() == map_key::form::text || key.kind() == map_key::form::integer;
   if (in.wire != ttype::map || !fits) return key_index::none;
   const std::uint32_t at = changer(of).find_entry(in, key);
@@ -37,8 +37,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
   }
 }
 
-/// Takes steps from the slot `at`, which stands in the level `in` (null: the root). Returns how many; both
-/// are where they lead then.
+/// Takes steps from the slot `at` in the level `in` (null: the root) and updates both. Returns the number of
+/// steps taken.
 [[nodiscard]] inline std::size_t follow(tree& of, std::span<const path_step> steps, level*& in,
                                         const slot*& at) {
   std::size_t taken = 0;

@@ -1,4 +1,4 @@
-// fwd: the names of room dom.
+// fwd: declarations of module dom.
 #pragma once
 
 #include <thriftlens/core/fwd.hpp>

@@ -1,4 +1,4 @@
-// make: new values as slots: scalars encoded, copies checked and converted, empty structs and containers.
+// make: creates slots of new values: scalars, checked and converted copies, empty structs and containers.
 #pragma once
 
 #include <thriftlens/dom/open.hpp>
@@ -16,57 +16,55 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
-/// A value's bytes in the protocol `to`: those given, or in `spare` where they are in another.
+/// Converts the bytes of a value to protocol `to`, in `spare` if that is another one.
 [[nodiscard]] inline errc convert_bytes(byte_view& bytes, ttype wire, protocol_id from, protocol_id to,
                                         const limits& bounds, buffer& spare) {
   if (from == to) return errc::ok;
   spare.clear();
-  const result<void> done = try_append_converted(from, to, bytes, spare, bounds, wire);
-  if (!done) return done.error().code();
+  const result<void> converted = try_append_converted(from, to, bytes, spare, bounds, wire);
+  if (!converted) return converted.error().code();
   bytes = spare;
   return errc::ok;
 }
 
-/// Buffers for bytes that have to be made; they must live as long as the bytes are used.
+/// Buffers for written or converted bytes; must outlive the use of the bytes.
 struct spare_buffers {
   buffer written;
   buffer converted;
 };
 
-/// The wire bytes of a slot; written to `spare` where it was changed.
+/// The wire bytes of a slot, written to `spare` if it was changed.
 [[nodiscard]] inline errc write_value(const tree& of, const slot& value, buffer& spare, byte_view& bytes) {
   bytes = bytes_of(value);
   if (!value.expanded || !value.below->changed) return errc::ok;
   spare.clear();
   const errc code = visit_protocol(of.protocol, [&](auto tag) {
     tree_writer<decltype(tag)> writer(of, spare);
-    return writer.value(value) ? errc::ok : thriftlens::detail::failure_code(writer.why().code);
+    return writer.value(value) ? errc::ok : thriftlens::detail::failure_code(writer.failure().code);
   });
   bytes = spare;
   return code;
 }
-/// The same in another protocol.
+/// The wire bytes of a slot in protocol `to`.
 [[nodiscard]] inline errc bytes_for(const tree& of, const slot& value, protocol_id to, spare_buffers& spare,
                                     byte_view& bytes) {
   if (const errc code = write_value(of, value, spare.written, bytes); code != errc::ok) return code;
   return convert_bytes(bytes, value.wire, of.protocol, to, of.options.limits, spare.converted);
 }
 
-/// The position that a value is made for. `type`: what must stand there, or none; then `wire` says it, stop
-/// for any.
+/// The target of a new value. `type`: its type, or none; then `wire` is its wire type, stop for any.
 struct target {
   std::uint32_t type = image::none;
   ttype wire = ttype::stop;
   level* in = nullptr;  ///< null: the root
 };
 
-/// Makes values for one tree.
+/// Creates values for one tree.
 class value_maker {
  public:
   explicit value_maker(tree& in) noexcept : tree_(in) {}
 
-  /// Errors: value_type, value_range, unknown_enum_name, depth_limit, output_limit, or what the value brought
-  /// along.
+  /// Errors: value_type, value_range, unknown_enum_name, depth_limit, output_limit, or that of the value.
   [[nodiscard]] errc make(slot& into, const node_value& from, target at) {
     using form = node_value::form;
     if (from.code() != errc::ok) return from.code();
@@ -74,14 +72,14 @@ class value_maker {
     if (from.kind() == form::node || from.kind() == form::wire) return copy(into, from, at);
     return from.kind() == form::moved ? link(into, from, at) : make_new(into, from, at);
   }
-  /// A map's key. It fits the map's key type already.
+  /// Creates a key of a map; `key` must already have its type.
   [[nodiscard]] errc make_key(slot& into, const map_key& key, target at) {
     if (key.kind() != map_key::form::wire) return make(into, value_of(key), at);
     const ttype wire = tree_.wire_of(at.type, at.wire);
     if (!is_value_type(wire)) return errc::value_type;
     return make(into, node_value::wire(key.bytes(), wire, tree_.protocol), at);
   }
-  /// Gives the levels below a slot that was linked the depth of their new position.
+  /// Adjusts the depth of the levels below a linked slot.
   static void settle(slot& linked, std::uint32_t depth_left) {
     if (!linked.expanded) return;
     const std::int32_t change = static_cast<std::int32_t>(depth_left) - 1 - linked.below->depth_left;
@@ -108,7 +106,7 @@ class value_maker {
     const errc code = fit(value, type_at(at.type), at.wire);
     return code == errc::ok ? encode(into, value, at.wire) : code;
   }
-  // `expected` may be none.
+  // `expected` may be empty.
   [[nodiscard]] static errc fit(node_value& value, thriftlens::type expected, ttype wire) noexcept {
     using form = node_value::form;
     if (value.kind() == form::text && expected && expected.is_enum()) return to_number(value, expected);
@@ -156,9 +154,9 @@ class value_maker {
     if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
     return to + bytes.size();
   }
-  // Memory for what the caller adds, or null beyond the limit.
+  // Memory for added values, or null above the limit.
   [[nodiscard]] std::uint8_t* allocate(std::size_t size) {
-    if (!tree_.charge_given(size)) return nullptr;
+    if (!tree_.charge_added(size)) return nullptr;
     return static_cast<std::uint8_t*>(tree_.memory.allocate(size, 1));
   }
 
@@ -170,20 +168,20 @@ class value_maker {
   [[nodiscard]] errc make_empty_level(slot& into, const target& at) {
     const std::uint32_t depth = (std::min)(tree_.depth_left(at.in), limits::max_depth);
     if (depth == 0) return errc::depth_limit;
-    if (!tree_.charge_given(sizeof(level))) return errc::output_limit;
-    level& made = tree_.make_level(at.in, at.wire, at.type, depth - 1);
-    made.changed = true;
-    if (at.wire != ttype::struct_) set_contents(made);
-    into.expand(made);
+    if (!tree_.charge_added(sizeof(level))) return errc::output_limit;
+    level& created = tree_.make_level(at.in, at.wire, at.type, depth - 1);
+    created.changed = true;
+    if (at.wire != ttype::struct_) set_contents(created);
+    into.expand(created);
     return errc::ok;
   }
 
-  // What an empty container is to hold.
-  void set_contents(level& made) const noexcept {
-    const image::type_node types = tree_.contents(made.type);
-    const bool is_map = made.wire == ttype::map;
-    if (is_map) made.key = tree_.wire_of(types.first, ttype::stop);
-    made.value = tree_.wire_of(is_map ? types.second : types.first, ttype::stop);
+  // Sets the wire types of the children of an empty container.
+  void set_contents(level& created) const noexcept {
+    const image::type_node types = tree_.contents(created.type);
+    const bool is_map = created.wire == ttype::map;
+    if (is_map) created.key = tree_.wire_of(types.first, ttype::stop);
+    created.value = tree_.wire_of(is_map ? types.second : types.first, ttype::stop);
   }
 
   template <class Visit>
@@ -197,8 +195,7 @@ class value_maker {
         if (next.items[i].expanded && !next.items[i].erased()) open.push_back(next.items[i].below);
     }
   }
-  // The slot of another position; its levels are settled when it stands there. It can be linked, with what
-  // hangs below, where it is of this tree and of that very type.
+  // Links a slot of this tree and of the same type, with the levels below; settle() must follow.
   [[nodiscard]] errc link(slot& into, const node_value& from, const target& at) const {
     if (at.wire != ttype::stop && from.wire() != at.wire) return errc::value_type;
     if (from.tree() != &tree_ || from.type() != type_at(at.type)) return errc::value_type;
@@ -214,7 +211,7 @@ class value_maker {
     return fits;
   }
 
-  // A value that exists as wire bytes.
+  // Copies a value with wire bytes.
   [[nodiscard]] errc copy(slot& into, const node_value& from, const target& at) {
     spare_buffers spare;
     byte_view bytes;
@@ -225,20 +222,20 @@ class value_maker {
     into = raw_slot(bytes, from.wire());
     return errc::ok;
   }
-  // Those of a node or of bytes, in this tree's protocol.
+  // The bytes of a value in the protocol of this tree.
   [[nodiscard]] errc wire_bytes(const node_value& from, spare_buffers& spare, byte_view& bytes) const {
     if (from.tree() != nullptr) return bytes_for(*from.tree(), *from.slot(), tree_.protocol, spare, bytes);
     bytes = from.bytes();
     return convert_bytes(bytes, from.wire(), from.protocol(), tree_.protocol, tree_.options.limits,
                          spare.converted);
   }
-  // Checked against the type unless the value comes from there.
+  // Checks bytes against the type, unless the value was already read as that type.
   [[nodiscard]] errc check_bytes(byte_view bytes, const node_value& from, const target& at) const {
     if (at.wire != ttype::stop && from.wire() != at.wire) return errc::value_type;
     if (bytes.size() > 0xffffffffu) return errc::size_limit;
     return known_as(from, type_at(at.type)) ? errc::ok : check_bytes(bytes, from.wire(), type_at(at.type));
   }
-  // Made under that type, or where none is known at all.
+  // Whether a value was read as `expected`, or is a node if that is empty.
   [[nodiscard]] static bool known_as(const node_value& value, thriftlens::type expected) noexcept {
     return expected ? value.type() == expected : value.kind() == node_value::form::node;
   }

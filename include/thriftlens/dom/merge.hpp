@@ -1,5 +1,4 @@
-// merge: takes over what one value has and another of its type lacks, deeply. Every change is noted in an
-// undo log first. Never touches the second.
+// merge: merges a value into another of its type, deeply. Records every change in an undo log.
 #pragma once
 
 #include <thriftlens/dom/change.hpp>
@@ -16,8 +15,7 @@ class merger {
   merger(tree& into, tree& from, const merge_options& options, undo_log& undo) noexcept
       : into_(into), from_(from), options_(options), undo_(undo), work_(into) {}
 
-  /// A slot (which stands in the level `in`, null: the root) takes over what `other` has. After an error the
-  /// undo log puts everything back.
+  /// Merges `other` into a slot of the level `in` (null: the root). After an error the undo log restores all.
   [[nodiscard]] errc merge(slot& own, level* in, slot& other, level* other_in) {
     if (&own == &other) return errc::ok;
     if (!goes_into(own.wire, other.wire)) {

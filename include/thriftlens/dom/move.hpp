@@ -1,5 +1,4 @@
-// move: takes a value out of its position in a document and puts it below another value. Never copies
-// bytes where both are of one document and one type.
+// move: moves a value of a document below another value, without a copy within one document and type.
 #pragma once
 
 #include <thriftlens/dom/parent.hpp>
@@ -8,14 +7,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
-/// Moves the value of one slot, which stands in the level `in` of `source` and is read as `type`.
+/// Moves the value of a slot in the level `in` of `source`, which has type `type`.
 class mover {
  public:
   mover(const parent& to, tree& source, level* in, slot& value, thriftlens::type type) noexcept
       : to_(to), source_(source), in_(in), old_(value), type_(type) {}
 
-  /// `number` is the slot number of the value then. Errors: those of setting and inserting; wrong_type for
-  /// the root and what lies in a map's key; edit_conflict into itself.
+  /// `number` becomes the slot number of the value. Errors: those of set and insert; wrong_type for the root
+  /// and values in keys of maps; edit_conflict for a move into itself.
   [[nodiscard]] errc move(const map_key& step, std::uint32_t& number) {
     if (in_ == nullptr || !changer::may_change(in_, old_)) return errc::wrong_type;
     if (is_above_target()) return errc::edit_conflict;
@@ -29,7 +28,7 @@ class mover {
 
  private:
   [[nodiscard]] bool same_level() const noexcept { return &to_.below() == in_; }
-  /// The step leads to the old position already: `number` is that of the value.
+  /// Whether the step leads to the current position; `number` is then its slot number.
   [[nodiscard]] bool is_there(const map_key& step, std::uint32_t& number) const {
     if (to_.is_list() || to_.find(step, number) != errc::ok) return false;
     number = to_.value_number(number);
@@ -41,7 +40,7 @@ class mover {
       if (old_.below == above) return true;
     return false;
   }
-  // Linked where that can be, else copied.
+  // Links the value if possible, else copies it.
   [[nodiscard]] errc put(const map_key& step, std::uint32_t& number) {
     const node_value value(source_, old_, type_, old_.wire);
     errc code = to_.set_or_insert(step, value.linked(), number);
@@ -51,7 +50,7 @@ class mover {
     value_maker::settle(to_.below().items[number], to_.below().depth_left);
     return errc::ok;
   }
-  // Erases the old slot, which setting the new one may have moved; the new one may move in turn.
+  // Erases the old slot, which put() may have moved; updates the number of the new one.
   void take_out(std::uint32_t position, std::int16_t id, std::uint32_t& number) {
     changer work(source_);
     if (in_->wire == ttype::struct_)

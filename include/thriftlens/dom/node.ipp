@@ -35,11 +35,11 @@ THRIFTLENS_BODY detail::dom::slot* node::moved_slot() const noexcept {
   const std::uint32_t number = detail::dom::changer(*tree_).find_field(*in_, id_);
   return number == detail::dom::key_index::none ? nullptr : &in_->items[number];
 }
-THRIFTLENS_BODY node node::noted(class error&& why) const {
-  node made = failed(why.code());
-  static_cast<void>(detail::dom::note(*tree_, std::move(why)));
-  made.note_ = tree_->failures;
-  return made;
+THRIFTLENS_BODY node node::noted(class error&& failure) const {
+  node copy = failed(failure.code());
+  static_cast<void>(detail::dom::note(*tree_, std::move(failure)));
+  copy.note_ = tree_->failures;
+  return copy;
 }
 THRIFTLENS_BODY errc node::open() const {
   if (code() != errc::ok) return code();
@@ -82,15 +82,15 @@ THRIFTLENS_BODY node node::key(map_key key) const {
   if (code != errc::absent) return failed(code);
   return noted(detail::dom::error_at(path() + detail::dom::parent::spelled_key(key), code));
 }
-THRIFTLENS_BODY node node::at(const thriftlens::path& way) const {
-  if (way.from() && way.from() != type()) return failed(errc::wrong_type);
-  return code() == errc::ok ? take(way.steps()) : *this;
+THRIFTLENS_BODY node node::at(const thriftlens::path& compiled) const {
+  if (compiled.from() && compiled.from() != type()) return failed(errc::wrong_type);
+  return code() == errc::ok ? take(compiled.steps()) : *this;
 }
 THRIFTLENS_BODY result<node> node::try_at(std::string_view text) const {
   if (code() != errc::ok) return *this;
-  const result<thriftlens::path> way = thriftlens::path::try_compile(type(), text);
-  if (!way) return way.error();
-  return at(*way);
+  const result<thriftlens::path> compiled = thriftlens::path::try_compile(type(), text);
+  if (!compiled) return compiled.error();
+  return at(*compiled);
 }
 THRIFTLENS_BODY node node::take(std::span<const path_step> steps) const {
   const detail::dom::slot* last = slot();
@@ -137,17 +137,17 @@ THRIFTLENS_BODY std::size_t node::offset() const noexcept {
   return detail::dom::offset_of(*tree_, detail::dom::bytes_of(*slot()).begin());
 }
 THRIFTLENS_BODY error node::misread(errc code, const char* requested) const {
-  std::string words;
+  std::string text;
   if (code == errc::wrong_type)
-    words = std::string("expected ") + requested + ", found " + std::string(to_string(slot()->wire));
-  if (code == errc::unfit_value) words = std::string("a number that ") + requested + " does not hold";
-  return thriftlens::error(code, std::move(words), offset(), path());
+    text = std::string("expected ") + requested + ", found " + std::string(to_string(slot()->wire));
+  if (code == errc::unfit_value) text = std::string("a number that ") + requested + " does not hold";
+  return thriftlens::error(code, std::move(text), offset(), path());
 }
-THRIFTLENS_BODY error node::refused(errc code, const map_key* step, std::string words) const {
+THRIFTLENS_BODY error node::refused(errc code, const map_key* step, std::string text) const {
   if (code_ != errc::ok || tree_ == nullptr) return error();
-  std::string place = path();
-  if (step != nullptr && slot() != nullptr) place += here().spelled(*step);  // it may be erased by now
-  return detail::dom::error_at(std::move(place), code, std::move(words));
+  std::string location = path();
+  if (step != nullptr && slot() != nullptr) location += here().spelled(*step);  // it may be erased by now
+  return detail::dom::error_at(std::move(location), code, std::move(text));
 }
 THRIFTLENS_BODY error node::refused_value(errc code, const node_value& value, const map_key* step) const {
   if (slot() == nullptr) return refused(code, step);
@@ -172,18 +172,18 @@ THRIFTLENS_BODY result<void> node::try_append_to(buffer& out) const {
   detail::rollback guard(out);
   return visit_protocol(tree_->protocol, [&](auto tag) -> result<void> {
     detail::dom::tree_writer<decltype(tag)> writer(*tree_, out);
-    if (writer.whole(*slot())) {
+    if (writer.write_complete(*slot())) {
       guard.keep();
       return {};
     }
-    return write_error(writer.why(), writer.level_of_fault());
+    return write_error(writer.failure(), writer.level_of_fault());
   });
 }
-THRIFTLENS_BODY error node::write_error(const fault& why, const detail::dom::level* where) const {
-  std::string place = where == nullptr ? path() : detail::dom::path_of(*tree_, where);
-  if (why.code == errc::missing_required)
-    place += detail::dom::step_to_field(*tree_, where->type, why.field_id);
-  return detail::dom::error_at(std::move(place), why.code);
+THRIFTLENS_BODY error node::write_error(const fault& failure, const detail::dom::level* where) const {
+  std::string location = where == nullptr ? path() : detail::dom::path_of(*tree_, where);
+  if (failure.code == errc::missing_required)
+    location += detail::dom::step_to_field(*tree_, where->type, failure.field_id);
+  return detail::dom::error_at(std::move(location), failure.code);
 }
 
 THRIFTLENS_BODY result<void> node::try_set(const node_value& value) const {
@@ -225,7 +225,7 @@ THRIFTLENS_BODY result<void> node::try_erase() const {
   if (in_ == nullptr) return refused(errc::absent);
   const auto number = static_cast<std::uint32_t>(slot() - in_->items);
   if (!detail::dom::changer::may_change(in_, *slot())) return refused(errc::wrong_type);
-  return done(detail::dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
+  return to_result(detail::dom::changer(*tree_).erase(*in_, number - number % in_->stride()));
 }
 THRIFTLENS_BODY result<bool> node::try_erase(map_key step) const {
   std::uint32_t number = 0;
@@ -255,7 +255,7 @@ THRIFTLENS_BODY result<node> node::try_move(map_key step, const node& from) cons
 THRIFTLENS_BODY result<void> node::try_merge(const node& from, const merge_options& options) const {
   if (code() != errc::ok) return error();
   if (from.code() != errc::ok) return from.error();
-  return done(from.wire() == wire() ? merge_from(from, options) : errc::value_type);
+  return to_result(from.wire() == wire() ? merge_from(from, options) : errc::value_type);
 }
 THRIFTLENS_BODY errc node::merge_from(const node& from, const merge_options& options) const {
   detail::dom::undo_log undo(*tree_);
@@ -288,11 +288,11 @@ namespace detail::dom {
 template <std::same_as<node> Node>
 std::string printed(const Node& of) {
   if (!of) return '<' + std::string(of.error().what()) + '>';
-  buffer made;
+  buffer written;
   const bool opened = of.slot()->expanded;
-  const result<void> done = opened ? of.try_append_to(made) : result<void>();
-  if (!done) return '<' + std::string(done.error().what()) + '>';
-  const byte_view bytes = opened ? byte_view(made) : bytes_of(*of.slot());
+  const result<void> appended = opened ? of.try_append_to(written) : result<void>();
+  if (!appended) return '<' + std::string(appended.error().what()) + '>';
+  const byte_view bytes = opened ? byte_view(written) : bytes_of(*of.slot());
   std::string text;
   visit_protocol(of.tree()->protocol, [&](auto tag) {
     using P = decltype(tag);

@@ -1,5 +1,5 @@
-// node_range: the fields, elements or entries of a node, for range-based for. Never allocates; children
-// may be set while it runs, but not inserted, erased, sorted or filtered.
+// node_range: the fields, elements or entries of a node, for range-based for. Children may be set meanwhile,
+// but not inserted, erased, sorted or filtered.
 #pragma once
 
 #include <thriftlens/dom/tree.hpp>
@@ -25,7 +25,7 @@ class node_range : public std::ranges::view_base {
         : tree_(of), in_(in), at_(at) {
       settle();
     }
-    /// At the end: an assertion; in release builds an item that is absent.
+    /// Must not be at the end; in release builds it is then absent.
     [[nodiscard]] Item operator*() const noexcept {
       const bool is_item = in_ != nullptr && at_ < in_->count;
       THRIFTLENS_ASSERT(is_item);
@@ -39,13 +39,11 @@ class node_range : public std::ranges::view_base {
       return *this;
     }
     iterator operator++(int) noexcept {
-      iterator before = *this;
+      iterator previous = *this;
       ++*this;
-      return before;
+      return previous;
     }
-    friend bool operator==(const iterator& left, const iterator& right) noexcept {
-      return left.at_ == right.at_;
-    }
+    friend bool operator==(const iterator& lhs, const iterator& rhs) noexcept { return lhs.at_ == rhs.at_; }
 
    private:
     void settle() noexcept {

@@ -1,4 +1,4 @@
-// open: one level deeper, and the way back up: types, paths and errors of places in a tree.
+// open: opens levels; types, paths and errors of slots.
 #pragma once
 
 #include <thriftlens/dom/expand.hpp>
@@ -28,12 +28,12 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
   return where->wire == ttype::map && !is_map_key(where, of) ? types.second : types.first;
 }
 
-/// The slot a level lies below. Cold: O(children of the parent).
+/// The slot of a level. Cold: O(children of the parent).
 [[nodiscard]] inline const slot* slot_of(const tree& in, const level& below) noexcept {
   if (below.parent == nullptr) return &in.root;
   for (std::uint32_t at = 0; at < below.parent->count; ++at) {
-    const slot& each = below.parent->items[at];
-    if (each.expanded && each.below == &below) return &each;
+    const slot& item = below.parent->items[at];
+    if (item.expanded && item.below == &below) return &item;
   }
   return nullptr;
 }
@@ -50,7 +50,7 @@ inline bool add_step(path_builder& path, const tree& in, const level& where, con
   if (where.wire != ttype::map) return path.index(at);
   return is_map_key(&where, of) ? path.key_at(at / 2) : add_entry_step(path, in, where.items[at - 1]);
 }
-/// The step from a struct of that type to a field, there or not: ".name", ".#7". Cold.
+/// The step to a field, present or not: ".name", ".#7". Cold.
 [[nodiscard]] inline std::string step_to_field(const tree& in, std::uint32_t type, std::int16_t id) {
   path_builder path;
   add_field_step(path, in.image, type, id);
@@ -67,45 +67,45 @@ inline bool add_step(path_builder& path, const tree& in, const level& where, con
   }
   return path.text();
 }
-/// Where bytes stand in the message, or error::no_offset for what was put in later.
+/// Offset of bytes in the message, or error::no_offset for added bytes.
 [[nodiscard]] inline std::size_t offset_of(const tree& in, const std::uint8_t* at) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(in.source.begin()),
-             place = reinterpret_cast<std::uintptr_t>(at);
-  return place >= begin && place - begin <= in.source.size() ? place - begin : error::no_offset;
+             position = reinterpret_cast<std::uintptr_t>(at);
+  return position >= begin && position - begin <= in.source.size() ? position - begin : error::no_offset;
 }
 
-/// An error about a place in the tree.
-[[nodiscard]] inline error error_at(std::string place, errc code, std::string words = {}) {
-  return error(code, std::move(words), error::no_offset, std::move(place));
+/// An error with a path instead of an offset.
+[[nodiscard]] inline error error_at(std::string path, errc code, std::string text = {}) {
+  return error(code, std::move(text), error::no_offset, std::move(path));
 }
-/// Remembers an error for the handle that asked.
-THRIFTLENS_COLD inline errc note(tree& in, error&& why) {
-  thriftlens::detail::require_code(why);
-  in.failure = std::move(why);
+/// Stores an error for the node that reports it.
+THRIFTLENS_COLD inline errc note(tree& in, error&& failure) {
+  thriftlens::detail::require_code(failure);
+  in.failure = std::move(failure);
   ++in.failures;
   return in.failure.code();
 }
 
 /// The fault of expanding a slot, as an error with its location in the message. Cold.
 template <protocol P>
-[[nodiscard]] error open_error(const tree& in, const slot& of, const level* where, fault why) {
+[[nodiscard]] error open_error(const tree& in, const slot& of, const level* where, fault failure) {
   const std::size_t begin = offset_of(in, of.bytes);
-  if (begin == error::no_offset) return error_at(path_of(in, where, &of), why.code);
-  why.offset += begin;
+  if (begin == error::no_offset) return error_at(path_of(in, where, &of), failure.code);
+  failure.offset += begin;
   const type root = in.root_type == image::none ? type() : type(in.image, in.root_type);
-  return explain<P>(in.source, root, why, in.options.limits);
+  return explain<P>(in.source, root, failure, in.options.limits);
 }
 
 template <protocol P>
 [[nodiscard]] errc open_as(tree& in, slot& of, level* where) {
   expander<P> work(in, byte_view(of.bytes, of.size), in.depth_left(where), false);
   if (!work.expand(of, type_of(in, where, of), where))
-    return note(in, open_error<P>(in, of, where, work.why()));
+    return note(in, open_error<P>(in, of, where, work.failure()));
   if (is_map_key(where, of)) of.below->frozen = true;
   return errc::ok;
 }
-/// Makes the level below a slot unless it is there. ok, wrong_type for scalars, or the fault of expanding
-/// (noted).
+/// Opens the level below a slot, if necessary. Errors: wrong_type for scalars, or the stored fault of
+/// expanding.
 [[nodiscard]] inline errc open(tree& in, slot& of, level* where) {
   if (of.expanded) return errc::ok;
   if (!has_children(of.wire)) return errc::wrong_type;

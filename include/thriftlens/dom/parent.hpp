@@ -1,5 +1,4 @@
-// parent: a struct or container of a document, asked which of its children a caller's step means. Never
-// makes a handle: node does.
+// parent: a struct or container of a document, to find and change children by step.
 #pragma once
 
 #include <thriftlens/dom/change.hpp>
@@ -10,10 +9,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
-/// By value; good while the slot stands where it is. What leads to children asks for an opened level first.
+/// Valid while the slot does not move. Functions that access children need an open level.
 class parent {
  public:
-  /// `type`: of the value, false where no schema says it.
+  /// `type`: of the value, empty without a schema.
   parent(tree& in, slot& of, thriftlens::type type) noexcept : tree_(&in), slot_(&of), type_(type) {}
 
   [[nodiscard]] tree& in() const noexcept { return *tree_; }
@@ -25,13 +24,13 @@ class parent {
     return slot_->wire == ttype::list || slot_->wire == ttype::set;
   }
 
-  /// An index from the front, or -1 where it leads to no element. Negative ones count from the end.
+  /// The index of an element from the front, or -1. Negative indices count from the end.
   [[nodiscard]] std::int64_t element(std::int64_t index) const noexcept {
     const std::int64_t count = below().count, at = index < 0 ? index + count : index;
     return at < count ? at : -1;
   }
-  /// The slot number of the child that the step means (of an entry: of its key). absent and bad_index where
-  /// there is none; no_such_field, value_type, value_range and unknown_enum_name where there cannot be one.
+  /// Sets `number` to the slot number of a child (of an entry: of its key). Errors: absent and bad_index for
+  /// missing children; no_such_field, value_type, value_range and unknown_enum_name for impossible ones.
   [[nodiscard]] errc find(const map_key& step, std::uint32_t& number) const {
     if (is_struct()) return find_field(step, number);
     if (is_map()) return find_entry(step, number);
@@ -40,11 +39,11 @@ class parent {
     number = static_cast<std::uint32_t>(at);
     return errc::ok;
   }
-  /// The slot number of a child's value, by what find() and put() answer.
+  /// The slot number of the value of a child that find() or set() returned.
   [[nodiscard]] std::uint32_t value_number(std::uint32_t number) const noexcept {
     return is_map() ? number + 1 : number;
   }
-  /// Gives the child that the step means a value; fields and entries are added where they are absent.
+  /// Sets a child; adds absent fields and entries.
   [[nodiscard]] errc set(const map_key& step, const node_value& value, std::uint32_t& number) const {
     changer work(*tree_);
     level& in = below();
@@ -56,8 +55,7 @@ class parent {
     const errc code = find(step, number);
     return code == errc::ok ? work.set(in.items[number], &in, value) : code;
   }
-  /// The same, but in a list or set the value becomes a new element before the one that the step means, or at
-  /// the end.
+  /// Like set, but inserts before the element, or at the end, of a list or set.
   [[nodiscard]] errc set_or_insert(const map_key& step, const node_value& value,
                                    std::uint32_t& number) const {
     if (!is_list()) return set(step, value, number);
@@ -67,7 +65,7 @@ class parent {
       return code;
     return changer(*tree_).insert(below(), number, value);
   }
-  /// Gives the child another id or key.
+  /// Changes the id or key of a child.
   [[nodiscard]] errc rename(const map_key& from, const map_key& to) const {
     std::uint32_t number = 0;
     if (const errc code = find(from, number); code != errc::ok) return code;
@@ -78,14 +76,14 @@ class parent {
     return id ? work.rename_field(below(), number, *id) : errc::no_such_field;
   }
 
-  /// The type that the IDL gives what the step leads to; false where it does not say.
+  /// The IDL type of a child; empty if unknown.
   [[nodiscard]] thriftlens::type type_of(const map_key& step) const {
     if (type_ && type_.kind() == type_kind::map) return type_.value();
     if (type_ && type_.is_container()) return type_.element();
     const field_info which = field(step);
     return which ? which.type() : thriftlens::type();
   }
-  /// The step as paths have it: ".user", "[3]", "{\"key\"}". Cold.
+  /// The step in path syntax: ".user", "[3]", "{\"key\"}". Cold.
   [[nodiscard]] std::string spelled(const map_key& step) const {
     const bool by_number = step.kind() == map_key::form::integer;
     if (is_list() && by_number) return '[' + std::to_string(step.integer()) + ']';
@@ -125,7 +123,7 @@ class parent {
       return ".#" + std::to_string(step.integer());
     return path.steps();
   }
-  /// Of a step by id; nothing where it is none, or beyond i16.
+  /// The id of a step; nullopt for other steps and beyond i16.
   [[nodiscard]] static std::optional<std::int16_t> id_of(const map_key& step) noexcept {
     const auto id = static_cast<std::int16_t>(step.integer());
     if (step.kind() != map_key::form::integer || id != step.integer()) return {};

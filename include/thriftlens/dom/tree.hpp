@@ -1,4 +1,4 @@
-// tree: what a document is made of: 16-byte slots in contiguous levels, all in one arena.
+// tree: the memory of a document: 16-byte slots in contiguous levels, all in one arena.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -18,13 +18,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// How a document takes what its type does not expect. First value = default.
+/// Treatment of values that the type does not expect.
 struct document_options {
-  thriftlens::limits limits = {};  ///< output_size bounds what is written, and the document's own memory
+  thriftlens::limits limits = {};  ///< output_size bounds the output and the memory of the document
   on_duplicate duplicates = on_duplicate::error;
   choice<on_mismatch::error, on_mismatch::keep> mismatch = {};
-  /// Required fields that a struct lacks: looked at when it is opened and, where it was changed, when it is
-  /// written.
+  /// Missing required fields, checked when a struct is opened and, if changed, when it is written.
   choice<on_missing::error, on_missing::omit> missing_required = {};
 };
 
@@ -32,21 +31,20 @@ namespace detail::dom {
 
 struct level;
 
-/// One value: its wire bytes (a Compact bool as an element has it), or the level below them. In a struct with
-/// its field id; a map's entry takes two slots, key and value. An erased slot has wire type stop until its
-/// level is compacted.
+/// One value: its wire bytes (a Compact bool encoded like an element) or its level. A field has its id; an
+/// entry takes two slots, key and value. An erased slot has wire type stop until its level is compacted.
 struct slot {
   union {
     const std::uint8_t* bytes = nullptr;
     level* below;
   };
-  std::uint32_t size = 0;  ///< of the bytes; of an expanded value its level knows
+  std::uint32_t size = 0;  ///< of the bytes; of an expanded value in its level
   std::int16_t id = 0;
   ttype wire = ttype::stop;
   bool expanded = false;
 
   [[nodiscard]] bool erased() const noexcept { return wire == ttype::stop; }
-  /// A value of that field, in the type that the IDL says.
+  /// Whether it is the field, with the wire type of the IDL.
   [[nodiscard]] bool is(const image::field_node& field) const noexcept {
     return id == field.id && wire == field.wire;
   }
@@ -58,23 +56,23 @@ static_assert(sizeof(void*) != 8 || sizeof(slot) == 16);
 struct level {
   slot* items = nullptr;
   level* parent = nullptr;
-  const std::uint8_t* bytes = nullptr;  ///< the value as it was before it was changed
+  const std::uint8_t* bytes = nullptr;  ///< the original value
   key_index* index = nullptr;
   std::uint32_t size = 0;   ///< of the bytes
   std::uint32_t count = 0;  ///< slots in use, erased ones included
   std::uint32_t capacity = 0;
   std::uint32_t dead = 0;            ///< erased slots (of entries: pairs)
   std::uint32_t type = image::none;  ///< of the value
-  std::uint32_t version = 0;         ///< counts how often slots changed their numbers
+  std::uint32_t version = 0;         ///< incremented when slots are renumbered
   std::uint16_t depth_left = 0;      ///< for the children
   ttype wire = ttype::stop;
   ttype key = ttype::stop;
   ttype value = ttype::stop;  ///< of entries and elements
-  bool changed = false;       ///< it or something below
+  bool changed = false;       ///< it or a level below
   bool ascending = true;      ///< struct: ids strictly ascending, erased ones included
-  bool frozen = false;        ///< it is, or lies in, a map's key
+  bool frozen = false;        ///< is, or is in, a key of a map
 
-  /// The slots have got other numbers.
+  /// Must be called after slots were renumbered.
   void renumber() noexcept {
     index = nullptr;
     ++version;
@@ -91,40 +89,39 @@ inline void slot::expand(level& into) noexcept {
 }
 /// The slot of a value by its bytes.
 [[nodiscard]] inline slot raw_slot(byte_view bytes, ttype wire) noexcept {
-  slot made;
-  made.bytes = bytes.data();
-  made.size = static_cast<std::uint32_t>(bytes.size());
-  made.wire = wire;
-  return made;
+  slot result;
+  result.bytes = bytes.data();
+  result.size = static_cast<std::uint32_t>(bytes.size());
+  result.wire = wire;
+  return result;
 }
 
-/// The bytes of a value that was not changed.
+/// The original bytes of a value.
 [[nodiscard]] inline byte_view bytes_of(const slot& of) noexcept {
   return of.expanded ? byte_view(of.below->bytes, of.below->size) : byte_view(of.bytes, of.size);
 }
 
-/// Memory and facts of one document. Reused from message to message.
+/// State of one document. Reused for the next message.
 class tree {
  public:
   arena memory{16384};
-  mutable buffer key_memory;  ///< of key_index: the encoding of the key that was read last
-  std::vector<slot> scratch;  ///< children of the structs that are being read, innermost last
+  mutable buffer key_memory;  ///< of key_index: encoding of the last key
+  std::vector<slot> scratch;  ///< children of structs being read, innermost last
   byte_view source;
   const schema_image* image = nullptr;
   slot root;
   std::uint32_t root_type = image::none;
   protocol_id protocol = {};
   document_options options;
-  std::uint32_t generation = 0;  ///< counts loads: handles of an earlier one are stale
+  std::uint32_t generation = 0;  ///< incremented by loads; nodes of earlier ones are invalid
   std::uint64_t seed = 0;        ///< of the key indices
 
-  /// Another message.
-  void set_source(byte_view bytes, const document_options& how) noexcept {
+  void set_source(byte_view bytes, const document_options& settings) noexcept {
     source = bytes;
-    options = how;
-    max_used_ = how.limits.max_objects(bytes.size());
+    options = settings;
+    max_used_ = settings.limits.max_objects(bytes.size());
   }
-  /// Forgets the message, keeps the memory.
+  /// Removes the message, retains the memory.
   void reset() noexcept {
     memory.reset();
     scratch.clear();
@@ -133,14 +130,14 @@ class tree {
     ++generation;
   }
 
-  /// False if the document's memory would exceed its bound: limits.max_objects() of the source.
+  /// False if memory would exceed its bound, by default limits.max_objects() of the source.
   [[nodiscard]] THRIFTLENS_INLINE bool charge(std::uint64_t bytes) noexcept {
     used_ += bytes;
     return used_ <=
            (options.limits.output_size != limits::automatic ? options.limits.output_size : max_used_);
   }
-  /// The same for what the caller adds, which an automatic bound leaves to him.
-  [[nodiscard]] bool charge_given(std::uint64_t bytes) noexcept {
+  /// Like charge, for added values, which an automatic bound does not limit.
+  [[nodiscard]] bool charge_added(std::uint64_t bytes) noexcept {
     max_used_ += bytes;
     return charge(bytes);
   }
@@ -148,46 +145,46 @@ class tree {
     return count == 0 ? nullptr : static_cast<slot*>(memory.allocate(count * sizeof(slot), alignof(slot)));
   }
   [[nodiscard]] level* make_level() { return memory.make<level>(); }
-  /// That of a value of the level `parent` (null: of the root), whose own children may nest so deep.
+  /// Creates a level below `parent` (null: of the root). `depth_left`: remaining depth of its children.
   [[nodiscard]] level& make_level(level* parent, ttype wire, std::uint32_t type, std::uint32_t depth_left) {
-    level& made = *make_level();
-    made.parent = parent;
-    made.wire = wire;
-    made.type = type;
-    made.depth_left = static_cast<std::uint16_t>(depth_left);
-    made.frozen = parent != nullptr && parent->frozen;
-    return made;
+    level& result = *make_level();
+    result.parent = parent;
+    result.wire = wire;
+    result.type = type;
+    result.depth_left = static_cast<std::uint16_t>(depth_left);
+    result.frozen = parent != nullptr && parent->frozen;
+    return result;
   }
 
   /// Capacity for `count` more slots at the end of a level. Amortised O(count).
   void grow(level& in, std::uint32_t count);
 
-  /// What the IDL says of a struct of that type (image::none: nothing), or null.
+  /// The struct of a type, or null for image::none.
   [[nodiscard]] const image::struct_node* structure(std::uint32_t type) const noexcept {
     return type == image::none ? nullptr : &image->structs[image->types[type].first];
   }
-  /// What elements, keys and values of a container of that type are; none where the IDL does not say.
+  /// The types of elements, keys and values of a container type.
   [[nodiscard]] image::type_node contents(std::uint32_t type) const noexcept {
     return type == image::none ? image::type_node() : image->types[type];
   }
-  /// The wire type that the IDL says, or `otherwise`.
-  [[nodiscard]] ttype wire_of(std::uint32_t type, ttype otherwise) const noexcept {
-    return type == image::none ? otherwise : image->types[type].wire;
+  /// The wire type of a type, or `fallback` for image::none.
+  [[nodiscard]] ttype wire_of(std::uint32_t type, ttype fallback) const noexcept {
+    return type == image::none ? fallback : image->types[type].wire;
   }
-  /// How deep values in a level (null: the root) may nest.
+  /// Remaining depth of values in a level (null: the root).
   [[nodiscard]] std::uint32_t depth_left(const level* in) const noexcept {
     return in == nullptr ? options.limits.depth : in->depth_left;
   }
   [[nodiscard]] std::span<const image::field_node> fields(const image::struct_node& in) const noexcept {
     return {image->fields.data() + in.fields.begin, in.fields.size};
   }
-  /// What the IDL says of a field of a struct (null: nothing), or null.
+  /// A field of a struct (may be null), or null.
   [[nodiscard]] const image::field_node* field(const image::struct_node* in, std::int16_t id) const noexcept {
     if (in == nullptr) return nullptr;
     const std::uint32_t at = image->find_field(*in, id);
     return at == image::none ? nullptr : &image->fields[at];
   }
-  /// The first required field that is not among the slots of a struct, or null. Cold: O(required * slots).
+  /// The first required field without a slot, or null. Cold: O(required * slots).
   [[nodiscard]] const image::field_node* missing_field(const image::struct_node& in,
                                                        std::span<const slot> items) const noexcept;
 
@@ -196,19 +193,19 @@ class tree {
     for (; in != nullptr && !in->changed; in = in->parent) in->changed = true;
   }
 
-  /// True once for each id until forget(); for fields that are out of order.
+  /// True for the first use of an id until forget().
   [[nodiscard]] bool first_time(std::int16_t id) { return seen_.add(id); }
   void forget(std::span<const slot> fields) noexcept {
-    for (const slot& each : fields) seen_.clear_near(each.id);
+    for (const slot& field : fields) seen_.clear_near(field.id);
   }
 
-  /// What went wrong last, for the handles that asked.
+  /// The last error, for the nodes that report it.
   error failure;
   std::uint32_t failures = 0;
 
  private:
   std::uint64_t used_ = 0;
-  std::uint64_t max_used_ = limits().max_objects(0);  // where output_size is automatic
+  std::uint64_t max_used_ = limits().max_objects(0);  // if output_size is automatic
   id_bits seen_;
 };
 

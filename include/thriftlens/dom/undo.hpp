@@ -1,5 +1,5 @@
-// undo: what levels were before a change of many steps, to be put back when a later step fails. Never
-// gives memory back: what the steps made stays in the arena until the next message.
+// undo: records levels before a change of several steps and restores them if a step fails. Memory of the
+// steps stays in the arena until the next message.
 #pragma once
 
 #include <thriftlens/dom/tree.hpp>
@@ -10,35 +10,34 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
-/// Steps are undone in reverse order. A level's children may meanwhile be set, added after the others and,
-/// in structs, erased.
+/// Steps are undone in reverse order. Children of a level may be set, appended and, in structs, erased.
 class undo_log {
  public:
   explicit undo_log(tree& of) noexcept : tree_(of) {}
 
-  /// The level before children are added. Of a struct all slots: fields go between others.
+  /// Records a level before children are added; of a struct all slots, as fields are inserted between others.
   void keep(level& of) {
     steps_.push_back({&of, of, {}, 0, static_cast<std::uint32_t>(slots_.size())});
     if (of.wire == ttype::struct_) slots_.insert(slots_.end(), of.items, of.items + of.count);
   }
-  /// One slot of a level (null: the root) before it is replaced.
+  /// Records a slot of a level (null: the root) before it is replaced.
   void keep(level* where, const slot& at) {
     steps_.push_back(
         {where, {}, at, where == nullptr ? 0 : static_cast<std::uint32_t>(&at - where->items), one_slot});
   }
-  /// The levels that a change below `in` will mark.
+  /// Records the levels that a change below `in` will mark.
   void keep_above(level* in) {
     for (; in != nullptr && !in->changed; in = in->parent) unmarked_.push_back(in);
   }
 
   void roll_back() noexcept {
-    for (auto each = steps_.rbegin(); each != steps_.rend(); ++each) {
-      if (each->first == one_slot)
-        (each->where == nullptr ? tree_.root : each->where->items[each->number]) = each->old;
+    for (auto it = steps_.rbegin(); it != steps_.rend(); ++it) {
+      if (it->first == one_slot)
+        (it->where == nullptr ? tree_.root : it->where->items[it->number]) = it->saved_slot;
       else
-        put_back(*each);
+        restore(*it);
     }
-    for (level* each : unmarked_) each->changed = false;
+    for (level* marked : unmarked_) marked->changed = false;
     steps_.clear();
   }
 
@@ -46,18 +45,18 @@ class undo_log {
   static constexpr std::uint32_t one_slot = 0xffffffffu;
   struct step {
     level* where;
-    level before;
-    slot old;
+    level saved;
+    slot saved_slot;
     std::uint32_t number;
-    std::uint32_t first;  // where the level's slots begin, or one_slot
+    std::uint32_t first;  // first slot of the level in slots_, or one_slot
   };
 
-  // The level keeps its (perhaps larger) capacity; its index may know children that are gone.
-  void put_back(const step& of) noexcept {
+  // The level keeps its capacity, which may have grown; its index may contain removed children.
+  void restore(const step& of) noexcept {
     level& in = *of.where;
     slot* const items = in.items;
     const std::uint32_t capacity = in.capacity;
-    in = of.before;
+    in = of.saved;
     in.items = items;
     in.capacity = capacity;
     in.index = nullptr;

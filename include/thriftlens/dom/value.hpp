@@ -1,5 +1,5 @@
-// value: what a caller wants to stand in a document: a C++ scalar, another node, a view, wire bytes or
-// something empty. Borrows text, bytes and nodes. Never checked against a type here: that is put's work.
+// value: a value for a change of a document: a C++ scalar, another node, a view, wire bytes or an empty
+// value. Borrows text, bytes and nodes. The change checks it against the type.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -19,18 +19,18 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Asks for a value without anything in it: a struct without fields, a list, set or map of size 0, "" …
+/// An empty value: a struct without fields, a list, set or map of size 0, "" …
 struct empty_value {
-  /// The wire type, where no schema says it.
+  /// The wire type without a schema.
   ttype wire = ttype::stop;
 };
 
-/// A value to be put into a document. By value; good while what it was made of lives.
+/// A value to set in a document. Valid while its source is.
 class node_value {
  public:
   enum class form : unsigned char { integer, real, boolean, text, uuid, wire, node, moved, empty };
 
-  /// A number beyond std::int64_t gives value_range when it is put.
+  /// A number above std::int64_t gives value_range when it is set.
   template <integer_value Int>
   node_value(Int number) noexcept  // NOLINT: implicit on purpose
       : number_(static_cast<std::int64_t>(number)),
@@ -47,7 +47,7 @@ class node_value {
       : number_(truth), wire_(ttype::bool_), form_(form::boolean) {}  // NOLINT: implicit on purpose
   node_value(double real) noexcept                                    // NOLINT: implicit on purpose
       : number_(std::bit_cast<std::int64_t>(real)), wire_(ttype::double_), form_(form::real) {}
-  /// A string or binary; for an enum the member's name.
+  /// A string or binary, or the name of an enum member.
   node_value(std::string_view text) noexcept
       : bytes_(text.data(), text.size()),
         wire_(ttype::string),
@@ -61,20 +61,19 @@ class node_value {
       : bytes_(id.data(), id.size()), wire_(ttype::uuid), form_(form::uuid) {}  // NOLINT: implicit on purpose
   node_value(empty_value nothing) noexcept
       : wire_(nothing.wire), form_(form::empty) {}  // NOLINT: implicit on purpose
-  /// A copy of a node's value, of this document or another.
+  /// A copy of the value of a node of any document.
   node_value(const node& of) noexcept;  // NOLINT: implicit on purpose
-  /// A copy of what a slot holds, which is read as `type`. For the other parts of dom.
+  /// A copy of the value of a slot of type `type`. Internal.
   node_value(const detail::dom::tree& tree, const detail::dom::slot& slot, thriftlens::type type,
              ttype wire) noexcept
       : type_(type), tree_(&tree), slot_(&slot), wire_(wire), form_(form::node) {}
-  /// The slot's value itself with all that hangs below it; for moves, which take it out of its old place.
+  /// The value itself instead of a copy, for moves.
   [[nodiscard]] node_value linked() const noexcept {
     node_value result = *this;
     result.form_ = form::moved;
     return result;
   }
-  /// The value of a view, of either protocol. A view of nothing, or of broken bytes, gives its own code when
-  /// it is put.
+  /// The value of a view, of either protocol. A view with an error gives its code when it is set.
   template <protocol P>
   node_value(const view<P>& of)
       : type_(of.type()),
@@ -93,11 +92,11 @@ class node_value {
     return node_value::wire(bytes, wire, P::id);
   }
   [[nodiscard]] static node_value wire(byte_view bytes, ttype wire, protocol_id protocol) noexcept {
-    node_value made{empty_value{wire}};
-    made.bytes_ = bytes;
-    made.protocol_ = protocol;
-    made.form_ = form::wire;
-    return made;
+    node_value result{empty_value{wire}};
+    result.bytes_ = bytes;
+    result.protocol_ = protocol;
+    result.form_ = form::wire;
+    return result;
   }
 
   [[nodiscard]] form kind() const noexcept { return form_; }
@@ -106,7 +105,7 @@ class node_value {
   [[nodiscard]] double real() const noexcept { return std::bit_cast<double>(number_); }
   /// Text, wire bytes or the bytes of a uuid.
   [[nodiscard]] byte_view bytes() const noexcept { return bytes_; }
-  /// What it would be without a schema.
+  /// The wire type without a schema.
   [[nodiscard]] ttype wire() const noexcept { return wire_; }
   [[nodiscard]] thriftlens::type type() const noexcept { return type_; }
   [[nodiscard]] protocol_id protocol() const noexcept { return protocol_; }
@@ -114,7 +113,7 @@ class node_value {
   [[nodiscard]] const detail::dom::slot* slot() const noexcept { return slot_; }
   /// "the integer 5", "the text 'x'": for errors. Cold.
   [[nodiscard]] std::string described() const;
-  /// Why a value of that type cannot be this; empty where the code says it all. Cold.
+  /// Why the value does not fit a type; empty if the code is sufficient. Cold.
   [[nodiscard]] std::string unfit_text(thriftlens::type expected, errc code) const;
 
  private:

@@ -1,5 +1,4 @@
-// write: the slots of a tree back into wire bytes. Never writes a value that was not looked at differently
-// from how it was read.
+// write: writes the slots of a tree as wire bytes. Values that were not opened are copied unchanged.
 #pragma once
 
 #include <thriftlens/core/fault.hpp>
@@ -13,7 +12,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::dom {
 
-/// Writes values in the tree's own protocol P. Linear in what was expanded and changed, plus one copy of the
+/// Writes values in the protocol of the tree, P. Linear in opened and changed values, plus one copy of the
 /// rest.
 template <protocol P>
 class tree_writer {
@@ -23,21 +22,21 @@ class tree_writer {
         out_(out),
         max_size_(thriftlens::detail::output_end(out.size(), from.options.limits.max_given())) {}
 
-  /// A value as the whole output. False: why() and level_of_fault() tell; the output holds what was written
-  /// until then.
-  [[nodiscard]] bool whole(const slot& of) { return value(of) && fits(); }
-  /// The same without a last look at the bound of the output.
+  /// Writes a value as the complete output. After false see failure() and level_of_fault(); the output is
+  /// then partial.
+  [[nodiscard]] bool write_complete(const slot& of) { return value(of) && fits(); }
+  /// Like write_complete, without a final check of the output limit.
   [[nodiscard]] bool value(const slot& of, std::uint32_t depth_left = limits::max_depth) {
     if (is_raw(of)) return put(bytes_of(of));
     if (depth_left == 0) return reject(errc::depth_limit, *of.below, 0);
     if (of.wire == ttype::struct_) return fields(*of.below, depth_left - 1);
     return of.wire == ttype::map ? entries(*of.below, depth_left - 1) : elements(*of.below, depth_left - 1);
   }
-  [[nodiscard]] const fault& why() const noexcept { return why_; }
+  [[nodiscard]] const fault& failure() const noexcept { return failure_; }
   [[nodiscard]] const level* level_of_fault() const noexcept { return where_; }
 
  private:
-  // Bytes that stand together in the source and are to stand together in the output.
+  // Adjacent bytes of the source that are adjacent in the output.
   struct run {
     const std::uint8_t* begin = nullptr;
     const std::uint8_t* end = nullptr;
@@ -45,7 +44,7 @@ class tree_writer {
 
   [[nodiscard]] static bool is_raw(const slot& of) noexcept { return !of.expanded || !of.below->changed; }
   THRIFTLENS_COLD bool reject(errc code, const level& where, std::int16_t id) noexcept {
-    why_ = {code, id, 0};
+    failure_ = {code, id, 0};
     where_ = &where;
     return false;
   }
@@ -56,7 +55,7 @@ class tree_writer {
   [[nodiscard]] bool fits() noexcept {
     if (out_.size() <= max_size_) [[likely]]
       return true;
-    why_.code = errc::output_limit;
+    failure_.code = errc::output_limit;
     return false;
   }
   THRIFTLENS_INLINE bool flush(run& pending) {
@@ -86,15 +85,15 @@ class tree_writer {
     if (put_header_of(of, last_id)) return true;
     return raw ? join(pending, bytes_of(of)) : value(of, depth_left);
   }
-  // True where the header holds the value, too.
+  // True if the header contains the value.
   THRIFTLENS_INLINE bool put_header_of(const slot& of, std::int16_t& last_id) {
     const bool is_inline = P::traits.has_inline_bool && of.wire == ttype::bool_;
     out_.commit(
         put_header<P>(out_.reserve(P::field_room), {of.wire, of.id}, is_inline && truth(of), last_id));
     return is_inline;
   }
-  // Whether a field stands with its header right after what is pending. The header's own bytes are compared,
-  // so nothing else can have come between. (Headers without a fixed layout are each made anew.)
+  // Whether a field and its header follow the pending bytes. Compares the bytes of the header, so nothing
+  // else can be between them. (Headers without a fixed layout are always rewritten.)
   [[nodiscard]] THRIFTLENS_INLINE bool follows(const run& pending, const slot& next) const noexcept {
     if constexpr (P::traits.has_fixed_layout) {
       if (pending.begin == pending.end) return false;
@@ -111,7 +110,7 @@ class tree_writer {
     static_cast<void>(in.read_bool(value));
     return value;
   }
-  // One that is there, in the type that the IDL says.
+  // Whether a slot is a required field with the wire type of the IDL.
   [[nodiscard]] bool is_required(const image::struct_node& in, const slot& field) const noexcept {
     const image::field_node* known = tree_.field(&in, field.id);
     return known != nullptr && known->wire == field.wire && (known->flags & image::required) != 0;
@@ -119,9 +118,9 @@ class tree_writer {
   [[nodiscard]] bool has_required(const level& of) noexcept {
     const image::struct_node* known = tree_.structure(of.type);
     if (known == nullptr || known->required_count == 0) return true;
-    const auto found = std::count_if(of.items, of.items + of.count,
-                                     [&](const slot& each) { return is_required(*known, each); });
-    return static_cast<std::uint32_t>(found) == known->required_count || may_lack(of, *known);
+    const auto present = std::count_if(of.items, of.items + of.count,
+                                       [&](const slot& field) { return is_required(*known, field); });
+    return static_cast<std::uint32_t>(present) == known->required_count || may_lack(of, *known);
   }
   THRIFTLENS_COLD bool may_lack(const level& of, const image::struct_node& known) noexcept {
     if (tree_.options.missing_required != on_missing::error) return true;
@@ -163,7 +162,7 @@ class tree_writer {
   const tree& tree_;
   buffer& out_;
   std::size_t max_size_;
-  fault why_;
+  fault failure_;
   const level* where_ = nullptr;
 };
 
