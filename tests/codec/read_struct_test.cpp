@@ -166,10 +166,10 @@ TEST(codec_read_struct, field_bits_cover_every_requested_bit) {
   EXPECT_FALSE(seen.covers(requested));
   seen.set(0, 70);
   EXPECT_TRUE(seen.covers(requested));
-  EXPECT_TRUE(seen.covers(thriftlens::detail::codec::field_bits<70>::all()));
-  EXPECT_FALSE(requested.covers(thriftlens::detail::codec::field_bits<70>::all()));
+  EXPECT_TRUE(seen.covers(thriftlens::detail::codec::field_bits<70>::full()));
+  EXPECT_FALSE(requested.covers(thriftlens::detail::codec::field_bits<70>::full()));
   EXPECT_TRUE(
-      thriftlens::detail::codec::field_bits<0>().covers(thriftlens::detail::codec::field_bits<0>::all()));
+      thriftlens::detail::codec::field_bits<0>().covers(thriftlens::detail::codec::field_bits<0>::full()));
 }
 
 // ---- unions

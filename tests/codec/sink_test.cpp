@@ -12,7 +12,7 @@ namespace codec = thriftlens::detail::codec;
 namespace {
 template <class Sink>
 std::uint8_t* put(Sink& sink, std::uint8_t* at, std::string_view text, std::size_t asked) {
-  at = sink.room(at, asked);
+  at = sink.reserve(at, asked);
   if (at == nullptr) return nullptr;
   std::memcpy(at, text.data(), text.size());
   return at + text.size();

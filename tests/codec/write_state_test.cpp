@@ -49,7 +49,7 @@ TEST(codec_write_state, flat_values_are_written_behind_one_check) {
 TEST(codec_write_state, flat_fields_are_left_out_where_empty) {
   tl::buffer out;
   state_of<tl::compact> state(out, 1000u);
-  std::uint8_t* at = state.room(state.sink.start(), 50);
+  std::uint8_t* at = state.reserve(state.sink.start(), 50);
   std::int16_t last = 0;
   at = codec::put_flat_field<state_of<tl::compact>, tl::ttype::bool_>(state, at, 3, last,
                                                                       std::optional<bool>());

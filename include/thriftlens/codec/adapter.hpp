@@ -1,4 +1,4 @@
-// adapter: user types that travel as another type, such as a time point as i64.
+// adapter: user types that are encoded as another type, such as a time point as i64.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>
@@ -27,12 +27,12 @@ namespace detail::codec {
 template <class T>
 using adapted_wire = std::remove_cvref_t<typename adapter<T>::wire>;
 
-/// What the value travels as.
+/// The type that a value is encoded as.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE adapted_wire<T> to_wire(const T& value) {
   return static_cast<adapted_wire<T>>(adapter<T>::to_wire(value));
 }
-/// False where the adapter refuses the value.
+/// False if the adapter rejects the value.
 template <class T>
 [[nodiscard]] bool adapt(adapted_wire<T>&& from, T& to) {
   if constexpr (requires {

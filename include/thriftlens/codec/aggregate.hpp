@@ -1,5 +1,4 @@
-// aggregate: how many members a plain struct has, and each of them. Never sees into bases or C arrays; a
-// table of 64 lines does what the language has no word for.
+// aggregate: number and references of the members of a plain struct, without bases and C arrays.
 #pragma once
 
 #include <thriftlens/codec/member_name.hpp>
@@ -20,19 +19,19 @@ namespace detail {
 struct anything {
   template <class T>
   operator T() const {  // NOLINT: implicit on purpose
-    std::abort();       // never called, but clang wants a body for types of one unit
+    std::abort();       // never called; clang requires a body for types of one unit
   }
 };
 
 template <class T, std::size_t... Index>
-[[nodiscard]] constexpr bool made_of(std::index_sequence<Index...>) noexcept {
+[[nodiscard]] constexpr bool bindable_from(std::index_sequence<Index...>) noexcept {
   return requires { T{(static_cast<void>(Index), anything{})...}; };
 }
 template <class T, std::size_t Count>
 [[nodiscard]] constexpr std::size_t count_members() noexcept {
   if constexpr (Count == 0)
     return 0;
-  else if constexpr (made_of<T>(std::make_index_sequence<Count>{}))
+  else if constexpr (bindable_from<T>(std::make_index_sequence<Count>{}))
     return Count;
   else
     return count_members<T, Count - 1>();
@@ -52,13 +51,13 @@ struct any_base {
 template <class T>
 inline constexpr bool has_base = requires { T{detail::any_base<T>{}}; };
 
-/// Members of the aggregate T; max_members + 1 stands for more.
+/// Number of members of the aggregate T; max_members + 1 if there are more.
 template <class T>
 inline constexpr std::size_t member_count = detail::count_members<T, max_members + 1>();
 
 namespace detail {
 
-// Makes the tuple of references for one number of members. A table: a structured binding spells its names.
+// The tuple of references for one number of members. A table, as a structured binding must list its names.
 template <std::size_t Count>
 inline constexpr auto tie_of = [](auto&) noexcept { return std::tie(); };
 template <>
@@ -562,7 +561,7 @@ template <class T, std::size_t Index>
 
 }  // namespace detail
 
-/// The name of the member of that index.
+/// The name of a member by index.
 template <class T, std::size_t Index>
 inline constexpr std::string_view aggregate_member_name = detail::aggregate_name<T, Index>();
 

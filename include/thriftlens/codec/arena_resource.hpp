@@ -1,5 +1,5 @@
-// arena_resource: pmr containers on an arena, so that a decoded object costs few allocations and dies at
-// once. Never gives a single allocation back: memory returns when the arena is reset.
+// arena_resource: a pmr resource on an arena, for decoded objects with few allocations. Memory is released
+// when the arena is reset.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -9,14 +9,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Give it to the pmr members of a struct, then decode_into that struct:
+/// Construct the pmr members of a struct with it, then call decode_into:
 ///
 ///     tl::arena memory;
 ///     tl::arena_resource resource(memory);
 ///     order o{.name = std::pmr::string(&resource), .items = std::pmr::vector<item>(&resource)};
 ///     tl::decode_into(bytes, o);
 ///
-/// Alignments beyond that of max_align_t are not served.
+/// Supports alignments up to that of max_align_t.
 class arena_resource final : public std::pmr::memory_resource {
  public:
   explicit arena_resource(arena& memory) noexcept : memory_(&memory) {}

@@ -13,12 +13,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Encodes and decodes T under the IDL it was bound to. Cheap to copy, shared by threads.
-/// The functions behave as tl::encode, tl::decode and so on; IDL defaults are not applied, those of C++ are.
+/// Encodes and decodes T by the IDL it was bound to, like tl::encode, tl::decode and so on, with the defaults
+/// of C++ instead of the IDL. Cheap to copy, thread-safe.
 template <class T>
 class named_binding {
  public:
-  // Without moves of their own: what is moved from stays as it was.
+  // No moves: a moved-from binding stays usable.
   named_binding(const named_binding&) noexcept = default;
   named_binding& operator=(const named_binding&) noexcept = default;
   ~named_binding() = default;
@@ -70,8 +70,8 @@ class named_binding {
   [[nodiscard]] result<buffer> try_encode(
       const T& value, const encode_options& options = detail::codec::usual_encoding) const {
     buffer out;
-    if (result<void> done = try_append_encoded<Protocol>(value, out, options); !done)
-      return std::move(done).error();
+    if (result<void> appended = try_append_encoded<Protocol>(value, out, options); !appended)
+      return std::move(appended).error();
     return out;
   }
   template <protocol Protocol = binary>
@@ -80,7 +80,7 @@ class named_binding {
     return try_encode<Protocol>(value, options).value();
   }
 
-  /// What bind_by_name has made; see there.
+  /// Created by bind_by_name.
   explicit named_binding(std::shared_ptr<const detail::codec::shape_store> shapes) noexcept
       : shapes_(std::move(shapes)) {}
 
@@ -89,10 +89,9 @@ class named_binding {
   std::shared_ptr<const detail::codec::shape_store> shapes_;
 };
 
-/// Every place where T does not fit the IDL type: "$.items[].price: a C++ i32 for the IDL type double"; empty
-/// if all fits. Each member needs a field of its name and wire type; fields without a member are skipped or
-/// kept as unknown, unless they are required. Alternatives of a variant stand for a union's members in IDL
-/// order.
+/// All differences of T and the IDL type: "$.items[].price: a C++ i32 for the IDL type double"; empty if T
+/// fits. Every member needs a field of its name and wire type. Fields without a member are skipped or stored
+/// as unknown, unless they are required. Alternatives of a variant match the members of a union in IDL order.
 template <class T>
 [[nodiscard]] std::vector<std::string> binding_faults(type idl) {
   static_assert(detail::codec::check_value<T, detail::codec::by_name>());
@@ -105,14 +104,14 @@ template <class T>
 namespace detail::codec {
 [[nodiscard]] inline error no_binding(type idl, const std::vector<std::string>& mismatches) {
   std::string text = "the C++ struct does not fit " + idl.name();
-  for (const std::string& each : mismatches) text += "\n  " + each;
+  for (const std::string& mismatch : mismatches) text += "\n  " + mismatch;
   return error(errc::value_type, std::move(text));
 }
 }  // namespace detail::codec
 
-/// Binds the struct or variant T, and the structs in it, to an IDL type. Costs a walk over both types. T is
-/// an aggregate or has tl::fields, whose names count and whose ids do not. Error: value_type, with all
-/// faults, one a line.
+/// Binds the struct or variant T, and the structs in it, to an IDL type. Linear in both types. T is an
+/// aggregate or has tl::fields, of which only the names are used. Error: value_type, with one difference per
+/// line.
 template <class T>
 [[nodiscard]] result<named_binding<T>> try_bind_by_name(type idl) {
   static_assert(detail::codec::check_value<T, detail::codec::by_name>());

@@ -1,4 +1,4 @@
-// binding: what a user says once about a struct so that it can be encoded and decoded.
+// binding: declares the fields of a struct for encoding and decoding.
 #pragma once
 
 #include <thriftlens/codec/field.hpp>
@@ -15,7 +15,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///     template <> struct tl::binding<Point> : tl::fields<tl::field<1, &Point::x>, tl::field<2,
 ///     &Point::label>> {};
 ///
-/// Private members: the struct says `friend struct tl::binding<Point>;`.
+/// For private members the struct declares `friend struct tl::binding<Point>;`.
 template <class... Fields>
 struct fields {
   using bound_fields = std::tuple<Fields...>;
@@ -28,8 +28,8 @@ struct numbered {
   using bound_in_order = void;
 };
 
-/// For a struct whose one member is a std::variant: a union, or, with a monostate in front, a union that may
-/// be empty. One id for each alternative but monostate; without ids they are 1, 2, …
+/// For a struct whose only member is a std::variant: a union, which may be empty if monostate is the first
+/// alternative. Takes the ids of the other alternatives, by default 1, 2, …
 ///
 ///     struct Uni { std::variant<std::monostate, int, std::string> value; };
 ///     template <> struct tl::binding<Uni> : tl::union_<&Uni::value, 1, 2> {};
@@ -44,7 +44,7 @@ struct union_ {
   }
 };
 
-/// For a std::variant itself, which otherwise is a union with the ids 1, 2, …
+/// For a std::variant, by default a union with the ids 1, 2, …
 ///
 ///     template <> struct tl::binding<std::variant<int, std::string>> : tl::union_ids<3, 7> {};
 template <int... Ids>

@@ -1,5 +1,5 @@
-// check: tells the user at compile time what is wrong with a binding, in one sentence each. Never leaves a
-// reason to a template deeper down: every entry to the codec asks here first.
+// check: reports faults of a binding at compile time, in one sentence. All entry points of the codec check
+// first.
 #pragma once
 
 #include <thriftlens/codec/parts.hpp>
@@ -40,7 +40,7 @@ template <class... Fields, class T>
 inline constexpr bool owned_by<std::tuple<Fields...>, T> =
     (std::is_base_of_v<typename Fields::owner, T> && ...);
 
-// The reason why there is no Thrift type for T.
+// Why T has no Thrift type.
 template <class T>
 constexpr void refuse_type() {
   constexpr bool known = std::is_same_v<T, float> || std::is_pointer_v<T> || std::is_enum_v<T>;
@@ -54,23 +54,23 @@ constexpr void refuse_type() {
                 "container for it");
 }
 
-// A value, as far as the next struct or union.
+// Checks a value up to the next struct or union.
 template <class T>
-constexpr void check_way() {
+constexpr void check_nested() {
   constexpr value_kind kind = kind_of<T>;
   if constexpr (kind == value_kind::none) {
     refuse_type<T>();
   } else if constexpr (kind == value_kind::nullable) {
     static_assert(!is_nullable_value<pointed<T>>,
-                  "thriftlens: an optional or pointer inside another one cannot be told apart on the wire");
-    check_way<pointed<T>>();
+                  "thriftlens: an optional or pointer inside another one has no encoding of its own");
+    check_nested<pointed<T>>();
   } else if constexpr (kind == value_kind::adapted) {
-    check_way<adapted_wire<T>>();
+    check_nested<adapted_wire<T>>();
   } else if constexpr (wire_type<T>() == ttype::map) {
-    check_way<key_type<T>>();
-    check_way<mapped_type<T>>();
+    check_nested<key_type<T>>();
+    check_nested<mapped_type<T>>();
   } else if constexpr (is_container(wire_type<T>())) {
-    check_way<element_type<T>>();
+    check_nested<element_type<T>>();
   }
 }
 
@@ -81,7 +81,7 @@ constexpr bool check_member() {
                 "thriftlens: field: as_set is for members that are vectors, deques or arrays");
   static_assert(!std::is_const_v<type> && !std::is_reference_v<type>,
                 "thriftlens: field: a const member or a reference cannot be decoded");
-  check_way<type>();
+  check_nested<type>();
   return true;
 }
 template <class T>
@@ -119,20 +119,20 @@ constexpr void check_bound() {
 template <class T>
 constexpr void check_union() {
   using list = union_members<T>;
-  constexpr bool fits = list::given_ids() == 0 || list::given_ids() == list::count;
+  constexpr bool fits = list::explicit_id_count() == 0 || list::explicit_id_count() == list::count;
   static_assert(list::parts::valid, "thriftlens: union_<member>: the member is not a std::variant");
   static_assert(!list::parts::valid || fits,
-                "thriftlens: union: one id for each alternative of the variant (none for std::monostate)");
+                "thriftlens: union: one id per alternative of the variant (none for std::monostate)");
   if constexpr (list::parts::valid && fits) {
     static_assert(union_ids_differ<T>(), "thriftlens: union: two members have the same id");
     for_each_index<0, list::count>([](auto member) {
-      check_way<typename list::template type<member>>();
+      check_nested<typename list::template type<member>>();
       return true;
     });
   }
 }
 
-// A struct or union, but nothing of those that it leads to.
+// Checks a struct or union, without those that it contains.
 template <class T, class Ids>
 constexpr bool check_alone() {
   constexpr bool unbound = is_struct_value<T> && !bound<T>;
@@ -148,7 +148,7 @@ constexpr bool check_alone() {
   return true;
 }
 
-// False: nothing can be said of its members.
+// False if its members cannot be checked.
 template <class T>
 [[nodiscard]] constexpr bool has_parts() noexcept {
   if constexpr (is_union_value<T>)
@@ -165,8 +165,8 @@ struct checked_parts<T, true> {
   using type = parts_of<T>;
 };
 
-// Functions that are named and never called: the compiler makes each of them once, whatever the number of
-// ways that lead to it, and after the function that names it.
+// Functions that are named but not called: the compiler instantiates them once, after the function that names
+// them.
 template <class T, class Ids, class Parts>
 struct later_check;
 template <class T, class Ids>
@@ -179,7 +179,7 @@ struct later_check<T, Ids, type_list<Part...>> {
   }
 };
 
-// The first ones at once: what is wrong with them is the first error.
+// Checks the outermost types directly, so that their faults are the first errors.
 template <class Ids, class... T>
 constexpr bool check_first(type_list<T...>) {
   static_assert((check_alone<T, Ids>() && ...));
@@ -189,10 +189,10 @@ constexpr bool check_first(type_list<T...>) {
 
 }  // namespace detail
 
-/// Checks T and everything in it, each type once. Always true: what is wrong stops the compiler.
+/// Checks T and all types in it once. Always true; faults are compile errors.
 template <class T, class Ids = by_binding>
 constexpr bool check_value() {
-  detail::check_way<T>();
+  detail::check_nested<T>();
   return detail::check_first<Ids>(value_parts<T>());
 }
 

@@ -1,5 +1,5 @@
-// container: user containers that do not look like those of the standard library. Never needed for
-// containers with begin, end, size, clear and push_back, emplace or the like.
+// container: user containers without the interface of the standard library (begin, end, size, clear and
+// push_back or emplace).
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>

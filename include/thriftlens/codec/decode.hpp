@@ -1,5 +1,5 @@
-// decode: Thrift bytes into the user's own structs. Never allocates for what the bytes only claim;
-// string_view and span members borrow from the bytes.
+// decode: decodes Thrift bytes into structs. Sizes in the bytes are not trusted for allocations; string_view
+// and span members borrow from the bytes.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
@@ -18,7 +18,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A value that was found in wire bytes, such as a view of the lens: its bytes, wire type and protocol.
+/// A value in wire bytes, such as a view: bytes, wire type and protocol.
 template <class T>
 concept located_value = requires(const T& at) {
   typename T::protocol_type;
@@ -28,7 +28,7 @@ concept located_value = requires(const T& at) {
 
 namespace detail::codec {
 
-/// One decoding: the bytes, what goes with them, and the error if there is one.
+/// State of one decoding.
 template <protocol Protocol, bool Reuse, bool Dynamic>
 class decoding {
  public:
@@ -36,7 +36,7 @@ class decoding {
       : bytes_(with_address(bytes)), state_(bytes_, options) {
     state_.at = at;
   }
-  /// False where the bytes are not, to the last, a value of this type.
+  /// False if the bytes are not exactly one value of this type.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool read(T& to) {
     const decode_options& options = *state_.options;
@@ -50,16 +50,15 @@ class decoding {
     state_.reject(errc::trailing_bytes, end);
     return false;
   }
-  /// Says what the bytes look like where they are no value of that wire type at all; not of a part of a
-  /// message.
+  /// The error; for complete messages also says what foreign bytes look like.
   [[nodiscard]] THRIFTLENS_COLD error reason(ttype wire) const {
     const decode_options& options = *state_.options;
     if (std::optional<error> bad = thriftlens::detail::find_bad_option(options)) return *bad;
     const error plain = state_.to_error(bytes_.begin());
     if (options.trailing == decode_trailing::ignore) return plain;
     const errc code = plain.code();
-    std::string words = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire);
-    return error(code, std::move(words), plain.offset(), plain.path());
+    std::string text = words_with_looks(std::string(plain.detail()), code, bytes_, Protocol::id, wire);
+    return error(code, std::move(text), plain.offset(), plain.path());
   }
 
  private:
@@ -84,8 +83,7 @@ constexpr bool check_decodable() {
 
 inline constexpr decode_options usual_decoding = {};
 
-/// What fast_decode does not read. Functions of their own: in one with fast_decode they would cost that one
-/// registers and stack.
+/// The general decoder. Separate functions, as they would cost fast_decode registers and stack.
 template <class T, protocol Protocol>
 THRIFTLENS_NOINLINE void decode_any(byte_view bytes, const decode_options& options, result<T>& to) {
   decoding<Protocol, false, false> run(bytes, options, nullptr);
@@ -93,7 +91,7 @@ THRIFTLENS_NOINLINE void decode_any(byte_view bytes, const decode_options& optio
     to = result<T>(run.reason(wire_type<T>()));
 }
 template <class T, protocol Protocol>
-THRIFTLENS_NOINLINE void decode_again(byte_view bytes, const decode_options& options, result<T>& to) {
+THRIFTLENS_NOINLINE void decode_general(byte_view bytes, const decode_options& options, result<T>& to) {
   to = result<T>(std::in_place);
   decode_any<T, Protocol>(bytes, options, to);
 }
@@ -108,25 +106,24 @@ template <protocol Protocol, class T>
 
 }  // namespace detail::codec
 
-/// The object that `bytes` hold: all of them, one value without field header. O(bytes). A missing field
-/// leaves its member as a default-made T has it; a required one is an error, or does the same where
-/// options.missing_required is omit. Borrowing members are good as long as the bytes. Errors: those of the
-/// wire bytes, with path; unfit_value for what the C++ type does not hold: a negative number for an unsigned
-/// type, a number beyond a small enum's; output_limit where the objects would take more than
-/// limits.max_objects() allows (16 MiB and 64 bytes for each byte of input, unless output_size says other):
-/// elements, nodes of maps and sets and what pointers lead to count with their size, before they are made;
-/// what else the constructors of the caller's types allocate does not; hash_flood where more keys of an
-/// unordered container share a bucket than chance can explain.
+/// Decodes bytes that hold exactly one value, without a field header. O(bytes). A member without a field is
+/// as in a default-constructed T; a missing required field is an error unless options.missing_required is
+/// omit. Borrowing members are valid as long as the bytes. Errors: those of the wire bytes, with path;
+/// unfit_value for values that the C++ type does not hold (a negative number for an unsigned type, a number
+/// outside a small enum); output_limit if the objects would exceed limits.max_objects() (16 MiB and 64 bytes
+/// per byte of input, or output_size). Elements, nodes of maps and sets and pointees count by their size,
+/// before they are constructed; other allocations by constructors of the caller do not. hash_flood if more
+/// keys of an unordered container share a bucket than chance can explain.
 template <class T, protocol Protocol = binary>
 [[nodiscard]] result<T> try_decode(byte_view bytes,
                                    const decode_options& options = detail::codec::usual_decoding) {
   static_assert(detail::codec::check_decodable<T>());
-  // Filled where it is returned: copied whole after stores of its parts, a small object would stall.
+  // Constructed in place: copying a small object right after stores of its parts would stall.
   result<T> object(std::in_place);
   if constexpr (!detail::codec::reads_flat<T>)
     detail::codec::decode_any<T, Protocol>(bytes, options, object);
   else if (!detail::codec::fast_decode<Protocol, false>(bytes, *object, options))
-    detail::codec::decode_again<T, Protocol>(bytes, options, object);
+    detail::codec::decode_general<T, Protocol>(bytes, options, object);
   return object;
 }
 template <class T, protocol Protocol = binary>
@@ -143,8 +140,8 @@ template <class T, protocol Protocol = binary>
   return object;
 }
 
-/// The same into an object that is there, whose memory is used again. Missing fields reset their members.
-/// After an error the object is valid: members read before the fault are new, the others old.
+/// Decodes into an existing object and reuses its memory. Members without a field are reset. After an error
+/// the object is valid: members read before the fault are new, the others old.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_decode_into(byte_view bytes, T& object,
                                            const decode_options& options = detail::codec::usual_decoding) {
@@ -161,7 +158,7 @@ void decode_into(byte_view bytes, T& object, const decode_options& options = det
 
 namespace detail::codec {
 
-/// A located value that knows the whole message: its own end need not be found first.
+/// A located value with its message: its end need not be searched first.
 template <class T>
 concept located_in_message = requires(const T& at) {
   { at.whole() } -> std::convertible_to<byte_view>;
@@ -170,29 +167,29 @@ concept located_in_message = requires(const T& at) {
   { at.try_bytes() } -> std::same_as<result<byte_view>>;
 };
 
-/// The value is a part of its message: bytes may follow it.
+/// Whether the value is a part of its message, so that bytes may follow.
 template <class Located>
 [[nodiscard]] bool is_inside(const Located& at) {
   if constexpr (located_in_message<Located>) return at.offset() != 0;
   return false;
 }
 template <class T>
-[[nodiscard]] THRIFTLENS_COLD error wrong_type(ttype found) {
-  return error(errc::wrong_type, "asked for " + std::string(to_string(wire_type<T>())) + ", found " +
-                                     std::string(to_string(found)));
+[[nodiscard]] THRIFTLENS_COLD error wrong_type(ttype actual) {
+  return error(errc::wrong_type, "expected " + std::string(to_string(wire_type<T>())) + ", found " +
+                                     std::string(to_string(actual)));
 }
-/// From the located value on, or why there is none.
+/// The bytes from the located value on, or its error.
 template <class Located>
 [[nodiscard]] result<byte_view> located_bytes(const Located& at) {
   if constexpr (located_in_message<Located>) {
-    // A bool of Compact may stand in a field header.
+    // A bool of Compact may be in a field header.
     if (!at || at.wire() == ttype::bool_) return at.try_bytes();
     return at.whole().part(at.offset(), at.whole().size() - at.offset());
   } else {
     return at.bytes();
   }
 }
-/// The error of the value's own bytes as an error of the whole message.
+/// Converts an error of the bytes of the value to one of the message.
 template <class Located>
 [[nodiscard]] THRIFTLENS_COLD error located_error(const Located& at, const error& of) {
   if constexpr (located_in_message<Located>) {
@@ -204,9 +201,9 @@ template <class Located>
 
 }  // namespace detail::codec
 
-/// The object that a located value holds; what follows a view's value is not looked at, but for the
-/// root, which is all of its bytes. Errors of a view name offset and path in the whole message, what went
-/// wrong on the way to it first; offsets of others count from the value's first byte.
+/// Decodes a located value. Bytes after the value of a view are ignored, except those of a root. Errors of
+/// views have offset and path in the message, and an error of the view itself comes first; other offsets
+/// count from the first byte of the value.
 template <class T, located_value Located>
 [[nodiscard]] result<T> try_decode(const Located& at,
                                    const decode_options& options = detail::codec::usual_decoding) {

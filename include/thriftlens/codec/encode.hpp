@@ -1,5 +1,4 @@
-// encode: the user's own structs into Thrift bytes. Never leaves half a value in the output: the contract
-// of core/rollback.hpp.
+// encode: encodes structs as Thrift bytes. After an error the output is unchanged (core/rollback.hpp).
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
@@ -17,7 +16,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail::codec {
 
-/// One encoding: the sink, what goes with it, and the error if there is one.
+/// State of one encoding.
 template <protocol Protocol, bool Dynamic, class Sink>
 class encoding {
  public:
@@ -26,7 +25,7 @@ class encoding {
       : state_(std::forward<To>(to)...) {
     state_.at = at;
   }
-  /// False, with the sink as before, where the value cannot be written.
+  /// False, with the sink unchanged, if the value cannot be encoded.
   template <class T>
   [[nodiscard]] THRIFTLENS_INLINE bool write(const T& value, const encode_options& options) {
     const write_cursor end = write_value(state_, state_.sink.start(), value,
@@ -50,8 +49,7 @@ class encoding {
 
 inline constexpr encode_options usual_encoding = {};
 
-/// Every other value. A function of its own: in one with fast_encode it would cost that one registers and
-/// stack.
+/// The general encoder. A separate function, as it would cost fast_encode registers and stack.
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_NOINLINE result<void> encode_any(const T& value, buffer& out,
                                                           const encode_options& options) {
@@ -63,11 +61,11 @@ template <protocol Protocol, class T>
 
 }  // namespace detail::codec
 
-/// Appends the value, fields in order of their ids. O(size). After any failure, an allocation's too, the
-/// output is as it was before (core/rollback.hpp). Errors: depth_limit, output_limit, size_limit (a
-/// string or container beyond 2^31 - 1), empty_value (an empty optional or pointer that is required or stands
-/// in a container), value_range (an unsigned number beyond its wire type, which is signed: 3000000000 as
-/// i32). Strings that the value borrows must not lie in `out`: growing would move them.
+/// Appends the value, fields in order of their ids. O(size). After any failure, also of an allocation, the
+/// output is unchanged. Errors: depth_limit, output_limit, size_limit (a string or container above 2^31 - 1),
+/// empty_value (an empty optional or pointer that is required or in a container), value_range (an unsigned
+/// number outside its signed wire type: 3000000000 as i32). Strings of the value must not borrow from `out`,
+/// which may move.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_append_encoded(const T& value, buffer& out,
                                               const encode_options& options = detail::codec::usual_encoding) {
@@ -83,7 +81,7 @@ void append_encoded(const T& value, buffer& out,
   detail::codec::encode_any<Protocol>(value, out, options).value();
 }
 
-/// The same in pieces: strings of 4 KiB or more are borrowed from the value, so it must outlive their use.
+/// Encodes in pieces: strings from 4 KiB on are borrowed from the value, which must outlive their use.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<void> try_append_encoded(const T& value, gather_list& out,
                                               const encode_options& options = detail::codec::usual_encoding) {
@@ -102,13 +100,13 @@ void append_encoded(const T& value, gather_list& out,
   try_append_encoded<Protocol>(value, out, options).value();
 }
 
-/// The value's bytes in a buffer of their own.
+/// Returns the bytes in a new buffer.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<buffer> try_encode(const T& value,
                                         const encode_options& options = detail::codec::usual_encoding) {
   buffer out;
-  if (result<void> done = try_append_encoded<Protocol>(value, out, options); !done)
-    return std::move(done).error();
+  if (result<void> appended = try_append_encoded<Protocol>(value, out, options); !appended)
+    return std::move(appended).error();
   return out;
 }
 template <protocol Protocol = binary, class T>
@@ -118,8 +116,8 @@ template <protocol Protocol = binary, class T>
   return out;
 }
 
-/// Writes to the caller's memory and returns how many bytes; buffer_too_small where they do not fit, and what
-/// the memory holds then is not defined. Allocates only near the end of the memory.
+/// Writes to the memory of the caller and returns the number of bytes. Error: buffer_too_small; the content
+/// of the memory is then unspecified. Allocates only near the end of the memory.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] result<std::size_t> try_encode_into(
     const T& value, std::span<std::uint8_t> out,

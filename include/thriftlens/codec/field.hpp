@@ -1,4 +1,4 @@
-// field: one member of a user's struct and its place on the wire.
+// field: declares a member of a struct as a field.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>
@@ -31,28 +31,26 @@ struct as_set_option {};
 
 }  // namespace detail
 
-// In a namespace of their own: names of thriftlens such as field_requiredness::required shadow nothing.
+// In their own namespace, as thriftlens has other names such as field_requiredness::required.
 namespace field_options {
-/// Field option: decoding fails where the field is missing, encoding where the member is an empty optional or
-/// pointer.
+/// Field option: decoding fails without the field, encoding if the member is an empty optional or pointer.
 inline constexpr detail::required_option required{};
-/// Field option: a member equal to its default (see default_, else to a default-made one) is not written.
+/// Field option: a member equal to its default_(…), or to a default-constructed one, is not written.
 inline constexpr detail::omit_default_option omit_default{};
-/// Field option: a vector, deque or array stands as `set` on the wire. Nothing checks that its elements
-/// differ.
+/// Field option: a vector, deque or array is encoded as `set`. Its elements are not checked for duplicates.
 inline constexpr detail::as_set_option as_set{};
 }  // namespace field_options
 using namespace field_options;
 
-/// Field option: the name in errors, in JSON and for bind_by_name, where the member is not called so.
+/// Field option: the name in errors, in JSON and for bind_by_name; default: that of the member.
 template <std::size_t Size>
 struct named {
   detail::fixed_text<Size> text;
   constexpr named(const char (&from)[Size]) noexcept : text(from) {}  // NOLINT: implicit on purpose
 };
 
-/// Field option: what the member becomes where the field is missing: a value, a text, or a function that
-/// makes one. Without it a missing field leaves the member as a default-made struct has it.
+/// Field option: the value of the member if the field is missing: a value, a text, or a function that returns
+/// one. Default: that of a default-constructed struct.
 template <class Value>
 struct default_ {
   Value value;
@@ -161,7 +159,7 @@ struct field {
   [[nodiscard]] static constexpr std::string_view name() noexcept {
     return detail::codec::name_of(name_from());
   }
-  /// The value of default_(…); only where has_default.
+  /// The value of default_(…); requires has_default.
   [[nodiscard]] static type default_value() {
     if constexpr (requires { default_option.value(); })
       return type(default_option.value());
@@ -176,8 +174,8 @@ struct field {
   static constexpr auto default_option = detail::codec::find_default<Options...>();
 };
 
-/// In the list of fields: `tl::keep_unknown<&Point::rest>` names a member of type tl::unknown_fields. Fields
-/// that the binding does not know are kept there as they came and are written back after the known ones.
+/// In the list of fields: `tl::keep_unknown<&Point::rest>` names a member of type tl::unknown_fields, which
+/// stores fields that the binding does not know. They are written back after the known ones.
 template <auto Member>
 struct keep_unknown {
   using owner = typename detail::codec::member_parts<decltype(Member)>::owner;

@@ -1,5 +1,5 @@
-// flat: values whose size is a constant plus the lengths of their strings, written after one check for
-// room. Never fails while it is written: what can be refused is asked for first (texts_fit, numbers_fit).
+// flat: values whose size is a constant plus the lengths of their strings, written after one reservation.
+// Writing cannot fail: values are checked first (texts_fit, numbers_fit).
 #pragma once
 
 #include <thriftlens/codec/layout.hpp>
@@ -19,7 +19,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// Adapters are called once a value: flat are those whose wire value has a fixed size and is never refused.
+/// Adapters are called once per value, so only those with a wire value of fixed size are flat.
 template <class T>
 inline constexpr bool is_leaf = is_fixed<T> || kind_of<T> == value_kind::enumeration || is_text_value<T>;
 template <class T>
@@ -30,18 +30,18 @@ template <class T>
 [[nodiscard]] constexpr bool find_flat() noexcept;
 template <class T>
 inline constexpr bool is_flat = find_flat<T>();
-/// An empty one is refused as an element or key, so it is not flat there.
+/// Empty elements and keys are rejected, so nullable ones are not flat.
 template <class T>
 inline constexpr bool is_flat_element = is_flat<T> && !is_nullable_value<T>;
 
-/// A flat member: a field that is left out where it is empty, and never refused.
+/// A flat member: if nullable, an empty one is omitted and cannot be rejected.
 template <class T, std::size_t Index>
 inline constexpr bool is_flat_member =
     is_flat<member_type<T, Index>> && !members<T>::template omits_default<Index> &&
     !(members<T>::template required<Index> && is_nullable_value<member_type<T, Index>>);
 
-/// Greater structs are not flat: what is inside a flat value is written by one function, and compiled again
-/// for each struct around it.
+/// Larger structs are not flat: a flat value is written by one function, instantiated for every enclosing
+/// struct.
 inline constexpr std::size_t max_flat_object = 256;
 
 namespace detail {
@@ -72,7 +72,7 @@ template <class T, std::size_t... Index>
   return thriftlens::detail::greatest(std::uint32_t{0}, flat_depth<member_type<T, Index>>()...);
 }
 }  // namespace detail
-/// Structs in structs, this one counted.
+/// Nesting depth, including this struct.
 template <class T>
 [[nodiscard]] constexpr std::uint32_t flat_depth() noexcept {
   if constexpr (is_struct_value<T>)
@@ -89,7 +89,7 @@ template <class P, class T, std::size_t... Index>
   return (std::size_t{1} + ... + (P::field_room + flat_base<P, member_type<T, Index>>()));
 }
 }  // namespace detail
-/// The most bytes that a flat value takes, without those of strings.
+/// Maximum size of a flat value, without strings.
 template <protocol P, class T>
 [[nodiscard]] constexpr std::size_t flat_base() noexcept {
   if constexpr (is_text_value<T>) {
@@ -104,15 +104,14 @@ template <protocol P, class T>
   }
 }
 
-/// What is somewhere in a flat value.
+/// Properties of the parts of a flat value.
 struct flat_parts {
   bool text = false;
   bool nullable = false;         ///< a field may be left out
   bool unsigned_number = false;  ///< a number may be refused
 
-  [[nodiscard]] friend constexpr flat_parts operator|(flat_parts left, flat_parts right) noexcept {
-    return {left.text || right.text, left.nullable || right.nullable,
-            left.unsigned_number || right.unsigned_number};
+  [[nodiscard]] friend constexpr flat_parts operator|(flat_parts lhs, flat_parts rhs) noexcept {
+    return {lhs.text || rhs.text, lhs.nullable || rhs.nullable, lhs.unsigned_number || rhs.unsigned_number};
   }
 };
 template <class T>
@@ -150,7 +149,7 @@ template <bool Links, class T, std::size_t... Index>
   return (std::size_t{0} + ... + flat_text<Links>(members<T>::template get<Index>(value)));
 }
 }  // namespace detail
-/// Bytes of all strings in a flat value. With Links those that a gather list borrows count nothing.
+/// Bytes of all strings in a flat value, with Links without those that a gather list borrows.
 template <bool Links, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t flat_text(const T& value) noexcept {
   if constexpr (!has_text<T>) {
@@ -165,7 +164,7 @@ template <bool Links, class T>
   }
 }
 
-/// Greatest size of a string that the wire can say.
+/// Maximum size of a string on the wire.
 inline constexpr std::size_t max_wire_size = 0x7fffffff;
 
 template <class T>
@@ -183,7 +182,7 @@ template <class T, std::size_t... Index>
   return (numbers_fit(members<T>::template get<Index>(value)) && ...);
 }
 }  // namespace detail
-/// No string of a flat value is longer than the wire can say.
+/// Whether all strings of a flat value fit the wire.
 template <class T>
 [[nodiscard]] bool texts_fit(const T& value) noexcept {
   if constexpr (!has_text<T>)
@@ -195,7 +194,7 @@ template <class T>
   else
     return text_bytes(value).size() <= max_wire_size;
 }
-/// Every unsigned number of a flat value fits its wire type.
+/// Whether all unsigned numbers of a flat value fit their wire types.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE bool numbers_fit(const T& value) noexcept {
   if constexpr (!has_unsigned<T>)
@@ -210,13 +209,13 @@ template <class T>
 
 // ---- their bytes; State: flat_target, or a write_state that borrows long strings
 
-/// Where flat values go for which the room was made beforehand.
+/// Target of flat values whose memory was reserved before.
 template <protocol Protocol>
 struct flat_target {
   using protocol_type = Protocol;
   static constexpr bool links = false;
 };
-/// What flat values need of a state: where they borrow nothing, no more than its protocol.
+/// The state that flat values need: without borrowing, only its protocol.
 template <class State>
 [[nodiscard]] THRIFTLENS_INLINE decltype(auto) to_flat(State& state) noexcept {
   if constexpr (State::links)
@@ -225,7 +224,7 @@ template <class State>
     return flat_target<typename State::protocol_type>();
 }
 
-/// Writes a string where there is room for it.
+/// Writes a string to reserved memory.
 template <class State, class T>
 THRIFTLENS_INLINE write_cursor put_text(State& state, write_cursor to, const T& value) {
   const byte_view bytes = text_bytes(value);
@@ -246,11 +245,11 @@ THRIFTLENS_INLINE write_cursor put_uuid(write_cursor to, const T& value) noexcep
   return to + value.size();
 }
 
-/// Writes a flat value where there is room for it.
+/// Writes a flat value to reserved memory.
 template <class State, class T>
 THRIFTLENS_INLINE write_cursor put_flat(State& state, write_cursor to, const T& value);
 
-/// The bool that a bool or an adapted type travels as.
+/// The wire bool of a bool or an adapted type.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE bool wire_bool(const T& value) {
   if constexpr (kind_of<T> == value_kind::adapted)
@@ -265,7 +264,7 @@ template <class T>
   store_le(to, header);
   return to + 3;
 }
-/// Writes header and value of a flat field; an empty one is left out.
+/// Writes header and value of a flat field; omits an empty one.
 template <class State, ttype Wire, class T>
 THRIFTLENS_INLINE write_cursor put_flat_field(State& state, write_cursor to, std::int16_t id,
                                               std::int16_t& last_id, const T& value) {
@@ -310,7 +309,7 @@ THRIFTLENS_INLINE write_cursor put_flat(State& state, write_cursor to, const T& 
 
 template <class State, class T>
 write_cursor refuse_number(State& state, const T& value);
-/// False, after a failure, where the member holds a number that is refused.
+/// False, after a failure, if the member holds a number outside its wire type.
 template <class T, std::size_t Index, class State>
 [[nodiscard]] bool refuse_member(State& state, const T& value) {
   const auto& member = members<T>::template get<Index>(value);
@@ -319,7 +318,7 @@ template <class T, std::size_t Index, class State>
   state.in_field(members<T>::template name<Index>(), members<T>::template id<Index>);
   return false;
 }
-/// Fails with the path to the first number of a flat value that its wire type does not carry.
+/// Fails with the path of the first number of a flat value outside its wire type.
 template <class State, class T>
 THRIFTLENS_COLD write_cursor refuse_number(State& state, const T& value) {
   if constexpr (is_unsigned_number<T>) {
@@ -334,7 +333,7 @@ THRIFTLENS_COLD write_cursor refuse_number(State& state, const T& value) {
   return nullptr;
 }
 
-/// Room for flat values and `more` bytes, or nullptr after a failure. Their numbers fit.
+/// Reserves memory for flat values and `more` bytes; nullptr after a failure. Their numbers must fit.
 template <class State, class... T>
 THRIFTLENS_INLINE write_cursor room_for_flat(State& state, write_cursor to, std::uint32_t depth,
                                              std::size_t more, const T&... values) {
@@ -345,10 +344,10 @@ THRIFTLENS_INLINE write_cursor room_for_flat(State& state, write_cursor to, std:
   const std::size_t texts = (std::size_t{0} + ... + flat_text<State::links>(values));
   if (texts > max_wire_size && !(texts_fit(values) && ...)) [[unlikely]]
     return state.reject(errc::size_limit);
-  return state.room(to, (more + ... + flat_base<P, T>()) + texts);
+  return state.reserve(to, (more + ... + flat_base<P, T>()) + texts);
 }
 
-/// Room for a flat value, then its bytes.
+/// Reserves memory for a flat value and writes it.
 template <class State, class T>
 THRIFTLENS_INLINE write_cursor write_flat(State& state, write_cursor to, const T& value,
                                           std::uint32_t depth) {

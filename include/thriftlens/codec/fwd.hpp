@@ -1,4 +1,4 @@
-// fwd: the names of room codec.
+// fwd: declarations of module codec.
 #pragma once
 
 #include <thriftlens/core/fwd.hpp>
@@ -7,13 +7,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// How a struct of the user stands on the wire; the user specialises it. See binding.hpp.
+/// Customization point: the fields of a struct. See binding.hpp.
 template <class T>
 struct binding;
-/// How a type of the user travels as another one; the user specialises it. See adapter.hpp.
+/// Customization point: conversion of a type to a wire type. See adapter.hpp.
 template <class T>
 struct adapter;
-/// How a container of the user is filled and walked; the user specialises it. See container.hpp.
+/// Customization point: access to a container. See container.hpp.
 template <class T>
 struct container;
 
@@ -22,7 +22,7 @@ struct encode_options;
 struct decode_options;
 
 namespace detail::codec {
-/// Where a reader is in wire bytes, and where a writer is in its output: nullptr after a failure.
+/// Positions of a reader in wire bytes and of a writer in its output: nullptr after a failure.
 using read_cursor = const std::uint8_t*;
 using write_cursor = std::uint8_t*;
 }  // namespace detail::codec

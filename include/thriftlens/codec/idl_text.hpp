@@ -1,5 +1,4 @@
-// idl_text: the IDL that a binding amounts to. Never looks at an object; never knows names of enum
-// members, which C++ does not tell: enums are i32.
+// idl_text: generates the IDL of a binding. Enums are i32, as C++ has no names of their members.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
@@ -35,10 +34,10 @@ template <class T>
   return detail::last_name(text.substr(0, text.find('<')));
 }
 
-/// Collects one declaration for each struct and union that a type leads to.
+/// Collects declarations of all structs and unions in a type.
 class idl_writer {
  public:
-  /// The IDL's word for T: "i32", "list<Order>" …
+  /// The IDL type of T: "i32", "list<Order>" …
   template <class T>
   std::string type_word() {
     constexpr value_kind kind = kind_of<T>;
@@ -56,7 +55,7 @@ class idl_writer {
       return wire_word<T>();
   }
 
-  /// All declarations, those that others need first.
+  /// All declarations, in order of dependency.
   std::string text;
 
  private:
@@ -99,11 +98,12 @@ class idl_writer {
     }
     return names_.at(&tag<T>);
   }
-  std::string free_name(const std::string& wished) {
-    std::string name = wished.empty() || (wished[0] >= '0' && wished[0] <= '9') ? "T" + wished : wished;
+  std::string free_name(const std::string& requested) {
+    std::string name =
+        requested.empty() || (requested[0] >= '0' && requested[0] <= '9') ? "T" + requested : requested;
     for (char& c : name)
       if (static_cast<unsigned char>(c) >= 0x80) c = '_';
-    for (int i = 2; !taken_.insert(name).second; ++i) name = wished + std::to_string(i);
+    for (int i = 2; !taken_.insert(name).second; ++i) name = requested + std::to_string(i);
     return name;
   }
 
@@ -124,18 +124,18 @@ class idl_writer {
       line = "required ";
     else if (is_nullable_value<member_type<T, Index>>)
       line = "optional ";
-    const std::string word = type_word<member_type<T, Index>>();
-    line += list::template as_set<Index> ? "set" + word.substr(4) : word;
+    const std::string type = type_word<member_type<T, Index>>();
+    line += list::template as_set<Index> ? "set" + type.substr(4) : type;
     return line + ' ' + field_word(list::template name<Index>(), Index);
   }
-  // What is no identifier stands in the annotation that JSON goes by.
+  // Names that are not identifiers are in the annotation that JSON uses.
   static std::string field_word(std::string_view name, std::size_t index) {
     bool plain = !name.empty() && !(name[0] >= '0' && name[0] <= '9');
     for (char c : name) plain = plain && detail::is_name_byte(c) && static_cast<unsigned char>(c) < 0x80;
     if (plain) return std::string(name);
-    std::string word = "field_" + std::to_string(index) + " (api.key = ";
-    append_quoted(word, name);
-    return word + ')';
+    std::string quoted = "field_" + std::to_string(index) + " (api.key = ";
+    append_quoted(quoted, name);
+    return quoted + ')';
   }
   template <class T>
   std::string union_body(const std::string& name) {
@@ -155,13 +155,13 @@ class idl_writer {
 
 }  // namespace detail::codec
 
-/// IDL with one declaration for each struct and union in T, and the IDL's word for T itself.
+/// IDL declarations of the structs and unions in T, and the IDL name of T.
 struct idl_of_type {
   std::string text;
   std::string name;
 };
-/// Describes the binding of T. Members of a variant are called member_<id>; enums are i32; defaults of C++
-/// are not shown.
+/// The IDL of the binding of T. Members of a variant are named member_<id>; enums are i32; defaults of C++
+/// are omitted.
 template <class T>
 [[nodiscard]] idl_of_type idl_of() {
   static_assert(detail::codec::check_value<T>());

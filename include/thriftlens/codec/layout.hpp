@@ -1,4 +1,4 @@
-// layout: what the fields of a struct look like in Binary, worked out by the compiler.
+// layout: computes the layout of fields in Binary at compile time.
 #pragma once
 
 #include <thriftlens/codec/members.hpp>
@@ -24,7 +24,7 @@ template <class T, std::size_t Index>
 inline constexpr std::uint32_t member_header =
     binary_header(member_wire<T, Index>, members<T>::template id<Index>);
 
-/// What a binding says of the fields of T, as shapes have it.
+/// The fields of T by its binding, in the form of a shape.
 template <class T>
 inline constexpr auto member_slots = []<std::size_t... Index>(std::index_sequence<Index...>) {
   return std::array<shape::slot, sizeof...(Index) + 1>{
@@ -32,20 +32,20 @@ inline constexpr auto member_slots = []<std::size_t... Index>(std::index_sequenc
                   members<T>::template required<Index>}...,
       shape::slot{}};
 }(member_indices<T>());
-/// The position of that id among `count` slots with ascending ids, or `count`. O(1) where ids are dense, else
-/// O(log count).
+/// The position of an id among `count` slots with ascending ids, or `count`. O(1) for dense ids, else O(log
+/// count).
 [[nodiscard]] inline std::size_t find_slot(const shape::slot* first_slot, std::size_t count,
                                            std::int16_t id) noexcept {
   if (count == 0) return 0;
   const std::int32_t first = first_slot[0].id;
   if (first_slot[count - 1].id - first + 1 == static_cast<std::int32_t>(count))
     return thriftlens::detail::least(static_cast<std::size_t>(id - first), count);
-  const shape::slot* const found = thriftlens::detail::end_of(
+  const shape::slot* const match = thriftlens::detail::end_of(
       first_slot, first_slot + count, [id](const shape::slot& slot) { return slot.id < id; });
-  return found != first_slot + count && found->id == id ? static_cast<std::size_t>(found - first_slot)
+  return match != first_slot + count && match->id == id ? static_cast<std::size_t>(match - first_slot)
                                                         : count;
 }
-/// The member with that number: by the shape of a dynamic state, else by the binding.
+/// The slot of a member, by the shape of a dynamic state or by the binding.
 template <class T, class State>
 [[nodiscard]] THRIFTLENS_INLINE const shape::slot& member_slot(const State& state,
                                                                std::size_t index) noexcept {
@@ -55,7 +55,7 @@ template <class T, class State>
     return member_slots<T>[index];
 }
 
-/// By member, bytes of the field with its header where they are fixed, else 0; 0 after the last.
+/// By member, bytes of header and value if fixed, else 0; 0 after the last.
 template <class T>
 inline constexpr auto fixed_field_sizes = []<std::size_t... Index>(std::index_sequence<Index...>) {
   return std::array<std::size_t, sizeof...(Index) + 1>{
@@ -65,8 +65,7 @@ template <class T, std::size_t Index>
 inline constexpr std::size_t fixed_field_size = fixed_field_sizes<T>[Index];
 
 namespace detail {
-// The least bytes from a field's header on that a fast path may look at: header and value, or header and
-// size.
+// Bytes from the header of a field on that a fast path reads at once: header and value, or header and size.
 [[nodiscard]] constexpr std::size_t reach_of(ttype wire) noexcept {
   if (wire == ttype::string) return 7;
   return fixed_width(wire) != 0 ? 3 + fixed_width(wire) : 4;
@@ -86,7 +85,7 @@ namespace detail {
 template <class T>
 [[nodiscard]] constexpr std::size_t group_end(std::size_t begin) noexcept {
   std::size_t end = begin;
-  // Longer runs gain nothing and make near-end cases more frequent.
+  // Longer runs are not faster and hit the end of the bytes more often.
   while (end < members<T>::count && end - begin < 8 && fixed_field_sizes<T>[end] != 0) ++end;
   return end == begin ? begin + 1 : end;
 }
@@ -117,9 +116,9 @@ template <class T>
 inline constexpr auto run_offsets = [] {
   auto offsets = fixed_field_sizes<T>;
   std::size_t sum = 0;
-  for (std::size_t& each : offsets) {
-    const std::size_t size = each;
-    each = sum;
+  for (std::size_t& offset : offsets) {
+    const std::size_t size = offset;
+    offset = sum;
     sum += size;
   }
   return offsets;
@@ -128,7 +127,7 @@ inline constexpr auto run_offsets = [] {
 template <class T, std::size_t Begin, std::size_t End>
 inline constexpr std::size_t run_size = run_offsets<T>[End] - run_offsets<T>[Begin];
 
-/// The headers of the fixed-width fields from Begin on stand at `from`, where their bytes are.
+/// Whether the headers of the fixed-width fields from Begin on are at `from`, whose bytes must be readable.
 template <class T, std::size_t Begin, std::size_t... Offset>
 [[nodiscard]] THRIFTLENS_INLINE bool run_matches(read_cursor from, std::index_sequence<Offset...>) noexcept {
   constexpr const auto& at = run_offsets<T>;
@@ -138,8 +137,7 @@ template <class T, std::size_t Begin, std::size_t... Offset>
            ...)) == 0;
 }
 
-/// Reads the values of those fields, whose headers do stand there. False: an unsigned member refuses its
-/// value.
+/// Reads the values of fields whose headers matched. False if an unsigned member rejects its value.
 template <std::size_t Begin, class State, class T, std::size_t... Offset>
 [[nodiscard]] THRIFTLENS_INLINE bool read_run(State& state, read_cursor from, T& to, std::uint32_t depth,
                                               std::index_sequence<Offset...>) {
@@ -150,7 +148,7 @@ template <std::size_t Begin, class State, class T, std::size_t... Offset>
 }
 
 namespace detail {
-// The end of a field of fixed width, or of a string that is whole; else nullptr.
+// The end of a complete field of fixed width or string; else nullptr.
 [[nodiscard]] THRIFTLENS_INLINE read_cursor plain_field_end(read_cursor at, read_cursor end) noexcept {
   if (const std::size_t jump = thriftlens::detail::binary_field_jump.by_type[*at])
     return thriftlens::detail::binary_after<11, 7, 4>(at, jump);
@@ -160,8 +158,8 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Over fields whose ids lie between `above` and `below`, and whose values are of fixed width or strings:
-/// after the last of them that is whole. Stops at every other field, and near the end.
+/// Skips complete fields of fixed width and strings with ids between `above` and `below`. Stops at other
+/// fields and near the end.
 [[nodiscard]] THRIFTLENS_NOINLINE inline read_cursor skip_fields(read_cursor at, read_cursor end,
                                                                  std::int32_t above,
                                                                  std::int32_t below) noexcept {
@@ -170,9 +168,9 @@ namespace detail {
   // No header with a value of fixed width is longer.
   while (end - at >= 19) {
     if (static_cast<std::uint32_t>(load_be<std::int16_t>(at + 1) - first) >= count) break;
-    const std::uint8_t* const after = detail::plain_field_end(at, end);
-    if (after == nullptr) break;
-    at = after;
+    const std::uint8_t* const next = detail::plain_field_end(at, end);
+    if (next == nullptr) break;
+    at = next;
   }
   return at;
 }

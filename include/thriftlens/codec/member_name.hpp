@@ -44,8 +44,8 @@ template <auto Member>
 
 }  // namespace detail
 
-/// A name that is known, or a function that has it in the compiler's spelling: most names are never asked
-/// for, so nobody cuts them out before.
+/// A name, or a function that returns it in the spelling of the compiler; extracted on use, as most are
+/// unused.
 struct name_source {
   std::string_view name;
   std::string_view (*spelling)() noexcept = nullptr;
@@ -63,8 +63,8 @@ namespace detail {
   return from.spelling == nullptr ? from.name : detail::public_name(from.spelling());
 }
 
-/// The name in `&Point::label` or a member_pointer: "label". One trailing underscore is left out, so that
-/// private members answer to their public name.
+/// The name in `&Point::label` or a member_pointer: "label". Drops one trailing underscore, as of private
+/// members.
 template <auto Member>
 [[nodiscard]] constexpr std::string_view member_name() noexcept {
   return detail::public_name(detail::spelled_member<Member>());

@@ -1,4 +1,4 @@
-// members: one face for every form of binding: the fields of a struct by id, the alternatives of a union.
+// members: uniform access to bindings: the fields of a struct by id, the alternatives of a union.
 #pragma once
 
 #include <thriftlens/codec/aggregate.hpp>
@@ -24,7 +24,7 @@ inline constexpr bool is_keep_unknown = false;
 template <auto Member>
 inline constexpr bool is_keep_unknown<keep_unknown<Member>> = true;
 
-// Fields without those that keep unknown ones, and these.
+// Splits the fields into known ones and those for unknown fields.
 template <class... Fields>
 [[nodiscard]] constexpr auto known_of(std::tuple<Fields...>*) noexcept {
   if constexpr ((is_keep_unknown<Fields> || ...))
@@ -114,7 +114,7 @@ struct members<T> {
   }
 };
 
-/// Bound by tl::numbered, or an aggregate that bind_by_name gives ids at run time.
+/// Bound by tl::numbered, or an aggregate with ids by bind_by_name at run time.
 template <class T>
   requires(!requires { typename binding<T>::bound_fields; } && std::is_aggregate_v<T>)
 struct members<T> {
@@ -171,7 +171,7 @@ THRIFTLENS_INLINE constexpr bool for_each_index(Visitor&& visit) {
     return (visit(std::integral_constant<std::size_t, Begin + Offset>{}) && ...);
   }(std::make_index_sequence<End - Begin>{});
 }
-/// The same for the fields of T in order of ids.
+/// Like for_each_index, for the fields of T in order of ids.
 template <class T, class Visitor>
 THRIFTLENS_INLINE constexpr bool for_each_member(Visitor&& visit) {
   return for_each_index<0, members<T>::count>(visit);
@@ -228,14 +228,14 @@ template <class T>
 struct union_members {
   using variant = typename detail::variant_of<T>::type;
   using parts = detail::variant_parts<variant>;
-  /// A monostate in front stands for "no member set".
+  /// A leading monostate represents an empty union.
   static constexpr std::size_t first = parts::may_be_empty ? 1 : 0;
   static constexpr std::size_t count = parts::size - first;
 
   template <std::size_t Member>
   using type = std::variant_alternative_t<Member + first, variant>;
 
-  [[nodiscard]] static constexpr std::size_t given_ids() noexcept {
+  [[nodiscard]] static constexpr std::size_t explicit_id_count() noexcept {
     if constexpr (requires { binding<T>::id_count; })
       return binding<T>::id_count;
     else
@@ -243,7 +243,7 @@ struct union_members {
   }
   /// Id of the member of that number, from 0, as declared.
   [[nodiscard]] static constexpr std::int16_t id(std::size_t member) noexcept {
-    if constexpr (given_ids() != 0)
+    if constexpr (explicit_id_count() != 0)
       return static_cast<std::int16_t>(binding<T>::ids[member]);
     else
       return static_cast<std::int16_t>(member + 1);

@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// The object to decode into: a new one, or, with Reuse, the one that is there where nobody else can see it.
+/// The object to decode into: a new one, or, with Reuse, an existing one that is not shared.
 template <bool Reuse, class T>
 [[nodiscard]] auto& make_pointed(T& in) {
   using value = pointed<T>;
@@ -27,7 +27,7 @@ template <bool Reuse, class T>
   }
 }
 
-/// True where the object stands for a missing field: an empty optional or pointer.
+/// Whether the object represents a missing field: an empty optional or pointer.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE constexpr bool is_missing(const T& of) noexcept {
   if constexpr (is_nullable_value<T>)

@@ -1,4 +1,4 @@
-// options: what encode and decode do where a user may want leniency, and how far they go.
+// options: options of encode and decode.
 #pragma once
 
 #include <thriftlens/codec/fwd.hpp>
@@ -20,15 +20,14 @@ struct encode_options {
 };
 
 struct decode_options {
-  thriftlens::limits limits = {};  ///< all count; output_size bounds the objects that are made
+  thriftlens::limits limits = {};  ///< all count; output_size bounds the decoded objects
   /// A field whose wire type contradicts the binding. Dropped, it counts as missing.
   choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
   on_duplicate duplicates = on_duplicate::error;
   /// A field that the binding does not know and has no unknown_fields for.
   choice<on_unknown::drop, on_unknown::error> unknown = {};
   decode_trailing trailing = decode_trailing::error;
-  /// omit: the member stays as that of a field that is not required: its default_(…), else what a
-  /// default-made struct has.
+  /// omit: as for fields that are not required: default_(…), else the value of a default-constructed struct.
   choice<on_missing::error, on_missing::omit> missing_required = {};
 
   friend constexpr bool operator==(const decode_options&, const decode_options&) noexcept = default;

@@ -1,5 +1,4 @@
-// parts: the structs and unions that a type leads to, one step away. Never looks further than the next
-// struct or union: types may lead to themselves.
+// parts: the structs and unions in a type, not further than the next one: types may be recursive.
 #pragma once
 
 #include <thriftlens/codec/members.hpp>

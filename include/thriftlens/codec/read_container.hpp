@@ -1,5 +1,5 @@
-// read_container: wire bytes into lists, sets, maps and containers of the user. Never allocates for
-// elements that the bytes do not hold, never loses an element or entry silently.
+// read_container: decodes lists, sets, maps and user containers. Sizes in the bytes are not trusted for
+// allocations.
 #pragma once
 
 #include <thriftlens/codec/nullable.hpp>
@@ -73,28 +73,29 @@ class container_reader {
 
   // ---- the header
 
-  // The number of elements, and where they begin. They are of C's types where there are any.
+  // Sets `count`; returns the start of the elements. The types of elements are checked.
   read_cursor read_header(read_cursor from, std::uint32_t& count) {
-    map_header found;
-    const read_cursor after = load_header(from, found);
-    if (after == nullptr) return state_.fail_at(from);
-    count = found.size;
-    return count == 0 ? after : check_types(from, found, after);
+    map_header header;
+    const read_cursor elements = load_header(from, header);
+    if (elements == nullptr) return state_.fail_at(from);
+    count = header.size;
+    return count == 0 ? elements : check_types(from, header, elements);
   }
-  // `after` if the elements, which are there, are of C's types and may be made.
-  THRIFTLENS_INLINE read_cursor check_types(read_cursor from, const map_header& found, read_cursor after) {
-    if (is_map && found.key != types::key_wire) return state_.mismatch(types::key_wire, found.key, from);
-    if (found.value != types::value_wire) return state_.mismatch(types::value_wire, found.value, from);
-    return state_.spend(found.size, element_cost<C>()) ? after : state_.reject(errc::output_limit, from);
+  // Returns `elements` if their types are those of C and the limits permit them.
+  THRIFTLENS_INLINE read_cursor check_types(read_cursor from, const map_header& header,
+                                            read_cursor elements) {
+    if (is_map && header.key != types::key_wire) return state_.mismatch(types::key_wire, header.key, from);
+    if (header.value != types::value_wire) return state_.mismatch(types::value_wire, header.value, from);
+    return state_.spend(header.size, element_cost<C>()) ? elements : state_.reject(errc::output_limit, from);
   }
-  // That of a list shows the type of its elements as that of the values.
-  THRIFTLENS_INLINE read_cursor load_header(read_cursor from, map_header& found) {
+  // The header of a list has the type of its elements as that of the values.
+  THRIFTLENS_INLINE read_cursor load_header(read_cursor from, map_header& header) {
     if constexpr (is_map) {
-      return P::get_map(from, state_.end, state_.container_size, found, state_.code);
+      return P::get_map(from, state_.end, state_.container_size, header, state_.code);
     } else {
       list_header list;
       from = P::get_list(from, state_.end, state_.container_size, list, state_.code);
-      found = {ttype::stop, list.element, list.size};
+      header = {ttype::stop, list.element, list.size};
       return from;
     }
   }
@@ -117,39 +118,39 @@ class container_reader {
     from = read_value(state_, from, to, depth_);
     return from != nullptr ? from : state_.in_key(index);
   }
-  // `key_at` is where the key is that ends at `from`.
+  // `key_at`: start of the key that ends at `from`.
   template <class Mapped>
   THRIFTLENS_INLINE read_cursor read_mapped(read_cursor key_at, read_cursor from, Mapped& to) {
     const shape_scope<State> scope(state_, second_part(state_));
-    const read_cursor after = read_value(state_, from, to, depth_);
-    return after != nullptr ? after : fail_entry(key_at, from);
+    const read_cursor next = read_value(state_, from, to, depth_);
+    return next != nullptr ? next : fail_entry(key_at, from);
   }
   THRIFTLENS_COLD read_cursor fail_entry(read_cursor key_at, read_cursor value) {
     return state_.in_entry(byte_view(key_at, static_cast<std::size_t>(value - key_at)), types::key_wire);
   }
-  // For the element or key from `key_at` to `after`.
-  THRIFTLENS_COLD read_cursor refuse(errc reason, read_cursor key_at, read_cursor after, std::size_t index) {
+  // Rejects the element or key from `key_at` to `next`.
+  THRIFTLENS_COLD read_cursor refuse(errc reason, read_cursor key_at, read_cursor next, std::size_t index) {
     state_.reject(reason, key_at);
-    if (is_map) return fail_entry(key_at, after);
+    if (is_map) return fail_entry(key_at, next);
     return reason == errc::duplicate_key ? state_.repeats_element(index) : state_.in_element(index);
   }
-  // `after`, which follows the keys and values from `from` on, unless keys are equal that the container takes
-  // for different: NaN.
-  THRIFTLENS_INLINE read_cursor check_keys(read_cursor from, std::size_t count, read_cursor after) {
+  // Returns `next`, the end of the entries from `from` on, unless keys are equal that the container treats as
+  // different: NaN.
+  THRIFTLENS_INLINE read_cursor check_keys(read_cursor from, std::size_t count, read_cursor next) {
     if constexpr (std::is_floating_point_v<key>) {
-      if (after != nullptr && count > 1 && refuses_duplicates()) return check_doubles(from, count, after);
+      if (next != nullptr && count > 1 && refuses_duplicates()) return check_doubles(from, count, next);
     }
-    return after;
+    return next;
   }
-  THRIFTLENS_NOINLINE read_cursor check_doubles(read_cursor from, std::size_t count, read_cursor after) {
+  THRIFTLENS_NOINLINE read_cursor check_doubles(read_cursor from, std::size_t count, read_cursor next) {
     const ttype key_wire = is_map ? types::key_wire : types::value_wire;
     const map_header map{key_wire, is_map ? types::value_wire : ttype::stop,
                          static_cast<std::uint32_t>(count)};
-    typename P::reader in(byte_view(from, static_cast<std::size_t>(after - from)), key_limits);
+    typename P::reader in(byte_view(from, static_cast<std::size_t>(next - from)), key_limits);
     const std::size_t repeated = find_repeated_key<P>(in, map);
-    if (repeated == repeated_keys::none || !skip_to_entry(in, map, repeated)) return after;
+    if (repeated == repeated_keys::none || !skip_to_entry(in, map, repeated)) return next;
     const read_cursor key_at = in.at();
-    return in.skip(key_wire) ? refuse(errc::duplicate_key, key_at, in.at(), repeated) : after;
+    return in.skip(key_wire) ? refuse(errc::duplicate_key, key_at, in.at(), repeated) : next;
   }
   [[nodiscard]] bool refuses_duplicates() const noexcept {
     return state_.options->duplicates == on_duplicate::error;
@@ -167,7 +168,7 @@ class container_reader {
     }
   }
 
-  // Into the elements that are there.
+  // Reads into existing elements.
   static constexpr bool reads_over =
       State::reuse && requires(C& c) { c.resize(0); } && !std::is_same_v<element, bool>;
 
@@ -185,8 +186,8 @@ class container_reader {
     reserve_unseen(to_, count - index);
     from = read_up_to(from, thriftlens::detail::least(count, index + unseen_count<C>), index);
     if (from == nullptr || index == count) return from;
-    // Those that were there vouch for the others.
-    reserve_unseen(to_, count - index, state_.left(from));
+    // Enough elements exist to trust the size for the others.
+    reserve_unseen(to_, count - index, state_.remaining(from));
     return read_up_to(from, count, index);
   }
   THRIFTLENS_INLINE read_cursor read_up_to(read_cursor from, std::size_t count, std::size_t& index) {
@@ -202,15 +203,15 @@ class container_reader {
                   "emplace_back, or with tl::container");
     return true;
   }
-  // Into the first `count` elements that are there.
+  // Reads into the first `count` existing elements.
   THRIFTLENS_INLINE read_cursor read_over(read_cursor from, std::size_t count, std::size_t& index) {
-    for (auto each = to_.begin(); index < count && from != nullptr; ++each, ++index)
-      from = read_element(from, *each, index);
+    for (auto to = to_.begin(); index < count && from != nullptr; ++to, ++index)
+      from = read_element(from, *to, index);
     return from;
   }
   THRIFTLENS_INLINE read_cursor read_new(read_cursor from, std::size_t index) {
     if constexpr (std::is_same_v<element, bool>) {
-      // The header has proved that its byte is there.
+      // Its byte exists by the check of the header.
       to_.push_back(P::to_bool(*from));
       return from + 1;
     } else {
@@ -218,12 +219,12 @@ class container_reader {
     }
   }
 
-  // ---- numbers side by side
+  // ---- runs of numbers
 
   static constexpr number_layout layout = layout_of<P, wire_number<element>>;
   static constexpr bool lies_as_numbers = layout != number_layout::varint;
 
-  // The header has proved that the bytes of all elements are there, one at least for each varint.
+  // By the check of the header all bytes exist, at least one per varint.
   read_cursor read_numbers(read_cursor from, std::size_t count) {
     if (count <= 64 || (State::reuse && to_.size() >= count)) {
       to_.resize(count);
@@ -232,33 +233,33 @@ class container_reader {
     return read_blocks(from, count);
   }
   read_cursor read_blocks(read_cursor from, std::size_t count) {
-    // Over a block that stays in the first cache, so that memory is not filled with zeros first.
+    // Through a block in the L1 cache, so that memory is not zeroed first.
     constexpr std::size_t block_size = 4096 / sizeof(element);
     element block[block_size];
     to_.clear();
     to_.reserve(count);
-    for (std::size_t done = 0; done < count;) {
-      const std::size_t part = thriftlens::detail::least(block_size, count - done);
-      from = read_run(from, block, part, done);
+    for (std::size_t filled = 0; filled < count;) {
+      const std::size_t part = thriftlens::detail::least(block_size, count - filled);
+      from = read_run(from, block, part, filled);
       if (from == nullptr) return nullptr;
       to_.insert(to_.end(), block, block + part);
-      done += part;
+      filled += part;
     }
     return from;
   }
-  // `first` is the index in the list of the first of them.
+  // `first`: index of the first number in the list.
   read_cursor read_run(read_cursor from, element* to, std::size_t count, std::size_t first) {
     if constexpr (lies_as_numbers) {
       return load_run(from, to, count, first);
     } else {
-      const read_cursor after = read_varints(from, to, count);
-      if (after != nullptr) return after;
-      // One by one: short lists, other integers than the kernels know, and after a fault to say where it is.
+      const read_cursor next = read_varints(from, to, count);
+      if (next != nullptr) return next;
+      // One by one: short lists, integers without a kernel, and to locate a fault.
       for (std::size_t i = 0; i < count && from != nullptr; ++i) from = read_element(from, to[i], first + i);
       return from;
     }
   }
-  // By the kernels; nullptr where they do not serve, or after a fault.
+  // By kernels; nullptr if there is none, or after a fault.
   THRIFTLENS_INLINE read_cursor read_varints(read_cursor from, element* to, std::size_t count) {
     if constexpr (is_varint<element> && std::is_same_v<element, wire_number<element>>) {
       // Measured: 1.2 to 1.8x from a thousand on, a loss below some dozens.
@@ -266,7 +267,7 @@ class container_reader {
     }
     return nullptr;
   }
-  // Numbers that lie on the wire as in memory, but for the order of their bytes.
+  // Numbers that differ from memory only in byte order.
   THRIFTLENS_INLINE read_cursor load_run(read_cursor from, element* to, std::size_t count,
                                          std::size_t first) {
     load_array<P>(to, from, count);
@@ -287,11 +288,11 @@ class container_reader {
   }
   THRIFTLENS_INLINE read_cursor read_one_key(read_cursor from, bucket_steps<C>& steps, std::size_t index) {
     element value = make_for<element>(to_);
-    const read_cursor after = read_element(from, value, index);
-    if (after == nullptr) return nullptr;
-    if (!steps.next(to_, value)) return refuse(errc::hash_flood, from, after, index);
-    if (add(std::move(value)) || !refuses_duplicates()) return after;
-    return refuse(errc::duplicate_key, from, key_end(from, after), index);
+    const read_cursor next = read_element(from, value, index);
+    if (next == nullptr) return nullptr;
+    if (!steps.next(to_, value)) return refuse(errc::hash_flood, from, next, index);
+    if (add(std::move(value)) || !refuses_duplicates()) return next;
+    return refuse(errc::duplicate_key, from, key_end(from, next), index);
   }
   void clear_for(std::size_t count) {
     if constexpr (has_container<C>) {
@@ -301,24 +302,24 @@ class container_reader {
       reserve_unseen(to_, count);
     }
   }
-  // False: it is there already.
+  // False for a duplicate.
   THRIFTLENS_INLINE bool add(element&& value) {
     if constexpr (has_container<C>) {
       return container<C>::add(to_, std::move(value));
     } else {
-      const std::size_t before = to_.size();
+      const std::size_t old_size = to_.size();
       to_.emplace_hint(to_.end(), std::move(value));
-      return to_.size() != before;
+      return to_.size() != old_size;
     }
   }
-  // Of the key of the entry from `from` to `after`.
-  THRIFTLENS_COLD read_cursor key_end(read_cursor from, read_cursor after) {
+  // The end of the key of the entry from `from` to `next`.
+  THRIFTLENS_COLD read_cursor key_end(read_cursor from, read_cursor next) {
     if constexpr (is_map) {
-      key again{};
+      key unused{};
       const shape_scope<State> scope(state_, first_part(state_));
-      return read_value(state_, from, again, depth_);
+      return read_value(state_, from, unused, depth_);
     }
-    return after;
+    return next;
   }
 
   // ---- maps
@@ -329,7 +330,7 @@ class container_reader {
     clear_for(count);
     return read_entries(from, 0, count);
   }
-  // New entries, from that of number `index` on.
+  // Reads new entries from number `index` on.
   read_cursor read_entries(read_cursor from, std::size_t index, std::size_t count) {
     bucket_steps<C> steps;
     for (; index < count; ++index) {
@@ -345,9 +346,9 @@ class container_reader {
   // `name` was read from `key_at` to `from`.
   THRIFTLENS_INLINE read_cursor read_entry(read_cursor key_at, read_cursor from, key&& name,
                                            std::size_t index) {
-    const std::size_t before = to_.size();
+    const std::size_t old_size = to_.size();
     const auto entry = add_entry(std::move(name));
-    if (to_.size() == before) [[unlikely]] {
+    if (to_.size() == old_size) [[unlikely]] {
       if (refuses_duplicates()) return refuse(errc::duplicate_key, key_at, from, index);
       if constexpr (!State::reuse) entry->second = make_for<typename types::mapped>(to_);
     }
@@ -360,8 +361,7 @@ class container_reader {
       return to_.emplace_hint(to_.end(), std::move(name), make_for<typename types::mapped>(to_));
   }
 
-  // Entries whose keys come as they did last time keep their nodes; from the first other key on nodes get
-  // other keys.
+  // Entries whose keys repeat in the order of the old map keep their nodes; later nodes get new keys.
   read_cursor read_map_over(read_cursor from, std::size_t count) {
     auto entry = to_.begin();
     std::size_t index = 0;
@@ -373,18 +373,17 @@ class container_reader {
     }
     return read_others(from, entry, index, count);
   }
-  // From the first entry on whose key is another.
+  // Reads from the first entry with a different key on.
   template <class Entry>
   read_cursor read_others(read_cursor from, Entry entry, std::size_t index, std::size_t count) {
-    // Worth it where most nodes are left: those in front have to move too.
+    // Only worth it if most nodes remain, as those before have to move too.
     if constexpr (requires { typename C::node_type; }) {
       if (index < count && to_.size() - index > index) return read_into_nodes(from, index, count);
     }
     to_.erase(entry, to_.end());
     return read_entries(from, index, count);
   }
-  // Keeps the first `index` entries; the others give their nodes, with the memory of keys and values, to new
-  // entries.
+  // Keeps the first `index` entries and reuses the nodes of the others, with the memory of keys and values.
   THRIFTLENS_NOINLINE read_cursor read_into_nodes(read_cursor from, std::size_t index, std::size_t count) {
     C spare = take_entries(index);
     for (; index < count && !spare.empty(); ++index) {
@@ -405,9 +404,10 @@ class container_reader {
   read_cursor read_into_node(read_cursor from, Node&& node, std::size_t index) {
     const read_cursor value = read_key(from, node.key(), index);
     if (value == nullptr) return nullptr;
-    const std::size_t before = to_.size();
+    const std::size_t old_size = to_.size();
     const auto entry = to_.insert(to_.end(), std::move(node));
-    if (to_.size() == before && refuses_duplicates()) return refuse(errc::duplicate_key, from, value, index);
+    if (to_.size() == old_size && refuses_duplicates())
+      return refuse(errc::duplicate_key, from, value, index);
     return read_mapped(from, value, entry->second);
   }
   // The end of the key at `from` if it equals `expected`; nullptr, without a fault, if not.
@@ -422,15 +422,15 @@ class container_reader {
   THRIFTLENS_INLINE read_cursor match_text(read_cursor from, byte_view expected) {
     byte_view text;
     errc ignored = errc::ok;
-    const read_cursor after = P::get_bytes(from, state_.end, state_.string_size, text, ignored);
-    return after != nullptr && text == expected ? after : nullptr;
+    const read_cursor next = P::get_bytes(from, state_.end, state_.string_size, text, ignored);
+    return next != nullptr && text == expected ? next : nullptr;
   }
   THRIFTLENS_INLINE read_cursor match_number(read_cursor from, wire_number<key> expected) {
     wire_number<key> number{};
     errc ignored = errc::ok;
-    const read_cursor after = P::get_number(from, state_.end, number, ignored);
+    const read_cursor next = P::get_number(from, state_.end, number, ignored);
     if (is_unsigned_number<key> && number < 0) return nullptr;
-    return after != nullptr && number == expected ? after : nullptr;
+    return next != nullptr && number == expected ? next : nullptr;
   }
 
   State& state_;

@@ -1,4 +1,4 @@
-// read_state: what a decoder carries from value to value, and what it remembers of a failure.
+// read_state: state of a decoder, with the failure.
 #pragma once
 
 #include <thriftlens/codec/options.hpp>
@@ -16,8 +16,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// The part that no template parameter changes. Functions that fail return nullptr, so that callers can end
-/// with them.
+/// The part without template parameters. Functions that fail return nullptr, for use in return statements.
 class read_faults {
  public:
   read_faults(byte_view bytes, const decode_options& requested) noexcept
@@ -33,10 +32,10 @@ class read_faults {
   const decode_options* options;
   errc code = errc::ok;
 
-  [[nodiscard]] THRIFTLENS_INLINE std::size_t left(read_cursor from) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE std::size_t remaining(read_cursor from) const noexcept {
     return static_cast<std::size_t>(end - from);
   }
-  /// Counts `count` objects of `size` bytes that are about to be made. False: that is beyond the limit.
+  /// Counts `count` objects of `size` bytes before their construction. False above the limit.
   [[nodiscard]] THRIFTLENS_INLINE bool spend(std::size_t count, std::size_t size) noexcept {
     const std::uint64_t cost = std::uint64_t{count} * size;
     if (cost > objects_left_) return false;
@@ -51,9 +50,9 @@ class read_faults {
     return nullptr;
   }
   THRIFTLENS_COLD read_cursor fail_at(read_cursor at) noexcept { return reject(code, at); }
-  THRIFTLENS_COLD read_cursor mismatch(ttype expected, ttype found, read_cursor at) {
+  THRIFTLENS_COLD read_cursor mismatch(ttype expected, ttype actual, read_cursor at) {
     note().detail =
-        "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
+        "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
     return reject(errc::type_mismatch, at);
   }
   THRIFTLENS_COLD read_cursor in_field(std::string_view name, std::int16_t id) {
@@ -74,7 +73,7 @@ class read_faults {
     return nullptr;
   }
 
-  /// The whole error; `begin` is where the offsets count from.
+  /// The complete error; offsets count from `begin`.
   [[nodiscard]] THRIFTLENS_COLD error to_error(read_cursor begin) const {
     const auto offset = static_cast<std::size_t>(where_ - begin);
     return notes_ == nullptr ? error(code, {}, offset, "$")
@@ -97,8 +96,8 @@ class read_faults {
   std::unique_ptr<notes> notes_;
 };
 
-/// Reuse: what the object holds is decoded into where that saves memory; else the object is as its
-/// constructor left it. Dynamic: ids come from `at`, the shape of the value read next, and not from bindings.
+/// Reuse: the object has values whose memory is reused; else it is default-constructed. Dynamic: ids are
+/// those of `at`, the shape of the next value, instead of bindings.
 template <protocol Protocol, bool Reuse, bool Dynamic>
 class read_state : public read_faults {
  public:
@@ -110,32 +109,32 @@ class read_state : public read_faults {
 
   const shape* at = nullptr;
 
-  /// In the value of a map entry whose key has these bytes.
+  /// Adds the path step of a value of a map by the bytes of its key.
   THRIFTLENS_COLD read_cursor in_entry(byte_view key, ttype wire) {
     add_key_step<Protocol>(note().path, key, wire);
     return nullptr;
   }
 
-  /// The end of a value that nobody asked for.
+  /// Skips a value; returns its end.
   [[nodiscard]] read_cursor skip(read_cursor from, ttype type, std::int8_t inline_bool, std::uint32_t depth) {
     if (inline_bool >= 0) return from;
     typename Protocol::skipper skipper(end);
-    read_cursor after = skipper.skip(from, type, depth);
-    return after != nullptr ? after : fail_inside(from, type, skipper.code, skipper.at);
+    read_cursor next = skipper.skip(from, type, depth);
+    return next != nullptr ? next : fail_inside(from, type, skipper.code, skipper.at);
   }
 
  private:
-  /// At a byte of the value at `from`, which is one that nobody asked for.
+  /// Fails at a byte of the skipped value at `from`.
   THRIFTLENS_COLD read_cursor fail_inside(read_cursor from, ttype type, errc reason, read_cursor where) {
-    thriftlens::detail::tracer<Protocol> way(byte_view(from, left(from)), nullptr, options->limits);
-    way.to_offset(type, image::none, static_cast<std::size_t>(where - from), nullptr);
-    note().path.steps_of(way.path);
+    thriftlens::detail::tracer<Protocol> trace(byte_view(from, remaining(from)), nullptr, options->limits);
+    trace.to_offset(type, image::none, static_cast<std::size_t>(where - from), nullptr);
+    note().path.steps_of(trace.path);
     return reject(reason, where);
   }
 };
 
-/// Reads one value of type T at `from` into `to` and returns its end, or nullptr. `depth` counts this value
-/// where it is a struct or container.
+/// Reads one value of type T at `from` into `to` and returns its end, or nullptr. `depth` includes this value
+/// if it is a struct or container.
 template <class State, class T>
 read_cursor read_value(State& state, read_cursor from, T& to, std::uint32_t depth);
 

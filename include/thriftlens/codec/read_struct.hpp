@@ -1,5 +1,5 @@
-// read_struct: wire bytes into the members of a struct, or into the std::variant of a union. Never tests a
-// field twice: fields are expected in order of ids, and only what deviates is looked up.
+// read_struct: decodes structs, and unions as std::variant. Fields are expected in order of ids; only others
+// are looked up.
 #pragma once
 
 #include <thriftlens/codec/nullable.hpp>
@@ -16,15 +16,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// Reads the bool of a field header, shown as an element of a container.
+/// Reads the bool of a field header, presented like an element.
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_inline_bool(State& state, read_cursor from, bool truth, T& to,
                                                std::uint32_t depth) {
   const std::uint8_t shown = State::protocol_type::bool_byte(truth);
   const read_cursor outer = std::exchange(state.end, &shown + 1);
-  const read_cursor after = read_value(state, &shown, to, depth);
+  const read_cursor next = read_value(state, &shown, to, depth);
   state.end = outer;
-  return after != nullptr ? from : state.fail_at(from - 1);
+  return next != nullptr ? from : state.fail_at(from - 1);
 }
 /// Reads a field of type T whose header has been read.
 template <class State, class T>
@@ -55,8 +55,8 @@ template <class State, class... T>
   return (name_reader<State, T>() && ...);
 }
 }  // namespace detail
-/// Names the readers of all structs that T leads to. They are found from here then, and not from where they
-/// are called, dozens of functions deeper: compilers give up where a chain of structs gets too deep.
+/// Instantiates the readers of all structs in T from here rather than from the calls, dozens of functions
+/// deeper: compilers limit the depth of instantiations.
 template <class State, class T>
 inline constexpr bool readers_named = detail::name_readers<State>(parts_of<T>());
 
@@ -73,20 +73,20 @@ template <class T, std::size_t... Index>
   return (members<T>::template has_default<Index> || ...);
 }
 }  // namespace detail
-/// The members that have to be there.
+/// The required members.
 template <class T>
 inline constexpr auto required_members = detail::find_required<T>();
-/// Some member has a default_(…).
+/// Whether any member has a default_(…).
 template <class T>
 inline constexpr bool any_default = detail::find_default_of<T>(member_indices<T>());
 
 namespace detail {
 
 template <class State, class T>
-read_cursor read_placed(State& state, read_cursor from, const member_place& place) {
-  T& to = *static_cast<T*>(place.member);
-  if (place.renew && !State::reuse) to = T();
-  return read_field_value(state, from, place.inline_bool, to, place.depth);
+read_cursor read_placed(State& state, read_cursor from, const member_place& target) {
+  T& to = *static_cast<T*>(target.member);
+  if (target.renew && !State::reuse) to = T();
+  return read_field_value(state, from, target.inline_bool, to, target.depth);
 }
 
 template <class T, std::size_t... Index>
@@ -168,10 +168,10 @@ class struct_reader : struct_frame<State> {
   }
   template <std::size_t... Index>
   THRIFTLENS_INLINE void match_all(read_cursor& from, std::index_sequence<Index...>) {
-    static_cast<void>((match_found<Index>(from) && ...));
+    static_cast<void>((match_current<Index>(from) && ...));
   }
 
-  // These return false at the end of the struct, and after a failure.
+  // Return false at the end of the struct and after a failure.
   template <std::size_t Begin, std::size_t End>
   THRIFTLENS_INLINE bool match_group(read_cursor& from) {
     if constexpr (End - Begin > 1)
@@ -179,13 +179,13 @@ class struct_reader : struct_frame<State> {
     else
       return match_header<Begin>(from);
   }
-  // A run of fixed-width fields that are all there is checked by one branch.
+  // Checks a complete run of fixed-width fields by one branch.
   template <std::size_t Begin, std::size_t... Offset>
   THRIFTLENS_INLINE bool match_run(read_cursor& from, std::index_sequence<Offset...> offsets) {
     constexpr std::size_t end = Begin + sizeof...(Offset);
     constexpr std::size_t size = run_size<T, Begin, end>;
-    // Not, too, where a value is refused: they are read one by one then, to say which.
-    if (state_.left(from) >= size && run_matches<T, Begin>(from, offsets) &&
+    // A rejected value is read again field by field, to report it.
+    if (state_.remaining(from) >= size && run_matches<T, Begin>(from, offsets) &&
         read_run<Begin>(state_, from, to_, this->depth_, offsets)) [[likely]] {
       bits_.set(Begin, end);
       from += size;
@@ -195,7 +195,7 @@ class struct_reader : struct_frame<State> {
   }
   template <std::size_t Index>
   THRIFTLENS_INLINE bool match_header(read_cursor& from) {
-    while (state_.left(from) >= field_reach<T, Index>) {
+    while (state_.remaining(from) >= field_reach<T, Index>) {
       if (((load_le<std::uint32_t>(from) ^ member_header<T, Index>) << 8) == 0) [[likely]] {
         bits_.set(Index);
         return take(from, read_value(state_, from + 3, list::template get<Index>(to_), this->depth_), Index);
@@ -204,40 +204,40 @@ class struct_reader : struct_frame<State> {
       from = this->read_earlier(from, Index);
       if (from == nullptr || this->stopped_) return false;
     }
-    // Too near to the end for big steps.
+    // Too near to the end for the fast path.
     from = this->read_rest(from);
     return false;
   }
-  // After the value of the member that was expected.
-  THRIFTLENS_INLINE bool take(read_cursor& from, read_cursor after, std::size_t index) {
-    from = after;
-    if (after == nullptr) [[unlikely]]
+  // Moves after the value of the expected member.
+  THRIFTLENS_INLINE bool take(read_cursor& from, read_cursor next, std::size_t index) {
+    from = next;
+    if (next == nullptr) [[unlikely]]
       this->in_member(index);
-    return after != nullptr;
+    return next != nullptr;
   }
 
   template <std::size_t Index>
-  THRIFTLENS_INLINE bool match_found(read_cursor& from) {
+  THRIFTLENS_INLINE bool match_current(read_cursor& from) {
     constexpr field_header expected = {member_slots<T>[Index].wire, member_slots<T>[Index].id};
     for (;;) {
       const bool fresh = !this->pending_;
       const read_cursor header = from;
       if (fresh && !this->load_header(from)) return false;
-      if (this->found_.header == expected) [[likely]] {
+      if (this->current_.header == expected) [[likely]] {
         this->pending_ = false;
         bits_.set(Index);
-        return take(from, read_found_value<Index>(from), Index);
+        return take(from, read_current_value<Index>(from), Index);
       }
       if (fresh) this->header_ = header;
-      if (this->found_.header.id > expected.id) return true;
-      from = this->read_found(from);
+      if (this->current_.header.id > expected.id) return true;
+      from = this->read_current(from);
       if (from == nullptr) return false;
     }
   }
 
   template <std::size_t Index>
-  THRIFTLENS_INLINE read_cursor read_found_value(read_cursor from) {
-    return read_field_value(state_, from, this->found_.inline_bool, list::template get<Index>(to_),
+  THRIFTLENS_INLINE read_cursor read_current_value(read_cursor from) {
+    return read_field_value(state_, from, this->current_.inline_bool, list::template get<Index>(to_),
                             this->depth_);
   }
 
@@ -247,7 +247,7 @@ class struct_reader : struct_frame<State> {
     if (!has_required() && state_.options->missing_required == on_missing::error) [[unlikely]]
       return this->fail_missing(from);
     if constexpr (State::reuse || any_default<T>) {
-      if (!bits_.covers(field_bits<list::count>::all())) set_missing(indices());
+      if (!bits_.covers(field_bits<list::count>::full())) set_missing(indices());
     }
     return from;
   }
@@ -261,7 +261,7 @@ class struct_reader : struct_frame<State> {
     }
   }
 
-  // Members without a field become what a default-made struct has, or their default_(…).
+  // Sets members without a field to their default_(…) or default-constructed value.
   template <std::size_t... Index>
   THRIFTLENS_NOINLINE void set_missing(std::index_sequence<Index...>) {
     if constexpr (State::reuse) {
@@ -307,36 +307,36 @@ class union_reader {
     std::int16_t last_id = 0;
     bool set = false;
     for (;;) {
-      wire_field found;
+      wire_field field;
       const read_cursor value =
-          State::protocol_type::get_field(from, state_.end, last_id, found, state_.code);
+          State::protocol_type::get_field(from, state_.end, last_id, field, state_.code);
       if (value == nullptr) return state_.fail_at(from);
-      if (found.header.type == ttype::stop) return set ? value : finish(value);
-      from = read_field(from, value, found, set);
+      if (field.header.type == ttype::stop) return set ? value : finish(value);
+      from = read_field(from, value, field, set);
       if (from != nullptr) continue;
-      return state_.in_field({}, found.header.id);
+      return state_.in_field({}, field.header.id);
     }
   }
 
  private:
-  // The field with the header at `header` and the value at `from`. Sets `set` where it is the member.
-  read_cursor read_field(read_cursor header, read_cursor from, const wire_field& found, bool& set) {
-    const std::size_t member = find(found.header.id);
-    if (member == list::count || found.header.type != wires[member]) return pass(header, from, found, member);
+  // Reads the field with its header at `header` and value at `from`. Sets `set` if it is a member.
+  read_cursor read_field(read_cursor header, read_cursor from, const wire_field& field, bool& set) {
+    const std::size_t member = find(field.header.id);
+    if (member == list::count || field.header.type != wires[member]) return pass(header, from, field, member);
     if (set) return state_.reject(errc::union_members, header);
     set = true;
     const shape_scope<State> scope(state_, member_part(state_, member));
-    return readers[member](*this, from, found.inline_bool);
+    return readers[member](*this, from, field.inline_bool);
   }
-  // Over a field that is no member, or not of its type.
-  read_cursor pass(read_cursor header, read_cursor from, const wire_field& found, std::size_t member) {
-    const ttype type = found.header.type;
+  // Skips a field that is not a member or not of its type.
+  read_cursor pass(read_cursor header, read_cursor from, const wire_field& field, std::size_t member) {
+    const ttype type = field.header.type;
     const bool is_known = member != list::count;
     if (is_known && state_.options->mismatch == on_mismatch::error)
       return state_.mismatch(wires[member], type, header);
     if (!is_known && state_.options->unknown == on_unknown::error)
       return state_.reject(errc::unknown_field, header);
-    return state_.skip(from, type, found.inline_bool, depth_);
+    return state_.skip(from, type, field.inline_bool, depth_);
   }
 
   // No member is set.

@@ -1,4 +1,4 @@
-// read_value: wire bytes into one value of any kind.
+// read_value: decodes one value of any kind.
 #pragma once
 
 #include <thriftlens/codec/read_container.hpp>
@@ -18,18 +18,18 @@ namespace detail {
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_number(State& state, read_cursor from, T& to) {
   wire_number<T> number{};
-  read_cursor after = State::protocol_type::get_number(from, state.end, number, state.code);
-  if (after == nullptr) [[unlikely]]
+  read_cursor next = State::protocol_type::get_number(from, state.end, number, state.code);
+  if (next == nullptr) [[unlikely]]
     return state.fail_at(from);
   if constexpr (is_unsigned_number<T>) {
     if (number < 0) [[unlikely]]
       return state.reject(errc::unfit_value, from);
   }
   to = static_cast<T>(number);
-  return after;
+  return next;
 }
 
-// The number fits the enum's underlying type.
+// Whether the number fits the underlying type of the enum.
 template <class Underlying>
 [[nodiscard]] THRIFTLENS_INLINE bool fits_enum(std::int32_t number) noexcept {
   if constexpr (sizeof(Underlying) < 4)
@@ -41,20 +41,20 @@ template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_enumeration(State& state, read_cursor from, T& to) {
   using underlying = std::underlying_type_t<T>;
   std::int32_t number = 0;
-  const read_cursor after = read_number(state, from, number);
-  if (after == nullptr) [[unlikely]]
+  const read_cursor next = read_number(state, from, number);
+  if (next == nullptr) [[unlikely]]
     return nullptr;
   if (!fits_enum<underlying>(number)) return state.reject(errc::unfit_value, from);
   to = static_cast<T>(static_cast<underlying>(number));
-  return after;
+  return next;
 }
 
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_text(State& state, read_cursor from, T& to) {
   byte_view bytes;
-  const read_cursor after =
+  const read_cursor next =
       State::protocol_type::get_bytes(from, state.end, state.string_size, bytes, state.code);
-  if (after == nullptr) [[unlikely]]
+  if (next == nullptr) [[unlikely]]
     return state.fail_at(from);
   // It takes more than a short string does.
   if (std::is_same_v<T, buffer> && !state.spend(1, 256 + bytes.size()))
@@ -63,12 +63,12 @@ THRIFTLENS_INLINE read_cursor read_text(State& state, read_cursor from, T& to) {
     assign_text(to, bytes);
   else
     start_text(to, bytes);
-  return after;
+  return next;
 }
 
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_uuid(State& state, read_cursor from, T& to) {
-  if (state.left(from) < to.size()) return state.reject(errc::truncated, from);
+  if (state.remaining(from) < to.size()) return state.reject(errc::truncated, from);
   std::memcpy(to.data(), from, to.size());
   return from + to.size();
 }
@@ -83,14 +83,14 @@ THRIFTLENS_INLINE read_cursor read_boolean(State& state, read_cursor from, T& to
 template <class State, class T>
 read_cursor read_adapted(State& state, read_cursor from, T& to, std::uint32_t depth) {
   adapted_wire<T> value{};
-  const read_cursor after = read_value(state, from, value, depth);
-  if (after == nullptr) return nullptr;
-  return adapt<T>(std::move(value), to) ? after : state.reject(errc::unfit_value, from);
+  const read_cursor next = read_value(state, from, value, depth);
+  if (next == nullptr) return nullptr;
+  return adapt<T>(std::move(value), to) ? next : state.reject(errc::unfit_value, from);
 }
 
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_nullable(State& state, read_cursor from, T& to, std::uint32_t depth) {
-  // What an optional holds is counted with what it is in.
+  // The value of an optional is counted with the enclosing object.
   if constexpr (!requires { to.emplace(); }) {
     if (!state.spend(1, object_size<pointed<T>> + node_overhead))
       return state.reject(errc::output_limit, from);
@@ -98,7 +98,7 @@ THRIFTLENS_INLINE read_cursor read_nullable(State& state, read_cursor from, T& t
   return read_value(state, from, make_pointed<State::reuse>(to), depth);
 }
 
-// A value without parts.
+// A value without children.
 template <class State, class T>
 THRIFTLENS_INLINE read_cursor read_leaf(State& state, read_cursor from, T& to) {
   constexpr value_kind kind = kind_of<T>;

@@ -1,5 +1,5 @@
-// sequence: what lists can be decoded into, and how each kind grows. Never trusts a claimed count with
-// memory: room is made in steps, and counted against a limit.
+// sequence: containers that lists are decoded into, and how they grow. Memory is reserved in steps, whatever
+// the count in the bytes, and bounded by a limit.
 #pragma once
 
 #include <thriftlens/codec/members.hpp>
@@ -25,14 +25,14 @@ inline constexpr bool is_bulk =
 template <class T>
 inline constexpr bool is_varint = is_bulk<T> && sizeof(T) > 1 && !std::is_same_v<T, double>;
 
-/// Which of these numbers is the first that does not fit its wire type, or that came from one that does not
-/// fit here; `count` for none. O(count) for unsigned numbers, else nothing.
+/// Index of the first number that does not fit its wire type, or was decoded from one that does not fit; else
+/// `count`. O(count) for unsigned numbers, else O(1).
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t first_unfit(const T* from, std::size_t count) noexcept {
   if constexpr (is_unsigned_number<T>) {
-    bool all = true;
-    for (std::size_t i = 0; i < count; ++i) all &= fits_wire(from[i]);
-    if (all) [[likely]]
+    bool fits = true;
+    for (std::size_t i = 0; i < count; ++i) fits &= fits_wire(from[i]);
+    if (fits) [[likely]]
       return count;
     std::size_t fitting = 0;
     while (fitting != count && fits_wire<T>(from[fitting])) ++fitting;
@@ -59,20 +59,19 @@ template <class C>
   else
     return of.size();
 }
-/// Calls `visit` with each element of any container, until it returns false.
+/// Calls `visit` with the elements of any container until it returns false.
 template <class C, class Visitor>
 THRIFTLENS_INLINE void for_each_element(const C& of, Visitor&& visit) {
   if constexpr (has_container<C>) {
     static_cast<void>(container<C>::for_each(of, visit));
   } else {
-    for (const auto& each : of)
-      if (!visit(each)) [[unlikely]]
+    for (const auto& element : of)
+      if (!visit(element)) [[unlikely]]
         return;
   }
 }
 
-/// Capacity for elements that have not been seen yet is reserved up to this many bytes at once, and so many
-/// for each byte of the wire that is left.
+/// Bytes that are reserved at once for elements that were not read yet, and per remaining byte of input.
 inline constexpr std::size_t unseen_room = std::size_t{1} << 16, unseen_room_a_byte = 8;
 template <class C>
 inline constexpr std::size_t unseen_count = unseen_room / sizeof(element_type<C>) + 1;
@@ -101,19 +100,19 @@ template <class T, class Allocator>
 inline constexpr bool is_deque<std::deque<T, Allocator>> = true;
 }  // namespace detail
 
-/// Bytes that a node of a container, or one allocation, takes beside what is in it.
+/// Overhead of a node of a container, or of one allocation.
 inline constexpr std::size_t node_overhead = 48;
 
 namespace detail {
 template <class T>
 [[nodiscard]] constexpr std::size_t find_object_size() noexcept;
 }  // namespace detail
-/// Bytes that a default-made T takes, here and on the heap: an empty std::deque has a block there.
+/// Bytes of a default-constructed T, including the heap: an empty std::deque has a block there.
 template <class T>
 inline constexpr std::size_t object_size = detail::find_object_size<T>();
 
 namespace detail {
-// Beside the object itself.
+// Besides the object itself.
 template <class T, std::size_t... Index>
 [[nodiscard]] constexpr std::size_t heap_size(std::index_sequence<Index...>) noexcept {
   return (std::size_t{0} + ... + (object_size<member_type<T, Index>> - sizeof(member_type<T, Index>)));
@@ -130,7 +129,7 @@ template <class T>
     return sizeof(T);
 }
 }  // namespace detail
-/// Bytes that one more element of a C takes.
+/// Bytes of one more element of a C.
 template <class C>
 [[nodiscard]] constexpr std::size_t element_cost() noexcept {
   if constexpr (detail::is_array<C>)
@@ -141,16 +140,15 @@ template <class C>
     return object_size<element_type<C>> + node_overhead;
 }
 
-/// Counts the elements that are in the way where a hash table looks for the places of its elements. Whoever
-/// sends them may know the hash (that of an integer is the integer), and choose them so that they share a
-/// bucket. For containers without buckets it counts nothing.
+/// Counts comparisons in hash buckets. A sender may know the hash (that of an integer is the integer) and
+/// choose elements that share a bucket. Counts nothing for containers without buckets.
 template <class C>
 class bucket_steps {
  public:
-  /// Steps that are allowed for each element, and once for a container.
+  /// Allowed steps per element, and once per container.
   static constexpr std::size_t steps_an_element = 32, steps_at_first = 65536;
 
-  /// False: too many. Before `next`, an element or key, is added to `in`.
+  /// Must be called before `next`, an element or key, is added to `in`. False for too many steps.
   template <class Key>
   [[nodiscard]] THRIFTLENS_INLINE bool next(const C& in, const Key& next) {
     if constexpr (requires { in.bucket_size(in.bucket(next)); }) {
@@ -166,7 +164,7 @@ class bucket_steps {
   std::size_t allowed_ = steps_at_first;
 };
 
-/// Adds a default-made element and returns it; for containers that can.
+/// Adds a default-constructed element and returns it, if the container supports that.
 template <class C>
 [[nodiscard]] THRIFTLENS_INLINE auto& add_element(C& to) {
   if constexpr (requires { to.emplace_back(); }) {
@@ -178,7 +176,7 @@ template <class C>
   }
 }
 
-/// A default-made Value that uses the container's allocator where both have one, so that moving it in copies
+/// A default-constructed Value with the allocator of the container, if any, so that moving it in copies
 /// nothing.
 template <class Value, class C>
 [[nodiscard]] THRIFTLENS_INLINE Value make_for(const C& target) {

@@ -1,5 +1,4 @@
-// shape: where the parts of a C++ type stand in an IDL type, for bindings made at run time. Never changes
-// after it was made; never used by bindings known at compile time.
+// shape: the IDL ids of the parts of a C++ type, for bindings at run time. Immutable.
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>
@@ -29,15 +28,15 @@ struct shape {
   const shape* first = nullptr;
   const shape* second = nullptr;
 
-  /// The member with that id, or fields.size().
+  /// The member with an id, or fields.size().
   [[nodiscard]] std::size_t find(std::int16_t id) const noexcept {
-    const auto found = thriftlens::detail::end_of(by_id.begin(), by_id.end(),
-                                                  [id](const auto& each) { return each.first < id; });
-    return found != by_id.end() && found->first == id ? found->second : fields.size();
+    const auto match = thriftlens::detail::end_of(by_id.begin(), by_id.end(),
+                                                  [id](const auto& entry) { return entry.first < id; });
+    return match != by_id.end() && match->first == id ? match->second : fields.size();
   }
 };
 
-/// Points a dynamic state at a part of the present shape for as long as it lives; nothing for other states.
+/// Points a dynamic state at a part of its shape during its lifetime; does nothing for other states.
 template <class State>
 class shape_scope {
  public:
@@ -74,7 +73,7 @@ template <class State>
   else
     return nullptr;
 }
-/// The shape of the member or alternative with that number.
+/// The shape of a member or alternative by index.
 template <class State>
 [[nodiscard]] THRIFTLENS_INLINE const shape* member_part(const State& state, std::size_t member) noexcept {
   if constexpr (State::dynamic)

@@ -1,4 +1,4 @@
-// shape_builder: lays a C++ type over an IDL type, member by member, by name.
+// shape_builder: matches a C++ type with an IDL type, member by member, by name.
 #pragma once
 
 #include <thriftlens/codec/parts.hpp>
@@ -18,13 +18,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// Shapes of one binding; they point at each other.
+/// Shapes of one binding.
 using shape_store = std::vector<std::unique_ptr<shape>>;
 
 class shape_builder {
  public:
-  /// The shape of T over the IDL type; null where T needs none (numbers, text …). `path` is that of the
-  /// value; mismatches say what does not fit.
+  /// The shape of T for the IDL type; null for types without one (numbers, text …). `path`: of the value.
+  /// Adds to mismatches.
   template <class T>
   const shape* build(type idl, const std::string& path) {
     constexpr value_kind kind = kind_of<T>;
@@ -39,12 +39,12 @@ class shape_builder {
     return nullptr;
   }
 
-  /// A sentence for each value that does not fit, with its path.
+  /// One sentence per value that does not fit, with its path.
   std::vector<std::string> mismatches;
   shape_store shapes;
 
  private:
-  // One address for each C++ type.
+  // A unique address per C++ type.
   template <class T>
   static constexpr char tag = 0;
 
@@ -52,7 +52,7 @@ class shape_builder {
   [[nodiscard]] static constexpr bool has_shape() noexcept {
     return wire_type<T>() == ttype::struct_ || is_container(wire_type<T>());
   }
-  // What errors call T.
+  // The name of T in errors.
   template <class T>
   [[nodiscard]] static std::string name_of() {
     if constexpr (is_union_value<T>) return "a std::variant";
@@ -75,18 +75,17 @@ class shape_builder {
     return nullptr;
   }
 
-  // The shape that is there already, or a new one: known before it is filled, as types may contain
-  // themselves.
+  // The shape of T, registered before it is filled, as types may be recursive.
   template <class T>
   const shape* enter(type idl, const std::string& path) {
     if constexpr (is_struct_value<T> || is_union_value<T>) static_assert(name_entries(parts_of<T>()));
     auto [at, is_new] = known_.try_emplace({&tag<T>, idl.index()}, nullptr);
     if (!is_new) return at->second;
     shapes.push_back(std::make_unique<shape>());
-    shape* const made = shapes.back().get();
-    at->second = made;
-    fill<T>(*made, idl, path);
-    return made;
+    shape* const result = shapes.back().get();
+    at->second = result;
+    fill<T>(*result, idl, path);
+    return result;
   }
   // Names the functions for all structs that T leads to, as readers_named does with readers.
   template <class... T>
@@ -95,28 +94,28 @@ class shape_builder {
     return true;
   }
   template <class T>
-  void fill(shape& made, type idl, const std::string& path) {
+  void fill(shape& result, type idl, const std::string& path) {
     if constexpr (is_struct_value<T>)
-      fill_struct<T>(made, idl, path);
+      fill_struct<T>(result, idl, path);
     else if constexpr (is_union_value<T>)
-      fill_union<T>(made, idl, path);
+      fill_union<T>(result, idl, path);
     else
-      fill_container<T>(made, idl, path);
+      fill_container<T>(result, idl, path);
   }
 
   template <class T>
-  void fill_struct(shape& made, type idl, const std::string& path) {
-    made.fields.resize(members<T>::count);
+  void fill_struct(shape& result, type idl, const std::string& path) {
+    result.fields.resize(members<T>::count);
     for_each_member<T>([&](auto index) {
-      fill_member<T, index>(made.fields[index], idl, path);
+      fill_member<T, index>(result.fields[index], idl, path);
       return true;
     });
-    finish(made);
-    report_required(made, idl, path);
+    finish(result);
+    report_required(result, idl, path);
   }
-  void report_required(const shape& made, type idl, const std::string& path) {
+  void report_required(const shape& result, type idl, const std::string& path) {
     for (field_info field : idl.fields()) {
-      if (field.required() && made.find(field.id()) == made.fields.size())
+      if (field.required() && result.find(field.id()) == result.fields.size())
         report(path, "no member for the required field '" + std::string(field.name()) + "'");
     }
   }
@@ -131,7 +130,7 @@ class shape_builder {
     fill_slot<member_type<T, Index>>(slot, field, wire_as(member_wire<T, Index>, field), path + '.' + name);
     slot.required = field.required();
   }
-  // A C++ sequence may be a set of the IDL.
+  // A C++ sequence matches a set of the IDL.
   [[nodiscard]] static ttype wire_as(ttype own, field_info field) {
     return own == ttype::list && field.type().wire() == ttype::set ? ttype::set : own;
   }
@@ -143,9 +142,9 @@ class shape_builder {
     slot.value = build<Value>(field.type(), path);
   }
 
-  // Alternatives have no names: they stand for the members of the union in the order of the IDL.
+  // Alternatives have no names: they match the members of the union in the order of the IDL.
   template <class T>
-  void fill_union(shape& made, type idl, const std::string& path) {
+  void fill_union(shape& result, type idl, const std::string& path) {
     using list = union_members<T>;
     const auto fields = idl.fields();
     if (fields.size() != list::count) {
@@ -153,12 +152,12 @@ class shape_builder {
                        " members of " + idl.name());
       return;
     }
-    made.fields.resize(list::count);
+    result.fields.resize(list::count);
     for_each_index<0, list::count>([&](auto member) {
-      fill_alternative<typename list::template type<member>>(made.fields[member], fields[member], path);
+      fill_alternative<typename list::template type<member>>(result.fields[member], fields[member], path);
       return true;
     });
-    finish(made);
+    finish(result);
   }
 
   template <class Alternative>
@@ -167,21 +166,22 @@ class shape_builder {
   }
 
   template <class C>
-  void fill_container(shape& made, type idl, const std::string& path) {
+  void fill_container(shape& result, type idl, const std::string& path) {
     if constexpr (wire_type<C>() == ttype::map) {
-      made.first = build<key_type<C>>(idl.key(), path + "{key}");
-      made.second = build<mapped_type<C>>(idl.value(), path + "{}");
+      result.first = build<key_type<C>>(idl.key(), path + "{key}");
+      result.second = build<mapped_type<C>>(idl.value(), path + "{}");
     } else {
-      made.first = build<element_type<C>>(idl.element(), path + "[]");
+      result.first = build<element_type<C>>(idl.element(), path + "[]");
     }
   }
 
-  static void finish(shape& made) {
-    for (std::size_t i = 0; i < made.fields.size(); ++i) {
-      const std::int16_t id = made.fields[i].id;
-      const auto is_lower = [id](const auto& each) { return each.first < id; };
-      if (made.fields[i].bound)
-        made.by_id.emplace(thriftlens::detail::end_of(made.by_id.begin(), made.by_id.end(), is_lower), id, i);
+  static void finish(shape& result) {
+    for (std::size_t i = 0; i < result.fields.size(); ++i) {
+      const std::int16_t id = result.fields[i].id;
+      const auto is_lower = [id](const auto& entry) { return entry.first < id; };
+      if (result.fields[i].bound)
+        result.by_id.emplace(thriftlens::detail::end_of(result.by_id.begin(), result.by_id.end(), is_lower),
+                             id, i);
     }
   }
   [[nodiscard]] static std::vector<std::string> field_names(type idl) {

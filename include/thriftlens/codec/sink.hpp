@@ -1,4 +1,4 @@
-// sink: where encoded bytes go: a growing buffer, the caller's memory, a gather list.
+// sink: targets of encoded bytes: a growing buffer, memory of the caller, a gather list.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
@@ -11,8 +11,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// All sinks: start() where writing begins (never nullptr), room(at, count) a place with that much room
-/// after what was written up to `at` (nullptr: none, see code()), finish(at), and undo() after an error.
+/// All sinks: start() returns the first position (never nullptr); reserve(at, count) a position with `count`
+/// bytes after the bytes written up to `at` (nullptr: see code()); finish(at); undo() after an error.
 class buffer_sink {
  public:
   static constexpr bool links = false;
@@ -23,7 +23,7 @@ class buffer_sink {
     end_ = out_->data() + out_->capacity();
     return at;
   }
-  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve(std::uint8_t* at, std::size_t count) {
     if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]]
       return grow(at, count);
     return at;
@@ -48,8 +48,8 @@ class buffer_sink {
   std::uint8_t* end_ = nullptr;
 };
 
-/// The caller's memory. Room is asked for generously, so what no longer fits as asked goes to a buffer first,
-/// and is copied if it fits as written.
+/// Memory of the caller. Reservations are upper bounds: those that do not fit go to a buffer, which is copied
+/// if the written bytes fit.
 class span_sink {
  public:
   static constexpr bool links = false;
@@ -58,7 +58,7 @@ class span_sink {
       : out_(out.empty() ? std::span<std::uint8_t>(&none_, 0) : out), end_(out_.data() + out_.size()) {}
 
   [[nodiscard]] std::uint8_t* start() noexcept { return out_.data(); }
-  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve(std::uint8_t* at, std::size_t count) {
     if (static_cast<std::size_t>(end_ - at) < count) [[unlikely]]
       return grow(at, count);
     return at;
@@ -112,10 +112,10 @@ class gather_sink {
         links_before_(out.link_count()) {}
 
   [[nodiscard]] std::uint8_t* start() { return own_.start(); }
-  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* room(std::uint8_t* at, std::size_t count) {
-    return own_.room(at, count);
+  [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve(std::uint8_t* at, std::size_t count) {
+    return own_.reserve(at, count);
   }
-  /// Borrows `bytes` after what was written up to `at`; what is written next follows them.
+  /// Borrows `bytes` after the bytes written up to `at`; later bytes follow them.
   void link(const std::uint8_t* at, byte_view bytes) {
     list_->link(static_cast<std::size_t>(at - list_->own().data()), bytes);
   }

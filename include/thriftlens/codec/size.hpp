@@ -1,4 +1,4 @@
-// size: how many bytes a value takes on the wire, without writing it.
+// size: computes the encoded size of a value.
 #pragma once
 
 #include <thriftlens/codec/check.hpp>
@@ -31,7 +31,7 @@ template <protocol P, class... T>
 template <protocol P, class T>
 inline constexpr bool sizes_named = name_sizes<P>(parts_of<T>());
 
-// One field with its header; nothing for an empty one.
+// One field with its header; 0 for an empty one.
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t field_size(const T& value, std::int16_t id,
                                                        std::int16_t& last_id) {
@@ -49,9 +49,9 @@ template <protocol P>
   const result<unknown_fields> converted = retained.in_protocol<P>();
   if (!converted) return 0;
   std::size_t sum = 0;
-  for (const unknown_fields::entry& each : converted->entries()) {
-    const bool is_inline = P::traits.has_inline_bool && each.type == ttype::bool_;
-    sum += header_size<P>(each.id, last_id) + (is_inline ? 0 : each.size);
+  for (const unknown_fields::entry& field : converted->entries()) {
+    const bool is_inline = P::traits.has_inline_bool && field.type == ttype::bool_;
+    sum += header_size<P>(field.id, last_id) + (is_inline ? 0 : field.size);
   }
   return sum;
 }
@@ -101,8 +101,8 @@ template <protocol P, class C>
 [[nodiscard]] std::size_t map_size(const C& value) {
   const auto count = static_cast<std::uint32_t>(element_count(value));
   std::size_t sum = header_size<P>(map_header{wire_type<key_type<C>>(), wire_type<mapped_type<C>>(), count});
-  for_each_element(value, [&](const auto& each) {
-    sum += value_size<P, key_type<C>>(each.first) + value_size<P, mapped_type<C>>(each.second);
+  for_each_element(value, [&](const auto& item) {
+    sum += value_size<P, key_type<C>>(item.first) + value_size<P, mapped_type<C>>(item.second);
     return true;
   });
   return sum;
@@ -114,8 +114,8 @@ template <protocol P, class C>
   const auto count = static_cast<std::uint32_t>(element_count(value));
   std::size_t sum = header_size<P>(list_header{wire, count});
   if constexpr (element_width<P>(wire) != 0) return sum + std::size_t{count} * element_width<P>(wire);
-  for_each_element(value, [&](const auto& each) {
-    sum += value_size<P, element>(each);
+  for_each_element(value, [&](const auto& item) {
+    sum += value_size<P, element>(item);
     return true;
   });
   return sum;
@@ -129,7 +129,7 @@ template <protocol P, class C>
     return list_size<P>(value);
 }
 
-// Of a value whose kind says how it is written, without parts.
+// A value without children.
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t leaf_size(const T& value) {
   constexpr value_kind kind = kind_of<T>;
@@ -163,8 +163,7 @@ template <protocol P, class T>
 
 }  // namespace detail::codec
 
-/// Bytes that encode writes for the value. Binary: little more than the sum of string lengths; Compact looks
-/// at every number.
+/// The encoded size of the value. Binary only adds up string lengths; Compact reads every number.
 template <protocol Protocol = binary, class T>
 [[nodiscard]] std::size_t encoded_size(const T& value) {
   static_assert(detail::codec::check_value<T>());

@@ -1,4 +1,4 @@
-// text: strings and bytes of every C++ kind, seen as bytes and made from bytes.
+// text: strings and bytes of all C++ types, to and from bytes.
 #pragma once
 
 #include <thriftlens/codec/value_kind.hpp>
@@ -10,7 +10,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// True for string_view, byte_view and spans: decoding makes them borrow from the wire bytes.
+/// True for string_view, byte_view and spans, which borrow from the decoded bytes.
 template <class T>
 inline constexpr bool borrows =
     std::is_same_v<T, std::string_view> || std::is_same_v<T, std::u8string_view> ||
@@ -38,7 +38,7 @@ THRIFTLENS_INLINE void assign_text(T& to, byte_view from) {
   }
 }
 
-/// The same into a text that is new: it takes exactly its bytes, where assign would grow by doubling.
+/// Assigns to an empty text with exact capacity; assign would grow by doubling.
 template <class T>
 THRIFTLENS_INLINE void start_text(T& to, byte_view from) {
   if constexpr (std::is_same_v<T, std::string>)

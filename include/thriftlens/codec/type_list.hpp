@@ -1,4 +1,4 @@
-// type_list: types as one argument.
+// type_list: a list of types.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -17,10 +17,9 @@ inline constexpr std::size_t type_count = 0;
 template <class... T>
 inline constexpr std::size_t type_count<type_list<T...>> = sizeof...(T);
 
-/// Both, one after the other.
-template <class... Left, class... Right>
-[[nodiscard]] constexpr type_list<Left..., Right...> operator+(type_list<Left...>,
-                                                               type_list<Right...>) noexcept {
+/// Concatenation.
+template <class... Lhs, class... Rhs>
+[[nodiscard]] constexpr type_list<Lhs..., Rhs...> operator+(type_list<Lhs...>, type_list<Rhs...>) noexcept {
   return {};
 }
 
@@ -30,7 +29,7 @@ template <std::size_t Index, class T>
 struct numbered_type {
   using type = T;
 };
-// Has each type as a base, which overload resolution finds by its number.
+// Has a base per type, which overload resolution finds by index.
 template <class Indices, class List>
 struct numbered_types;
 template <std::size_t... Index, class... T>
@@ -41,7 +40,7 @@ numbered_type<Index, T> find_type(const numbered_type<Index, T>*);
 
 }  // namespace detail
 
-/// The type at that position.
+/// The type at an index.
 template <std::size_t Index, class List>
 using type_at = typename decltype(detail::find_type<Index>(
     static_cast<const detail::numbered_types<std::make_index_sequence<type_count<List>>, List>*>(

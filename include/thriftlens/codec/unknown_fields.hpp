@@ -1,4 +1,4 @@
-// unknown_fields: fields that a binding does not know, kept as they came so that they can be written back.
+// unknown_fields: stores fields that a binding does not know, to write them back.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -11,11 +11,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A member of this type, named by tl::keep_unknown, keeps what the binding does not know. Owns its bytes;
-/// copying copies.
+/// The type of the member named by tl::keep_unknown. Owns its bytes.
 class unknown_fields {
  public:
-  /// One kept field: its value's bytes lie at `begin` in bytes(). A bool is one byte, as in a container.
+  /// One field; the bytes of its value begin at `begin` in bytes(). A bool is one byte, as in a container.
   struct entry {
     std::int16_t id = 0;
     ttype type = ttype::stop;
@@ -29,7 +28,7 @@ class unknown_fields {
     return entries_;
   }
   void entries() const&& = delete;
-  /// The value's bytes, in the protocol they came in.
+  /// The bytes of the value, in protocol().
   [[nodiscard]] byte_view value(const entry& of) const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return byte_view(bytes_).part(of.begin, of.size);
   }
@@ -40,7 +39,7 @@ class unknown_fields {
     bytes_.clear();
   }
 
-  /// For decoders: keeps a field whose value stands at `value`.
+  /// For decoders: stores a field.
   void add(protocol_id from, field_header field, byte_view value) {
     protocol_ = from;
     const std::size_t begin = bytes_.size();
@@ -48,27 +47,27 @@ class unknown_fields {
     entries_.push_back({field.id, field.type, begin, value.size()});
   }
 
-  /// The same fields with their values in protocol To. Cost: a copy, or a conversion where they came in the
-  /// other one. Error: that of the conversion; values were checked when they came, so only nesting beyond
-  /// `bounds` can fail.
+  /// The fields in protocol To: a copy, or a conversion. Error: of the conversion, which can only be nesting
+  /// above `bounds`, as values were checked before.
   template <class To>
   [[nodiscard]] result<unknown_fields> in_protocol(const limits& bounds = {}) const {
     if (protocol_ == To::id || empty()) return *this;
     unknown_fields converted;
-    for (const entry& each : entries_) {
+    for (const entry& field : entries_) {
       buffer carried;
-      result<void> done = try_append_converted(protocol_, To::id, value(each), carried, bounds, each.type);
-      if (!done) return std::move(done).error();
-      converted.add(To::id, {each.type, each.id}, carried);
+      result<void> appended =
+          try_append_converted(protocol_, To::id, value(field), carried, bounds, field.type);
+      if (!appended) return std::move(appended).error();
+      converted.add(To::id, {field.type, field.id}, carried);
     }
     return converted;
   }
 
-  friend bool operator==(const unknown_fields& left, const unknown_fields& right) noexcept {
-    if (left.size() != right.size() || (left.protocol_ != right.protocol_ && !left.empty())) return false;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      const entry &one = left.entries_[i], &other = right.entries_[i];
-      if (one.id != other.id || one.type != other.type || left.value(one) != right.value(other)) return false;
+  friend bool operator==(const unknown_fields& lhs, const unknown_fields& rhs) noexcept {
+    if (lhs.size() != rhs.size() || (lhs.protocol_ != rhs.protocol_ && !lhs.empty())) return false;
+    for (std::size_t i = 0; i < lhs.size(); ++i) {
+      const entry &a = lhs.entries_[i], &b = rhs.entries_[i];
+      if (a.id != b.id || a.type != b.type || lhs.value(a) != rhs.value(b)) return false;
     }
     return true;
   }

@@ -1,5 +1,5 @@
-// value_kind: what a C++ type is on the wire. Never an object: text.hpp, nullable.hpp, sequence.hpp and
-// members.hpp know how to handle one of each kind.
+// value_kind: classifies C++ types by their encoding. See text.hpp, nullable.hpp, sequence.hpp and
+// members.hpp for values of a kind.
 #pragma once
 
 #include <thriftlens/codec/adapter.hpp>
@@ -25,10 +25,10 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 enum class value_kind : unsigned char {
-  none,  ///< no place on the wire
+  none,  ///< cannot be encoded
   boolean,
-  number,  ///< integers (as the signed type of their width), double; std::byte, whose eight bits travel as
-           ///< they are
+  number,       ///< integers (as the signed type of their width), double; std::byte, by its
+                ///< eight bits
   enumeration,  ///< enums, as i32 whatever their own type
   text,         ///< strings and bytes, owned or borrowed
   uuid,         ///< std::array of 16 std::uint8_t or std::byte
@@ -155,7 +155,7 @@ template <class T>
 
 }  // namespace detail
 
-/// The kind of a type (without const or reference); none where it has no place on the wire.
+/// The kind of a type (without const or reference); none if it cannot be encoded.
 template <class T>
 inline constexpr value_kind kind_of = detail::find_kind<T>();
 
@@ -168,7 +168,7 @@ inline constexpr bool is_struct_value = kind_of<T> == value_kind::structure;
 template <class T>
 inline constexpr bool is_union_value = kind_of<T> == value_kind::union_;
 
-/// An integer or double as the protocols know it, of the same width.
+/// The integer or double of the protocols with the same width.
 template <class T>
 using wire_number = std::conditional_t<
     std::is_same_v<T, double>, double,
@@ -176,7 +176,7 @@ using wire_number = std::conditional_t<
                        std::conditional_t<sizeof(T) == 2, std::int16_t,
                                           std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>>;
 
-/// What a number or enum travels as.
+/// The wire number of a number or enum.
 template <class T>
 [[nodiscard]] constexpr auto to_wire_number(T value) noexcept {
   if constexpr (kind_of<T> == value_kind::enumeration)
@@ -185,11 +185,11 @@ template <class T>
     return static_cast<wire_number<T>>(value);
 }
 
-/// What is in an optional or behind a smart pointer.
+/// The value type of an optional or smart pointer.
 template <class T>
 using pointed = std::remove_cv_t<std::remove_reference_t<decltype(*std::declval<T&>())>>;
 
-/// Element of a sequence or set; pair of a map. const is dropped.
+/// Element of a sequence or set, pair of a map, without const.
 template <class T>
 struct element_of {
   using type = std::remove_cv_t<std::ranges::range_value_t<T>>;
@@ -206,7 +206,7 @@ template <class T>
 using mapped_type = std::remove_cv_t<typename element_type<T>::second_type>;
 
 namespace detail {
-// By value_kind; stop where it depends on the type, too.
+// By value_kind; stop if it also depends on the type.
 inline constexpr ttype wire_of_kind[] = {
     ttype::stop, ttype::bool_, ttype::stop, ttype::i32,  ttype::string, ttype::uuid,    ttype::stop,
     ttype::list, ttype::set,   ttype::map,  ttype::stop, ttype::stop,   ttype::struct_, ttype::struct_,
@@ -232,9 +232,9 @@ template <class T>
     return detail::wire_of_kind[static_cast<unsigned char>(kind)];
 }
 
-/// Integers of unsigned type, and enums over one that is as wide as i32: their wire type is signed and of the
-/// same width, so the upper half of their numbers is refused when it is written (value_range), and negative
-/// ones when they are read (unfit_value).
+/// Unsigned integers, and enums over unsigned 32-bit integers. Their wire type is signed and of the same
+/// width, so the upper half of their range cannot be encoded (value_range) and negative numbers cannot be
+/// decoded (unfit_value).
 template <class T>
 inline constexpr bool is_unsigned_number = kind_of<T> == value_kind::number && std::is_unsigned_v<T>;
 template <class T>
@@ -242,14 +242,14 @@ template <class T>
 inline constexpr bool is_unsigned_number<T> =
     kind_of<T> == value_kind::enumeration && sizeof(T) == 4 && std::is_unsigned_v<std::underlying_type_t<T>>;
 
-/// The wire type carries this number.
+/// Whether the number fits its wire type.
 template <class T>
   requires is_unsigned_number<T>
 [[nodiscard]] constexpr bool fits_wire(T value) noexcept {
   return static_cast<wire_number<T>>(value) >= 0;
 }
 
-/// True for what has the same number of bytes in Binary whatever its value: numbers, bool, uuid.
+/// True for types of fixed size in Binary: numbers, bool, uuid.
 template <class T>
 inline constexpr bool is_fixed =
     kind_of<T> == value_kind::boolean || kind_of<T> == value_kind::number || kind_of<T> == value_kind::uuid ||

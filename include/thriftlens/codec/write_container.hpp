@@ -1,5 +1,4 @@
-// write_container: lists, sets and maps of every kind into wire bytes. Never asks for room more often than
-// an element needs it: once for all where their size is fixed.
+// write_container: encodes lists, sets and maps. Reserves memory once if the size of elements is bounded.
 #pragma once
 
 #include <thriftlens/codec/sequence.hpp>
@@ -25,7 +24,7 @@ class container_writer {
   write_cursor write(write_cursor to) {
     const std::size_t count = element_count(from_);
     if (count > max_wire_size) return state_.reject(errc::size_limit);
-    to = state_.room(to, P::map_room);
+    to = state_.reserve(to, P::map_room);
     return to == nullptr ? nullptr : write_contents(put_header(to, static_cast<std::uint32_t>(count)), count);
   }
 
@@ -50,7 +49,7 @@ class container_writer {
       return P::put_list(to, {wire_type<element>(), count});
   }
 
-  // Numbers that lie in memory as on the wire, but for the order of their bytes.
+  // Numbers that differ from the wire only in byte order.
   write_cursor write_run(write_cursor to, std::size_t count) {
     const auto* const numbers = std::ranges::data(from_);
     const std::size_t unfit = first_unfit(numbers, count);
@@ -58,40 +57,40 @@ class container_writer {
       state_.reject(errc::value_range);
       return state_.in_element(unfit);
     }
-    to = state_.room(to, count * sizeof(element));
+    to = state_.reserve(to, count * sizeof(element));
     if (to == nullptr) return nullptr;
     simd::store_be_array(to, numbers, count);
     return to + count * sizeof(element);
   }
 
-  // Elements of bounded size: room once for all.
+  // Elements of bounded size: reserves memory once.
   write_cursor write_all_flat(write_cursor to, std::size_t count) {
     if (depth_ < flat_depth<element>() && count != 0) return state_.reject(errc::depth_limit);
-    to = state_.room(to, count * flat_base<P, element>());
+    to = state_.reserve(to, count * flat_base<P, element>());
     if (to == nullptr) return nullptr;
     std::size_t index = 0;
     auto&& target = to_flat(state_);
-    for_each_element(from_, [&](const element& each) THRIFTLENS_INLINE_LAMBDA {
+    for_each_element(from_, [&](const element& item) THRIFTLENS_INLINE_LAMBDA {
       if constexpr (has_unsigned<element>) {
-        if (!numbers_fit(each)) to = fail_element(index, each);
+        if (!numbers_fit(item)) to = fail_element(index, item);
         if (to == nullptr) return false;
         ++index;
       }
-      to = put_flat(target, to, each);
+      to = put_flat(target, to, item);
       return true;
     });
     return to;
   }
-  THRIFTLENS_COLD write_cursor fail_element(std::size_t index, const element& each) {
-    refuse_number(state_, each);
+  THRIFTLENS_COLD write_cursor fail_element(std::size_t index, const element& item) {
+    refuse_number(state_, item);
     return state_.in_element(index);
   }
 
   write_cursor write_elements(write_cursor to) {
     const shape_scope<State> scope(state_, first_part(state_));
     std::size_t index = 0;
-    for_each_element(from_, [&](const element& each) THRIFTLENS_INLINE_LAMBDA {
-      to = write_value(state_, to, each, depth_);
+    for_each_element(from_, [&](const element& item) THRIFTLENS_INLINE_LAMBDA {
+      to = write_value(state_, to, item, depth_);
       if (to == nullptr) {
         state_.in_element(index);
         return false;
@@ -104,8 +103,8 @@ class container_writer {
 
   write_cursor write_entries(write_cursor to) {
     std::size_t index = 0;
-    for_each_element(from_, [&](const auto& each) THRIFTLENS_INLINE_LAMBDA {
-      to = write_entry(to, each.first, each.second, index);
+    for_each_element(from_, [&](const auto& item) THRIFTLENS_INLINE_LAMBDA {
+      to = write_entry(to, item.first, item.second, index);
       ++index;
       return to != nullptr;
     });

@@ -1,4 +1,4 @@
-// write_state: what an encoder carries from value to value, and what it remembers of a failure.
+// write_state: state of an encoder, with the failure.
 #pragma once
 
 #include <thriftlens/codec/flat.hpp>
@@ -17,7 +17,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// Functions that fail return nullptr, so that callers can end with them.
+/// Functions that fail return nullptr, for use in return statements.
 template <protocol Protocol, class Sink, bool Dynamic>
 class write_state {
  public:
@@ -25,16 +25,16 @@ class write_state {
   static constexpr bool dynamic = Dynamic;
   static constexpr bool links = Sink::links;
 
-  /// Arguments are those of the sink.
+  /// Takes the arguments of the sink.
   template <class... To>
   THRIFTLENS_INLINE explicit write_state(To&&... to) noexcept : sink(std::forward<To>(to)...) {}
 
   Sink sink;
   const shape* at = nullptr;
 
-  /// Where `count` bytes fit after what was written up to `to`.
-  [[nodiscard]] THRIFTLENS_INLINE write_cursor room(write_cursor to, std::size_t count) {
-    to = sink.room(to, count);
+  /// A position with space for `count` bytes after those written up to `to`.
+  [[nodiscard]] THRIFTLENS_INLINE write_cursor reserve(write_cursor to, std::size_t count) {
+    to = sink.reserve(to, count);
     if (to == nullptr) [[unlikely]]
       return reject(sink.code());
     return to;
@@ -55,13 +55,13 @@ class write_state {
     path().key_at(index);
     return nullptr;
   }
-  /// In the value of a map entry with that key.
+  /// Adds the path step of a value of a map.
   template <class Key>
   THRIFTLENS_COLD write_cursor in_entry(const Key& key, const shape* key_shape) {
     buffer bytes;
     write_state<Protocol, buffer_sink, Dynamic> keys(bytes, max_wire_size);
     keys.at = key_shape;
-    // It was written once before, under the caller's limits.
+    // The key was already written within the limits of the caller.
     const write_cursor end = write_value(keys, keys.sink.start(), key, limits::max_depth);
     if (end != nullptr && keys.sink.finish(end)) add_key_step<Protocol>(path(), bytes, wire_type<Key>());
     return nullptr;
@@ -79,8 +79,8 @@ class write_state {
   std::unique_ptr<path_builder> path_;
 };
 
-/// Writes one value at `to` and returns where it ends, or nullptr. `depth` counts this value where it is a
-/// struct or container.
+/// Writes one value at `to` and returns its end, or nullptr. `depth` includes this value if it is a struct or
+/// container.
 template <class State, class T>
 write_cursor write_value(State& state, write_cursor to, const T& value, std::uint32_t depth);
 

@@ -1,4 +1,4 @@
-// write_struct: the members of a struct, or the alternative of a union, into wire bytes.
+// write_struct: encodes structs and unions.
 #pragma once
 
 #include <thriftlens/codec/parts.hpp>
@@ -14,13 +14,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// Writes header and value of one field, which is there. `slot`: its number in the shape of a dynamic state.
+/// Writes header and value of a present field. `slot`: its index in the shape of a dynamic state.
 template <class State, class T>
 THRIFTLENS_INLINE write_cursor write_field_value(State& state, write_cursor to, field_header header,
                                                  std::int16_t& last_id, std::size_t slot, const T& value,
                                                  std::uint32_t depth) {
   using P = typename State::protocol_type;
-  to = state.room(to, P::field_room + 1);
+  to = state.reserve(to, P::field_room + 1);
   if (to == nullptr) return nullptr;
   if constexpr (wire_type<T>() == ttype::bool_) {
     return P::put_bool_field(to, header.id, wire_bool(value), last_id);
@@ -33,7 +33,7 @@ THRIFTLENS_INLINE write_cursor write_field_value(State& state, write_cursor to, 
 
 template <class State>
 THRIFTLENS_INLINE write_cursor write_stop(State& state, write_cursor to) {
-  to = state.room(to, 1);
+  to = state.reserve(to, 1);
   return to == nullptr ? nullptr : State::protocol_type::put_stop(to);
 }
 
@@ -56,7 +56,7 @@ template <class State, class... T>
   return (name_writer<State, T>() && ...);
 }
 }  // namespace detail
-/// Names the writers of all structs that T leads to, as readers_named does with readers.
+/// Instantiates the writers of all structs in T, see readers_named.
 template <class State, class T>
 inline constexpr bool writers_named = detail::name_writers<State>(parts_of<T>());
 
@@ -91,7 +91,7 @@ class struct_writer {
   template <std::size_t Index>
   THRIFTLENS_INLINE write_cursor write_member(write_cursor to) {
     if constexpr (is_flat_member<T, Index>) {
-      // The first of a run of flat members makes room for all of them.
+      // The first of a run of flat members reserves memory for all of them.
       if constexpr (starts_run(Index)) {
         to = room_for_run<Index>(to, std::make_index_sequence<run_length(Index)>{});
         if (to == nullptr) return nullptr;
@@ -123,7 +123,7 @@ class struct_writer {
     return room_for_flat(state_, to, depth_, sizeof...(Offset) * P::field_room,
                          list::template get<Begin + Offset>(from_)...);
   }
-  // One of these flat members holds a number that is refused.
+  // Fails at the flat member with a number outside its wire type.
   template <std::size_t Begin, std::size_t Count>
   THRIFTLENS_COLD write_cursor refuse_run() {
     for_each_index<Begin, Begin + Count>([&](auto index) { return refuse_member<T, index>(state_, from_); });
@@ -154,7 +154,7 @@ class struct_writer {
     return state_.in_field(member_name_at<T>(index), slot(index).id);
   }
 
-  // ---- in the order of the ids that the shape gives them
+  // ---- in order of the ids of the shape
 
   write_cursor write_by_shape(write_cursor to) {
     for (const auto& [id, index] : state_.at->by_id) {
@@ -181,11 +181,11 @@ class struct_writer {
     return converted ? put_unknown(to, *converted) : state_.reject(converted.error().code());
   }
   write_cursor put_unknown(write_cursor to, const unknown_fields& retained) {
-    for (const unknown_fields::entry& each : retained.entries()) {
-      const byte_view value = retained.value(each);
-      to = state_.room(to, P::field_room + value.size());
+    for (const unknown_fields::entry& field : retained.entries()) {
+      const byte_view value = retained.value(field);
+      to = state_.reserve(to, P::field_room + value.size());
       if (to == nullptr) return nullptr;
-      to = put_raw_field<P>(to, {each.type, each.id}, value, last_id_);
+      to = put_raw_field<P>(to, {field.type, field.id}, value, last_id_);
     }
     return to;
   }
@@ -216,7 +216,7 @@ write_cursor write_alternative(State& state, write_cursor to, const Value& value
   return to != nullptr ? to : state.in_field({}, id);
 }
 
-/// A union: the alternative that is set as its only field, none for monostate.
+/// Writes a union: the active alternative as its only field, no field for monostate.
 template <class State, class T>
 write_cursor write_union(State& state, write_cursor to, const T& from, std::uint32_t depth) {
   static_assert(writers_named<State, T>);

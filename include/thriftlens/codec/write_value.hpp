@@ -1,4 +1,4 @@
-// write_value: one value of any kind into wire bytes.
+// write_value: encodes one value of any kind.
 #pragma once
 
 #include <thriftlens/codec/write_container.hpp>

@@ -1,4 +1,4 @@
-// first error: thriftlens: union: one id for each alternative of the variant
+// first error: thriftlens: union: one id per alternative of the variant
 #include <thriftlens/codec/decode.hpp>
 #include <thriftlens/codec/encode.hpp>
 

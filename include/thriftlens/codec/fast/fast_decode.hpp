@@ -11,7 +11,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// Structs that fast_decode knows.
+/// Whether fast_decode supports a struct.
 template <class T>
 [[nodiscard]] constexpr bool find_reads_flat() noexcept {
   if constexpr (is_struct_value<T> && bound<T>) {
@@ -26,7 +26,7 @@ template <class T>
 template <class T>
 inline constexpr bool reads_flat = find_reads_flat<T>();
 
-/// What reading a flat struct carries: a read_state without memory of faults.
+/// A read_state for flat structs, without faults.
 template <protocol Protocol, bool Reuse>
 struct flat_read_state {
   using protocol_type = Protocol;
@@ -37,12 +37,12 @@ struct flat_read_state {
   std::uint32_t string_size;
   errc code = errc::ok;
 
-  [[nodiscard]] THRIFTLENS_INLINE std::size_t left(read_cursor from) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE std::size_t remaining(read_cursor from) const noexcept {
     return static_cast<std::size_t>(end - from);
   }
   THRIFTLENS_INLINE static read_cursor reject(errc, read_cursor) noexcept { return nullptr; }
   THRIFTLENS_INLINE static read_cursor fail_at(read_cursor) noexcept { return nullptr; }
-  /// There are as many strings as members: no sender decides how many.
+  /// The number of objects is bounded by the number of members.
   THRIFTLENS_INLINE static bool spend(std::size_t, std::size_t) noexcept { return true; }
 };
 
@@ -51,7 +51,7 @@ template <class T, std::size_t Begin, std::size_t End, class State>
   constexpr std::make_index_sequence<End - Begin> offsets;
   constexpr bool fixed = fixed_field_size<T, Begin> != 0;
   constexpr std::size_t size = fixed ? run_size<T, Begin, End> : field_reach<T, Begin>;
-  if (state.left(from) < size || !run_matches<T, Begin>(from, offsets)) [[unlikely]]
+  if (state.remaining(from) < size || !run_matches<T, Begin>(from, offsets)) [[unlikely]]
     return nullptr;
   if constexpr (fixed)
     return read_run<Begin>(state, from, to, 0, offsets) ? from + size : nullptr;
@@ -62,26 +62,26 @@ template <class T, class State, std::size_t... Group>
 [[nodiscard]] THRIFTLENS_INLINE read_cursor read_flat_groups(State& state, read_cursor from, T& to,
                                                              std::index_sequence<Group...>) {
   constexpr const auto& groups = field_groups<T>;
-  const bool all =
+  const bool matched =
       (((from = read_flat_group<T, groups[Group].begin, groups[Group].end>(state, from, to)) != nullptr) &&
        ...);
-  return all ? from : nullptr;
+  return matched ? from : nullptr;
 }
 
-/// The end of the struct at `from`, all of whose members are read; or nullptr, and any of them may be.
+/// Reads all members of the struct at `from`; returns its end, or nullptr with some members read.
 template <class T, class State>
 [[nodiscard]] THRIFTLENS_INLINE read_cursor read_flat(State& state, read_cursor from, T& to) {
   from = read_flat_groups<T>(state, from, to, std::make_index_sequence<field_groups<T>.size()>());
   return from != nullptr && from != state.end && *from == 0 ? from + 1 : nullptr;
 }
 
-/// The options are such as fast_decode knows. One that is added declines until it is taught here.
+/// Whether fast_decode supports the options. Options added later are not supported by default.
 [[nodiscard]] THRIFTLENS_INLINE bool fast_decode_serves(const decode_options& options) noexcept {
   if (!thriftlens::detail::is_valid(options)) [[unlikely]]
     return false;
   decode_options known;
   known.limits = options.limits;
-  // Nothing of these comes to pass where all fields are there, once and in order, and nothing is after them.
+  // Irrelevant if all fields are present once and in order, and nothing follows.
   known.mismatch = options.mismatch;
   known.duplicates = options.duplicates;
   known.unknown = options.unknown;
@@ -90,7 +90,7 @@ template <class T, class State>
   return known == options;
 }
 
-/// Reads a struct that is as it expects. Its general twin is decoding::read().
+/// Reads a struct with all fields in order; see decoding::read() for others.
 template <protocol Protocol, bool Reuse, class T>
 [[nodiscard]] THRIFTLENS_INLINE bool fast_decode(byte_view bytes, T& to, const decode_options& options) {
   if constexpr (Protocol::traits.has_fixed_layout && reads_flat<T>) {

@@ -1,5 +1,5 @@
-// fast_encode: flat values that meet no limit, into a buffer, with nothing set up for errors. Never
-// explains a fault: speculates, and returns false to fall back; the output is then as it was before.
+// fast_encode: encodes flat values below the limits into a buffer. Returns false, with the output unchanged,
+// if the general encoder has to do it.
 #pragma once
 
 #include <thriftlens/codec/flat.hpp>
@@ -10,7 +10,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
-/// The options are such as fast_encode knows. One that is added declines until it is taught here.
+/// Whether fast_encode supports the options. Options added later are not supported by default.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE bool fast_encode_serves(const encode_options& options) noexcept {
   encode_options known;
@@ -18,7 +18,7 @@ template <class T>
   return known == options && options.limits.depth >= flat_depth<T>();
 }
 
-/// Appends a flat value that meets no limit. Its general twin is encode_any().
+/// Appends a flat value below the limits; see encode_any() for others.
 template <protocol Protocol, class T>
 [[nodiscard]] THRIFTLENS_INLINE bool fast_encode(const T& value, buffer& out, const encode_options& options) {
   if constexpr (is_flat_element<T>) {
