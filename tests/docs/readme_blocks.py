@@ -1,7 +1,8 @@
 """Finds and runs the code blocks of a README, and of the pages in docs/.
 
 The blocks of one file run in order in one folder, which begins with the files of idl/ (and idl/ itself).
-  cpp            compiled with g++ and run; a fragment without main() gets one around its statements
+  cpp            compiled with g++ and run; a fragment without main() gets one around its statements. Outside README.md, the program links
+                 thriftlens_compiled_json in the build folder that THRIFTLENS_COMPILED_IN names, if it is set
   python         executed; the blocks of a file share their names
   sh, bash       run by bash -euo pipefail, with this interpreter's folder first in PATH
   console        lines after `$ ` are run; the lines below must be their output (`...` stands for anything)
@@ -128,6 +129,10 @@ class Session:
         source, binary = self.folder / "block.cpp", self.folder / "block"
         source.write_text(program(self.cpp), encoding="utf-8")
         libraries = ["-lsimdjson"] if re.search("<thriftlens/(json|http)", self.cpp) else []
+        folder = os.environ.get("THRIFTLENS_COMPILED_IN")
+        if folder and block.path != Path("README.md"):
+            bodies = [f"{folder}/libthriftlens_{name}.a" for name in ("compiled_json", "compiled")]
+            libraries = ["-DTHRIFTLENS_COMPILED", *bodies, *libraries]
         self.call(*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", "-O0", f"-I{ROOT / 'include'}", str(source), "-o", str(binary), *libraries)
         self.said = self.call(str(binary))
 
