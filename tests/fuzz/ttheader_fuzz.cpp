@@ -1,34 +1,9 @@
-// Any bytes as a header of TTHeader: what it says is written, and read again it says the same.
+// ttheader_fuzz: headers of TTHeader.
 #include <thriftlens/transport/ttheader.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string>
-
-namespace tl = thriftlens;
+#include "fuzz/frame_head_fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  tl::detail::frame_head head;
-  if (tl::detail::ttheader_reader(tl::byte_view(data, size)).read(head)) return 0;
-  for (const tl::header_entry& each : head.entries) {
-    const bool is_token = each.kind == tl::header_entry::form::token;
-    const auto* const key = reinterpret_cast<const std::uint8_t*>(each.key.data());
-    const auto* const value = reinterpret_cast<const std::uint8_t*>(each.value.data());
-    const bool is_key_inside =
-        is_token || each.key.empty() || (key >= data && key + each.key.size() <= data + size);
-    const bool is_value_inside =
-        each.value.empty() || (value >= data && value + each.value.size() <= data + size);
-    if (!is_key_inside || !is_value_inside) std::abort();
-  }
-  tl::buffer out;
-  if (!tl::detail::try_append_ttheader(head, head.entries, out)) std::abort();
-  tl::detail::frame_head again;
-  if (tl::detail::ttheader_reader(out).read(again)) std::abort();
-  tl::buffer twice;
-  if (!tl::detail::try_append_ttheader(again, again.entries, twice)) std::abort();
-  if (again.protocol != head.protocol || again.entries.size() != head.entries.size() ||
-      out.text() != twice.text())
-    std::abort();
-  return 0;
+  namespace tl = thriftlens::detail;
+  return thriftlens_test::fuzz_frame_head<tl::ttheader_reader>(data, size, tl::try_append_ttheader);
 }
