@@ -4,6 +4,7 @@
 #include "support/vectors.hpp"
 
 #include <thriftlens/compare/compare.hpp>
+#include <thriftlens/compare/infer.hpp>
 #include <thriftlens/compare/inspect.hpp>
 #include <thriftlens/dom/document.hpp>
 #include <thriftlens/path/path.hpp>
@@ -76,6 +77,24 @@ TYPED_TEST(compare, inspect_of_fields_out_of_order_grows_linearly) {
     return steps_of([&] { EXPECT_GT(tl::inspect<TypeParam>(bytes).size(), bytes.size()); });
   };
   EXPECT_TRUE(grows_linearly(cost, 2000));
+}
+
+TYPED_TEST(compare, a_draft_of_nested_structs_grows_linearly) {
+  const auto cost = [](std::size_t depth) {
+    model value{.wire = ttype::struct_};  // empty: no struct has the same fields as one around it
+    for (std::size_t i = 1; i < depth; ++i) {
+      model outer{.wire = ttype::struct_};
+      outer.fields.emplace_back(std::int16_t{1}, std::move(value));
+      value = std::move(outer);
+    }
+    const std::string bytes = wire_bytes_of<TypeParam>(value);
+    return steps_of([&] {
+      tl::inference draft({.limits = {.depth = tl::limits::max_depth}});
+      draft.add<TypeParam>(bytes);
+      EXPECT_FALSE(draft.idl().empty());
+    });
+  };
+  EXPECT_TRUE(grows_linearly(cost, 250));
 }
 
 /// The steps of everything that reads a whole value without writing JSON.

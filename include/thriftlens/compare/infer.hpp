@@ -45,7 +45,8 @@ class inference {
   /// The draft; `name` is the root's, other structs are called after the fields that hold them. Fields that
   /// were in every struct of their kind are plain, the others optional. A field that had two wire types has
   /// the one that was seen more often, and a comment. What a container would hold that was always empty is
-  /// what its header says; strings, where the protocol does not say it (maps of Compact).
+  /// what its header says; strings, where the protocol does not say it (maps of Compact). A struct that has
+  /// no other fields than one of the 16 structs around it is taken for the same type. O(fields seen).
   [[nodiscard]] std::string idl(std::string_view name = "Record") const;
 
  private:

@@ -13,6 +13,7 @@
 #include <thriftlens/simd/utf8.hpp>
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
@@ -192,8 +193,10 @@ class inference::draft {
     return name;
   }
   [[nodiscard]] std::string structure(std::uint32_t at, const std::string& name) {
-    for (const outer& each : around_)
-      if (is_part_of(at, each.at)) return each.name;
+    // More enclosing structs are not compared: that would take time for each pair of levels.
+    constexpr std::size_t max_compared = 16;
+    for (std::size_t i = around_.size() - (std::min)(around_.size(), max_compared); i < around_.size(); ++i)
+      if (is_part_of(at, around_[i].at)) return around_[i].name;
     around_.push_back({at, name});
     std::string body;
     for (const field& each : of_.seen_[at].fields) body += line(each, of_.seen_[at].count, name);
@@ -223,18 +226,24 @@ class inference::draft {
     if (of_.seen_[best].has_other) say("elements of other types, too");
     return note;
   }
-  // A struct in itself: a tree's, whose inner ones have no field that the outer ones do not have.
-  [[nodiscard]] bool is_part_of(std::uint32_t inner, std::uint32_t whole) const {
-    const auto& fields = of_.seen_[inner].fields;
-    if (fields.empty() || inner == whole) return inner == whole;
+  /// Whether `whole` has all fields of `inner`, with the same types: `inner` is then another node of a tree.
+  [[nodiscard]] bool is_part_of(std::uint32_t inner, std::uint32_t whole) {
+    if (of_.seen_[inner].fields.empty() || inner == whole) return inner == whole;
+    const std::uint64_t pair = std::uint64_t{inner} << 32 | whole;
+    if (const auto known = parts_.find(pair); known != parts_.end()) return known->second;
+    const bool answer = has_fields_of(whole, of_.seen_[inner].fields);
+    parts_.emplace(pair, answer);
+    return answer;
+  }
+  [[nodiscard]] bool has_fields_of(std::uint32_t whole, const std::vector<field>& fields) {
     auto at = of_.seen_[whole].fields.begin();
     const auto end = of_.seen_[whole].fields.end();
-    return std::all_of(fields.begin(), fields.end(), [&](const field& each) {
-      while (at != end && at->id < each.id) ++at;  // both are in the order of ids
-      return at != end && at->id == each.id && is_alike(of_.place_of(each), of_.place_of(*at));
+    return std::all_of(fields.begin(), fields.end(), [&](const field& inner) {
+      while (at != end && at->id < inner.id) ++at;  // both are in the order of ids
+      return at != end && at->id == inner.id && is_alike(of_.place_of(inner), of_.place_of(*at));
     });
   }
-  [[nodiscard]] bool is_alike(std::uint32_t one, std::uint32_t other) const {
+  [[nodiscard]] bool is_alike(std::uint32_t one, std::uint32_t other) {
     if (one == 0 || other == 0) return one == other;
     const place &left = of_.seen_[one], &right = of_.seen_[other];
     if (left.wire != right.wire || left.is_text != right.is_text) return false;
@@ -249,6 +258,7 @@ class inference::draft {
   };
   const inference& of_;
   std::vector<outer> around_;
+  std::unordered_map<std::uint64_t, bool> parts_;  // is_part_of() of pairs
   std::string text_;
 };
 
