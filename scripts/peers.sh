@@ -3,7 +3,7 @@
 #   apache-go-framed-compact, -framed-binary, -buffered-binary, -buffered-compact, apache-go-header, kitex: built here from Go modules
 #   jaeger: its all-in-one, of the sources of its Go module (three minutes, the first time)
 #   hive-metastore, hiveserver2, hiveserver2-sasl, hiveserver2-http, zipkin: by $THRIFTLENS_SHARED/peer-servers/start.sh, where that is
-#   cross [LANGUAGE...]: the cross test with Apache Thrift's libraries for Python, C++, Go, Node, Java and Rust, both ways; prints the matrix
+#   cross [LANGUAGE...]: the cross test of our Python and C++ clients and servers with Apache Thrift's libraries for Python, C++, Go, Node, Java and Rust
 # What cannot be had is skipped with a word. $REAL_CACHE (build/peers) keeps what is downloaded and built; PYTHON is an interpreter that has thriftlens.
 . "$(dirname "$0")/lib.sh"
 

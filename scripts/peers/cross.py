@@ -1,8 +1,9 @@
 """The cross test with Apache Thrift's libraries: cross.py CACHE [LANGUAGE...].
 
-Our clients (blocking, asyncio, and one that is told neither transport nor protocol) call a server of each library, and a client of each library
-calls our server, over each transport in Binary and Compact. Everything listens on 127.0.0.1. Libraries come from the registries of their languages
-and are kept in CACHE; what cannot be had is skipped with the reason. Prints a matrix per direction; exits with 1 where a cell failed.
+Our clients (of Python: blocking, asyncio, and one that detects transport and protocol; of C++: Asio) call a server of each library, and a client of
+each library calls our servers (Python and Asio), over each transport in Binary and Compact. Everything listens on 127.0.0.1. Libraries come from the
+registries of their languages and are kept in CACHE; what cannot be had is skipped with the reason. Prints a matrix per direction; exits with 1 where a
+cell failed.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import thriftlens as tl
 from echo import IDL, VALUE
 
 HERE = Path(__file__).resolve().parent
+INCLUDE = HERE.parents[1] / "include"
 TRANSPORTS = ("buffered", "framed", "header", "http", "ssl", "multiplexed")
 PROTOCOLS = ("binary", "compact")
 WAIT = 60  # seconds for one exchange of a dozen calls, or for a server to listen
@@ -116,6 +118,14 @@ def build_rust(folder: Path) -> list[str]:
     return [str(folder / "target/debug/peer")]
 
 
+def build_asio(folder: Path) -> list[str]:
+    if not Path("/usr/include/asio.hpp").exists():
+        raise Missing("no libasio-dev")
+    run(folder, "g++", "-std=c++20", "-O0", "-I", str(INCLUDE), "peer.cpp", "-o", "peer", "-pthread")
+    return [str(folder / "peer")]
+
+
+ASIO = Peer(build_asio, "cross/asio", frozenset({"http", "ssl"}))
 PEERS = {
     "python": Peer(build_python, "cross/python"),
     "cpp": Peer(build_cpp, "cross/cpp"),
@@ -126,11 +136,11 @@ PEERS = {
 }
 
 
-def built(cache: Path, language: str) -> list[str]:
-    """The command of a peer; builds it where its sources have changed."""
-    peer, folder = PEERS[language], cache / language
-    sources = [IDL, *sorted(each for each in (HERE / peer.sources).rglob("*") if each.is_file())]
-    stamp = hashlib.sha256(b"".join(each.read_bytes() for each in sources)).hexdigest()
+def built(folder: Path, peer: Peer) -> list[str]:
+    """The command of a peer; builds it in `folder` where its sources have changed."""
+    roots = [HERE / peer.sources, *([INCLUDE] if peer is ASIO else [])]
+    sources = [IDL, *sorted(path for root in roots for path in root.rglob("*") if path.is_file())]
+    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     command = folder / "command"
     if (folder / "stamp").exists() and (folder / "stamp").read_text() == stamp:
         return command.read_text().splitlines()
@@ -250,7 +260,7 @@ def our_server(idl: tl.Schema, transport: str, protocol: str, certificates: Path
 
 @contextlib.contextmanager
 def their_server(words: list[str], log: Path, environment: dict[str, str]) -> Iterator[None]:
-    """Runs until left; waits until it listens."""
+    """Runs a server until left; waits until it listens."""
     with log.open("wb") as sink, subprocess.Popen(words, stdout=sink, stderr=sink, stdin=subprocess.DEVNULL, env=environment) as process:
         try:
             until = time.monotonic() + WAIT
@@ -267,6 +277,13 @@ def their_server(words: list[str], log: Path, environment: dict[str, str]) -> It
             process.kill()
 
 
+def run_client(words: list[str], log: Path, environment: dict[str, str]) -> None:
+    done = subprocess.run(words, capture_output=True, text=True, timeout=WAIT, env=environment)
+    if done.returncode:
+        log.write_text(done.stdout + done.stderr)
+        raise AssertionError(last_line(log))
+
+
 def last_line(log: Path) -> str:
     lines = log.read_text(errors="replace").strip().splitlines()
     return next((line for line in lines if "rror" in line), lines[-1] if lines else "no output")
@@ -278,62 +295,86 @@ def free_port() -> int:
 
 
 class Run:
-    """One peer in both directions; `cells` maps (direction, language, transport) to its outcome."""
+    """Both directions of each peer; `cells` maps (direction, language, transport) to the outcome."""
 
     def __init__(self, cache: Path):
         self.cache = cache
         self.certificates = cache / "certificates"
         self.idl = tl.load(IDL)
+        self.asio: list[str] = []
         self.cells: dict[tuple[str, str, str], str] = {}
         self.faults: list[str] = []
+        self.directions: dict[str, Callable[..., None]] = {
+            "our Python clients -> servers of Apache Thrift": self.call_server,
+            "clients of Apache Thrift -> our Python server": self.serve_client,
+            "our C++ client -> servers of Apache Thrift": self.call_server_by_asio,
+            "clients of Apache Thrift -> our C++ server": self.serve_client_by_asio,
+        }
+
+    def build(self, name: str, peer: Peer) -> list[str]:
+        """The command of a peer; empty where it is not available."""
+        try:
+            return built(self.cache / name, peer)
+        except Missing as error:
+            print(f"{name}: skipped: {error}", flush=True)
+        except Broken as error:
+            self.faults.append(f"{name} does not build: {error}")
+            print(f"{name}: {error}", flush=True)
+        return []
 
     def peer(self, language: str) -> None:
-        try:
-            command = built(self.cache, language)
-        except Missing as error:
-            print(f"{language}: skipped: {error}", flush=True)
+        command = self.build(language, PEERS[language])
+        if not command:
             return
-        except Broken as error:
-            self.faults.append(f"{language} does not build: {error}")
-            print(f"{language}: {error}", flush=True)
-            return
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(self.cache / language), str(self.cache / language / "library"), os.environ.get("PYTHONPATH", "")])}
+        paths = [str(self.cache / language), str(self.cache / language / "library"), os.environ.get("PYTHONPATH", "")]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
         for transport in TRANSPORTS:
-            if transport in PEERS[language].lacks:
-                continue
-            for direction, exchange in (("clients", self.our_clients), ("servers", self.their_client)):
+            for direction, exchange in self.directions.items():
+                if self.missing(direction, language, transport):
+                    continue
                 outcomes = []
                 for protocol in PROTOCOLS:
+                    log = self.cache / f"{language}-{list(self.directions).index(direction)}-{transport}-{protocol}.log"
                     try:
-                        exchange(command, environment, language, transport, protocol)
+                        exchange(command, transport, protocol, log, environment)
                         outcomes.append("ok")
                     except Exception as error:
                         outcomes.append("FAILED")
-                        side = f"our clients -> {language} server" if direction == "clients" else f"{language} client -> our server"
-                        self.faults.append(f"{side}, {transport}, {protocol}: {str(error).splitlines()[0] if str(error) else type(error).__name__}")
+                        self.faults.append(f"{direction}, {language}, {transport}, {protocol}: {str(error).splitlines()[0] if str(error) else type(error).__name__}")
                         print(f"  {self.faults[-1]}", flush=True)
                 self.cells[direction, language, transport] = outcomes[0] if len(set(outcomes)) == 1 else "/".join(outcomes)
         print(f"{language}: done", flush=True)
 
-    def our_clients(self, command: list[str], environment: dict[str, str], language: str, transport: str, protocol: str) -> None:
-        port, log = free_port(), self.cache / f"{language}-{transport}-{protocol}.log"
+    def missing(self, direction: str, language: str, transport: str) -> str:
+        """Why a cell is not tried; empty where it is."""
+        is_asio = "C++" in direction
+        if transport in PEERS[language].lacks or (is_asio and transport in ASIO.lacks):
+            return "-"
+        return "skipped" if is_asio and not self.asio else ""
+
+    def call_server(self, command: list[str], transport: str, protocol: str, log: Path, environment: dict[str, str]) -> None:
+        port = free_port()
         with their_server([*command, "server", str(port), transport, protocol, str(self.certificates)], log, environment):
             call_their_server(self.idl, port, transport, protocol, self.certificates)
 
-    def their_client(self, command: list[str], environment: dict[str, str], language: str, transport: str, protocol: str) -> None:
+    def serve_client(self, command: list[str], transport: str, protocol: str, log: Path, environment: dict[str, str]) -> None:
         with our_server(self.idl, transport, protocol, self.certificates) as port:
-            words = [*command, "client", str(port), transport, protocol, str(self.certificates)]
-            done = subprocess.run(words, capture_output=True, text=True, timeout=WAIT, env=environment)
-            if done.returncode:
-                log = self.cache / f"{language}-client-{transport}-{protocol}.log"
-                log.write_text(done.stdout + done.stderr)
-                raise AssertionError(last_line(log))
+            run_client([*command, "client", str(port), transport, protocol, str(self.certificates)], log, environment)
+
+    def call_server_by_asio(self, command: list[str], transport: str, protocol: str, log: Path, environment: dict[str, str]) -> None:
+        port = str(free_port())
+        with their_server([*command, "server", port, transport, protocol, str(self.certificates)], log, environment):
+            run_client([*self.asio, "client", port, transport, protocol, str(IDL)], log.with_suffix(".client.log"), environment)
+
+    def serve_client_by_asio(self, command: list[str], transport: str, protocol: str, log: Path, environment: dict[str, str]) -> None:
+        port = str(free_port())
+        with their_server([*self.asio, "server", port, transport, protocol, str(IDL)], log, environment):
+            run_client([*command, "client", port, transport, protocol, str(self.certificates)], log.with_suffix(".client.log"), environment)
 
     def matrix(self, direction: str) -> str:
-        rows = [("", *TRANSPORTS)]
+        rows: list[tuple[str, ...]] = [("", *TRANSPORTS)]
         for language in PEERS:
-            outcome = [self.cells.get((direction, language, transport), "-" if transport in PEERS[language].lacks else "skipped") for transport in TRANSPORTS]
-            rows.append((language, *outcome))
+            rows.append((language, *(self.cells.get((direction, language, transport)) or self.missing(direction, language, transport) or "skipped" for transport in TRANSPORTS)))
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
@@ -347,10 +388,11 @@ def main(cache: Path, languages: list[str]) -> int:
         make_certificates(cross.certificates)
     except (Missing, Broken) as error:
         raise SystemExit(f"error: {error}") from None
+    cross.asio = cross.build("asio", ASIO)
     for language in languages or PEERS:
         cross.peer(language)
-    print(f"\nour clients, servers of Apache Thrift (Binary and Compact; -: not part of the library)\n{cross.matrix('clients')}")
-    print(f"\nclients of Apache Thrift, our server\n{cross.matrix('servers')}")
+    for direction in cross.directions:
+        print(f"\n{direction} (Binary and Compact; -: one side does not have the transport)\n{cross.matrix(direction)}")
     for fault in cross.faults:
         print(f"FAILED {fault}")
     return 1 if cross.faults else 0
