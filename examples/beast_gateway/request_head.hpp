@@ -34,6 +34,11 @@ namespace http = beast::http;
   return !value.empty() && std::ranges::all_of(value, is_allowed);
 }
 
+/// Whether a line of these headers continues the one before it (obsolete line folding).
+[[nodiscard]] inline bool has_folded_line(std::string_view headers) {
+  return headers.find("\r\n ") != std::string_view::npos || headers.find("\r\n\t") != std::string_view::npos;
+}
+
 /// What is wrong with a head; empty if nothing is. A connection is closed after a wrong one: where the
 /// request ends is in doubt.
 [[nodiscard]] inline std::string_view find_fault(const http::request_header<>& head) {

@@ -85,7 +85,7 @@ class server {
  private:
   struct connection {
     explicit connection(tcp::socket&& socket) : stream(std::move(socket)) {}
-    [[nodiscard]] bool is_idle() const { return parser && !parser->got_some(); }
+    [[nodiscard]] bool is_idle() const { return parser && !parser->got_some() && in.size() == 0; }
 
     beast::tcp_stream stream;
     beast::flat_buffer in;
@@ -140,8 +140,12 @@ class server {
     parser.header_limit(how_.header_size);
     parser.body_limit(how_.body_size);
     on.stream.expires_after(how_.timeout);
-    co_await http::async_read_header(on.stream, on.in, parser, awaiting(code));
+    const std::size_t size = co_await read_head(on, code);
+    // Beast joins folded lines.
+    const bool is_folded = has_folded_line({static_cast<const char*>(on.in.data().data()), size});
+    if (!code) co_await http::async_read_header(on.stream, on.in, parser, awaiting(code));
     if (code) co_return "";
+    if (is_folded) co_return "folded header lines are not supported";
     const request& head = parser.get();
     if (const std::string_view fault = find_fault(head); !fault.empty()) co_return fault;
     const auto fields = std::distance(head.begin(), head.end());
@@ -156,6 +160,20 @@ class server {
     // Beast adds trailers to the headers, which nobody in front has looked at.
     if (!code && std::distance(head.begin(), head.end()) != fields) co_return "trailers are not supported";
     co_return "";
+  }
+  /// Reads until the end of a head is in the buffer, and returns its size.
+  asio::awaitable<std::size_t> read_head(connection& on, error_code& code) const {
+    constexpr std::string_view end = "\r\n\r\n";
+    code = {};
+    for (std::size_t searched = 0;;) {
+      const std::string_view bytes(static_cast<const char*>(on.in.data().data()), on.in.size());
+      const std::size_t at = bytes.find(end, searched);
+      if (at != std::string_view::npos) co_return at + end.size();
+      searched = bytes.size() < end.size() ? 0 : bytes.size() - end.size() + 1;
+      if (bytes.size() > how_.header_size) code = http::error::header_limit;
+      if (!code) on.in.commit(co_await on.stream.async_read_some(on.in.prepare(4096), awaiting(code)));
+      if (code) co_return 0;
+    }
   }
   /// Of what is wrong with a request itself; 0 where nobody is there to be told.
   [[nodiscard]] static unsigned status_of(const error_code& code) {

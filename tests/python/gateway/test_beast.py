@@ -182,6 +182,8 @@ def test_limits(program, idl_file, upstream, shop):
 
 
 GET, POST, NEXT = b"GET /orders/1 HTTP/1.1\r\n", b"POST /notes HTTP/1.1\r\nContent-Type: application/json\r\n", b"GET /orders/99 HTTP/1.1\r\nHost: a\r\n\r\n"
+FOLDED = [b"X: a\r\n b", b"X: a\r\n\tb", b"X:\r\n b", b"X: a\r\n ", b"Transfer-Encoding:\r\n chunked", b"Cookie: tok=a\r\n bc"]
+CONTROLS = [b"X:" + front + bytes([byte]) + end for byte in (*range(0x20), 0x7F) if byte != 0x09 for front, end in ((b"a", b"b"), (b"a", b""), (b"", b"a"))]
 CHUNKED = b"%x\r\n" % len(NEXT) + NEXT + b"\r\n0\r\n\r\n"
 
 
@@ -199,9 +201,10 @@ CHUNKED = b"%x\r\n" % len(NEXT) + NEXT + b"\r\n0\r\n\r\n"
             b"chunked\r\nTransfer-Encoding: identity", b"identity\r\nTransfer-Encoding: chunked", b"xchunked", b"chunked;q=1", b'"chunked"', b"chunked,", b"", b"\x0bchunked",
         ]),
     ]),
+    *(GET + headers + b"\r\n\r\n" for each in FOLDED + CONTROLS for headers in (b"Host: a\r\n" + each, each + b"\r\nHost: a")),
     b"POST /notes HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n", b"POST /notes HTTP/1.0\r\nTransfer-Encoding: gzip\r\n\r\n",
 ])  # fmt: skip
-def test_a_head_whose_body_is_ambiguous_is_400_and_ends_the_connection(gateway, shop, request_head):
+def test_an_ambiguous_or_invalid_head_is_400_and_ends_the_connection(gateway, shop, request_head):
     got = gateway.raw(request_head + (CHUNKED if b"Transfer" in request_head else NEXT))
     assert got.startswith(b"HTTP/1.1 400 ") and b"application/problem+json" in got and b"Connection: close" in got
     assert got.count(b"HTTP/1.1 ") == 1 and not shop.asked and not shop.notes
