@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, Nam
 from typing import Optional, Sequence, Union
 
 from . import _core
-from ._text import escaped, escaped_lines
+from ._text import MESSAGE_LENGTH, escaped, escaped_lines, shortened
 
 
 CallState = Literal["not_sent", "sent", "answered"]
@@ -102,6 +102,8 @@ class Error(Exception):
     option_of: str = ""  # the argument that `option` is passed in, such as decode= of a client
     _option: Optional[str] = None  # an option that the compiled part names
     resume: Optional[int] = None  # where a scan can go on: after the record, or at it if its end is unknown
+    _escape: Callable[[object], str] = staticmethod(escaped)
+    _max_length: Optional[int] = None  # of the message in str(error)
 
     if not TYPE_CHECKING:  # checkers would take what it gives for the class of all errors
 
@@ -115,10 +117,13 @@ class Error(Exception):
         self.offset = offset
 
     def __str__(self) -> str:
-        text = ": ".join((*self.context, Exception.__str__(self)))
+        message = Exception.__str__(self)
+        if self._max_length is not None:
+            message = shortened(message, self._max_length)
+        text = ": ".join((*self.context, message))
         if self.hint is not None:
             text += f"; {self.hint}"
-        return text + _relaxation(self)
+        return self._escape(text + _relaxation(self))
 
     def __reduce__(self) -> Any:
         return _restore, (type(self), self.args, self.__dict__)
@@ -147,6 +152,7 @@ class SchemaError(Error, ValueError):
     """IDL, or rules for it, with errors: `diagnostics` holds all findings, and the message shows each with its line and a caret."""
 
     diagnostics: Sequence[Diagnostic] = ()
+    _escape = staticmethod(escaped_lines)
 
 
 class FileError(Error, OSError):
@@ -205,25 +211,38 @@ _TRANSPORT_CLASSES: dict[str, type[TransportError]] = {
 }
 
 
-class ApplicationError(Error):
-    """An application exception: what a server says about a call that it could not carry out; raised by a handler it is sent as it is.
+class ServerError(Error):
+    """An error that a server reports.
 
-    code: Thrift's word for it: "unknown_method", "internal_error" … ; number: the same as it stands in the message."""
+    message: its text, unchanged; str(error) escapes control characters and cuts it."""
+
+    _max_length = MESSAGE_LENGTH
+
+    def __init__(self, message: str, *, code: str):
+        super().__init__(message, code=code)
+        self.message = message
+
+
+class ApplicationError(ServerError):
+    """An application exception: a call that the server could not execute; one that a handler raises is sent unchanged.
+
+    code: Thrift's name for it: "unknown_method", "internal_error" …; number: its number in the message.
+    message: the server's text, unchanged; str(error) escapes control characters and cuts it."""
 
     def __init__(self, message: str, *, code: str = "internal_error", number: Optional[int] = None):
         super().__init__(message, code=code)
         self.number = APPLICATION_CODES.index(code) if number is None and code in APPLICATION_CODES else number or 0
 
 
-class BusinessError(Error):
-    """A business error of Kitex, which travels in the headers of TTHeader.
+class BusinessError(ServerError):
+    """A business error of Kitex, which is in the headers of TTHeader.
 
-    status: its number; message: its text, which is also str(error); extra: further texts by name."""
+    status: its number; message: its text, unchanged; extra: further texts by name."""
 
     def __init__(self, status: int, message: str, extra: Optional[Mapping[str, str]] = None):
         super().__init__(message or f"business error {status}", code="business_error")
         self.status = status
-        self.message = message
+        self.message = message  # without the default
         self.extra = dict(extra or {})
 
     def __reduce__(self) -> Any:
@@ -231,18 +250,10 @@ class BusinessError(Error):
 
 
 APPLICATION_CODES = (
-    "unknown",
-    "unknown_method",
-    "invalid_message_type",
-    "wrong_method_name",
-    "bad_sequence_id",
-    "missing_result",
-    "internal_error",
-    "protocol_error",
-    "invalid_transform",
-    "invalid_protocol",
+    "unknown", "unknown_method", "invalid_message_type", "wrong_method_name", "bad_sequence_id",
+    "missing_result", "internal_error", "protocol_error", "invalid_transform", "invalid_protocol",
     "unsupported_client_type",
-)
+)  # fmt: skip
 
 
 class UnknownNameError(Error, KeyError, AttributeError, ValueError):
@@ -274,11 +285,12 @@ class AbsentError(Error, KeyError, IndexError, AttributeError, ValueError):
 def in_record(error: Error, place: tuple[int, int, int]) -> Error:
     """Adds the record of a scan to an error that has none.
 
-    place: number of the record, and where it and its value begin in the input; -1: no value there."""
+    place: number of the record, and where it and its value begin in the input; -1: no value there. Bytes in the text count from the value."""
     if error.record is not None:
         return error
     number, begin, value = place
-    error.context = (f"record {number} (from byte {begin})", *error.context)
+    start = f"from byte {begin}" if value < 0 else f"value from byte {value}"
+    error.context = (f"record {number} ({start})", *error.context)
     error.offset = begin if error.offset is None or value < 0 else value + error.offset
     error.record, error.record_offset = number, begin
     return error

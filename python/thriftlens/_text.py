@@ -9,6 +9,7 @@ _ANY = re.compile(f"[{_UNPRINTABLE}]")
 _IN_LINES = re.compile(f"(?![\n\t])[{_UNPRINTABLE}]")
 _IN_JSON = re.compile(rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]")  # the same in UTF-8
 _NAME_LENGTH = 100
+MESSAGE_LENGTH = 1000  # of a message from outside
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

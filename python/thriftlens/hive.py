@@ -13,7 +13,7 @@ from ._rpc.address import parse_address
 from ._rpc.client import Client
 from ._rpc.client import connect as _connect
 from ._rpc.options import check_word
-from ._errors import DecodeError, Error
+from ._errors import DecodeError, Error, ServerError
 from ._schema.schema import Schema, load
 
 InvalidUTF8 = Union[Literal["error"], Literal["replace"], Literal["surrogateescape"]]  # as in options.py, for stubtest
@@ -26,10 +26,10 @@ _PAUSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between questions wh
 __all__ = ["ArrowRows", "Column", "HiveError", "Result", "Session", "connect", "metastore", "metastore_idl", "server_idl"]
 
 
-class HiveError(Error):
-    """What HiveServer2 answers a request with that failed.
+class HiveError(ServerError):
+    """A request that HiveServer2 could not execute.
 
-    sql_state, error_code: as the server has them, None where it does not say. information: its further lines, a stack trace mostly."""
+    message: the server's text, unchanged; sql_state, error_code: the server's, or None. information: further lines, such as a stack trace."""
 
     def __init__(self, message: str, *, sql_state: Optional[str] = None, error_code: Optional[int] = None, information: tuple[str, ...] = ()):
         super().__init__(message, code="hive_error")
@@ -38,7 +38,7 @@ class HiveError(Error):
         self.information = information
 
     def __reduce__(self) -> Any:
-        return _restored, (str(self), self.sql_state, self.error_code, self.information)
+        return _restored, (self.message, self.sql_state, self.error_code, self.information)
 
 
 def _restored(message: str, sql_state: Optional[str], error_code: Optional[int], information: tuple[str, ...]) -> HiveError:

@@ -73,25 +73,14 @@ def apache_server(peer, transport, protocol):
 
 INSANE = {"userMap": {5: 5, 8: 8}, "xtructs": [HELLO, {}]}
 ECHOED = [
-    ("testString", "x" * 70_000 + "é"),
-    ("testString", ""),
-    ("testBool", True),
-    ("testBool", False),
-    ("testByte", -128),
-    ("testI32", -(2**31)),
-    ("testI64", -34359738368),
-    ("testDouble", -5.2098523),
-    ("testBinary", bytes(range(256))),
-    ("testStruct", HELLO),
+    ("testString", "x" * 70_000 + "é"), ("testString", ""), ("testBool", True), ("testBool", False),
+    ("testByte", -128), ("testI32", -(2**31)), ("testI64", -34359738368),
+    ("testDouble", -5.2098523), ("testBinary", bytes(range(256))), ("testStruct", HELLO),
     ("testNest", {"byte_thing": 1, "struct_thing": HELLO, "i32_thing": 5}),
-    ("testMap", {0: -10, 1: -9, -2: 8}),
-    ("testStringMap", {"a": "2", "b": "blah", "": ""}),
-    ("testSet", {-2, 0, 2}),
-    ("testList", []),
-    ("testList", [-1] * 1000),
-    ("testEnum", 8),
+    ("testMap", {0: -10, 1: -9, -2: 8}), ("testStringMap", {"a": "2", "b": "blah", "": ""}),
+    ("testSet", {-2, 0, 2}), ("testList", []), ("testList", [-1] * 1000), ("testEnum", 8),
     ("testTypedef", 309858235082523),
-]
+]  # fmt: skip
 GIVEN = [
     ("testVoid", (), None),
     ("testMapMap", (1,), {4: {i: i for i in range(1, 5)}, -4: {-i: -i for i in range(1, 5)}}),

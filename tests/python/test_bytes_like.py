@@ -204,10 +204,8 @@ def test_nothing_leaks(shop, order_bytes):
     broken = {**order, "items": [*order["items"], {"sku": "x", "price": "1"}]}
     view = shop.Order.view(order_bytes)
     calls = [
-        lambda: shop.Order.decode(order_bytes),
-        lambda: shop.Order.encode(order),
-        lambda: shop.Order.to_json(order_bytes),
-        lambda: shop.Order.from_json(text),
+        lambda: shop.Order.decode(order_bytes), lambda: shop.Order.encode(order),
+        lambda: shop.Order.to_json(order_bytes), lambda: shop.Order.from_json(text),
         lambda: shop.Order.decode(order_bytes, enums="name", names="alias", defaults="write", duplicates="last"),
         swallow(lambda: shop.Order.decode(order_bytes[:-9])),
         swallow(lambda: shop.Order.encode(broken)),
@@ -241,9 +239,8 @@ def test_nothing_leaks(shop, order_bytes):
         lambda: shop.Order.decoder(enums="name").decode(order_bytes),
         lambda: shop.Order.encoder().encode(view),
         lambda: repr(shop.Order.edit(order_bytes).set("$.id", 5).erase("$.debug")),
-        lambda: view._repr_html_(),
-        lambda: tl.loads("struct P { 1: i32 x }").P.decode(b"\0"),
-    ]
+        lambda: view._repr_html_(), lambda: tl.loads("struct P { 1: i32 x }").P.decode(b"\0"),
+    ]  # fmt: skip
     for number, call in enumerate(calls):
         assert not leaks(call), number
 

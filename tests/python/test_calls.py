@@ -18,25 +18,14 @@ Plain, Nested = IDL.exceptions["Plain"], IDL.exceptions["Nested"]
 LEAF = {"text": "Zoë", "tiny": -128, "number": -(2**31), "big": 2**63 - 1}
 TREE = {"users": {1: 7, 5: -9}, "leaves": [LEAF, {"text": "", "tiny": 0, "number": 0, "big": 0}]}
 ECHOES = [
-    ("echoString", "Zoë Müller \U0001f600 " * 100),
-    ("echoString", ""),
-    ("echoBool", True),
-    ("echoBool", False),
-    ("echoByte", -128),
-    ("echoShort", 2**15 - 1),
-    ("echoInt", -(2**31)),
-    ("echoLong", 2**63 - 1),
-    ("echoDouble", -852.234234234),
-    ("echoBinary", bytes(range(256))),
-    ("echoLeaf", LEAF),
-    ("echoBranch", {"tiny": 1, "leaf": LEAF, "number": 5}),
+    ("echoString", "Zoë Müller \U0001f600 " * 100), ("echoString", ""), ("echoBool", True),
+    ("echoBool", False), ("echoByte", -128), ("echoShort", 2**15 - 1), ("echoInt", -(2**31)),
+    ("echoLong", 2**63 - 1), ("echoDouble", -852.234234234), ("echoBinary", bytes(range(256))),
+    ("echoLeaf", LEAF), ("echoBranch", {"tiny": 1, "leaf": LEAF, "number": 5}),
     ("echoMap", {number: number - 10 for number in range(5)}),
-    ("echoStringMap", {"a": "2", "b": "blah", "some": "thing"}),
-    ("echoSet", {-2, -1, 0, 1, 2}),
-    ("echoList", list(range(-2, 3))),
-    ("echoEnum", 5),
-    ("echoTypedef", 309858235082523),
-]
+    ("echoStringMap", {"a": "2", "b": "blah", "some": "thing"}), ("echoSet", {-2, -1, 0, 1, 2}),
+    ("echoList", list(range(-2, 3))), ("echoEnum", 5), ("echoTypedef", 309858235082523),
+]  # fmt: skip
 
 
 class Handler:

@@ -186,9 +186,9 @@ def test_the_error_of_a_stream_of_scanned_records_names_the_record_once(tmp_path
     records = point.encode({"x": 1}), other.encode({"x": "text"})
     data = b"".join(len(record).to_bytes(4, "big") + record for record in records)
     (tmp_path / "points").write_bytes(data)
-    with pytest.raises(pa.ArrowInvalid, match=r"^record 1 \(from byte 12\): expected i32, found string at \$\.x"):
+    with pytest.raises(pa.ArrowInvalid, match=r"^record 1 \(value from byte 16\): expected i32, found string at \$\.x"):
         pa.table(point.columns(tl.scan(data, framing="u32", to="bytes")))
-    with pytest.raises(pa.ArrowInvalid, match=r"^[^:]+points: record 1 \(from byte 12\): expected i32"):
+    with pytest.raises(pa.ArrowInvalid, match=r"^[^:]+points: record 1 \(value from byte 16\): expected i32"):
         pa.table(tl.scan_columns(tmp_path / "points", point, framing="u32"))
 
 

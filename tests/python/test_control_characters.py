@@ -2,6 +2,7 @@
 
 import io
 import json
+import pickle
 import re
 
 import pytest
@@ -157,6 +158,21 @@ def test_names_of_peers_in_exceptions_are_short_and_escaped():
         with pytest.raises(tl.UnknownNameError) as caught:
             fault()
         assert len(clean(str(caught.value))) < 500 and "\\u001b]0;pwn" in str(caught.value)
+
+
+def test_texts_of_servers_in_exceptions_are_short_and_escaped():
+    text = NASTY + "n" * 60_000
+    gone = tl.loads("exception Gone { 1: string message }").exceptions["Gone"](text)
+    errors = [tl.ApplicationError(text), tl.BusinessError(7, text), tl.hive.HiveError(text), gone]
+    for error in (*errors, *pickle.loads(pickle.dumps(errors))):
+        assert len(clean(str(error))) < 1200 and "\n" not in str(error) and str(error).startswith("\\u001b]0;pwn") and error.message == text
+
+
+def test_texts_of_servers_arrive_unchanged():
+    with Peer() as server, tl.connect(server.address, tl.loads(IDL), transport="framed", protocol="binary") as client:
+        with pytest.raises(tl.ApplicationError) as caught:
+            client.get("7")
+    assert caught.value.message == NASTY
 
 
 def test_json_escapes_what_a_terminal_acts_on():

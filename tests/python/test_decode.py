@@ -41,25 +41,13 @@ def text(number, value):
 
 
 EVERY = {
-    "flag": True,
-    "tiny": -8,
-    "small": -300,
-    "middle": 70000,
-    "wide": -(2**63),
-    "real": 0.1,
-    "text": "zoë",
-    "raw": b"\x00\xff",
-    "color": 5,
-    "id": uuid.UUID("12345678-1234-5678-1234-567812345678"),
-    "numbers": [1, 2, 3],
-    "words": {"a", "b"},
-    "points": {"p": {"x": 1, "y": 2}},
-    "either": {"text": "t"},
-    "point": {"x": 3},
-    "by_point": {(("x", 1), ("y", 2)): 9},
-    "lists": {(1, 2), ()},
+    "flag": True, "tiny": -8, "small": -300, "middle": 70000, "wide": -(2**63), "real": 0.1,
+    "text": "zoë", "raw": b"\x00\xff", "color": 5,
+    "id": uuid.UUID("12345678-1234-5678-1234-567812345678"), "numbers": [1, 2, 3],
+    "words": {"a", "b"}, "points": {"p": {"x": 1, "y": 2}}, "either": {"text": "t"},
+    "point": {"x": 3}, "by_point": {(("x", 1), ("y", 2)): 9}, "lists": {(1, 2), ()},
     "deep": {1: ["a"], 2: []},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("protocol", ["binary", "compact"])

@@ -22,22 +22,12 @@ struct Every {
 }
 """
 VALUE = {
-    "flag": True,
-    "wide": -(2**40),
-    "text": "zoë",
-    "raw": b"\x00\xff",
-    "color": 5,
-    "points": [{"x": 1}, {"x": 2, "y": 3}, {"x": 4}],
-    "numbers": {7, 8},
-    "named": {"p": {"x": 5}, "q": {"y": 6}},
-    "deep": {1: ["a", "b"], -2: []},
-    "by_point": {(("x", 1),): 10},
-    "point": {"x": 11},
-    "by_color": {5: 50},
-    "by_flag": {True: 1},
-    "items": 12,
-    "type": 13,
-}
+    "flag": True, "wide": -(2**40), "text": "zoë", "raw": b"\x00\xff", "color": 5,
+    "points": [{"x": 1}, {"x": 2, "y": 3}, {"x": 4}], "numbers": {7, 8},
+    "named": {"p": {"x": 5}, "q": {"y": 6}}, "deep": {1: ["a", "b"], -2: []},
+    "by_point": {(("x", 1),): 10}, "point": {"x": 11}, "by_color": {5: 50}, "by_flag": {True: 1},
+    "items": 12, "type": 13,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

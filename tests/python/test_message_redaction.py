@@ -137,6 +137,20 @@ def test_a_rewrite_with_rules_drops_what_it_does_not_redact(run, redact, tmp_pat
     assert completed.returncode == 0 and len(messages(completed.stdout)) == 9
 
 
+@pytest.mark.parametrize("command,counts", [
+    (("trim", "Shop.get.result", "{ success { id } }"), "2 messages changed; 7 messages of other functions or kinds copied"),
+    (("set", "Shop.ping.arguments", "$.note", '""'), "1 message changed; 8 messages of other functions or kinds copied"),
+    (("delete", "Shop.get.arguments", "$.mail"), "2 messages changed; 7 messages of other functions or kinds copied"),
+    (("rewrite", "Shop.ping.arguments", "--delete", "$.note"), "1 message changed; 8 messages of other functions or kinds copied"),
+])  # fmt: skip
+def test_edits_of_messages_count_what_they_copy(run, tmp_path, command, counts):
+    (tmp_path / "shop.thrift").write_text(IDL)
+    name, type_name, *rest = command
+    result = run(name, tmp_path / "shop.thrift", type_name, *rest, *(["-"] if name == "rewrite" else []), "--framing", "message", input=CAPTURE)
+    assert result.returncode == 0 and result.stderr.decode() == f"thriftlens: <stdin>: {counts}\n"
+    assert len(list(tl.scan(result.stdout, framing="message", to="message"))) == 9
+
+
 def test_counts_are_those_of_all_processes(redact):
     capture = CAPTURE * 3000
     one, stderr = redact("Shop", capture, "--annotation", "pii")

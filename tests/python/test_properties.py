@@ -57,27 +57,18 @@ def frozen(point):
 
 
 SCALARS = {
-    "flag": st.booleans(),
-    "tiny": integers(8),
-    "small": integers(16),
-    "middle": integers(32),
-    "wide": integers(64),
-    "real": reals,
-    "text": texts,
-    "raw": st.binary(max_size=40),
-    "color": integers(32),
-    "id": st.uuids().map(lambda each: uuid.UUID(int=each.int)),
-    "numbers": st.lists(integers(32), max_size=30),
-    "words": st.sets(texts, max_size=5),
-    "points": st.dictionaries(texts, points, max_size=4),
-    "either": either,
+    "flag": st.booleans(), "tiny": integers(8), "small": integers(16), "middle": integers(32),
+    "wide": integers(64), "real": reals, "text": texts, "raw": st.binary(max_size=40),
+    "color": integers(32), "id": st.uuids().map(lambda each: uuid.UUID(int=each.int)),
+    "numbers": st.lists(integers(32), max_size=30), "words": st.sets(texts, max_size=5),
+    "points": st.dictionaries(texts, points, max_size=4), "either": either,
     "flags": st.lists(st.booleans(), max_size=20),
     "by_point": st.dictionaries(points.map(frozen), integers(32), max_size=3),
     "lists": st.sets(st.lists(integers(32), max_size=3).map(tuple), max_size=3),
     "deep": st.dictionaries(integers(32), st.lists(texts, max_size=3), max_size=3),
     "by_flag": st.dictionaries(st.booleans(), integers(8)),
     "by_real": st.dictionaries(reals, integers(64), max_size=3),
-}
+}  # fmt: skip
 flat = st.fixed_dictionaries({}, optional=SCALARS)
 values = st.fixed_dictionaries({}, optional={**SCALARS, "more": st.lists(flat, max_size=2)})
 fast = hypothesis.settings(max_examples=150, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))

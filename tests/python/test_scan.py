@@ -170,7 +170,7 @@ def test_values_that_contradict_the_idl() -> None:
     found = tl.scan(data, Point, to="dict")
     next(found)
     begin = len(RECORDS[0])
-    with pytest.raises(tl.DecodeError, match=rf"record 1 \(from byte {begin}\): .*\$\.x") as caught:
+    with pytest.raises(tl.DecodeError, match=rf"record 1 \(value from byte {begin}\): .*\$\.x") as caught:
         next(found)
     assert (caught.value.record, caught.value.offset, caught.value.path) == (1, begin, "$.x")
     rejected: list[tl.Rejected] = []
@@ -358,7 +358,7 @@ def test_errors_of_views_say_the_record() -> None:
     _, wrong = tl.scan(data, idl.Order, framing="u32")
     begin = len(data) - len(other) - 4
     for ask in (lambda: wrong.id, lambda: wrong["id"], lambda: wrong.to_dict(), lambda: wrong.get("id"), lambda: wrong.get("$.id")):
-        with pytest.raises(tl.DecodeError, match=rf"^record 1 \(from byte {begin}\): .*\$\.id") as caught:
+        with pytest.raises(tl.DecodeError, match=rf"^record 1 \(value from byte {begin + 4}\): .*\$\.id") as caught:
             ask()
         assert (caught.value.record, caught.value.record_offset, caught.value.offset) == (1, begin, begin + 4)
     for missing in (lambda: wrong.name, lambda: wrong["name"]):

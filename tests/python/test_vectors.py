@@ -98,30 +98,15 @@ def test_truncated_vectors_are_errors(vectors):
 
 # What the vectors call a kind of error, and our code for it.
 CODES = {
-    "eof": "truncated",
-    "negative_size": "negative_size",
-    "size_limit": "size_limit",
-    "bad_type": "bad_ttype",
-    "type_mismatch": "type_mismatch",
-    "depth": "depth_limit",
-    "missing_required": "missing_required",
-    "varint_overflow": "bad_varint",
-    "utf8": "invalid_utf8",
-    "duplicate_field": "duplicate_field duplicate_key",
-    "trailing": "trailing_bytes",
-    "duplicate_key": "duplicate_key",
-    "union": "union_members",
-    "nonfinite": "nonfinite",
-    "int_range": "integer_range bad_varint",
-    "field_id": "bad_field_id",
-    "json_type": "json_type",
-    "json_syntax": "json_syntax",
-    "double_range": "double_range",
-    "map_key": "bad_map_key",
-    "base64": "bad_base64",
-    "unknown_field": "unknown_key",
-    "enum": "unknown_enum_name",
-}
+    "eof": "truncated", "negative_size": "negative_size", "size_limit": "size_limit",
+    "bad_type": "bad_ttype", "type_mismatch": "type_mismatch", "depth": "depth_limit",
+    "missing_required": "missing_required", "varint_overflow": "bad_varint", "utf8": "invalid_utf8",
+    "duplicate_field": "duplicate_field duplicate_key", "trailing": "trailing_bytes",
+    "duplicate_key": "duplicate_key", "union": "union_members", "nonfinite": "nonfinite",
+    "int_range": "integer_range bad_varint", "field_id": "bad_field_id", "json_type": "json_type",
+    "json_syntax": "json_syntax", "double_range": "double_range", "map_key": "bad_map_key",
+    "base64": "bad_base64", "unknown_field": "unknown_key", "enum": "unknown_enum_name",
+}  # fmt: skip
 
 
 def judge(vector, size, call, kind):

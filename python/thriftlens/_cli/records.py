@@ -17,6 +17,7 @@ from .._text import quoted_name
 
 
 Tally = collections.Counter[str]  # what was done to records, by name
+OTHER_MESSAGES = ("message of another function or kind", "messages of other functions or kinds")
 
 
 def count_in(tally: Optional[Tally], what: str, count: int = 1) -> None:
@@ -47,6 +48,7 @@ def rewrite_records(
     refuse_list(given)
     if given.on_error == "null" and given.framing != "kafka":
         raise click.UsageError("--on-error null needs --framing kafka: other framings have no null record")
+    counts: Tally = collections.Counter() if tally is None else tally
     with reading(given, how) as (given, source), _files.writing(target, is_text=False) as sink:
         if change_message is not None and re.match(rb"[A-Za-z0-9+/]{4}", source.peek(4)):
             raise click.UsageError("FILE is text, not messages: decode lines of base64 or hex first, as by base64 -d")
@@ -67,12 +69,14 @@ def rewrite_records(
                 return b""
             if prefix and given.unredacted is not None:
                 prefix = prefix if given.unredacted == "keep" else b""
-                count_in(tally, "prefix")
-            if framing == "message":
-                count_in(tally, "message")
+                counts["prefix"] += 1
+            counts["message"] += framing == "message"
             return _files.reframed(cut, value, framing, prefix)
 
-        process_cuts(given, source, sink, {} if how is None else how, changed, null, [], tally)
+        process_cuts(given, source, sink, {} if how is None else how, changed, null, [], counts)
+    if framing == "message" and given.unredacted is None:
+        copied = f"; {counts['other']} {OTHER_MESSAGES[counts['other'] != 1]} copied" if counts["other"] else ""
+        say(f"{display_name(given.file)}: {plural(counts['message'], 'message')} changed{copied}")
 
 
 def report_cut_ends(given: Input, scan: Scan) -> None:

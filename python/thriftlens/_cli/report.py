@@ -92,7 +92,8 @@ def reporting(file: str, earlier: Sequence[Error] = (), source: Any = None, is_w
         is_true = error.claimed is None or _files.may_hold(name, error.record_offset or 0, error.claimed)
         if error.record is not None and error.code == "size_limit" and is_true:
             fail(f"{name}: {error}; --max-size allows more", status=2)
-        say(f"{name}: {error}{_advice(error)}")
+        advice = _advice(error) if is_true or error.code != "size_limit" else "; check --framing"
+        say(f"{name}: {error}{advice}")
         if source is not None:
             _window.show(error, file, source, is_whole)
         sys.exit(2 if error.code == "bad_option" else 1)

@@ -9,7 +9,7 @@ import click
 from . import completion as _complete, options as opt
 from .configuration import read_key
 from .input import Input
-from .records import Tally, count_in, rewrite_records
+from .records import OTHER_MESSAGES, Tally, count_in, rewrite_records
 from .report import display_name, fail, plural, say
 from .._core import Rewrite
 from .._errors import Error, JSONError
@@ -110,7 +110,7 @@ def apply_rewrite(
 
 
 _DROPPED = {
-    "other": ("message of another function or kind", "messages of other functions or kinds"),
+    "other": OTHER_MESSAGES,
     "unknown": ("message of an unknown function", "messages of unknown functions"),
 }
 UNCOVERED = ("message of a function without a rule", "messages of functions without a rule")

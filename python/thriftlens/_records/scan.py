@@ -8,7 +8,8 @@ import inspect
 import io
 import json
 import os
-from typing import IO, Any, Callable, Iterable, Iterator, Literal, NamedTuple, Optional, Sequence, Union
+from typing import IO, Any, Callable, Iterable, Iterator, Literal, NamedTuple, NoReturn, Optional
+from typing import Sequence, Union
 
 from .. import _core
 from . import compression as _packed
@@ -350,6 +351,9 @@ class Scan(collections.abc.Iterator[Any]):
 
     def __next__(self) -> Any:
         return next(self._steps)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a scan cannot be pickled: open the file in each process")
 
     def __repr__(self) -> str:
         of = "" if self.file is None else f" of {self.file}"

@@ -176,7 +176,8 @@ _ERROR_LENGTH = 1000  # maximum characters of an error about a client's data
 def error_answer(error: ApplicationError, protocol: Any) -> Answer:
     """The answer with an application exception."""
     number = error.number if error.number is not None else APPLICATION_CODES.index("internal_error")
-    return Answer("exception", application_exception().encode({"message": str(error), "type": number}, protocol=protocol))
+    fields = {"message": error.message, "type": number}
+    return Answer("exception", application_exception().encode(fields, protocol=protocol))
 
 
 def unknown_method(name: str, protocol: str) -> Answer:

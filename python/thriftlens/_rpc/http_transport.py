@@ -11,6 +11,7 @@ from typing import Any, Mapping, Optional
 
 from .address import Address
 from .._errors import Error
+from .._text import shortened
 from . import fork as _fork
 from .link import (
     PIECE, DeadlineExceeded, PendingCall, Request, Target, Timeouts, Turn, Unsent, abandoned_of, closed_of, fault_of, interrupted_of, is_of_socket, remaining,
@@ -155,9 +156,10 @@ class HttpLink:
 
     def _refused(self, reply: http.client.HTTPResponse) -> Error:
         text = reply.read(2000).decode(errors="replace").strip()
-        detail = f": {text[:200]}" if text and text.isprintable() else ""
+        reason = shortened(reply.reason, 100)
+        detail = f": {shortened(text, 200)}" if text and text.isprintable() else ""
         code = "unauthorized" if reply.status in (401, 403) else "http_status"
-        error = transport_error(self.target.address, f"HTTP {reply.status} {reply.reason}{detail}", code)
+        error = transport_error(self.target.address, f"HTTP {reply.status} {reason}{detail}", code)
         error.status = reply.status
         self._end(error)
         return error
@@ -186,5 +188,5 @@ def _http_fault(error: BaseException, address: Address) -> Error:
     if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead)):
         return closed_of(address)
     if isinstance(error, http.client.HTTPException):
-        return transport_error(address, f"no HTTP answer: {type(error).__name__} {error}", "http_status")
+        return transport_error(address, f"no HTTP answer: {type(error).__name__} {shortened(str(error), 100)}", "http_status")
     return fault_of(error, address)

@@ -16,6 +16,7 @@ from . import fork as _fork
 from .address import Address
 from .cookies import Cookies
 from .._errors import CallState, DecodeError, Error, TransportError
+from .._text import MESSAGE_LENGTH, shortened
 
 Timeouts = (TimeoutError, socket.timeout)  # the same type since Python 3.10
 PIECE = 65536  # bytes of a receive buffer; malloc maps larger blocks anew each time
@@ -165,7 +166,7 @@ def unanswered(target: Target, session: Any) -> TransportError:
 
 def negotiation_fault(error: Error, address: Address) -> Error:
     """The error of a rejected user, or the error itself."""
-    return transport_error(address, str(error), "unauthorized") if error.code == "refused" else error
+    return transport_error(address, shortened(str(error), MESSAGE_LENGTH), "unauthorized") if error.code == "refused" else error
 
 
 def remaining(deadline: Optional[float]) -> Optional[float]:

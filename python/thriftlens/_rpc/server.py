@@ -9,7 +9,7 @@ import inspect
 import signal
 import ssl
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, Optional, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Literal, Mapping, NoReturn, Optional, TypedDict, Union
 
 from .address import host_port
 from .calls import check_idl, find_service, named_service
@@ -72,6 +72,9 @@ class Server:
     def connections(self) -> int:
         """The number of open connections."""
         return len(self._state.connections)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a server cannot be pickled: pass its address")
 
     async def close(self, drain: float = 10.0) -> None:
         """Takes no more connections and calls, and cancels calls in flight after `drain` seconds.
@@ -151,6 +154,8 @@ class BackgroundServer:
     def connections(self) -> int:
         """The number of open connections."""
         return self._server.connections
+
+    __reduce__ = Server.__reduce__
 
     def close(self, drain: Optional[float] = None) -> None:
         """Stops the server as Server.close does. drain: seconds; default: that of serve."""

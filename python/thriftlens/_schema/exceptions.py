@@ -9,6 +9,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional
 
 from .._errors import UnknownNameError
+from .._text import MESSAGE_LENGTH, escaped, shortened
 
 if TYPE_CHECKING:
     from .schema import Schema, Type
@@ -64,8 +65,12 @@ class ThriftException(Exception):
         return {name: value for name, value in pairs if value is not None}
 
     def __str__(self) -> str:
-        message = self.to_dict().get("message")
-        return message if isinstance(message, str) else ", ".join(f"{name}={value!r}" for name, value in self.to_dict().items())
+        """The field `message`, or all fields, without control characters; a long text is cut."""
+        fields = self.to_dict()
+        text = fields.get("message")
+        if not isinstance(text, str):
+            text = ", ".join(f"{name}={value!r}" for name, value in fields.items())
+        return escaped(shortened(text, MESSAGE_LENGTH))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"

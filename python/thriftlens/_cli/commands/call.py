@@ -27,7 +27,7 @@ from ..._errors import (
 from ..._schema.exceptions import find_near
 from ..._rpc.message import Message
 from ..._schema.schema import Function, Schema, Service
-from ..._text import escaped, escaped_json
+from ..._text import MESSAGE_LENGTH, escaped, escaped_json, shortened
 
 DECLARED, APPLICATION, TRANSPORT = 3, 4, 5
 """Exit statuses of what came instead of a result."""
@@ -220,7 +220,7 @@ class Caller:
             return Answer(
                 text,
                 APPLICATION,
-                f"application exception: {told.get('message') or '(no message)'} ({word})",
+                f"application exception: {shortened(told.get('message') or '(no message)', MESSAGE_LENGTH)} ({word})",
             )
         try:
             name = result_field(self._function, reply.data, reply.protocol)
@@ -239,7 +239,7 @@ def _business_answer(error: BusinessError) -> Answer:
     return Answer(
         json.dumps(members).encode(),
         APPLICATION,
-        f"business error {error.status}: {escaped(error.message)}",
+        f"business error {error.status}: {shortened(error.message, MESSAGE_LENGTH)}",
     )
 
 

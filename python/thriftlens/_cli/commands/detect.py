@@ -149,7 +149,8 @@ def schemas_of(folder: str, read: Callable[[str], Schema], say: Say) -> list[tup
         try:
             found.append((os.path.relpath(path, folder) if path != folder else path, read(path)))
         except (Error, OSError) as error:
-            say(f"left out: {str(error).partition(chr(10))[0]}")
+            text = str(error).partition("\n")[0]
+            say(f"left out: {text if path in text else f'{path}: {text}'}")
     if not found:
         raise FileNotFoundError(2, "no IDL file that can be read", folder)
     return found

@@ -13,6 +13,7 @@ import click
 from .. import options as opt, report
 from ..input import load_schema
 from ..._http.gateway import Gateway, gateway
+from ..._http.gateway.policies import PolicyError
 from ..._errors import Error
 from ..._optional import absence
 from ..._schema.schema import Schema
@@ -68,12 +69,15 @@ def _policy(policy: Any, role: str, file: str) -> Any:
     if not isinstance(policy, dict):
         return policy
     if "key" in policy:
-        raise ValueError(f"{file}: the policy of {role!r} has a 'key'; name a file that holds it: 'key_file'")
+        raise ValueError(f"{file}: the policy of {role!r} has a 'key'; use 'key_file', the name of a file with the key")
     options = dict(policy)
     if (key_file := options.pop("key_file", None)) is not None:
         if not isinstance(key_file, str):
             raise ValueError(f"{file}: the policy of {role!r}: 'key_file' is the name of a file")
-        options["key"] = read_key(os.path.join(os.path.dirname(file), key_file))
+        try:
+            options["key"] = read_key(os.path.join(os.path.dirname(file), key_file))
+        except (OSError, ValueError) as error:
+            raise ValueError(f"{file}: the policy of {role!r}: key_file: {error}") from None
     return options
 
 
@@ -106,10 +110,14 @@ def make(idl: Source, words: dict[str, Any]) -> Gateway:
     """The gateway that the options of the command describe. Raises what gateway raises."""
     limits = pairs_of("--limit", words.pop("limits"), True)
     plan = pairs_of("--plan", words.pop("plan"), False)
-    policies = policies_of(words.pop("policies"), words.pop("role_header"))
+    file = words.pop("policies")
+    policies = policies_of(file, words.pop("role_header"))
     upstream = upstreams_of(words.pop("upstreams"))
     tls, authorities = words.pop("tls"), words.pop("ca")
-    return gateway(idl, words.pop("services") or None, upstream=upstream, tls=authorities or tls or None, limits=limits, plan=plan, **policies, **words)
+    try:
+        return gateway(idl, words.pop("services") or None, upstream=upstream, tls=authorities or tls or None, limits=limits, plan=plan, **policies, **words)
+    except PolicyError as error:
+        raise ValueError(f"{file}: {error}") from None
 
 
 def run(app: Gateway, host: str, port: int, log: bool, fail: Callable[[str], NoReturn]) -> None:

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import re
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional
 
+from ... import _core
 from ..._errors import Error
 from ..._records.redaction import check_annotation, reaches
+from ..._schema.exceptions import find_near
 from ..._schema.schema import Function, Schema, Type
 from .answers import Refusal
 
 Policy = Optional[Mapping[str, Any]]
 _NONE = "thriftlens.none"  # no field has it: what the IDL does not know is dropped all the same
+_OPTIONS = {*_core.signatures()["redactions"], "exempt"}
 _STRUCTS = ("struct", "union", "exception")
 Roles = Callable[[Mapping[str, Any]], Any]
+
+
+class PolicyError(ValueError, TypeError):
+    """A policy with wrong options or rules; the message names its role."""
+
+
+@contextlib.contextmanager
+def _errors_naming(role: str) -> Iterator[None]:
+    try:
+        yield
+    except (Error, TypeError, ValueError) as error:
+        raise PolicyError(f"the policy of {role!r}: {error}") from None
 
 
 class Redaction(NamedTuple):
@@ -31,12 +47,15 @@ class Policies:
         if (roles is None) != (policies is None):
             raise ValueError("roles and policies go together: roles(scope) names the policy")
         if policies is not None and not policies:
-            raise ValueError("policies is empty: every request would be refused")
+            raise PolicyError("policies is empty: every request would be refused")
         self._roles = roles
         self._policies = dict(policies or {})
         for role, policy in self._policies.items():
             if policy is not None and not isinstance(policy, Mapping):
-                raise TypeError(f"the policy of {role!r} is a mapping of options of Type.redact, or None where all may be seen, not {policy!r}")
+                raise PolicyError(f"the policy of {role!r}: expected options of Type.redact, or None for no restrictions, not {policy!r}")
+            for name in set(policy or ()) - _OPTIONS:
+                near = find_near(name, _OPTIONS)
+                raise PolicyError(f"the policy of {role!r}: unknown option {name!r}" + (f"; did you mean {near!r}?" if near else ""))
 
     @property
     def names(self) -> list[str]:
@@ -62,7 +81,11 @@ class Policies:
         """By role."""
         if self._roles is None:
             return {None: Redaction(None)}
-        return {role: Redaction(None if policy is None else _options_of(policy, function.result)) for role, policy in self._policies.items()}
+        redactions: dict[Optional[str], Redaction] = {}
+        for role, policy in self._policies.items():
+            with _errors_naming(role):
+                redactions[role] = Redaction(None if policy is None else _options_of(policy, function.result))
+        return redactions
 
     def warnings(self, schema: Schema) -> list[str]:
         """Annotations of the policies that contradict each other or have no effect."""
@@ -74,57 +97,49 @@ class Policies:
         return list(found)
 
     def check(self, functions: Mapping[str, Function]) -> None:
-        """ValueError for a policy with a rule that applies to no answer, and for one that leaves an answer or an exception as it is, unless the policy
+        """PolicyError for a policy with a rule that applies to no answer, and for one that leaves an answer or an exception as it is, unless the policy
         exempts the function. functions: by full name, such as "Shop.get"."""
         for role, policy in self._policies.items():
-            if policy is None:
-                continue
-            results = [each.result for each in functions.values()]
-            _check_rules(role, policy, results)
-            exempt = _exempt(role, policy, functions)
-            unreached = [text for name, each in functions.items() if name not in exempt for text in _unreached(name, policy, each.result)]
-            if unreached:
-                raise ValueError(
-                    f"the policy of {role!r} has no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or list the functions in 'exempt'"
-                )
+            if policy is not None:
+                with _errors_naming(role):
+                    _check(policy, functions)
 
 
-def _check_rules(role: str, policy: Mapping[str, Any], results: list[Type]) -> None:
+def _check(policy: Mapping[str, object], functions: Mapping[str, Function]) -> None:
+    _check_rules(policy, [each.result for each in functions.values()])
+    exempt = _exempt(policy, functions)
+    unreached = [text for name, each in functions.items() if name not in exempt for text in _unreached(name, policy, each.result)]
+    if unreached:
+        raise ValueError(f"no rule for {', '.join(unreached)}; add rules (a path, a type, an annotation), or list the functions in 'exempt'")
+
+
+def _check_rules(policy: Mapping[str, Any], results: list[Type]) -> None:
     paths, types = policy.get("paths") or {}, policy.get("types") or {}
     for path, action in paths.items():
         if not any([_placed(result, path, action) for result in results]):
-            raise ValueError(f"the policy of {role!r} reaches nothing: no answer has the path {path!r}")
+            raise ValueError(f"no answer has the path {path!r}")
     for name, action in types.items():
         if not any([reaches(result, types={name: action}, key=policy.get("key", b"")) for result in results]):
-            raise ValueError(f"the policy of {role!r} reaches nothing: no answer has a value of {name!r}")
+            raise ValueError(f"no answer has a value of {name!r}")
     if policy.get("key") and not any(row.action == "hash" for result in results for row in result.redactions(**_options_of(policy, result))):
-        raise ValueError(f"the policy of {role!r} has a key, and hashes nothing")
+        raise ValueError("it has a key, and hashes nothing")
     if "annotation" in policy or not (paths or types):
-        _check_annotation(role, {name: value for name, value in policy.items() if name not in ("paths", "types", "exempt")}, results)
-
-
-def _check_annotation(role: str, policy: Mapping[str, Any], results: list[Type]) -> None:
-    try:
+        options = {name: value for name, value in policy.items() if name not in ("paths", "types", "exempt")}
         for result in results:
-            result.redactions(**{**policy, "missing": "ignore"})
-    except Error as error:
-        raise ValueError(f"the policy of {role!r}: {error}") from None
-    try:
+            result.redactions(**{**options, "missing": "ignore"})
         check_annotation(results, policy.get("annotation", ""), policy.get("values") or ())
-    except Error as error:
-        raise ValueError(f"the policy of {role!r} reaches nothing: {error}") from None
 
 
-def _exempt(role: str, policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set[str]:
+def _exempt(policy: Mapping[str, Any], functions: Mapping[str, Function]) -> set[str]:
     """Full names of the functions that the policy need not reach."""
     names = policy.get("exempt") or ()
     if isinstance(names, str) or not all(isinstance(each, str) for each in names):
-        raise TypeError(f"the policy of {role!r}: exempt is a list of functions, not {names!r}")
+        raise TypeError(f"exempt is a list of functions, not {names!r}")
     found: set[str] = set()
     for name in names:
         matches = {full for full in functions if full == name or full.rpartition(".")[2] == name}
         if not matches:
-            raise ValueError(f"the policy of {role!r}: exempt names {name!r}, and no function of that name is served")
+            raise ValueError(f"exempt names {name!r}, and no function of that name is served")
         found |= matches
     return found
 
@@ -152,7 +167,7 @@ def _placed(result: Type, path: str, action: str) -> dict[str, str]:
         except Error as error:
             if error.code in ("no_such_field", "wrong_type"):
                 continue
-            raise ValueError(f"the policy's path {path!r}: {error}") from None
+            raise ValueError(f"path {path!r}: {error}") from None
         found[place] = action
     return found
 

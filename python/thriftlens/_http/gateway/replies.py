@@ -96,5 +96,5 @@ def _business(error: BusinessError, redaction: Redaction) -> Refusal:
 
 def _refused(error: ApplicationError, redaction: Redaction) -> Refusal:
     """What the server says about a call that it could not carry out; its words may hold anything, so they are not for all."""
-    told = str(error) if redaction.options is None else title_of(502)
+    told = error.message if redaction.options is None else title_of(502)
     return Refusal(502, error.code, told)
