@@ -152,7 +152,7 @@ class SchemaError(Error, ValueError):
     """IDL, or rules for it, with errors: `diagnostics` holds all findings, and the message shows each with its line and a caret."""
 
     diagnostics: Sequence[Diagnostic] = ()
-    _escape = staticmethod(escaped_lines)
+    _escape: Callable[[object], str] = staticmethod(escaped_lines)
 
 
 class FileError(Error, OSError):

@@ -130,7 +130,7 @@ def test_a_page_in_a_200_answer_is_named(kind):
 @pytest.mark.parametrize("protocol", ["HTTP/1.1 500", "HTTQ"])
 def test_status_lines_of_http_servers_are_short_and_escaped(protocol):
     answer = f"{protocol} \x1b[31m\x9b{'n' * 30_000}\r\nContent-Length: 0\r\n\r\n".encode("latin-1")
-    with serving(answer) as address, tl.connect(f"http://{address}/", IDL, protocol="binary") as client:
+    with serving(answer) as address, tl.connect(f"http://{address}/", IDL, transport="http", protocol="binary") as client:
         with pytest.raises(tl.TransportError, match=r"\\u001b\[31m\\u009bnnn") as caught:
             client.get(1)
     assert len(str(caught.value)) < 500

@@ -146,7 +146,7 @@ def test_texts_of_plain_mistakes(tmp_path):
     with tl.serve(IDL, "Other", {"other": print}, background=True) as server, tl.connect(server.address, IDL, "Other") as client:
         is_wrong(TypeError, "a client cannot be pickled: connect in each process", pickle.dumps, client)
         is_wrong(TypeError, "a server cannot be pickled: pass its address", pickle.dumps, server)
-        is_wrong(TypeError, "a scan cannot be pickled: open the file in each process", pickle.dumps, tl.scan(b""))
+        is_wrong(TypeError, "a scan cannot be pickled: open the file in each process", pickle.dumps, tl.scan(b"", to="bytes"))
 
 
 def test_who_is_told_that_it_listens():
