@@ -50,13 +50,16 @@ options=(--benchmark_repetitions=7 --benchmark_min_time=0.04)
 [ -z "$quick" ] || options=(--benchmark_repetitions=3 --benchmark_min_time=0.01 '--benchmark_filter=-(/6mb/|^growth/)')
 [ -z "$check" ] || options=(--benchmark_repetitions=2 --benchmark_min_time=0 '--benchmark_filter=-(/6mb/|^growth/)') # one has no aggregates
 pin=()
-! command -v taskset >/dev/null || pin=(taskset -c $(($(nproc) - 1)))
-"${pin[@]}" "$build/bench/thriftlens_bench" "${options[@]}" --benchmark_enable_random_interleaving=true \
-  --benchmark_report_aggregates_only=true --benchmark_out="$raw/cpp.json" --benchmark_out_format=json >/dev/null
-
-# Another program of the same objects counts allocations: counting takes time.
-"${pin[@]}" "$build/bench/thriftlens_bench_counted" "--benchmark_min_time=$([ -n "$check" ] && echo 0 || echo 0.01)" ${quick:+'--benchmark_filter=-(/6mb/|^growth/)'} \
-  --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
+[ -n "$check" ] || ! command -v taskset >/dev/null || pin=(taskset -c $(($(nproc) - 1)))
+cpp_contestants() {
+  "${pin[@]}" "$build/bench/thriftlens_bench" "${options[@]}" --benchmark_enable_random_interleaving=true \
+    --benchmark_report_aggregates_only=true --benchmark_out="$raw/cpp.json" --benchmark_out_format=json >/dev/null
+  # Another program of the same objects counts allocations: counting takes time.
+  "${pin[@]}" "$build/bench/thriftlens_bench_counted" "--benchmark_min_time=$([ -n "$check" ] && echo 0 || echo 0.01)" \
+    ${quick:+'--benchmark_filter=-(/6mb/|^growth/)'} --benchmark_out="$raw/counted.json" --benchmark_out_format=json >/dev/null
+}
+# --check times nothing: the other programs run at the same time.
+if [ -n "$check" ]; then cpp_contestants & else cpp_contestants; fi
 
 say "calls over loopback"
 [ -n "$check" ] || [ ! -x "$build/bench/thriftlens_bench_asio" ] || "$build/bench/thriftlens_bench_asio" bench/asio/echo.thrift | tee "$raw/asio.txt"
@@ -75,6 +78,7 @@ fi
 if [ -n "$check" ]; then
   say "programs of their own"
   for program in records columns footer; do "$VENV/bin/python" "bench/$program/run.py"; done
+  wait $!
 fi
 
 say "report"
