@@ -11,7 +11,6 @@
 #include <vector>
 
 namespace tl = thriftlens;
-using thriftlens_test::address_of;
 using thriftlens_test::asio_function;
 using thriftlens_test::beside;
 using thriftlens_test::beside_peer;
@@ -54,7 +53,7 @@ TEST(asio_client, all_shapes_of_calls_in_every_framing) {
         client_options how;
         how.transport = transport;
         how.credentials = served.credentials;
-        auto to = co_await tl::asio::client<P>::connect(address_of(at), how);
+        auto to = co_await tl::asio::client<P>::connect(tl::asio::to_string(at), how);
         std::vector<std::string> said;
         const auto call = [&](const char* name, std::string_view arguments) -> task {
           said.push_back(text(co_await to.call(asio_function(name), tl::json_text{arguments})));
@@ -219,8 +218,15 @@ TEST(asio_client, addresses) {
       const auto made = co_await client::try_connect(wrong);
       EXPECT_EQ(made.error().code(), tl::errc::bad_option) << wrong;
     }
-    const auto nobody = co_await client::try_connect("unix:/nowhere/at/all");
-    EXPECT_EQ(tl::asio::cause_of(nobody.error()), cause::unreachable);
+    for (const char* address : {"unix:/nowhere/at/all", "127.0.0.1:1", "[::1]:1", "localhost:1"}) {
+      const auto nobody = co_await client::try_connect(address);
+      EXPECT_EQ(tl::asio::cause_of(nobody.error()), cause::unreachable);
+      EXPECT_THAT(nobody.error().detail(),
+                  testing::StartsWith(std::string("unreachable: ") + address + ": "));
+    }
+    const auto nobody =
+        co_await client::try_connect_to(asio::ip::tcp::endpoint(asio::ip::address_v4::loopback(), 1));
+    EXPECT_THAT(nobody.error().detail(), testing::StartsWith("unreachable: 127.0.0.1:1: "));
     for (const tl::transport_id no_stream :
          {tl::transport_id::http, tl::transport_id::grpc, tl::transport_id::automatic}) {
       client_options how;
@@ -241,6 +247,8 @@ TEST(asio_client, a_negotiation_that_is_refused_or_never_answered) {
       const auto made = co_await client::try_connect_to(at, how);
       EXPECT_EQ(made.error().code(), code);
       EXPECT_EQ(tl::asio::cause_of(made.error()), why);
+      const std::string end = why == cause::timeout ? tl::asio::to_string(at) : std::string();
+      EXPECT_THAT(made.error().detail(), testing::EndsWith(end));
     };
   };
   beside_peer(5, std::string("\x04\x00\x00\x00\x02no", 7), false,

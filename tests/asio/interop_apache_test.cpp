@@ -92,7 +92,7 @@ TEST(asio_interop_apache, their_client_and_our_server_which_finds_out_what_it_sp
   asio::io_context context;
   const shop_handler handler;
   tl::asio::server server(context.get_executor(), asio_shop(), handler);
-  const std::string address = thriftlens_test::address_of(server.listen(loopback()));
+  const std::string address = tl::asio::to_string(server.listen(loopback()));
   const int port = std::stoi(address.substr(address.find(':') + 1));
   asio::co_spawn(context, server.run(), asio::detached);
   std::thread loop([&] { context.run(); });

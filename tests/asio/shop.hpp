@@ -11,7 +11,6 @@
 #include <asio/read.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -74,12 +73,8 @@ struct shop_handler {
 inline tl::asio::endpoint loopback() {
   return ::asio::ip::tcp::endpoint(::asio::ip::address_v4::loopback(), 0);
 }
-/// "127.0.0.1:port", as users write it.
-inline std::string address_of(const tl::asio::endpoint& at) {
-  ::asio::ip::tcp::endpoint tcp;
-  std::memcpy(tcp.data(), at.data(), at.size());
-  return "127.0.0.1:" + std::to_string(tcp.port());
-}
+/// Lets other work of the context run.
+inline task turn() { return ::asio::post(::asio::use_awaitable); }
 
 /// Runs a coroutine to its end, and whatever it began; what it throws is thrown.
 inline void run(::asio::io_context& context, task what) {

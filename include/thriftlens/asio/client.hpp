@@ -61,19 +61,13 @@ struct split_address {
   return split_address{std::string(host), std::string(address.substr(colon + 1)), {}};
 }
 
-/// Fails a link that is not connected by its deadline.
-inline void close_late(asio::net::steady_timer& timer, deadline until,
-                       const std::shared_ptr<client_link>& link) {
-  timer.expires_at(until);
-  timer.async_wait([link](asio::error_code code) {
-    if (!code) link->reject(io_error(asio::cause::timeout, "no connection in time"));
-  });
-}
 /// Why a connection could not be made.
-[[nodiscard]] inline error refused_error(const client_link& link, asio::error_code code) {
+[[nodiscard]] inline error refused_error(const client_link& link, asio::error_code code,
+                                         const std::string& address) {
   if (link.fault() != nullptr) return *link.fault();
-  return code == asio::net::error::operation_aborted ? io_error(asio::cause::cancelled, "connecting")
-                                                     : io_error(asio::cause::unreachable, code.message());
+  if (code == asio::net::error::operation_aborted)
+    return io_error(asio::cause::cancelled, "connecting to " + address);
+  return io_error(asio::cause::unreachable, address + ": " + code.message());
 }
 /// Connects to the first of the endpoints that answers.
 inline asio::net::awaitable<asio::error_code> connect_to(std::shared_ptr<client_link> link,
@@ -131,16 +125,20 @@ inline asio::net::awaitable<result<std::vector<asio::endpoint>>> resolve(std::st
 }
 /// Connects by a deadline. Errors: timeout, cancelled, unreachable.
 inline asio::net::awaitable<result<void>> connect_in_time(std::shared_ptr<client_link> link,
-                                                          std::vector<asio::endpoint> to, deadline until) {
-  asio::net::steady_timer timer(link->executor());
-  close_late(timer, until, link);
+                                                          std::vector<asio::endpoint> to,
+                                                          const std::string& address, deadline until) {
+  asio::net::steady_timer timer(link->executor(), until);
+  timer.async_wait([link, address](asio::error_code code) {
+    if (!code) link->reject(io_error(asio::cause::timeout, "no connection to " + address + " in time"));
+  });
   const asio::error_code code = co_await connect_to(link, std::move(to));
   timer.cancel();
-  if (code || link->fault() != nullptr) co_return refused_error(*link, code);
+  if (code || link->fault() != nullptr) co_return refused_error(*link, code, address);
   co_return result<void>();
 }
 /// A connection that is ready for calls.
 inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std::vector<asio::endpoint> to,
+                                                                            std::string address,
                                                                             asio::client_options how,
                                                                             message_protocol protocol,
                                                                             deadline until) {
@@ -150,9 +148,10 @@ inline asio::net::awaitable<result<std::shared_ptr<client_link>>> open_link(std:
   auto link = std::make_shared<client_link>(on, session_options_of(how, protocol), how.on_timeout);
   client_wait ready(on, until);
   client_waiting guard(*link, ready);
-  result<void> done = co_await connect_in_time(link, std::move(to), until);
+  result<void> done = co_await connect_in_time(link, std::move(to), address, until);
   if (done) done = link->start(how.credentials, ready);
-  if (done) done = co_await wait_for(ready, "the negotiation");
+  address.insert(0, "the negotiation with ");
+  if (done) done = co_await wait_for(ready, address);
   if (done) co_return link;
   link->reject(done.error());
   co_return std::move(done).error();
@@ -218,9 +217,9 @@ class client {
                                                                   client_options how = {}) {
     co_await net::this_coro::throw_if_cancelled(false);
     const auto until = thriftlens::detail::deadline_after(how.timeout);
-    auto to = co_await thriftlens::detail::resolve(std::move(address), until);
+    auto to = co_await thriftlens::detail::resolve(address, until);
     if (!to) co_return std::move(to).error();
-    result<link_type> link = co_await open(*std::move(to), how, until);
+    result<link_type> link = co_await open(*std::move(to), std::move(address), how, until);
     co_return client::make(std::move(link), how);
   }
   [[nodiscard]] static net::awaitable<client> connect(std::string address, client_options how = {}) {
@@ -231,7 +230,7 @@ class client {
   [[nodiscard]] static net::awaitable<result<client>> try_connect_to(endpoint to, client_options how = {}) {
     std::vector<endpoint> endpoints(1, to);
     const auto until = thriftlens::detail::deadline_after(how.timeout);
-    result<link_type> link = co_await open(std::move(endpoints), how, until);
+    result<link_type> link = co_await open(std::move(endpoints), to_string(to), how, until);
     co_return client::make(std::move(link), how);
   }
   [[nodiscard]] static net::awaitable<client> connect_to(endpoint to, client_options how = {}) {
@@ -279,9 +278,10 @@ class client {
   client(link_type link, const client_options& how)
       : link_(std::move(link)), timeout_(how.timeout), service_(how.service) {}
 
-  static net::awaitable<result<link_type>> open(std::vector<endpoint> to, const client_options& how,
+  static net::awaitable<result<link_type>> open(std::vector<endpoint> to, std::string address,
+                                                const client_options& how,
                                                 thriftlens::detail::deadline until) {
-    return thriftlens::detail::open_link(std::move(to), how,
+    return thriftlens::detail::open_link(std::move(to), std::move(address), how,
                                          thriftlens::detail::message_protocol_of(P::id, true), until);
   }
   static result<client> make(result<link_type> link, const client_options& how) {

@@ -44,6 +44,11 @@
 #endif
 #endif
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
 namespace thriftlens::inline THRIFTLENS_ABI::asio {
 
 #if defined(THRIFTLENS_BOOST_ASIO)
@@ -56,5 +61,23 @@ using error_code = ::asio::error_code;
 
 /// Where a peer is: of TCP or of a Unix socket; endpoints of both turn into it by themselves.
 using endpoint = net::generic::stream_protocol::endpoint;
+
+/// A generic endpoint as one of a protocol.
+template <class Endpoint>
+[[nodiscard]] Endpoint endpoint_cast(const endpoint& from) {
+  Endpoint to;
+  const std::size_t size = (std::min)(from.size(), to.capacity());
+  std::memcpy(to.data(), from.data(), size);
+  to.resize(size);
+  return to;
+}
+/// An endpoint as client::connect() takes it: "127.0.0.1:9090", "[::1]:9090" or "unix:/path".
+[[nodiscard]] inline std::string to_string(const endpoint& of) {
+  if (of.protocol().family() == AF_UNIX)
+    return "unix:" + endpoint_cast<net::local::stream_protocol::endpoint>(of).path();
+  const auto tcp = endpoint_cast<net::ip::tcp::endpoint>(of);
+  const std::string host = tcp.address().to_string();
+  return (tcp.address().is_v6() ? "[" + host + "]:" : host + ":") + std::to_string(tcp.port());
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::asio
