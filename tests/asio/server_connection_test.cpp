@@ -17,6 +17,7 @@ using thriftlens_test::ping_call;
 using thriftlens_test::pong;
 using thriftlens_test::shop_handler;
 using thriftlens_test::task;
+using thriftlens_test::turn;
 
 namespace {
 
@@ -113,7 +114,7 @@ TEST(asio_server_connection, queued_calls_of_a_reset_connection_are_dropped) {
     std::string calls;
     for (std::int32_t id = 0; id < 100; ++id) calls += ping_call(id);
     co_await asio::async_write(*peer, asio::buffer(calls), asio::use_awaitable);
-    while (handled == 0) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    while (handled == 0) co_await turn();
   });
   EXPECT_EQ(handled, 1);
 }
@@ -135,7 +136,7 @@ TEST(asio_server_connection, a_waiting_handler_of_a_reset_connection_is_cancelle
       socket_type peer = co_await connect_for_reset(at);
       const std::string calls = ping_call(1) + ping_call(2);
       co_await asio::async_write(peer, asio::buffer(calls), asio::use_awaitable);
-      while (!gate) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+      while (!gate) co_await turn();
       peer.close();
     }
     std::string said;
@@ -171,12 +172,11 @@ TEST(asio_server_connection, oneway_calls_of_a_reset_connection_are_executed) {
       for (const std::string_view name : {first, std::string_view("ping"), std::string_view("log")})
         calls += message(tl::message_type::call, name, 1, {"\0", 1});
       co_await asio::async_write(peer, asio::buffer(calls), asio::use_awaitable);
-      while (!gate) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+      while (!gate) co_await turn();
       peer.close();
       server.stop();
       if (first == "ping") co_return;  // it is cancelled
-      for (int turn = 0; turn < 100; ++turn)
-        co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+      for (int count = 0; count < 100; ++count) co_await turn();
       is_open = true;
       gate->cancel();
     });

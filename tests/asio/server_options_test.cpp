@@ -15,3 +15,20 @@ TEST(asio_server_options, the_session_is_as_they_say) {
   EXPECT_EQ(made.max_frame(), std::size_t{16} << 20);
   EXPECT_EQ(made.calls, 0u) << "a connection answers one call at a time";
 }
+
+TEST(asio_server_options, bytes_in_flight_are_at_least_a_frame) {
+  tl::asio::server_options how;
+  EXPECT_EQ(how.max_in_flight(), std::size_t{256} << 20);
+  how.frame_size = std::size_t{128} << 20;
+  EXPECT_EQ(how.max_in_flight(), std::size_t{512} << 20);
+  how.frame_size = std::size_t(-1);
+  EXPECT_EQ(how.max_in_flight(), std::size_t(-1));
+  how.frame_size = 1001;
+  how.in_flight = 1000;
+  const auto refused = tl::detail::refuse_options(how);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code(), tl::errc::bad_option);
+  EXPECT_EQ(refused->detail(), "in_flight is 1000, less than one message of frame_size = 1001");
+  how.in_flight = 1001;
+  EXPECT_FALSE(tl::detail::refuse_options(how));
+}

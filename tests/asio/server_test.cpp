@@ -17,6 +17,7 @@ using thriftlens_test::loopback;
 using thriftlens_test::shop_handler;
 using thriftlens_test::task;
 using thriftlens_test::text;
+using thriftlens_test::turn;
 
 TEST(asio_server, more_connections_than_the_limit_are_closed) {
   tl::asio::server_options how;
@@ -51,7 +52,7 @@ TEST(asio_server, the_call_at_work_is_answered_before_the_end) {
           done.cancel();
         },
         asio::detached);
-    while (!gate) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+    while (!gate) co_await turn();
     server.stop();
     const auto late = co_await idle.try_call(asio_function("ping"), tl::no_value{});
     EXPECT_FALSE(late) << "an idle connection ends at once";
@@ -71,7 +72,10 @@ TEST(asio_server, what_cannot_be_listened_to_is_an_error) {
   tl::asio::server first(context.get_executor(), asio_shop(), shop_handler());
   tl::asio::server second(context.get_executor(), asio_shop(), shop_handler());
   const tl::asio::endpoint at = first.listen(loopback());
-  EXPECT_EQ(tl::asio::cause_of(second.try_listen(at).error()), tl::asio::cause::unreachable);
+  const auto taken = second.try_listen(at);
+  EXPECT_EQ(tl::asio::cause_of(taken.error()), tl::asio::cause::unreachable);
+  EXPECT_THAT(taken.error().detail(),
+              testing::HasSubstr("cannot listen at " + tl::asio::to_string(at) + ": "));
   EXPECT_EQ(first.try_listen(loopback()).error().code(), tl::errc::bad_option);
   EXPECT_EQ(tl::asio::cause_of(second.try_listen(at).error()), tl::asio::cause::unreachable);  // still taken
   tl::asio::server_options how;
@@ -150,7 +154,7 @@ TEST(asio_server, stop_cancels_handlers_that_are_not_done_in_time) {
       asio::co_spawn(
           co_await asio::this_coro::executor,
           [&]() -> task {
-            while (!gate) co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+            while (!gate) co_await turn();
             server.stop();
           },
           asio::detached);

@@ -3,7 +3,6 @@
 
 #include <thriftlens/asio/cause.hpp>
 #include <thriftlens/asio/server_connection.hpp>
-#include <thriftlens/asio/stream_transport.hpp>
 #include <thriftlens/core/first_error.hpp>
 #include <thriftlens/schema/schema.hpp>
 
@@ -101,7 +100,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
   [[nodiscard]] auto& strand() noexcept { return strand_; }
 
   [[nodiscard]] result<asio::endpoint> listen(const asio::endpoint& at) {
-    if (const std::optional<error> why = refuse_transport(share_->how.transport)) return *why;
+    if (const std::optional<error> why = refuse_options(share_->how)) return *why;
     if (acceptor_.is_open()) return error(errc::bad_option, "the server listens already");
     asio::error_code code;
     acceptor_.open(at.protocol(), code);
@@ -113,7 +112,8 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
     if (!code) return bound;
     asio::error_code ignored;
     acceptor_.close(ignored);
-    return io_error(asio::cause::unreachable, "cannot listen: " + code.message());
+    return io_error(asio::cause::unreachable,
+                    "cannot listen at " + asio::to_string(at) + ": " + code.message());
   }
 
   asio::net::awaitable<void> run() {
@@ -225,13 +225,13 @@ class server {
   server(const net::any_io_executor& on, std::vector<service_info> services, Handler handler,
          const server_options& how = {})
       : core_(std::make_shared<core>(
-            on, std::make_shared<share>(share{std::move(services), std::move(handler), how}))) {}
+            on, std::make_shared<share>(std::move(services), std::move(handler), how))) {}
   server(server&&) noexcept = default;
   server& operator=(server&&) = delete;
   ~server() { stop(); }
 
   /// Binds to an address, or to a free port for port 0, and returns it. Errors: bad_option, also if the
-  /// server listens already; io (unreachable) if the address is taken.
+  /// server already listens; io (unreachable) if the address is taken.
   [[nodiscard]] result<endpoint> try_listen(const endpoint& at) {
     if (!core_) return thriftlens::detail::moved_from_error();
     return core_->listen(at);

@@ -1,6 +1,7 @@
 // server_connection: a connection of a server. Calls are answered one at a time, in order, on its strand.
 #pragma once
 
+#include <thriftlens/asio/byte_budget.hpp>
 #include <thriftlens/asio/deadline.hpp>
 #include <thriftlens/asio/net.hpp>
 #include <thriftlens/asio/request.hpp>
@@ -25,9 +26,13 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// What the connections of a server share.
 template <class Handler>
 struct server_share {
+  server_share(std::vector<service_info> to, Handler by, const asio::server_options& options)
+      : services(std::move(to)), handler(std::move(by)), how(options), budget(options.max_in_flight()) {}
+
   std::vector<service_info> services;
   Handler handler;
   asio::server_options how;
+  byte_budget budget;
 };
 
 /// The struct of the arguments is whole, and nothing follows it.
@@ -37,43 +42,18 @@ template <protocol P>
   return in.skip(ttype::struct_) && in.at_end();
 }
 
-/// The pending error of a socket, which is not 0 after the peer has reset the connection.
-class pending_error {
- public:
-  template <class Protocol>
-  [[nodiscard]] int level(const Protocol& /*of*/) const noexcept {
-    return SOL_SOCKET;
-  }
-  template <class Protocol>
-  [[nodiscard]] int name(const Protocol& /*of*/) const noexcept {
-    return SO_ERROR;
-  }
-  template <class Protocol>
-  [[nodiscard]] int* data(const Protocol& /*of*/) noexcept {
-    return &value_;
-  }
-  template <class Protocol>
-  [[nodiscard]] std::size_t size(const Protocol& /*of*/) const noexcept {
-    return sizeof(value_);
-  }
-  template <class Protocol>
-  void resize(const Protocol& /*of*/, std::size_t /*size*/) const noexcept {}
-
-  [[nodiscard]] int value() const noexcept { return value_; }
-
- private:
-  int value_ = 0;
-};
-
 template <class Handler>
 class server_connection : public std::enable_shared_from_this<server_connection<Handler>> {
  public:
   using socket_type = asio::net::generic::stream_protocol::socket;
+  using clock = asio::net::steady_timer::clock_type;
 
   server_connection(socket_type socket, std::shared_ptr<server_share<Handler>> share)
       : share_(std::move(share)),
         socket_(std::move(socket)),
         watch_(socket_.get_executor()),
+        room_(socket_.get_executor(), clock::time_point::max()),
+        account_(share_->budget, [this] { resume(); }),
         session_(session_options_of(share_->how)) {}
 
   [[nodiscard]] auto executor() { return socket_.get_executor(); }
@@ -102,8 +82,6 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   void close() { end(); }
 
  private:
-  using clock = asio::net::steady_timer::clock_type;
-
   static constexpr std::size_t read_size = std::size_t{16} << 10;
   static constexpr std::size_t send_size = std::size_t{256} << 10;     // replies are sent from this size on,
   static constexpr auto send_interval = std::chrono::milliseconds(1);  // or when the first has waited so long
@@ -114,6 +92,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     asio::error_code ignored;
     socket_.close(ignored);
     watch_.cancel();
+    room_.cancel();
     if (is_handling_) cancellation_.emit(asio::net::cancellation_type::terminal);
   }
 
@@ -158,13 +137,15 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   // Nobody can receive replies: drops calls that need one. Oneway calls that have arrived are executed.
   void lose() {
     is_lost_ = true;
+    room_.cancel();
     if (is_handling_ && has_reply_) cancellation_.emit(asio::net::cancellation_type::terminal);
   }
+  // By the pending error of the socket. Options of Windows are a char*.
   [[nodiscard]] bool is_reset() {
-    pending_error pending;
-    asio::error_code code;
-    socket_.get_option(pending, code);
-    return code || pending.value() != 0;
+    int pending = 0;
+    socklen_t size = sizeof(pending);
+    auto* const option = reinterpret_cast<char*>(&pending);
+    return ::getsockopt(socket_.native_handle(), SOL_SOCKET, SO_ERROR, option, &size) != 0 || pending != 0;
   }
 
   asio::net::awaitable<void> serve_reads() {
@@ -174,14 +155,25 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     watch_reset();
     buffer greeting;
     static_cast<void>(session_.try_start(share_->how.credentials, greeting));
-    while (co_await serve() && !is_drained()) {
+    while (co_await serve() && !is_drained() && account_.set_passive(session_.held())) {
       is_reading_ = true;
       limit_time();
+      while (!is_lost_ && account_.must_wait())
+        co_await room_.async_wait(asio::net::redirect_error(asio::net::use_awaitable, code));
       const std::size_t size = co_await socket_.async_read_some(
           asio::net::buffer(in_), asio::net::redirect_error(asio::net::use_awaitable, code));
       is_reading_ = false;
       if (code) break;
       session_.feed({in_.data(), size});
+    }
+  }
+  // Others have released bytes. On any thread.
+  void resume() noexcept {
+    try {
+      asio::net::post(executor(), [self = this->weak_from_this()] {
+        if (const auto alive = self.lock()) alive->room_.cancel();
+      });
+    } catch (...) {  // no memory: the deadline remains
     }
   }
   // After stop(), and no call that arrived before it is left.
@@ -233,6 +225,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     // Clients disagree on the kind of oneway calls; the IDL decides.
     has_reply_ = called ? !function.oneway() : event.message.type != message_type::oneway;
     if (has_reply_ && is_lost_) co_return;
+    account_.set_active(held(event));
     asio::request<P> call(function, {}, event.headers, body_);
     if (called) call.service = called->service;
     if (!called) {
@@ -248,7 +241,15 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   template <protocol P>
   void reply(const session_event& event, asio::request<P>& call) {
     if (!call.is_answered()) call.refuse("the handler gave no answer", application_error::missing_result);
+    if (!account_.set_passive(held(event) + body_.size())) {
+      call.refuse("the reply exceeds the bytes that the server may hold (in_flight)");
+      account_.set_active(held(event) + body_.size());
+    }
     if (!session_.try_append_reply(event, call.kind(), body_, out_)) end();
+    clear_retaining(body_);
+  }
+  [[nodiscard]] std::size_t held(const session_event& event) const noexcept {
+    return session_.held() + event.body.size() + out_.size();
   }
   template <protocol P>
   static void refuse(asio::request<P>& call, const error& why) {
@@ -278,6 +279,8 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   std::shared_ptr<server_share<Handler>> share_;
   socket_type socket_;
   asio::net::steady_timer watch_;
+  asio::net::steady_timer room_;  // cancelled when reading may go on
+  byte_budget::account account_;
   asio::net::cancellation_signal cancellation_;
   asio::net::steady_timer::time_point deadline_ = (asio::net::steady_timer::time_point::max)();
   asio::net::steady_timer::time_point stop_deadline_ = (asio::net::steady_timer::time_point::max)();

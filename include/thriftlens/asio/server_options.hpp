@@ -1,12 +1,16 @@
 // server_options: options of a server, and the session options that follow from them.
 #pragma once
 
+#include <thriftlens/asio/stream_transport.hpp>
 #include <thriftlens/core/limits.hpp>
 #include <thriftlens/transport/sasl.hpp>
 #include <thriftlens/transport/session_options.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <optional>
+#include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
@@ -19,12 +23,18 @@ struct server_options {
   thriftlens::limits limits = {};
   std::size_t frame_size = session_options::automatic;  ///< of a call; automatic: 16 MiB
   std::size_t connections = 10'000;                     ///< more are closed as they come
+  /// Bytes that all connections hold together: arriving calls, calls in progress, unsent replies; automatic:
+  /// 256 MiB, at least four frames. Above it a connection gets an equal share: it is not read, or it is
+  /// closed if only clients can release bytes; a reply that does not fit is replaced by an internal_error.
+  std::size_t in_flight = session_options::automatic;
   /// From the first byte of a call to its last, for a client to take its replies, and for connections to end
   /// after stop(); 0: none.
   std::chrono::milliseconds timeout = std::chrono::minutes(1);
   std::chrono::milliseconds idle = std::chrono::minutes(10);  ///< between calls; 0: none
   sasl_credentials credentials = {};       ///< whom SASL lets in: nobody, where nothing is said
   payload_transform* transform = nullptr;  ///< for frames that are compressed; for one thread
+
+  [[nodiscard]] constexpr std::size_t max_in_flight() const noexcept;
 };
 
 }  // namespace asio
@@ -42,7 +52,19 @@ namespace detail {
   made.transform = from.transform;
   return made;
 }
+[[nodiscard]] inline std::optional<error> refuse_options(const asio::server_options& how) {
+  const std::size_t frame = session_options_of(how).max_frame();
+  if (how.max_in_flight() >= frame) return refuse_transport(how.transport);
+  return error(errc::bad_option, "in_flight is " + std::to_string(how.in_flight) +
+                                     ", less than one message of frame_size = " + std::to_string(frame));
+}
 
 }  // namespace detail
+
+constexpr std::size_t asio::server_options::max_in_flight() const noexcept {
+  if (in_flight != session_options::automatic) return in_flight;
+  const std::size_t frame = detail::session_options_of(*this).max_frame(), limit = std::size_t(-1);
+  return (std::max)(std::size_t{256} << 20, frame > limit / 4 ? limit : 4 * frame);
+}
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
