@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Memory and time that hostile or idle clients take from a Python server, on loopback; Linux only.
+"""Memory and time that hostile or idle clients take from a server, on loopback; Linux only.
 
-    python scripts/server_memory.py            # a table of all attacks
+    python scripts/server_memory.py            # a table of all attacks on the Python server
     python scripts/server_memory.py idle       # one of them
+    python scripts/server_memory.py --asio     # the Asio server, which is compiled by g++ for each run
 
 Runs the installed package; PYTHONPATH=python runs the work tree. Every attack is bounded: at most 900 MiB are sent."""
 
@@ -15,6 +16,7 @@ import ssl
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -73,8 +75,10 @@ def serve(options: str) -> None:
 class Process:
     """A server, its memory and its time."""
 
+    command = [sys.executable, __file__, "--serve"]
+
     def __init__(self, options: str):
-        self._process = subprocess.Popen([sys.executable, __file__, "--serve", options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen([*self.command, options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.address = self._process.stdout.readline().strip().removeprefix("http://").rstrip("/")
         host, _, port = self.address.rpartition(":")
@@ -332,15 +336,22 @@ def names() -> str:
 
 
 ATTACKS = (idle, reset, decode, decode_async, persistent, handshakes, halves, unread, chunks, names)
+ASIO_ATTACKS = (idle, reset, decode, persistent, halves, unread, names)
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--serve"]:
-        serve(sys.argv[2])
+    words, attacks = sys.argv[1:], ATTACKS
+    if words[:1] == ["--serve"]:
+        serve(words[1])
         return
-    chosen = [each for each in ATTACKS if not sys.argv[1:] or each.__name__ in sys.argv[1:]]
-    for each in chosen:
-        print(f"| {each.__name__} | {each.__doc__} | {each()} |", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        if words[:1] == ["--asio"]:
+            words, attacks, Process.command = words[1:], ASIO_ATTACKS, [f"{folder}/server"]
+            source = Path(__file__).with_suffix(".cpp")
+            subprocess.run(["g++", "-std=c++20", "-O1", "-I", source.parents[1] / "include", source, "-o", f"{folder}/server", "-pthread"], check=True)
+        for attack in attacks:
+            if not words or attack.__name__ in words:
+                print(f"| {attack.__name__} | {attack.__doc__} | {attack()} |", flush=True)
 
 
 if __name__ == "__main__":
