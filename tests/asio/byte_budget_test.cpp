@@ -109,14 +109,14 @@ TEST(asio_byte_budget, a_connection_waits_only_above_the_limit_and_its_share) {
   int resumed = 0;
   budget all(1000);
   budget::account large(all, [&] { ++resumed; }), small(all, [] {}), third(all, [] {}), fourth(all, [] {});
-  large.set_active(999);
+  large.set(999, false);
   EXPECT_FALSE(large.must_wait());
-  small.set_active(249);
+  small.set(249, false);
   EXPECT_FALSE(small.must_wait()) << "a share is 250";
   EXPECT_TRUE(large.must_wait());
-  small.set_active(1);
+  small.set(1, false);
   EXPECT_EQ(resumed, 0) << "there is no room yet";
-  large.set_active(998);
+  large.set(998, false);
   EXPECT_EQ(resumed, 1);
   EXPECT_EQ(all.total(), 999u);
 }
@@ -126,12 +126,12 @@ TEST(asio_byte_budget, bytes_that_only_clients_release_fill_half_of_it) {
   budget::account other(all, [] {}), third(all, [] {}), fourth(all, [] {});
   {
     budget::account large(all, [] {});
-    EXPECT_TRUE(large.set_passive(400));
-    EXPECT_TRUE(other.set_passive(100));
-    EXPECT_TRUE(other.set_passive(249)) << "less than its share of 250";
-    EXPECT_FALSE(large.set_passive(401));
-    large.set_active(401);
-    EXPECT_TRUE(third.set_passive(251)) << "calls in progress end by themselves";
+    EXPECT_TRUE(large.set(400, true));
+    EXPECT_TRUE(other.set(100, true));
+    EXPECT_TRUE(other.set(249, true)) << "less than its share of 250";
+    EXPECT_FALSE(large.set(401, true));
+    large.set(401, false);
+    EXPECT_TRUE(third.set(251, true)) << "calls in progress end by themselves";
   }
   EXPECT_EQ(all.total(), 500u) << "one that is destroyed holds nothing";
 }

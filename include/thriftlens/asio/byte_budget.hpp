@@ -41,16 +41,11 @@ class byte_budget {
       budget_.set(*this, 0, false);
     }
 
-    /// Replaces the size by that of a call in progress.
-    void set_active(std::size_t size) {
+    /// Replaces the size. `is_passive`: only the client can release these bytes; false if they are too many.
+    bool set(std::size_t size, bool is_passive) {
       const std::lock_guard lock(budget_.mutex_);
-      budget_.set(*this, size, false);
-    }
-    /// Replaces the size by that of bytes which only the client can release. False if they are too many.
-    [[nodiscard]] bool set_passive(std::size_t size) {
-      const std::lock_guard lock(budget_.mutex_);
-      budget_.set(*this, size, true);
-      return budget_.passive_ <= budget_.limit_ / 2 || size < budget_.share();
+      budget_.set(*this, size, is_passive);
+      return !is_passive || budget_.passive_ <= budget_.limit_ / 2 || size < budget_.share();
     }
     /// Whether the connection must not read; then `resume` is called as soon as others have released bytes.
     [[nodiscard]] bool must_wait() {

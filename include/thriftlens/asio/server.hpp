@@ -28,26 +28,11 @@ class connection_list {
   using list = std::list<std::shared_ptr<Connection>>;
 
  public:
-  /// Removes its connection where it is destroyed.
-  class entry {
-   public:
-    entry() = default;
-    entry(std::shared_ptr<connection_list> of, typename list::iterator at) : of_(std::move(of)), at_(at) {}
-    entry(entry&&) noexcept = default;
-    entry& operator=(entry&&) = delete;
-    ~entry() {
-      if (of_) of_->remove(at_);
-    }
-
-   private:
-    std::shared_ptr<connection_list> of_;
-    typename list::iterator at_ = {};
-  };
-
-  [[nodiscard]] static entry add(const std::shared_ptr<connection_list>& to,
-                                 std::shared_ptr<Connection> connection) {
-    const std::lock_guard lock(to->mutex_);
-    return entry(to, to->open_.insert(to->open_.end(), std::move(connection)));
+  /// Adds a connection until the last copy of the result is destroyed.
+  [[nodiscard]] static std::shared_ptr<void> add(const std::shared_ptr<connection_list>& to,
+                                                 std::shared_ptr<Connection> connection) {
+    const auto at = to->insert(std::move(connection));
+    return {nullptr, [to, at](void*) { to->remove(at); }};
   }
   [[nodiscard]] std::size_t size() {
     const std::lock_guard lock(mutex_);
@@ -66,6 +51,10 @@ class connection_list {
   }
 
  private:
+  auto insert(std::shared_ptr<Connection> connection) {
+    const std::lock_guard lock(mutex_);
+    return open_.insert(open_.end(), std::move(connection));
+  }
   void remove(typename list::iterator at) noexcept {
     list removed;  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
@@ -172,7 +161,7 @@ class server_core : public std::enable_shared_from_this<server_core<Handler>> {
                         asio::net::bind_cancellation_slot(accepted->cancellation_slot(),
                                                           [accepted](const std::exception_ptr&) {}));
   }
-  static asio::net::awaitable<void> serve(typename connections::entry /*entry*/,
+  static asio::net::awaitable<void> serve(std::shared_ptr<void> /*entry*/,
                                           std::shared_ptr<connection> accepted) {
     co_await accepted->run();
   }

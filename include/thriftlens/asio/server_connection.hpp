@@ -155,7 +155,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     watch_reset();
     buffer greeting;
     static_cast<void>(session_.try_start(share_->how.credentials, greeting));
-    while (co_await serve() && !is_drained() && account_.set_passive(session_.held())) {
+    while (co_await serve() && !is_drained() && account_.set(session_.held(), true)) {
       is_reading_ = true;
       limit_time();
       while (!is_lost_ && account_.must_wait())
@@ -225,7 +225,7 @@ class server_connection : public std::enable_shared_from_this<server_connection<
     // Clients disagree on the kind of oneway calls; the IDL decides.
     has_reply_ = called ? !function.oneway() : event.message.type != message_type::oneway;
     if (has_reply_ && is_lost_) co_return;
-    account_.set_active(held(event));
+    account_.set(held(event), false);
     asio::request<P> call(function, {}, event.headers, body_);
     if (called) call.service = called->service;
     if (!called) {
@@ -241,9 +241,9 @@ class server_connection : public std::enable_shared_from_this<server_connection<
   template <protocol P>
   void reply(const session_event& event, asio::request<P>& call) {
     if (!call.is_answered()) call.refuse("the handler gave no answer", application_error::missing_result);
-    if (!account_.set_passive(held(event) + body_.size())) {
+    if (!account_.set(held(event) + body_.size(), true)) {
       call.refuse("the reply exceeds the bytes that the server may hold (in_flight)");
-      account_.set_active(held(event) + body_.size());
+      account_.set(held(event) + body_.size(), false);
     }
     if (!session_.try_append_reply(event, call.kind(), body_, out_)) end();
     clear_retaining(body_);
