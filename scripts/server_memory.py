@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, ClassVar, Iterator
 
 import thriftlens as tl
 
@@ -75,7 +75,7 @@ def serve(options: str) -> None:
 class Process:
     """A server, its memory and its time."""
 
-    command = [sys.executable, __file__, "--serve"]
+    command: ClassVar[list[str]] = [sys.executable, __file__, "--serve"]
 
     def __init__(self, options: str):
         self._process = subprocess.Popen([*self.command, options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
