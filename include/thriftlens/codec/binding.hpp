@@ -4,7 +4,6 @@
 #include <thriftlens/codec/field.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <tuple>
 #include <variant>
 

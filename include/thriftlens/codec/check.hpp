@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 

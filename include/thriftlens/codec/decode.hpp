@@ -13,7 +13,6 @@
 #include <concepts>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

@@ -5,7 +5,6 @@
 #include <thriftlens/codec/member_name.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <type_traits>
 

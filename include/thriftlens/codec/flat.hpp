@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {

@@ -4,7 +4,6 @@
 #include <thriftlens/codec/value_kind.hpp>
 
 #include <memory>
-#include <optional>
 #include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {

@@ -5,10 +5,8 @@
 #include <thriftlens/codec/read_struct.hpp>
 #include <thriftlens/codec/text.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <thriftlens/core/config.hpp>
 
 #include <cstddef>
-#include <type_traits>
 #include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {

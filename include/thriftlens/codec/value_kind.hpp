@@ -9,7 +9,6 @@
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

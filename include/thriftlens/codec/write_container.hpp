@@ -6,8 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <type_traits>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 

@@ -4,8 +4,6 @@
 #include <thriftlens/columns/arrow_abi.hpp>
 #include <thriftlens/columns/column_set.hpp>
 
-#include <cstdint>
-
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// A struct whose children are the columns. `out` is released by who takes it.

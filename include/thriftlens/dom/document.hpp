@@ -7,7 +7,6 @@
 #include <thriftlens/view/fwd.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>

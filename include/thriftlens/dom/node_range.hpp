@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <span>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

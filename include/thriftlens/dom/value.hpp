@@ -11,7 +11,6 @@
 #include <thriftlens/view/scalar.hpp>
 
 #include <bit>
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>

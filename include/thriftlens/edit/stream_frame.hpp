@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {

@@ -8,9 +8,7 @@
 #include <thriftlens/protocol/select.hpp>
 #include <thriftlens/schema/service.hpp>
 
-#include <concepts>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

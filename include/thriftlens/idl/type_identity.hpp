@@ -5,7 +5,6 @@
 #include <thriftlens/idl/type_resolver.hpp>
 
 #include <compare>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>

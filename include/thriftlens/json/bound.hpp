@@ -9,7 +9,6 @@
 #include <thriftlens/schema/schema.hpp>
 
 #include <string_view>
-#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 

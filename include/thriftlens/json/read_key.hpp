@@ -7,7 +7,6 @@
 #include <thriftlens/protocol/key_step.hpp>
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 

@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
-#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

@@ -11,7 +11,6 @@
 #include <thriftlens/protocol/select.hpp>
 
 #include <concepts>
-#include <cstdint>
 #include <string>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <thriftlens/protocol/ttype.hpp>
 
 #include <type_traits>
-#include <utility>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

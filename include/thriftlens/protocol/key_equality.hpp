@@ -4,7 +4,6 @@
 #include <thriftlens/core/repeated_keys.hpp>
 #include <thriftlens/protocol/canonical.hpp>
 
-#include <cstdint>
 #include <string_view>
 #include <vector>
 

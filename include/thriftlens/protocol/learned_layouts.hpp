@@ -5,7 +5,6 @@
 #include <thriftlens/core/byte_view.hpp>
 #include <thriftlens/protocol/binary_shape.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {

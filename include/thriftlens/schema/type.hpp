@@ -8,7 +8,6 @@
 
 #include <iterator>
 #include <optional>
-#include <span>
 #include <string>
 
 namespace thriftlens::inline THRIFTLENS_ABI {

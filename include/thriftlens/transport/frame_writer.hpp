@@ -6,8 +6,6 @@
 #include <thriftlens/transport/payload_transform.hpp>
 #include <thriftlens/transport/session_event.hpp>
 
-#include <cstddef>
-
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Writes `what.message` and `what.body` as `what` says; its offset does not count. `transform`: for what is

@@ -11,7 +11,6 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {

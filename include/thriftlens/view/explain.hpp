@@ -5,9 +5,7 @@
 #include <thriftlens/protocol/looks_like.hpp>
 #include <thriftlens/schema/tracer.hpp>
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 

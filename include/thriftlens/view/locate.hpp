@@ -5,7 +5,6 @@
 #include <thriftlens/view/fast/fast_locate.hpp>
 #include <thriftlens/view/walker.hpp>
 
-#include <cstdint>
 #include <span>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {

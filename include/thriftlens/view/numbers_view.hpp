@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <span>
 #include <type_traits>
 #include <utility>
 

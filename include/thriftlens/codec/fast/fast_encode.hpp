@@ -6,8 +6,6 @@
 #include <thriftlens/codec/options.hpp>
 #include <thriftlens/core/buffer.hpp>
 
-#include <cstddef>
-
 namespace thriftlens::inline THRIFTLENS_ABI::detail::codec {
 
 /// Whether fast_encode supports the options. Options added later are not supported by default.

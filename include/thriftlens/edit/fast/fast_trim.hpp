@@ -7,7 +7,6 @@
 #include <thriftlens/path/selection.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {

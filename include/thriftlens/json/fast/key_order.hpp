@@ -5,7 +5,6 @@
 #include <thriftlens/core/endian.hpp>
 #include <thriftlens/json/entry_marks.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
