@@ -172,7 +172,7 @@ bool take_types(PyObject* given, std::vector<type>& to) {
 /// (number of the type in the sequence, score, known, unknown, contradictions, missing, path, why).
 PyObject* row_of(const candidate& of, std::size_t number) {
   return Py_BuildValue("(ndIIIINN)", static_cast<Py_ssize_t>(number), of.score, of.known, of.unknown,
-                       of.contradictions, of.missing, shown_text(of.path), shown_text(of.why));
+                       of.contradictions, of.missing, shown_text(of.path), shown_text(of.reason));
 }
 PyObject* identify_function(PyObject*, const arguments& given) {
   positional_values found;

@@ -56,18 +56,18 @@ TEST(identify, says_where_a_type_first_disagrees) {
       {{1, text("Zoe")}, {3, list(ttype::struct_, {structure({{1, i32(1)}, {2, i64(5)}})})}, {9, i8(1)}}));
   EXPECT_EQ(all[0].of.name(), "Named");
   EXPECT_EQ(all[0].path, "$.points[0].y");
-  EXPECT_EQ(all[0].why, "the wire type contradicts the IDL");
+  EXPECT_EQ(all[0].reason, "the wire type contradicts the IDL");
   EXPECT_EQ(all[0].unknown, 1u);
   EXPECT_EQ(all[0].contradictions, 1u);
   EXPECT_EQ(of(all, "Point").path, "$.x");
   EXPECT_EQ(of(all, "Wide").contradictions, 2u);
   const auto missing = ranked(structure({{1, i32(1)}}));
   EXPECT_EQ(of(missing, "Point").missing, 1u);
-  EXPECT_EQ(of(missing, "Point").why, "a required field is missing");
-  EXPECT_EQ(of(ranked(structure({{1, i32(9)}, {2, i32(9)}})), "Either").why,
+  EXPECT_EQ(of(missing, "Point").reason, "a required field is missing");
+  EXPECT_EQ(of(ranked(structure({{1, i32(9)}, {2, i32(9)}})), "Either").reason,
             "a union without exactly one member");
   EXPECT_EQ(of(ranked(structure({{7, i32(9)}})), "Wide").path, "$.#7");
-  EXPECT_EQ(of(ranked(structure({{1, i32(9)}})), "Colored").why, "a number that is not a member of the enum");
+  EXPECT_EQ(of(ranked(structure({{1, i32(9)}})), "Colored").reason, "a number that is not a member of the enum");
 }
 
 TEST(identify, random_values_are_found_among_their_neighbours) {

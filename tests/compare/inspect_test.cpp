@@ -71,7 +71,7 @@ TYPED_TEST(inspect_of, long_texts_and_containers_are_cut) {
 TYPED_TEST(inspect_of, contradictions_to_the_schema_are_said) {
   std::string bytes = encode<TypeParam>(structure({{1, text("x")}}));
   EXPECT_THAT(tl::inspect<TypeParam>(bytes, {.of = order_type()}),
-              HasSubstr("#1 id (the IDL says i64) string \"x\""));
+              HasSubstr("#1 id (declared i64) string \"x\""));
 }
 
 }  // namespace

@@ -23,7 +23,6 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// A value inside one of the two sides, with its extent.
 struct compared_value {
   wire_location location;
   byte_view bytes;
@@ -38,8 +37,8 @@ struct compared_field {
   ttype wire = ttype::stop;
   std::int8_t inline_bool = -1;
 
-  friend bool operator<(const compared_field& left, const compared_field& right) noexcept {
-    return left.id != right.id ? left.id < right.id : left.at < right.at;
+  friend bool operator<(const compared_field& lhs, const compared_field& rhs) noexcept {
+    return lhs.id != rhs.id ? lhs.id < rhs.id : lhs.at < rhs.at;
   }
   [[nodiscard]] static std::uint32_t size_of(std::ptrdiff_t size) noexcept {
     return static_cast<std::size_t>(size) < too_long ? static_cast<std::uint32_t>(size) : too_long;
@@ -56,7 +55,7 @@ struct compared_entry {
 };
 /// The elements of a set or entries of a map, by canonical keys. Of equal keys the first comes first.
 struct compared_entries {
-  std::vector<compared_entry> all;
+  std::vector<compared_entry> items;
   buffer keys;
   wire_position inside;  ///< what positions in here have but the address
   ttype key_wire = ttype::stop;
@@ -66,29 +65,29 @@ struct compared_entries {
     return keys.text().substr(of.key, of.key_size);
   }
   void sort() {
-    std::sort(all.begin(), all.end(), [this](const compared_entry& left, const compared_entry& right) {
-      const int order = key(left).compare(key(right));
-      return order != 0 ? order < 0 : left.at < right.at;
+    std::sort(items.begin(), items.end(), [this](const compared_entry& lhs, const compared_entry& rhs) {
+      const int order = key(lhs).compare(key(rhs));
+      return order != 0 ? order < 0 : lhs.at < rhs.at;
     });
   }
 };
 
-/// What the tables and differences of a comparison may take, together.
+/// Memory that the tables and differences of a comparison may use, together.
 class compared_budget {
  public:
-  explicit compared_budget(std::size_t max_size) noexcept : left_(max_size) {}
+  explicit compared_budget(std::size_t max_size) noexcept : remaining_(max_size) {}
   [[nodiscard]] bool take(std::uint64_t bytes) noexcept {
-    if (bytes > left_) return false;
-    left_ -= bytes;
+    if (bytes > remaining_) return false;
+    remaining_ -= bytes;
     return true;
   }
-  void give_back(std::size_t bytes) noexcept { left_ += bytes; }
+  void give_back(std::size_t bytes) noexcept { remaining_ += bytes; }
 
  private:
-  std::uint64_t left_;
+  std::uint64_t remaining_;
 };
 
-/// Opens a list, set or map. What a list or set has are values without keys.
+/// Opens a list, set or map. Elements of a list or set are values without keys.
 template <class Reader>
 [[nodiscard]] bool open_contents(Reader& in, ttype wire, map_header& map) noexcept {
   if (wire == ttype::map) return open_map(in, map);
@@ -102,11 +101,11 @@ template <class Reader>
 struct compared_pair {
   compared_value key, item;
 };
-/// Goes through a list, set or map in the order of its bytes.
+/// Iterates a list, set or map in the order of its bytes.
 template <protocol P>
 struct compared_cursor {
   typename P::reader in{byte_view()};
-  map_header left;  ///< its size: what is still to come
+  map_header remaining;  ///< its size: the number of entries that follow
   std::uint32_t key_type = image::none;
   std::uint32_t item_type = image::none;
 };
@@ -119,12 +118,12 @@ class child_lister : public walk<child_lister<P>, P> {
  public:
   using base::base;
 
-  /// The fields of a struct, ids ascending; of equal ids the first comes first. `inside`: what positions in
-  /// there have in common.
+  /// The fields of a struct, ids ascending; of equal ids the first comes first. `inside` receives what their
+  /// positions have in common.
   [[nodiscard]] bool fields(std::vector<compared_field>& into, wire_position& inside) {
     inside = in_.here();
     --inside.depth_left;
-    const bool done = this->each_field(no_type, [&](const walked_field& field) {
+    const bool ok = this->each_field(no_type, [&](const walked_field& field) {
       const wire_position at = in_.here();
       const bool read = in_.skip(field.header.type);
       into.push_back({at.at, compared_field::size_of(in_.at() - at.at), field.header.id, field.header.type,
@@ -132,10 +131,10 @@ class child_lister : public walk<child_lister<P>, P> {
       return read;
     });
     if (!std::is_sorted(into.begin(), into.end())) std::sort(into.begin(), into.end());
-    return done;
+    return ok;
   }
-  /// The elements of a set or entries of a map. Takes from the budget what they take; false without a
-  /// fault where that is too much.
+  /// The elements of a set or entries of a map, charged to the budget; false without a fault if they exceed
+  /// it.
   [[nodiscard]] bool entries(ttype wire, compared_entries& into, compared_budget& budget) {
     map_header map;
     if (!open_contents(in_, wire, map)) return false;
@@ -151,20 +150,20 @@ class child_lister : public walk<child_lister<P>, P> {
   using base::in_;
 
   [[nodiscard]] bool read(compared_entries& into, std::uint32_t size) {
-    into.all.reserve(size);
+    into.items.reserve(size);
     for (std::uint32_t i = 0; i < size; ++i) {
-      compared_entry made{into.keys.size(), 0, in_.at(), nullptr, i};
+      compared_entry entry{into.keys.size(), 0, in_.at(), nullptr, i};
       if (!canonical_writer<P>(in_, into.keys).key(into.key_wire)) return false;
-      made.key_size = into.keys.size() - made.key;
-      made.value = in_.at();
+      entry.key_size = into.keys.size() - entry.key;
+      entry.value = in_.at();
       if (into.value_wire != ttype::stop && !in_.skip(into.value_wire)) return false;
-      into.all.push_back(made);
+      into.items.push_back(entry);
     }
     return true;
   }
 };
 
-/// One side of a comparison: finds children, knows the path it stands at, remembers the first fault.
+/// One side of a comparison: finds children, tracks the current path, keeps the first error.
 template <protocol P>
 class compared_side {
  public:
@@ -195,34 +194,34 @@ class compared_side {
   }
   [[nodiscard]] compared_value field(const compared_value& of, const compared_field& at,
                                      const wire_position& inside) {
-    compared_value made{
+    compared_value value{
         {{at.at, inside.depth_left, 0, at.inline_bool}, field_type(of.location.type, at.id), at.wire},
         {at.at, at.size}};
     if (at.inline_bool >= 0)
-      made.bytes = {&bool_bytes<P>[at.inline_bool], 1};
+      value.bytes = {&bool_bytes<P>[at.inline_bool], 1};
     else if (at.size == compared_field::too_long)
-      static_cast<void>(measure(made));
-    return made;
+      static_cast<void>(measure(value));
+    return value;
   }
   [[nodiscard]] bool open(const compared_value& of, compared_cursor<P>& at) {
     at.in = reader(of.location.at);
     at.key_type = types().first(of.location.type);
     at.item_type = of.location.wire == ttype::map ? types().second(of.location.type) : at.key_type;
-    return open_contents(at.in, of.location.wire, at.left) || broken(at.in);
+    return open_contents(at.in, of.location.wire, at.remaining) || broken(at.in);
   }
-  /// The next one, or none at the end.
-  [[nodiscard]] bool next(compared_cursor<P>& at, std::optional<compared_pair>& made) {
-    if (at.left.size == 0) return true;
-    --at.left.size;
-    made.emplace();
-    return (at.left.key == ttype::stop || next(at.in, at.key_type, at.left.key, made->key)) &&
-           next(at.in, at.item_type, at.left.value, made->item);
+  /// The next pair; stays empty at the end.
+  [[nodiscard]] bool next(compared_cursor<P>& at, std::optional<compared_pair>& pair) {
+    if (at.remaining.size == 0) return true;
+    --at.remaining.size;
+    pair.emplace();
+    return (at.remaining.key == ttype::stop || next(at.in, at.key_type, at.remaining.key, pair->key)) &&
+           next(at.in, at.item_type, at.remaining.value, pair->item);
   }
-  /// The value that a reader stands at, which is skipped.
-  [[nodiscard]] bool next(reader_type& in, std::uint32_t type, ttype wire, compared_value& made) {
-    made.location = {in.here(), type, wire};
+  /// Skips the next value of a reader and returns its location and bytes.
+  [[nodiscard]] bool next(reader_type& in, std::uint32_t type, ttype wire, compared_value& value) {
+    value.location = {in.here(), type, wire};
     if (!in.skip(wire)) return broken(in);
-    made.bytes = bytes_since(made.location.at.at, in);
+    value.bytes = bytes_since(value.location.at.at, in);
     return true;
   }
   /// The elements of a set or entries of a map, sorted.
@@ -234,9 +233,8 @@ class compared_side {
     return true;
   }
   void release(const compared_entries& used, compared_budget& budget) const noexcept {
-    budget.give_back(used.all.size() * sizeof(compared_entry) + used.keys.size());
+    budget.give_back(used.items.size() * sizeof(compared_entry) + used.keys.size());
   }
-  /// An element of a set or a key.
   [[nodiscard]] compared_value element(const compared_value& of, const compared_entries& level,
                                        const compared_entry& at) {
     return value_at(at.at, level, types().first(of.location.type), level.key_wire);
@@ -258,12 +256,12 @@ class compared_side {
     return root_path_ + path_.steps();
   }
 
-  /// No more memory is allowed: false.
+  /// The budget is exhausted: false.
   bool full(const compared_value& at) {
     return reject(error(errc::output_limit, {},
                         static_cast<std::size_t>(at.location.at.at - of_.whole().begin()), path()));
   }
-  [[nodiscard]] const error& why() const noexcept { return why_; }
+  [[nodiscard]] const error& failure() const noexcept { return error_; }
 
  private:
   [[nodiscard]] schema_types types() const noexcept { return of_.image(); }
@@ -272,19 +270,19 @@ class compared_side {
     in.seek(at);
     return in;
   }
-  bool reject(error&& why) {
-    why_ = std::move(why);
+  bool reject(error&& reason) {
+    error_ = std::move(reason);
     return false;
   }
   bool broken(const reader_type& in) { return reject(explained(in.fault())); }
-  [[nodiscard]] error explained(const fault& why) const {
-    return explain<P>(of_.whole(), of_.root_type(), why, of_.bounds());
+  [[nodiscard]] error explained(const fault& reason) const {
+    return explain<P>(of_.whole(), of_.root_type(), reason, of_.bounds());
   }
   [[nodiscard]] compared_value value_at(const std::uint8_t* at, const compared_entries& level,
                                         std::uint32_t type, ttype wire) {
-    compared_value made{{{at, level.inside.depth_left, 0, -1}, type, wire}, {}};
-    static_cast<void>(measure(made));
-    return made;
+    compared_value value{{{at, level.inside.depth_left, 0, -1}, type, wire}, {}};
+    static_cast<void>(measure(value));
+    return value;
   }
   bool measure(compared_value& of) {
     reader_type in = reader(of.location.at);
@@ -297,96 +295,94 @@ class compared_side {
   view<P> of_;
   path_builder path_;      // from the view to where the walk is
   std::string root_path_;  // from the root of the bytes to the view, once it is needed
-  error why_;
+  error error_;
 };
 
 /// Walks over both sides at once, down into what is not equal byte for byte.
 template <protocol P, protocol Q>
 class comparison {
  public:
-  comparison(const view<P>& left, const view<Q>& right, const compare_options& options)
-      : left_(left),
-        right_(right),
+  comparison(const view<P>& lhs, const view<Q>& rhs, const compare_options& options)
+      : lhs_(lhs),
+        rhs_(rhs),
         options_(options),
-        budget_(options.limits.max_objects(left.whole().size() + right.whole().size())) {}
+        budget_(options.limits.max_objects(lhs.whole().size() + rhs.whole().size())) {}
 
-  /// False: why() has the error.
+  /// False: see failure().
   [[nodiscard]] bool run(std::vector<difference>& into) {
-    values left, right;
-    if (!roots(left, right)) return false;
-    found_ = &into;
-    return options_.max_differences == 0 || value(left, right) || !failed();
+    values lhs, rhs;
+    if (!roots(lhs, rhs)) return false;
+    differences_ = &into;
+    return options_.max_differences == 0 || value(lhs, rhs) || !failed();
   }
-  /// The same for yes or no.
+  /// As above, only whether they are equal.
   [[nodiscard]] bool run(bool& equal) {
-    values left, right;
-    if (!roots(left, right)) return false;
-    equal = same_bytes(left, right);
-    return equal || left.location.wire != right.location.wire ||
-           same_value(left, right, keeps_order(), equal);
+    values lhs, rhs;
+    if (!roots(lhs, rhs)) return false;
+    equal = same_bytes(lhs, rhs);
+    return equal || lhs.location.wire != rhs.location.wire || same_value(lhs, rhs, keeps_order(), equal);
   }
-  [[nodiscard]] const error& why() const noexcept {
-    return left_.why().code() != errc::ok ? left_.why() : right_.why();
+  [[nodiscard]] const error& failure() const noexcept {
+    return lhs_.failure().code() != errc::ok ? lhs_.failure() : rhs_.failure();
   }
 
  private:
   using values = compared_value;
-  [[nodiscard]] bool roots(values& left, values& right) { return left_.root(left) && right_.root(right); }
-  [[nodiscard]] bool failed() const noexcept { return why().code() != errc::ok; }
+  [[nodiscard]] bool roots(values& lhs, values& rhs) { return lhs_.root(lhs) && rhs_.root(rhs); }
+  [[nodiscard]] bool failed() const noexcept { return failure().code() != errc::ok; }
   [[nodiscard]] bool keeps_order() const noexcept {
     return options_.order == compare_options::order_check::keep;
   }
 
-  // Each answers false to stop: at an error, or with enough differences.
-  bool report(difference_kind kind, const values* left, const values* right) {
-    difference made = difference_of(kind, left, right);
-    // Twice: a vector that grows holds both its old and its new memory.
-    if (!budget_.take(2 * sizeof(difference) + made.path.size()))
-      return left != nullptr ? left_.full(*left) : right_.full(*right);
-    found_->push_back(std::move(made));
-    return found_->size() < options_.max_differences;
+  // These return false to stop: after an error, or with enough differences.
+  bool report(difference_kind kind, const values* lhs, const values* rhs) {
+    difference entry = difference_of(kind, lhs, rhs);
+    // Double: a vector that grows holds both its old and its new memory.
+    if (!budget_.take(2 * sizeof(difference) + entry.path.size()))
+      return lhs != nullptr ? lhs_.full(*lhs) : rhs_.full(*rhs);
+    differences_->push_back(std::move(entry));
+    return differences_->size() < options_.max_differences;
   }
-  [[nodiscard]] difference difference_of(difference_kind kind, const values* left, const values* right) {
+  [[nodiscard]] difference difference_of(difference_kind kind, const values* lhs, const values* rhs) {
     const values none;
-    const values &on_left = left != nullptr ? *left : none, &on_right = right != nullptr ? *right : none;
+    const values &lhs_value = lhs != nullptr ? *lhs : none, &rhs_value = rhs != nullptr ? *rhs : none;
     return {kind,
-            left != nullptr ? left_.path() : right_.path(),
-            on_left.bytes,
-            on_right.bytes,
-            on_left.location.wire,
-            on_right.location.wire};
+            lhs != nullptr ? lhs_.path() : rhs_.path(),
+            lhs_value.bytes,
+            rhs_value.bytes,
+            lhs_value.location.wire,
+            rhs_value.location.wire};
   }
-  [[nodiscard]] static bool same_bytes(const values& left, const values& right) noexcept {
-    return std::is_same_v<P, Q> && left.location.wire == right.location.wire && left.bytes == right.bytes;
+  [[nodiscard]] static bool same_bytes(const values& lhs, const values& rhs) noexcept {
+    return std::is_same_v<P, Q> && lhs.location.wire == rhs.location.wire && lhs.bytes == rhs.bytes;
   }
-  bool value(const values& left, const values& right) {
-    const ttype wire = left.location.wire;
-    if (wire != right.location.wire) return report(difference_kind::changed, &left, &right);
-    if (same_bytes(left, right)) return true;
-    if (wire == ttype::struct_) return structs(left, right);
-    if (is_container(wire)) return containers(left, right);
+  bool value(const values& lhs, const values& rhs) {
+    const ttype wire = lhs.location.wire;
+    if (wire != rhs.location.wire) return report(difference_kind::changed, &lhs, &rhs);
+    if (same_bytes(lhs, rhs)) return true;
+    if (wire == ttype::struct_) return structs(lhs, rhs);
+    if (is_container(wire)) return containers(lhs, rhs);
     bool equal = false;
-    if (!same_value(left, right, false, equal)) return false;
-    return equal || report(difference_kind::changed, &left, &right);
+    if (!same_value(lhs, rhs, false, equal)) return false;
+    return equal || report(difference_kind::changed, &lhs, &rhs);
   }
-  bool containers(const values& left, const values& right) {
-    if (left.location.wire == ttype::list || keeps_order()) return in_order(left, right);
-    return left.location.wire == ttype::map ? by_keys<items_of>(left, right)
-                                            : by_keys<elements_of>(left, right);
+  bool containers(const values& lhs, const values& rhs) {
+    if (lhs.location.wire == ttype::list || keeps_order()) return in_order(lhs, rhs);
+    return lhs.location.wire == ttype::map ? by_keys<items_of>(lhs, rhs) : by_keys<elements_of>(lhs, rhs);
   }
-  /// By their canonical bytes. False: a reader failed.
-  [[nodiscard]] bool same_value(const values& left, const values& right, bool ordered, bool& equal,
+  /// Compares canonical bytes. False: a reader failed.
+  [[nodiscard]] bool same_value(const values& lhs, const values& rhs, bool ordered, bool& equal,
                                 bool are_keys = false) {
-    one_.clear();
-    other_.clear();
-    if (!left_.canonical(left.location, one_, ordered, are_keys) ||
-        !right_.canonical(right.location, other_, ordered, are_keys))
+    lhs_bytes_.clear();
+    rhs_bytes_.clear();
+    if (!lhs_.canonical(lhs.location, lhs_bytes_, ordered, are_keys) ||
+        !rhs_.canonical(rhs.location, rhs_bytes_, ordered, are_keys))
       return false;
-    equal = left.location.wire == right.location.wire && one_.text() == other_.text();
+    equal = lhs.location.wire == rhs.location.wire && lhs_bytes_.text() == rhs_bytes_.text();
     return true;
   }
 
-  // What a part of a value is, on either side: its value, and the step that leads to it.
+  // The parts of one value of either side: the value of a part, and the path step to it.
   template <class Side>
   struct fields_of {
     static constexpr bool has_values = true;
@@ -415,102 +411,103 @@ class comparison {
     void step(const compared_entry& at) { side.step_to_index(at.number); }
   };
 
-  bool structs(const values& left, const values& right) {
-    std::vector<compared_field> lefts, rights;
-    wire_position in_left, in_right;
-    if (!left_.fields(left, lefts, in_left) || !right_.fields(right, rights, in_right)) return false;
-    const std::size_t tables = (lefts.capacity() + rights.capacity()) * sizeof(compared_field);
-    if (!budget_.take(tables)) return left_.full(left);
+  bool structs(const values& lhs, const values& rhs) {
+    std::vector<compared_field> lhs_fields, rhs_fields;
+    wire_position in_lhs, in_rhs;
+    if (!lhs_.fields(lhs, lhs_fields, in_lhs) || !rhs_.fields(rhs, rhs_fields, in_rhs)) return false;
+    const std::size_t tables = (lhs_fields.capacity() + rhs_fields.capacity()) * sizeof(compared_field);
+    if (!budget_.take(tables)) return lhs_.full(lhs);
     const auto by_id = [](const compared_field& a, const compared_field& b) { return int{a.id} - int{b.id}; };
-    const bool done = join(lefts, rights, by_id, fields_of<compared_side<P>>{left_, left, in_left},
-                           fields_of<compared_side<Q>>{right_, right, in_right});
+    const bool ok = join(lhs_fields, rhs_fields, by_id, fields_of<compared_side<P>>{lhs_, lhs, in_lhs},
+                         fields_of<compared_side<Q>>{rhs_, rhs, in_rhs});
     budget_.give_back(tables);
-    return done;
+    return ok;
   }
   template <template <class> class Parts>
-  bool by_keys(const values& left, const values& right) {
-    compared_entries lefts, rights;
-    if (!left_.entries(left, lefts, budget_) || !right_.entries(right, rights, budget_)) return false;
+  bool by_keys(const values& lhs, const values& rhs) {
+    compared_entries lhs_entries, rhs_entries;
+    if (!lhs_.entries(lhs, lhs_entries, budget_) || !rhs_.entries(rhs, rhs_entries, budget_)) return false;
     const auto by_key = [&](const compared_entry& a, const compared_entry& b) {
-      return lefts.key(a).compare(rights.key(b));
+      return lhs_entries.key(a).compare(rhs_entries.key(b));
     };
-    const bool done = join(lefts.all, rights.all, by_key, Parts<compared_side<P>>{left_, left, lefts},
-                           Parts<compared_side<Q>>{right_, right, rights});
-    left_.release(lefts, budget_);
-    right_.release(rights, budget_);
-    return done;
+    const bool ok =
+        join(lhs_entries.items, rhs_entries.items, by_key, Parts<compared_side<P>>{lhs_, lhs, lhs_entries},
+             Parts<compared_side<Q>>{rhs_, rhs, rhs_entries});
+    lhs_.release(lhs_entries, budget_);
+    rhs_.release(rhs_entries, budget_);
+    return ok;
   }
-  /// Compares the parts of both that belong together, and reports those that only one has.
-  template <class Parts, class Compare, class Left, class Right>
-  bool join(const Parts& lefts, const Parts& rights, Compare compare, Left in_left, Right in_right) {
-    auto left = lefts.begin();
-    auto right = rights.begin();
-    while (left != lefts.end() || right != rights.end()) {
-      const int order = left == lefts.end() ? 1 : right == rights.end() ? -1 : compare(*left, *right);
-      if (!part(order <= 0 ? &*left : nullptr, order >= 0 ? &*right : nullptr, in_left, in_right))
-        return false;
-      if (order <= 0) ++left;
-      if (order >= 0) ++right;
+  /// Compares the parts that both sides have, and reports those that only one has.
+  template <class Parts, class Compare, class Lhs, class Rhs>
+  bool join(const Parts& lhs_parts, const Parts& rhs_parts, Compare compare, Lhs in_lhs, Rhs in_rhs) {
+    auto lhs = lhs_parts.begin();
+    auto rhs = rhs_parts.begin();
+    while (lhs != lhs_parts.end() || rhs != rhs_parts.end()) {
+      const int order = lhs == lhs_parts.end() ? 1 : rhs == rhs_parts.end() ? -1 : compare(*lhs, *rhs);
+      if (!part(order <= 0 ? &*lhs : nullptr, order >= 0 ? &*rhs : nullptr, in_lhs, in_rhs)) return false;
+      if (order <= 0) ++lhs;
+      if (order >= 0) ++rhs;
     }
     return true;
   }
-  /// A part of both, or of one side.
-  template <class Part, class Left, class Right>
-  bool part(const Part* left, const Part* right, Left& in_left, Right& in_right) {
-    if (left != nullptr && right != nullptr && !Left::has_values) return true;
-    std::optional<values> one, other;
-    if (left != nullptr) one = in_left.value(*left);
-    if (right != nullptr) other = in_right.value(*right);
+  template <class Part, class Lhs, class Rhs>
+  bool part(const Part* lhs, const Part* rhs, Lhs& in_lhs, Rhs& in_rhs) {
+    if (lhs != nullptr && rhs != nullptr && !Lhs::has_values) return true;
+    std::optional<values> lhs_value, rhs_value;
+    if (lhs != nullptr) lhs_value = in_lhs.value(*lhs);
+    if (rhs != nullptr) rhs_value = in_rhs.value(*rhs);
     const auto step = [&] {
-      if (one) in_left.step(*left);
-      if (other) in_right.step(*right);
+      if (lhs_value) in_lhs.step(*lhs);
+      if (rhs_value) in_rhs.step(*rhs);
     };
-    return at(step, one, other);
+    return at(step, lhs_value, rhs_value);
   }
-  /// One step further on both paths: what differs there. What is equal byte for byte is not given a path.
+  /// Compares two parts, one step down on both paths. Parts equal byte for byte need no path.
   template <class Step>
-  bool at(Step step, const auto& left, const auto& right) {
-    if (left && right && same_bytes(*left, *right)) return true;
+  bool at(Step step, const auto& lhs, const auto& rhs) {
+    if (lhs && rhs && same_bytes(*lhs, *rhs)) return true;
     return below(step, [&] {
-      if (left && right) return value(*left, *right);
-      return left ? report(difference_kind::removed, &*left, nullptr)
-                  : report(difference_kind::added, nullptr, &*right);
+      if (lhs && rhs) return value(*lhs, *rhs);
+      return lhs ? report(difference_kind::removed, &*lhs, nullptr)
+                 : report(difference_kind::added, nullptr, &*rhs);
     });
   }
   template <class Step, class Work>
   bool below(Step step, Work work) {
-    const std::size_t left_mark = left_.mark(), right_mark = right_.mark();
+    const std::size_t lhs_mark = lhs_.mark(), rhs_mark = rhs_.mark();
     step();
     const bool more = work();
-    left_.back_to(left_mark);
-    right_.back_to(right_mark);
+    lhs_.back_to(lhs_mark);
+    rhs_.back_to(rhs_mark);
     return more;
   }
 
-  // With two cursors: nothing is kept of what they pass.
-  bool in_order(const values& left, const values& right) {
-    compared_cursor<P> lefts;
-    compared_cursor<Q> rights;
-    if (!left_.open(left, lefts) || !right_.open(right, rights)) return false;
-    for (std::size_t i = 0; lefts.left.size != 0 || rights.left.size != 0; ++i) {
-      std::optional<compared_pair> one, other;
-      if (!left_.next(lefts, one) || !right_.next(rights, other) || !pair(i, one, other)) return false;
+  // Two cursors: nothing is stored of the elements.
+  bool in_order(const values& lhs, const values& rhs) {
+    compared_cursor<P> lhs_cursor;
+    compared_cursor<Q> rhs_cursor;
+    if (!lhs_.open(lhs, lhs_cursor) || !rhs_.open(rhs, rhs_cursor)) return false;
+    for (std::size_t i = 0; lhs_cursor.remaining.size != 0 || rhs_cursor.remaining.size != 0; ++i) {
+      std::optional<compared_pair> lhs_pair, rhs_pair;
+      if (!lhs_.next(lhs_cursor, lhs_pair) || !rhs_.next(rhs_cursor, rhs_pair) ||
+          !pair(i, lhs_pair, rhs_pair))
+        return false;
     }
     return true;
   }
   // An entry with another key is changed.
-  bool pair(std::size_t index, const std::optional<compared_pair>& left,
-            const std::optional<compared_pair>& right) {
-    const bool has_keys = (left ? left : right)->key.location.wire != ttype::stop;
+  bool pair(std::size_t index, const std::optional<compared_pair>& lhs,
+            const std::optional<compared_pair>& rhs) {
+    const bool has_keys = (lhs ? lhs : rhs)->key.location.wire != ttype::stop;
     bool same_key = true;
-    if (has_keys && left && right && !same_value(left->key, right->key, false, same_key, true)) return false;
-    const values *one = left ? &left->item : nullptr, *other = right ? &right->item : nullptr;
+    if (has_keys && lhs && rhs && !same_value(lhs->key, rhs->key, false, same_key, true)) return false;
+    const values *lhs_item = lhs ? &lhs->item : nullptr, *rhs_item = rhs ? &rhs->item : nullptr;
     const auto step = [&] {
-      step_to(left_, index, left, has_keys);
-      step_to(right_, index, right, has_keys);
+      step_to(lhs_, index, lhs, has_keys);
+      step_to(rhs_, index, rhs, has_keys);
     };
-    if (same_key) return at(step, one, other);
-    return below(step, [&] { return report(difference_kind::changed, one, other); });
+    if (same_key) return at(step, lhs_item, rhs_item);
+    return below(step, [&] { return report(difference_kind::changed, lhs_item, rhs_item); });
   }
   template <class Side>
   static void step_to(Side& side, std::size_t index, const std::optional<compared_pair>& to, bool by_key) {
@@ -518,31 +515,31 @@ class comparison {
     if (to) side.step_to_key(to->key);
   }
 
-  compared_side<P> left_;
-  compared_side<Q> right_;
+  compared_side<P> lhs_;
+  compared_side<Q> rhs_;
   const compare_options& options_;
   compared_budget budget_;
-  buffer one_, other_;  // canonical bytes
-  std::vector<difference>* found_ = nullptr;
+  buffer lhs_bytes_, rhs_bytes_;  // canonical bytes
+  std::vector<difference>* differences_ = nullptr;
 };
 
 }  // namespace detail
 
 template <protocol P, protocol Q>
-result<bool> try_equal(const view<P>& left, const view<Q>& right, const compare_options& options) {
+result<bool> try_equal(const view<P>& lhs, const view<Q>& rhs, const compare_options& options) {
   bool same = false;
-  detail::comparison<P, Q> work(left, right, options);
-  if (!work.run(same)) return work.why();
+  detail::comparison<P, Q> work(lhs, rhs, options);
+  if (!work.run(same)) return work.failure();
   return same;
 }
 
 template <protocol P, protocol Q>
-result<std::vector<difference>> try_differences(const view<P>& left, const view<Q>& right,
+result<std::vector<difference>> try_differences(const view<P>& lhs, const view<Q>& rhs,
                                                 const compare_options& options) {
-  std::vector<difference> found;
-  detail::comparison<P, Q> work(left, right, options);
-  if (!work.run(found)) return work.why();
-  return found;
+  std::vector<difference> entries;
+  detail::comparison<P, Q> work(lhs, rhs, options);
+  if (!work.run(entries)) return work.failure();
+  return entries;
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -1,5 +1,5 @@
-// identify: which of many types bytes are most likely a value of. Never decodes into objects; never takes
-// a type for impossible that the bytes can be read as.
+// identify: which of many types the bytes are most likely a value of. Never decodes into objects; never
+// excludes a type that the bytes can be read as.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -17,23 +17,23 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct identify_options {
   thriftlens::limits limits = {};  ///< `depth` counts
-  /// The candidates whose first disagreement is told; the others have their counts.
+  /// Number of candidates whose first disagreement is reported; the others have only counts.
   std::size_t explained = 16;
 };
 
-/// A type, and how the bytes fit it. Counts are of the whole value, of what was looked at: a type that
-/// disagrees often is left early.
+/// A type, and how well the bytes fit it. Counts cover the part of the value that was read: the walk of a
+/// type that disagrees often stops early.
 struct candidate {
   type of;
-  std::size_t number = 0;     ///< of the type among those given
-  double score = 0;           ///< more is likelier; below 0 more speaks against it than for it
-  std::uint32_t known = 0;    ///< fields that the type has, of the wire type that it says
+  std::size_t number = 0;     ///< index of the type in the input
+  double score = 0;           ///< higher is more likely; below 0 more evidence against the type than for it
+  std::uint32_t known = 0;    ///< fields of the type that have its wire type
   std::uint32_t unknown = 0;  ///< fields that it does not have
   std::uint32_t contradictions =
       0;  ///< fields and elements of another wire type, strings that are no text, numbers no enum has
   std::uint32_t missing = 0;  ///< required fields that are not there
-  std::string path;           ///< of the first disagreement; empty where there is none, or it is not told
-  std::string why;            ///< its words
+  std::string path;           ///< of the first disagreement; empty if none is reported
+  std::string reason;         ///< its error text
 };
 
 /// Ranks the types by how the bytes of one struct fit them. Types that are no structs are left out. O(types x

@@ -20,32 +20,31 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// Walks a value as one type. What speaks for the type and against it is counted in `found`.
+/// Walks a value as one type and counts in `candidate` what supports the type and what contradicts it.
 template <protocol P>
-class fitter : public walk<fitter<P>, P, schema_types> {
-  using base = walk<fitter<P>, P, schema_types>;
+class type_matcher : public walk<type_matcher<P>, P, schema_types> {
+  using base = walk<type_matcher<P>, P, schema_types>;
   friend base;
 
  public:
-  /// `stops`: at the first disagreement, whose path and words are told then.
-  fitter(typename P::reader& in, candidate& found, bool stops)
-      : base(in, found.of.image()), found_(found), stops_(stops) {}
+  /// `stops`: at the first disagreement, whose path and reason are then recorded.
+  type_matcher(typename P::reader& in, candidate& result, bool stops)
+      : base(in, result.of.image()), candidate_(result), stops_(stops) {}
 
-  void run() { static_cast<void>(structure(found_.of.index())); }
+  void run() { static_cast<void>(structure(candidate_.of.index())); }
   [[nodiscard]] std::string path() const { return path_.text(); }
 
  private:
   using base::in_;
   using base::types_;
-  // Below this a type is left: nothing that follows would make it the likeliest.
+  // A type with a lower score is abandoned: it could not become the likeliest.
   static constexpr double hopeless = -30;
 
-  /// Counts a disagreement. False where the walk ends with it.
-  bool against(std::uint32_t& count, double weight, std::string_view why) {
+  bool against(std::uint32_t& count, double weight, std::string_view reason) {
     ++count;
-    found_.score -= weight;
-    if (stops_) found_.why = why;
-    return !stops_ && found_.score > hopeless;
+    candidate_.score -= weight;
+    if (stops_) candidate_.reason = reason;
+    return !stops_ && candidate_.score > hopeless;
   }
   [[nodiscard]] const image::struct_node& node_of(std::uint32_t type) const noexcept {
     return types_.image()->structs[types_.image()->types[type].first];
@@ -54,32 +53,33 @@ class fitter : public walk<fitter<P>, P, schema_types> {
   bool value(ttype wire, std::uint32_t type) {
     return type == no_type ? in_.skip(wire) : base::value(wire, type);
   }
-  bool mismatch(const walk_mismatch& what, std::uint32_t& type) {
+  bool mismatch(const walk_mismatch& conflict, std::uint32_t& type) {
     type = no_type;
-    if (against(found_.contradictions, 8, "the wire type contradicts the IDL")) return true;
-    return what.outer_wire == ttype::struct_ && stops_ && path_.field(name_of(what), what.id);
+    if (against(candidate_.contradictions, 8, "the wire type contradicts the IDL")) return true;
+    return conflict.outer_wire == ttype::struct_ && stops_ && path_.field(name_of(conflict), conflict.id);
   }
-  [[nodiscard]] std::string name_of(const walk_mismatch& what) const {
-    const type outer(types_.image(), what.outer_type);
-    return std::string(outer.find_field(what.id).name());
+  [[nodiscard]] std::string name_of(const walk_mismatch& conflict) const {
+    const type outer(types_.image(), conflict.outer_type);
+    return std::string(outer.find_field(conflict.id).name());
   }
 
   bool structure(std::uint32_t type) {
     std::uint32_t seen = 0, required = 0;
-    const bool done = this->each_field(type, [&](const walked_field& field) {
-      const bool is_good = one(field, required);
+    const bool ok = this->each_field(type, [&](const walked_field& field) {
+      const bool is_good = count_field(field, required);
       seen += field.node != no_type;
       return is_good || at_field(field);
     });
-    return done && whole(node_of(type), seen, required);
+    return ok && check_absent(node_of(type), seen, required);
   }
-  bool one(const walked_field& field, std::uint32_t& required) {
+  bool count_field(const walked_field& field, std::uint32_t& required) {
     if (field.node == no_type)
-      return against(found_.unknown, 3, "a field that the IDL does not know") && in_.skip(field.header.type);
+      return against(candidate_.unknown, 3, "a field that the IDL does not know") &&
+             in_.skip(field.header.type);
     required += (types_.image()->fields[field.node].flags & image::required) != 0;
     if (field.fits) {
-      ++found_.known;
-      found_.score += 2;
+      ++candidate_.known;
+      candidate_.score += 2;
     }
     return value(field.header.type, field.type);
   }
@@ -88,13 +88,13 @@ class fitter : public walk<fitter<P>, P, schema_types> {
                ? path_.field(field_info(types_.image(), field.node).name(), field.header.id)
                : path_.field_id(field.header.id);
   }
-  /// What is not there: writers leave out optional fields alone, and not most of them.
-  bool whole(const image::struct_node& node, std::uint32_t seen, std::uint32_t required) {
+  /// Counts absent fields: writers leave out only optional fields, and not most of them.
+  bool check_absent(const image::struct_node& node, std::uint32_t seen, std::uint32_t required) {
     const std::uint32_t absent = node.fields.size > seen ? node.fields.size - seen : 0;
     if (node.kind == type_kind::union_)
-      return seen == 1 || against(found_.contradictions, 6, "a union without exactly one member");
-    found_.score -= 0.1 * (std::min)(absent, 30u);
-    if (required < node.required_count) return against(found_.missing, 8, "a required field is missing");
+      return seen == 1 || against(candidate_.contradictions, 6, "a union without exactly one member");
+    candidate_.score -= 0.1 * (std::min)(absent, 30u);
+    if (required < node.required_count) return against(candidate_.missing, 8, "a required field is missing");
     return true;
   }
 
@@ -125,8 +125,8 @@ class fitter : public walk<fitter<P>, P, schema_types> {
     byte_view bytes;
     if (!in_.read_bytes(bytes)) return false;
     if (kind == type_kind::string)
-      return simd::valid_utf8(bytes) || against(found_.contradictions, 4, "a string is not valid UTF-8");
-    found_.score -= !bytes.empty() && simd::valid_utf8(bytes) ? 0.3 : 0;
+      return simd::valid_utf8(bytes) || against(candidate_.contradictions, 4, "a string is not valid UTF-8");
+    candidate_.score -= !bytes.empty() && simd::valid_utf8(bytes) ? 0.3 : 0;
     return true;
   }
   bool member(const image::type_node& type) {
@@ -134,33 +134,33 @@ class fitter : public walk<fitter<P>, P, schema_types> {
     if (!in_.read_i32(number)) return false;
     const schema_image& image = *types_.image();
     if (image.find_member(image.enums[type.first], number) == image::none)
-      return against(found_.contradictions, 2, "a number that is not a member of the enum");
-    found_.score += 1.5;
+      return against(candidate_.contradictions, 2, "a number that is not a member of the enum");
+    candidate_.score += 1.5;
     return true;
   }
 
-  candidate& found_;
+  candidate& candidate_;
   bool stops_;
   path_builder path_{path_builder::order::innermost_first};
 };
 
 template <protocol P>
 [[nodiscard]] candidate fit(byte_view bytes, const type& of, const limits& bounds) {
-  candidate found{.of = of, .path = {}, .why = {}};
+  candidate result{.of = of, .path = {}, .reason = {}};
   typename P::reader in(bytes, bounds);
-  fitter<P>(in, found, false).run();
-  return found;
+  type_matcher<P>(in, result, false).run();
+  return result;
 }
-/// Tells where a candidate first disagrees.
+/// Records the path and reason of a candidate's first disagreement.
 template <protocol P>
-void explain_fit(byte_view bytes, candidate& found, const limits& bounds) {
-  if (found.unknown + found.contradictions + found.missing == 0) return;
-  candidate again{.of = found.of, .path = {}, .why = {}};
+void explain_fit(byte_view bytes, candidate& match, const limits& bounds) {
+  if (match.unknown + match.contradictions + match.missing == 0) return;
+  candidate first{.of = match.of, .path = {}, .reason = {}};
   typename P::reader in(bytes, bounds);
-  fitter<P> step(in, again, true);
-  step.run();
-  found.path = step.path();
-  found.why = std::move(again.why);
+  type_matcher<P> matcher(in, first, true);
+  matcher.run();
+  match.path = matcher.path();
+  match.reason = std::move(first.reason);
 }
 
 }  // namespace detail
@@ -172,18 +172,18 @@ result<std::vector<candidate>> try_identify(byte_view bytes, std::span<const typ
   if (!in.skip(ttype::struct_) || (!in.at_end() && !in.reject(errc::trailing_bytes)))
     return error(in.fault().code, detail::words_with_looks({}, in.fault().code, bytes, P::id),
                  in.fault().offset, "$");
-  std::vector<candidate> found;
-  found.reserve(types.size());
+  std::vector<candidate> candidates;
+  candidates.reserve(types.size());
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (!types[i] || !types[i].is_struct()) continue;
-    found.push_back(detail::fit<P>(bytes, types[i], options.limits));
-    found.back().number = i;
+    candidates.push_back(detail::fit<P>(bytes, types[i], options.limits));
+    candidates.back().number = i;
   }
-  std::stable_sort(found.begin(), found.end(),
+  std::stable_sort(candidates.begin(), candidates.end(),
                    [](const candidate& a, const candidate& b) { return a.score > b.score; });
-  for (std::size_t i = 0; i < found.size() && i < options.explained; ++i)
-    detail::explain_fit<P>(bytes, found[i], options.limits);
-  return found;
+  for (std::size_t i = 0; i < candidates.size() && i < options.explained; ++i)
+    detail::explain_fit<P>(bytes, candidates[i], options.limits);
+  return candidates;
 }
 
 #if defined(THRIFTLENS_COMPILED)

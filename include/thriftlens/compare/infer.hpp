@@ -17,22 +17,22 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct infer_options {
   thriftlens::limits limits = {};  ///< `depth` counts
-  std::size_t places = 100'000;    ///< different fields, elements, keys and values that are told apart
-  std::size_t enum_members = 16;  ///< an i32 that has no more different small values is taken for an enum …
-  std::size_t enum_samples = 8;   ///< … where it was seen that often
+  std::size_t places = 100'000;    ///< maximum number of distinct fields, elements, keys and values
+  std::size_t enum_members = 16;   ///< an i32 with no more distinct small values is taken for an enum …
+  std::size_t enum_samples = 8;    ///< … if it was seen at least that often
 };
 
 /// Learns from samples, one after another.
 ///
 ///     tl::inference draft;
-///     for (const tl::record& each : tl::records(bytes)) draft.add<tl::binary>(each.bytes);
+///     for (const tl::record& sample : tl::records(bytes)) draft.add<tl::binary>(sample.bytes);
 ///     std::cout << draft.idl("Order");
 class inference {
  public:
   explicit inference(const infer_options& options = {}) : options_(options), seen_(1) {}
 
-  /// One more struct. O(bytes). Errors: the bytes are none (nothing was learned), size_limit (more places
-  /// than options allow; what was learned stays).
+  /// Adds one struct. O(bytes). Errors: the bytes are not a struct (nothing was learned), size_limit (more
+  /// places than the options allow; what was learned stays).
   template <protocol P>
   [[nodiscard]] result<void> try_add(byte_view bytes);
   template <protocol P>
@@ -44,19 +44,19 @@ class inference {
 
   /// The draft; `name` is the root's, other structs are called after the fields that hold them. Fields that
   /// were in every struct of their kind are plain, the others optional. A field that had two wire types has
-  /// the one that was seen more often, and a comment. What a container would hold that was always empty is
-  /// what its header says; strings, where the protocol does not say it (maps of Compact). A struct that has
-  /// no other fields than one of the 16 structs around it is taken for the same type. O(fields seen).
+  /// the more frequent one, and a comment. The element type of a container that was always empty is that of
+  /// its header; string where the protocol does not write it (maps of Compact). A struct that has no other
+  /// fields than one of the 16 structs around it is taken for the same type. O(fields seen).
   [[nodiscard]] std::string idl(std::string_view name = "Record") const;
 
  private:
   struct field {
     std::int16_t id = 0;
-    std::uint64_t count = 0;                 ///< structs that had it
-    std::vector<std::uint32_t> places = {};  ///< one for each wire type that it had
+    std::uint64_t count = 0;                ///< structs that had it
+    std::vector<std::uint32_t> stats = {};  ///< indices in seen_, one for each wire type that it had
   };
-  /// What was seen at one place: of all elements of a list together, of one field in all structs.
-  struct place {
+  /// What was seen of one type: of all elements of a list together, of one field in all structs.
+  struct value_stats {
     ttype wire = ttype::struct_;
     bool is_text = true;     ///< all strings were UTF-8
     bool is_small = true;    ///< all numbers could be an enum's
@@ -73,11 +73,11 @@ class inference {
 
   [[nodiscard]] std::uint32_t make(ttype wire);
   /// Of the wire type that the field had most often.
-  [[nodiscard]] std::uint32_t place_of(const field& of) const noexcept;
-  void note_number(place& of, std::int64_t number) const;
+  [[nodiscard]] std::uint32_t stats_of(const field& of) const noexcept;
+  void note_number(value_stats& of, std::int64_t number) const;
 
   infer_options options_;
-  std::vector<place> seen_;  // [0]: the root
+  std::vector<value_stats> seen_;  // [0]: the root
   bool is_full_ = false;
 };
 

@@ -15,18 +15,20 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct inspect_options {
-  thriftlens::limits limits = {};        ///< output_size: bytes of text, without the line that says so
-  type of = {};                          ///< names fields and enum members; none: ids only
-  std::uint32_t text_size = 60;          ///< bytes of a string that are shown
+  thriftlens::limits limits =
+      {};                        ///< output_size: bytes of text without the last line of a text that was cut
+  type of = {};                  ///< names fields and enum members; none: ids only
+  std::uint32_t text_size = 60;  ///< bytes of a string that are shown
   std::uint32_t elements = 0xffffffffu;  ///< elements or entries of a container that are shown
 };
 
 /// The tree of one value: a struct, or a value of `options.of`. Where the bytes are broken the text ends in a
-/// line that begins with `!`, and `why` (if given) is the fault. A line shows its depth, so a line of 150
-/// bytes may stand for one byte: beyond 16 MiB and 8 bytes for each byte (or options.limits) the text ends in
-/// the same way, with output_limit.
+/// line that begins with `!`, and `failure` (unless null) receives the fault. A line shows its depth, so one
+/// byte may produce a line of 150 bytes: beyond 16 MiB and 8 bytes for every byte (or options.limits) the
+/// text ends in the same way, with output_limit.
 template <protocol P>
-[[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {}, fault* why = nullptr);
+[[nodiscard]] std::string inspect(byte_view bytes, const inspect_options& options = {},
+                                  fault* failure = nullptr);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 

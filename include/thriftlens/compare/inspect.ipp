@@ -34,12 +34,12 @@ class inspector : public walk<inspector<P>, P, schema_types> {
         max_size_(options.limits.max_output(in.remaining())) {}
 
   void run() {
-    const byte_view whole(in_.begin(), in_.remaining());
-    const wire_location root = root_location<P>(whole, options_.of, options_.limits);
+    const byte_view bytes(in_.begin(), in_.remaining());
+    const wire_location root = root_location<P>(bytes, options_.of, options_.limits);
     line({});
     if (value(root.wire, root.type) && !in_.at_end()) static_cast<void>(in_.reject(errc::trailing_bytes));
     static_cast<void>(fits());
-    if (in_.failed()) add_fault(whole, root.wire);
+    if (in_.failed()) add_fault(bytes, root.wire);
   }
 
  private:
@@ -51,25 +51,24 @@ class inspector : public walk<inspector<P>, P, schema_types> {
     static_cast<void>(((out_ += parts), ...));
   }
   [[nodiscard]] bool fits() noexcept { return out_.size() <= max_size_ || in_.reject(errc::output_limit); }
-  void add_fault(byte_view whole, ttype wire) {
+  void add_fault(byte_view bytes, ttype wire) {
     if (out_.size() > max_size_) out_.resize(out_.rfind('\n', max_size_ - 1) + 1);
     if (!out_.empty() && out_.back() != '\n') out_ += '\n';
     const errc code = in_.fault().code;
-    out_ += "! " + words_with_looks(std::string(sentence(code)), code, whole, P::id, wire) + " (byte " +
+    out_ += "! " + words_with_looks(std::string(sentence(code)), code, bytes, P::id, wire) + " (byte " +
             std::to_string(in_.fault().offset) + ")\n";
   }
-  /// Doubles the text's memory, but not beyond what may be written.
+  /// Doubles the text's memory, up to the most that may be written.
   THRIFTLENS_COLD void grow() {
     const std::size_t doubled = out_.capacity() * 2, enough = output_end(max_size_, widest_line);
     if (out_.capacity() >= enough) return;
     if (doubled <= enough) return out_.reserve(doubled);
-    // A string that grows takes twice its memory; one that is made does not.
+    // A string that grows needs twice its memory; a new one does not.
     std::string larger;
     larger.reserve(enough);
     larger += out_;
     out_.swap(larger);
   }
-  /// The front of a line for what stands where the reader is.
   void line(std::string_view label) { line(label, in_.offset()); }
   void line(std::string_view label, std::size_t offset) {
     if (out_.capacity() - out_.size() < widest_line) grow();
@@ -87,16 +86,16 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   bool value(ttype wire, std::uint32_t type) {
     if (!fits()) return false;
     if (type != image::none && types_.wire(type) != wire) {
-      out_ += "(the IDL says " + name_of(type) + ") ";
+      out_ += "(declared " + name_of(type) + ") ";
       type = image::none;
     }
     out_ += to_string(wire);
     ++depth_;
-    const bool done = base::value(wire, type);
+    const bool ok = base::value(wire, type);
     --depth_;
-    return done;
+    return ok;
   }
-  /// The value itself says what the IDL says.
+  /// The value's own line reports what the IDL declares.
   bool mismatch(const walk_mismatch&, std::uint32_t&) noexcept { return true; }
 
   bool structure(std::uint32_t type) {
@@ -119,7 +118,6 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   void heading(const map_header& map) {
     add(" of ", std::to_string(map.size), ' ', to_string(map.key), " to ", to_string(map.value), '\n');
   }
-  /// A value in a container.
   bool part(std::string_view label, ttype wire, std::uint32_t type) {
     line(label);
     return value(wire, type);
@@ -127,29 +125,31 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   bool sequence(ttype wire, std::uint32_t type) {
     return this->in_sequence(wire, type, [&](const list_header& list, std::uint32_t element, auto...) {
       heading(list);
-      std::uint32_t left = list.size;
-      const bool done = show(
-          left, [&](std::uint32_t i) { return part('[' + std::to_string(i) + ']', list.element, element); });
-      return done && skip_many<P>(in_, list.element, left);
+      std::uint32_t remaining = list.size;
+      const bool ok = show(remaining, [&](std::uint32_t i) {
+        return part('[' + std::to_string(i) + ']', list.element, element);
+      });
+      return ok && skip_many<P>(in_, list.element, remaining);
     });
   }
   bool mapping(std::uint32_t type) {
     return this->in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, auto...) {
       heading(map);
-      std::uint32_t left = map.size;
-      const bool done = show(
-          left, [&](std::uint32_t) { return part("key", map.key, key) && part("  =", map.value, item); });
-      return done && skip_entries(in_, map, left);
+      std::uint32_t remaining = map.size;
+      const bool ok = show(remaining, [&](std::uint32_t) {
+        return part("key", map.key, key) && part("  =", map.value, item);
+      });
+      return ok && skip_entries(in_, map, remaining);
     });
   }
-  /// Calls `each(index)` for as many parts as are to be shown; `left` is how many are not.
-  template <class Each>
-  bool show(std::uint32_t& left, Each each) {
-    const std::uint32_t shown = (std::min)(left, options_.elements);
+  /// Calls `write(index)` for the parts that are shown; `remaining` becomes the number of the others.
+  template <class Write>
+  bool show(std::uint32_t& remaining, Write write) {
+    const std::uint32_t shown = (std::min)(remaining, options_.elements);
     for (std::uint32_t i = 0; i < shown; ++i)
-      if (!each(i)) return false;
-    left -= shown;
-    if (left != 0) more(left);
+      if (!write(i)) return false;
+    remaining -= shown;
+    if (remaining != 0) more(remaining);
     return true;
   }
   void more(std::uint32_t count) {
@@ -159,13 +159,13 @@ class inspector : public walk<inspector<P>, P, schema_types> {
 
   bool scalar(ttype wire, std::uint32_t type) {
     out_ += ' ';
-    const bool done = wire == ttype::bool_     ? boolean()
-                      : wire == ttype::double_ ? real()
-                      : wire == ttype::uuid    ? unique()
-                      : wire == ttype::string  ? text()
-                                               : integer(wire, type);
+    const bool ok = wire == ttype::bool_     ? boolean()
+                    : wire == ttype::double_ ? real()
+                    : wire == ttype::uuid    ? unique()
+                    : wire == ttype::string  ? text()
+                                             : integer(wire, type);
     out_ += '\n';
-    return done;
+    return ok;
   }
   bool boolean() {
     bool flag = false;
@@ -215,7 +215,7 @@ class inspector : public walk<inspector<P>, P, schema_types> {
     else
       hex(shown);
   }
-  /// Bytes in front that are whole characters of UTF-8.
+  /// Size of the leading part that is complete characters of UTF-8.
   [[nodiscard]] static std::size_t utf8_size(std::string_view text) noexcept {
     std::string_view rest = text;
     while (const std::size_t length = utf8_length(rest)) rest.remove_prefix(length);
@@ -224,14 +224,14 @@ class inspector : public walk<inspector<P>, P, schema_types> {
   void hex(std::string_view bytes) {
     constexpr char digits[] = "0123456789abcdef";
     out_ += "0x";
-    for (const char each : bytes) {
-      const auto byte = static_cast<std::uint8_t>(each);
+    for (const char character : bytes) {
+      const auto byte = static_cast<std::uint8_t>(character);
       out_ += digits[byte >> 4];
       out_ += digits[byte & 15];
     }
   }
 
-  static constexpr std::size_t widest_line = 8192;  // unless the caller wants to see long texts
+  static constexpr std::size_t widest_line = 8192;  // unless long texts are shown
 
   const inspect_options& options_;
   std::string& out_;
@@ -242,11 +242,11 @@ class inspector : public walk<inspector<P>, P, schema_types> {
 }  // namespace detail
 
 template <protocol P>
-std::string inspect(byte_view bytes, const inspect_options& options, fault* why) {
+std::string inspect(byte_view bytes, const inspect_options& options, fault* failure) {
   std::string out;
   typename P::reader in(bytes, options.limits);
   detail::inspector<P>(in, options, out).run();
-  if (why != nullptr) *why = in.fault();
+  if (failure != nullptr) *failure = in.fault();
   return out;
 }
 
