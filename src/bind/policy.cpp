@@ -84,7 +84,7 @@ PyObject* redactions_method(PyObject* self, const arguments& given) {
   object all(compiled == nullptr ? nullptr : PyList_New(0));
   if (!all) return nullptr;
   for (const redact_entry& each : compiled->rules.listing()) {
-    const object path(shown_text(each.path)), action(shown_text(each.action)), why(shown_text(each.why));
+    const object path(shown_text(each.path)), action(shown_text(each.action)), why(shown_text(each.reason));
     if (!path || !action || !why) return nullptr;
     const object made(PyObject_CallFunctionObjArgs(row, path.get(), action.get(), why.get(), nullptr));
     if (!made || PyList_Append(all.get(), made.get()) != 0) return nullptr;

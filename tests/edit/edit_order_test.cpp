@@ -17,7 +17,7 @@ TEST(edit_order, sorts_by_path_and_groups_by_first_step) {
     edits.emplace_back(tl::detail::edit_action::set, order_path(text), 0, 0);
   tl::detail::edit_order order(edits);
   ASSERT_TRUE(order.sort());
-  tl::detail::edit_group rest = order.all();
+  tl::detail::edit_group rest = order.root_group();
   const tl::detail::edit_group first = order.same(rest);
   EXPECT_TRUE(order.is_leaf(first));
   EXPECT_EQ(order.number(first.begin), 1u);

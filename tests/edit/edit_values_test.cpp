@@ -27,7 +27,7 @@ TYPED_TEST(edit_values_of, are_those_that_append_value_writes) {
     auto add = [&](const char* name, const auto& value) {
       const errc code = tl::detail::append_value<TypeParam>(expected, type(name), value);
       EXPECT_EQ(values.template add<TypeParam>(type(name), value), code) << name;
-      EXPECT_EQ(values.all(), tl::byte_view(expected)) << name << ' ' << size;
+      EXPECT_EQ(values.bytes(), tl::byte_view(expected)) << name << ' ' << size;
     };
     add("i", 7);
     add("small", 128);  // out of range: nothing is added
@@ -43,7 +43,7 @@ TYPED_TEST(edit_values_of, are_those_that_append_value_writes) {
     add("t", "end");
     for (int i = 0; i < 30; ++i) add("i", i * 1000);
     tl::detail::edit_values copy = values;
-    EXPECT_EQ(copy.all(), tl::byte_view(expected));
+    EXPECT_EQ(copy.bytes(), tl::byte_view(expected));
   }
 }
 
@@ -57,7 +57,7 @@ TYPED_TEST(edit_values_of, views_are_copied_as_they_are_read) {
       const tl::view<TypeParam> each = v.at(path);
       const errc code = tl::detail::append_value<TypeParam>(expected, each.type(), each);
       EXPECT_EQ(values.template add<TypeParam>(each.type(), each), code) << path;
-      EXPECT_EQ(values.all(), tl::byte_view(expected)) << path;
+      EXPECT_EQ(values.bytes(), tl::byte_view(expected)) << path;
     }
   }
   const tl::view<TypeParam> absent = v["payment"]["card"], name = v["user"]["name"];
@@ -67,7 +67,7 @@ TYPED_TEST(edit_values_of, views_are_copied_as_they_are_read) {
   EXPECT_EQ(
       values.template add<TypeParam>(name.type(), tl::view<TypeParam>(cut, order_type())["user"]["name"]),
       errc::truncated);
-  EXPECT_EQ(values.all(), tl::byte_view(expected));
+  EXPECT_EQ(values.bytes(), tl::byte_view(expected));
 }
 
 }  // namespace

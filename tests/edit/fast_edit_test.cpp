@@ -54,12 +54,12 @@ struct fast_edit_of : testing::Test {
     const tl::view<P> found = tl::view<P>(order, order_type()).at(tl::path::compile(order_type(), path));
     tl::detail::edit_entry entry;
     entry.action = action;
-    entry.way = tl::path::compile(order_type(), path);
+    entry.target_path = tl::path::compile(order_type(), path);
     entry.value_at = values.size();
     if (found) {
       values.append(found.bytes());
     } else {
-      const ttype wire = entry.way.to().wire();
+      const ttype wire = entry.target_path.to().wire();
       const std::string made = encode<P>(wire == ttype::struct_   ? item("made", 2)
                                          : wire == ttype::double_ ? real(8)
                                                                   : text("fresh"));
@@ -95,14 +95,14 @@ struct fast_edit_of : testing::Test {
     }
     tl::detail::edit_tree tree;
     for (std::uint32_t i = 0; i < edits.size(); ++i)
-      ASSERT_EQ(tree.add(edits[i].way, edits[i].action, i), errc::ok);
+      ASSERT_EQ(tree.add(edits[i].target_path, edits[i].action, i), errc::ok);
     tl::detail::splicer out(slow, tl::detail::splicer::never);
     const auto asked = request<P>(tree);
     tl::detail::rewrite_runner<P> careful(v, asked, out);
-    ASSERT_TRUE(careful.run()) << edits[0].way.text();
+    ASSERT_TRUE(careful.run()) << edits[0].target_path.text();
     ++done;
     EXPECT_TRUE(careful.reader().at_end());
-    EXPECT_EQ(fast.text(), "front" + slow.str()) << edits[0].way.text();
+    EXPECT_EQ(fast.text(), "front" + slow.str()) << edits[0].target_path.text();
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
@@ -218,9 +218,9 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
       this->values.append(bytes);
       in_order = in_order &&
                  tl::detail::fast_prefix_editor<TypeParam>::in_prefix(
-                     entry.action, entry.way.steps(),
-                     this->edits.empty() ? std::span<const tl::path_step>() : this->edits.back().way.steps());
-      ASSERT_EQ(tree_of_edits.add(entry.way, entry.action, static_cast<std::uint32_t>(this->edits.size())),
+                     entry.action, entry.target_path.steps(),
+                     this->edits.empty() ? std::span<const tl::path_step>() : this->edits.back().target_path.steps());
+      ASSERT_EQ(tree_of_edits.add(entry.target_path, entry.action, static_cast<std::uint32_t>(this->edits.size())),
                 errc::ok);
       this->edits.push_back(std::move(entry));
     }

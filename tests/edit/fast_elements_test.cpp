@@ -17,7 +17,7 @@ void takes_the_whole_ones(std::size_t cut_off, std::size_t expected) {
   const tl::type of = order_type().find_field("items").type().element();
   const tl::selection what = tl::selection::compile(of, "{ sku }");
   const tl::view<P> from(bytes, of);
-  const tl::detail::fast_request asked{.kept = &what};
+  const tl::detail::fast_request asked{.selected = &what};
   tl::buffer out;
   tl::detail::fast_elements<P> pass(from, asked, out);
   tl::byte_ptr at = from.whole().begin();

@@ -20,7 +20,7 @@ TYPED_TEST_SUITE(fast_rewrite_of, protocols);
 
 TYPED_TEST(fast_rewrite_of, leaves_the_output_where_it_declines) {
   const tl::selection kept = tl::selection::compile(order_type(), "{ id user { name } }");
-  const tl::detail::fast_request what{.kept = &kept};
+  const tl::detail::fast_request what{.selected = &kept};
   const std::string& whole = order_bytes<TypeParam>();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     tl::buffer out(tl::byte_view("front", 5));
@@ -32,9 +32,9 @@ TYPED_TEST(fast_rewrite_of, leaves_the_output_where_it_declines) {
 TYPED_TEST(fast_rewrite_of, makes_what_the_general_pass_makes) {
   for (const char* text : {"{ id }", "{ -items }", "{ user { name } items { sku } }", "{ * }"}) {
     const tl::selection kept = tl::selection::compile(order_type(), text);
-    const tl::detail::fast_request what{.kept = &kept};
+    const tl::detail::fast_request what{.selected = &kept};
     tl::detail::rewrite_request<TypeParam> general;
-    general.kept = &kept;
+    general.selected = &kept;
     tl::buffer fast, slow;
     tl::detail::fast_rewriter<TypeParam, true, false, false> pass(this->root, what, fast);
     ASSERT_TRUE(pass.run());

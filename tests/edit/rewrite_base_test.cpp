@@ -25,7 +25,7 @@ TYPED_TEST(rewrite_base_of, makes_what_is_not_there) {
   const std::string name = encode<TypeParam>(text("made"));
   entry.value_size = name.size();
   tl::detail::edit_tree tree;
-  ASSERT_EQ(tree.add(entry.way, entry.action, 0), tl::errc::ok);
+  ASSERT_EQ(tree.add(entry.target_path, entry.action, 0), tl::errc::ok);
   tl::detail::rewrite_request<TypeParam> what;
   what.edits = &tree;
   what.entries = {&entry, 1};

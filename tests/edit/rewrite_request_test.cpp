@@ -16,12 +16,12 @@ TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
   const tl::detail::rewrite_program rules;
   const tl::detail::edit_tree edits;
   tl::detail::rewrite_request<tl::binary> asked;
-  asked.kept = &kept;
+  asked.selected = &kept;
   asked.rules = &rules;
   asked.edits = &edits;
   asked.two_pass = true;
   const auto left = asked.without_policy();
-  EXPECT_EQ(left.kept, nullptr);
+  EXPECT_EQ(left.selected, nullptr);
   EXPECT_EQ(left.rules, nullptr);
   EXPECT_EQ(left.edits, &edits);
   EXPECT_TRUE(left.two_pass);

@@ -28,11 +28,11 @@ struct rewrite_runner_of : testing::Test {
   void add(std::string_view text, edit_action action, std::string_view value) {
     tl::detail::edit_entry entry;
     entry.action = action;
-    entry.way = tl::path::compile(order_type(), text);
+    entry.target_path = tl::path::compile(order_type(), text);
     entry.value_at = values.size();
     entry.value_size = value.size();
     values.append({value.data(), value.size()});
-    ASSERT_EQ(tree.add(entry.way, action, static_cast<std::uint32_t>(edits.size())), errc::ok);
+    ASSERT_EQ(tree.add(entry.target_path, action, static_cast<std::uint32_t>(edits.size())), errc::ok);
     edits.push_back(std::move(entry));
   }
 };

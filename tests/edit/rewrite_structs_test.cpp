@@ -23,7 +23,7 @@ TYPED_TEST(rewrite_structs_of, a_field_that_is_left_out_moves_the_headers_after_
       encode<TypeParam>(structure({{1, i64(1)}, {10, text("d")}, {77, text("unknown")}}));
   const tl::selection kept = tl::selection::compile(order_type(), "{ -id }");
   tl::detail::rewrite_request<TypeParam> what;
-  what.kept = &kept;
+  what.selected = &kept;
   tl::buffer out;
   const tl::view<TypeParam> given(bytes, order_type());
   const auto done = tl::detail::run_rewrite(given, what, std::size_t{1} << 20, out);

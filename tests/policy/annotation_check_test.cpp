@@ -46,7 +46,7 @@ TEST(annotation_check, reports_annotations_without_effect) {
 TEST(annotation_check, reports_rules_that_cannot_be_applied) {
   EXPECT_THAT(findings(R"idl(
     struct S { 1: required string s (pii = "drop"), 2: string t (pii = "keep", pii = "drop"), 3: string u (pii = "hash") })idl"),
-              ElementsAre("field 's' of S: it is required and cannot be dropped, only made blank",
+              ElementsAre("field 's' of S: it is required and cannot be dropped, only blanked",
                           "field 't' of S: the annotation 'pii' is there as 'keep' and as 'drop'"));
 }
 

@@ -106,7 +106,7 @@ TEST(redaction, without_any_rule_is_an_error) {
 
 TEST(redaction, with_an_empty_path_is_an_error) {
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .paths = {{"", "keep"}}, .missing = missing::ignore}),
-            "the path of a rule is empty; '$' is the whole value");
+            "the path of a rule is empty; '$' is the root value");
 }
 
 TEST(redaction, that_drops_keys_of_a_map_names_the_field) {
@@ -117,7 +117,7 @@ TEST(redaction, that_drops_keys_of_a_map_names_the_field) {
       tl::redaction::try_compile(schema.type("Sent"), {.annotation = "pii"});
   ASSERT_FALSE(rules);
   EXPECT_EQ(std::string_view(rules.error().what()),
-            "field 'counts' of Sent: keys of a map cannot be dropped, only made blank");
+            "field 'counts' of Sent: keys of a map cannot be dropped, only blanked");
 }
 
 TEST(redaction, by_an_annotation_that_nothing_carries_is_an_error_with_the_near_name) {
@@ -144,7 +144,7 @@ TEST(redaction, with_a_value_that_no_annotation_has_is_an_error_with_the_near_va
   EXPECT_EQ(
       refused("Marked", {.annotation = "pii", .values = {{"mial", "drop"}}, .missing = missing::ignore}), "");
   EXPECT_EQ(refused("Marked", {.annotation = "pii", .values = {{"mail", "drop"}, {"mail", "keep"}}}),
-            "'mail' is twice in values");
+            "'mail' occurs more than once in values");
 }
 
 TEST(redaction, with_words_for_an_annotation_that_is_not_named_is_an_error) {
@@ -308,7 +308,7 @@ TEST(redaction, by_an_annotation_of_a_function_applies_to_its_result) {
   const auto listed = [&](const char* function) {
     texts found;
     for (const tl::redact_entry& each : tl::redaction::compile(of(function), {.annotation = "pii"}).listing())
-      found.push_back(each.path + ' ' + each.action + ' ' + each.why);
+      found.push_back(each.path + ' ' + each.action + ' ' + each.reason);
     return found;
   };
   EXPECT_EQ(listed("get"),
@@ -350,7 +350,7 @@ TEST(redaction, by_a_type_that_is_not_there_is_an_error) {
             "no struct or enum for the rule of 'Usr.mail'; did you mean 'User'?");
   EXPECT_EQ(words("S", "User.mial", "blank"), "no field 'mial' in User; did you mean 'mail'?");
   EXPECT_EQ(words("S", "User.mail", "drop"),
-            "field 'mail' of User: it is required and cannot be dropped, only made blank");
+            "field 'mail' of User: it is required and cannot be dropped, only blanked");
   EXPECT_EQ(words("Other", "User.mail", "blank"), "the rule of User.mail reaches nothing of Other");
   EXPECT_EQ(words("Other", "User.mail", "blank", missing::ignore), "");
   EXPECT_NE(words("Other", "User.mial", "blank", missing::ignore), "");

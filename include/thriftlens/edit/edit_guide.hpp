@@ -1,4 +1,4 @@
-// edit_guide: which edits of a batch apply to a value and to what is inside it, while a pass goes down.
+// edit_guide: the edits of a batch that apply to a value and its parts, while a pass descends.
 #pragma once
 
 #include <thriftlens/edit/edit_tree.hpp>
@@ -19,7 +19,7 @@ struct edit_nodes {
   [[nodiscard]] bool is_single() const noexcept { return end - begin == 1; }
 };
 
-/// What the nodes of one value ask for.
+/// The combined edits of the nodes of one value.
 struct edit_decision {
   std::uint32_t edit = edit_node::none;  ///< of the value itself: the last one
   bool deeper = false;
@@ -42,14 +42,14 @@ struct edit_request {
   bool present = false;  ///< two-pass runs know it beforehand
   edit_nodes at;
 };
-/// A run of them in the guide's list.
+/// A range in the guide's list of requests.
 struct edit_requests {
   std::size_t begin = 0, end = 0;
 
   [[nodiscard]] bool empty() const noexcept { return begin == end; }
 };
 
-/// Grows while a pass goes down; release() forgets what was pushed since a mark().
+/// Grows while a pass descends; release() drops what was pushed since a mark().
 class edit_guide {
  public:
   struct marker {
@@ -69,23 +69,23 @@ class edit_guide {
   [[nodiscard]] bool inserts(std::uint32_t edit) const noexcept {
     return action(edit) == edit_action::insert;
   }
-  [[nodiscard]] bool erases(const edit_decision& made) const noexcept {
-    return made.edit != edit_node::none && action(made.edit) == edit_action::erase;
+  [[nodiscard]] bool erases(const edit_decision& decision) const noexcept {
+    return decision.edit != edit_node::none && action(decision.edit) == edit_action::erase;
   }
-  /// Whether the edit has no say about a value that is not there.
+  /// Whether the edit ignores absent values.
   [[nodiscard]] bool needs_old(std::uint32_t edit) const noexcept {
     return action(edit) == edit_action::erase || action(edit) == edit_action::replace;
   }
-  /// Whether what the nodes ask for takes the value as it is there.
-  [[nodiscard]] bool reads_old(const edit_decision& made) const noexcept {
-    return made.edit == edit_node::none || needs_old(made.edit);
+  /// Whether the decision uses the old value.
+  [[nodiscard]] bool reads_old(const edit_decision& decision) const noexcept {
+    return decision.edit == edit_node::none || needs_old(decision.edit);
   }
-  /// The new value of an edit that is no erase and no replace.
+  /// The new value of an edit other than erase and replace.
   [[nodiscard]] byte_view value(std::uint32_t edit) const noexcept { return edits_[edit].value_in(values_); }
 
   // ---- nodes ----
 
-  /// The nodes of the root, of the tree or of those that another guide has at a value.
+  /// The nodes of the root: of the tree, or those that another guide has at a value.
   [[nodiscard]] edit_nodes root() {
     stack_.push_back(0);
     return {0, 1};
@@ -110,33 +110,33 @@ class edit_guide {
   [[nodiscard]] const edit_extras& extras(std::size_t at) const noexcept { return tree_->extras(node(at)); }
   [[nodiscard]] std::uint32_t any(edit_nodes at) const noexcept { return node(at.begin).any; }
 
-  /// What the nodes ask for. False where one edit changes a part of what another replaces.
-  [[nodiscard]] bool decide(edit_nodes at, edit_decision& made) const noexcept {
+  /// Combines the nodes of a value. False if one edit changes a part of what another replaces.
+  [[nodiscard]] bool decide(edit_nodes at, edit_decision& decision) const noexcept {
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      made.add(node(i));
-      made.deeper |= tree_->goes_deeper(stack_[i]);
+      decision.add(node(i));
+      decision.deeper |= tree_->goes_deeper(stack_[i]);
     }
-    return made.edit == edit_node::none || !made.deeper;
+    return decision.edit == edit_node::none || !decision.deeper;
   }
   /// Pushes the nodes of slices and wildcards that hold the element (an entry is the element 0 of 1).
   void push_slices(edit_nodes at, std::int64_t index, std::int64_t size) {
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      for (const edit_extras::many& each : extras(i).many_children) {
-        const std::int64_t first = each.first < 0 ? each.first + size : each.first;
-        const std::int64_t last = each.last < 0 ? each.last + size : each.last;
-        if (index >= first && index < last) stack_.push_back(each.node);
+      for (const edit_extras::many& slice : extras(i).many_children) {
+        const std::int64_t first = slice.first < 0 ? slice.first + size : slice.first;
+        const std::int64_t last = slice.last < 0 ? slice.last + size : slice.last;
+        if (index >= first && index < last) stack_.push_back(slice.node);
       }
     }
   }
   /// The edits that append to a list, in their order.
   [[nodiscard]] std::vector<std::uint32_t> appends(edit_nodes at) const {
-    std::vector<std::uint32_t> all;
+    std::vector<std::uint32_t> edits;
     for (std::size_t i = at.begin; i < at.end; ++i) {
-      const std::vector<std::uint32_t>& each = extras(i).appends;
-      all.insert(all.end(), each.begin(), each.end());
+      const std::vector<std::uint32_t>& appended = extras(i).appends;
+      edits.insert(edits.end(), appended.begin(), appended.end());
     }
-    std::sort(all.begin(), all.end());
-    return all;
+    std::sort(edits.begin(), edits.end());
+    return edits;
   }
 
   // ---- requests: the children that single steps lead to ----
@@ -144,8 +144,8 @@ class edit_guide {
   [[nodiscard]] edit_request& request(std::size_t at) noexcept { return requests_[at]; }
   [[nodiscard]] std::int16_t id(std::size_t at) const noexcept { return steps().id(requests_[at].step); }
 
-  /// Lists the single children of all nodes, each once: those of one map in the order they were asked for,
-  /// others in the order of steps.
+  /// Lists the distinct single children of all nodes: those of one map in the order of their edits, others in
+  /// the order of steps.
   [[nodiscard]] edit_requests collect(edit_nodes at, bool of_map) {
     const std::size_t begin = requests_.size();
     if (at.is_single())
@@ -156,8 +156,8 @@ class edit_guide {
   }
   /// The request for a field, or the end.
   [[nodiscard]] std::size_t find_field(edit_requests among, std::int16_t id) const noexcept {
-    const auto before = [&](const edit_request& each) { return steps().id(each.step) < id; };
-    const std::size_t at = first_not(among, before);
+    const auto precedes = [&](const edit_request& request) { return steps().id(request.step) < id; };
+    const std::size_t at = first_not(among, precedes);
     return at != among.end && this->id(at) == id ? at : among.end;
   }
   /// The request for an entry, or the end.
@@ -175,20 +175,20 @@ class edit_guide {
       const std::uint32_t child = find(stack_[i]);
       if (child == step_trie::none) continue;
       if (at.is_single()) return among.begin + steps()[child].position;
-      return first_not(among, [&](const edit_request& each) { return steps().less(each.step, child); });
+      return first_not(among, [&](const edit_request& request) { return steps().less(request.step, child); });
     }
     return among.end;
   }
-  /// The requests that were not seen, in the order they were asked for.
+  /// The requests without a match, in the order of their edits.
   [[nodiscard]] std::vector<std::size_t> unseen(edit_requests among) const {
-    std::vector<std::pair<std::uint32_t, std::size_t>> found;
+    std::vector<std::pair<std::uint32_t, std::size_t>> ordered;
     for (std::size_t i = among.begin; i < among.end; ++i) {
-      if (!requests_[i].seen) found.emplace_back(node(requests_[i].at.begin).first, i);
+      if (!requests_[i].seen) ordered.emplace_back(node(requests_[i].at.begin).first, i);
     }
-    std::sort(found.begin(), found.end());
-    std::vector<std::size_t> all;
-    for (const auto& [order, at] : found) all.push_back(at);
-    return all;
+    std::sort(ordered.begin(), ordered.end());
+    std::vector<std::size_t> positions;
+    for (const auto& [order, at] : ordered) positions.push_back(at);
+    return positions;
   }
 
  private:
@@ -199,41 +199,41 @@ class edit_guide {
   }
   template <class Visit>
   void each_child(std::uint32_t of, Visit visit) const {
-    for (std::uint32_t each = steps()[of].first_child; each != step_trie::none; each = steps()[each].next)
-      visit(each);
+    for (std::uint32_t child = steps()[of].first_child; child != step_trie::none; child = steps()[child].next)
+      visit(child);
   }
   void collect_single(std::uint32_t parent, bool of_map, std::size_t begin) {
     each_child(parent, [&](std::uint32_t child) { add_request(child); });
     if (of_map || steps()[parent].ascending) return;
-    const auto less = [&](const edit_request& left, const edit_request& right) {
-      return steps().less(left.step, right.step);
+    const auto less = [&](const edit_request& lhs, const edit_request& rhs) {
+      return steps().less(lhs.step, rhs.step);
     };
     std::sort(requests_.begin() + offset(begin), requests_.end(), less);
   }
   /// The children of all nodes in the order of their steps.
   [[nodiscard]] std::vector<std::uint32_t> children(edit_nodes at) const {
-    std::vector<std::uint32_t> all;
+    std::vector<std::uint32_t> nodes;
     for (std::size_t i = at.begin; i < at.end; ++i)
-      each_child(stack_[i], [&](std::uint32_t child) { all.push_back(child); });
-    const auto less = [&](std::uint32_t left, std::uint32_t right) { return steps().less(left, right); };
-    std::stable_sort(all.begin(), all.end(), less);
-    return all;
+      each_child(stack_[i], [&](std::uint32_t child) { nodes.push_back(child); });
+    const auto less = [&](std::uint32_t lhs, std::uint32_t rhs) { return steps().less(lhs, rhs); };
+    std::stable_sort(nodes.begin(), nodes.end(), less);
+    return nodes;
   }
   void collect_merged(edit_nodes at, std::size_t begin) {
-    for (const std::uint32_t each : children(at)) {
-      if (requests_.size() == begin || steps().less(requests_.back().step, each)) {
-        add_request(each);
+    for (const std::uint32_t child : children(at)) {
+      if (requests_.size() == begin || steps().less(requests_.back().step, child)) {
+        add_request(child);
       } else {
-        stack_.push_back(each);
+        stack_.push_back(child);
         ++requests_.back().at.end;
       }
     }
   }
-  /// The first of them that is not `before`, or the end.
-  template <class Before>
-  [[nodiscard]] std::size_t first_not(edit_requests among, Before before) const noexcept {
+  /// The first request for which `precedes` is false, or the end.
+  template <class Precedes>
+  [[nodiscard]] std::size_t first_not(edit_requests among, Precedes precedes) const noexcept {
     const auto first = requests_.begin() + offset(among.begin), last = requests_.begin() + offset(among.end);
-    return static_cast<std::size_t>(std::partition_point(first, last, before) - requests_.begin());
+    return static_cast<std::size_t>(std::partition_point(first, last, precedes) - requests_.begin());
   }
 
   const edit_tree* tree_ = nullptr;

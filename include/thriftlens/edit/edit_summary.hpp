@@ -12,7 +12,6 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The verb of edit.
 [[nodiscard]] constexpr const char* name_of(edit_action action) noexcept {
   switch (action) {
     case edit_action::set:
@@ -38,13 +37,13 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return std::string(shown) + (shown.size() < text.size() ? "…" : "");
 }
 
-/// "2 edits: set $.id, erase $.debug"; "… and 5 more" behind the first four.
+/// "2 edits: set $.id, erase $.debug"; "… and 5 more" after the first four.
 [[nodiscard]] THRIFTLENS_COLD inline std::string edit_summary(std::span<const edit_entry> edits) {
   constexpr std::size_t max_named = 4;
   std::string text = std::to_string(edits.size()) + (edits.size() == 1 ? " edit" : " edits");
   for (std::size_t i = 0; i < edits.size() && i < max_named; ++i) {
     text.append(i == 0 ? ": " : ", ").append(name_of(edits[i].action)).append(" ");
-    text.append(short_path(edits[i].way.text()));
+    text.append(short_path(edits[i].target_path.text()));
   }
   if (edits.size() > max_named) text += " and " + std::to_string(edits.size() - max_named) + " more";
   return text;

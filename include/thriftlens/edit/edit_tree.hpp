@@ -1,5 +1,5 @@
-// edit_tree: the edits of one batch, ordered by where they apply. Never holds values: those lie with the
-// edit, the trie knows their numbers.
+// edit_tree: the edits of one batch, ordered by where they apply. Has no values: the edits own them, the trie
+// has their indices.
 #pragma once
 
 #include <thriftlens/path/path.hpp>
@@ -13,28 +13,27 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 enum class edit_action : std::uint8_t { set, insert, append, erase, replace, create };
 
-/// One edit as it was asked for: its value as wire bytes of the type at the end of the path.
+/// One edit: its path, and its value as wire bytes of the type at the end of the path.
 struct edit_entry {
-  path way;
+  path target_path;
   std::size_t value_at = 0;  ///< in the bytes of all edits; replace: its number among the replacements
   std::size_t value_size = 0;
   edit_action action = edit_action::set;
 
   edit_entry() = default;
-  edit_entry(edit_action what, const path& at, std::size_t begin, std::size_t size)
-      : way(at), value_at(begin), value_size(size), action(what) {}
+  edit_entry(edit_action verb, const path& path_in, std::size_t begin, std::size_t size)
+      : target_path(path_in), value_at(begin), value_size(size), action(verb) {}
 
   /// The new value, among those of all edits; replace has none.
   [[nodiscard]] byte_view value_in(byte_view values) const noexcept {
     return {values.data() + value_at, value_size};
   }
-  /// Type of the new value.
   [[nodiscard]] type target() const noexcept {
-    return action == edit_action::append ? way.to().element() : way.to();
+    return action == edit_action::append ? target_path.to().element() : target_path.to();
   }
 };
 
-/// What happens at and below one value. Numbers are those of the edits in the order they were asked for.
+/// The edits at and below one value. Indices are those of the edits in the batch.
 struct edit_node {
   static constexpr std::uint32_t none = 0xffffffffu;
 
@@ -66,17 +65,17 @@ class edit_tree {
   edit_tree() : nodes_(1), extras_(1) {}
 
   [[nodiscard]] const edit_node& operator[](std::uint32_t at) const noexcept { return nodes_[at]; }
-  /// The children that one step each leads to, by the same numbers.
+  /// The children reached by one step, by the same indices.
   [[nodiscard]] const step_trie& steps() const noexcept { return steps_; }
   [[nodiscard]] const edit_extras& extras(const edit_node& of) const noexcept { return extras_[of.more]; }
   [[nodiscard]] bool goes_deeper(std::uint32_t at) const noexcept {
     return nodes_[at].more != 0 || steps_[at].children != 0;
   }
 
-  /// Notes edit number `edit`. edit_conflict where one edit would change what another replaces or erases as a
-  /// whole.
-  [[nodiscard]] errc add(const path& way, edit_action action, std::uint32_t edit) {
-    const auto steps = way.steps();
+  /// Adds edit number `edit`. edit_conflict if an edit would change a part of a value that another replaces
+  /// or erases.
+  [[nodiscard]] errc add(const path& target, edit_action action, std::uint32_t edit) {
+    const auto steps = target.steps();
     if (action == edit_action::insert && ends_in_index(steps)) return insert_before(steps, edit);
     const std::uint32_t at = descend(steps, action, edit, action != edit_action::replace);
     if (action == edit_action::append) return add_element(at, nullptr, edit);
@@ -93,8 +92,8 @@ class edit_tree {
     const std::uint32_t list = descend(steps.first(steps.size() - 1), edit_action::insert, edit, false);
     return add_element(list, &steps.back(), edit);
   }
-  /// The node at the end of the steps, or none where another edit replaces or erases one on the way as a
-  /// whole. `counts`: the parent may get more or fewer children.
+  /// The node at the end of the steps, or none if another edit replaces or erases a value on the path.
+  /// `counts`: the parent may get more or fewer children.
   [[nodiscard]] std::uint32_t descend(std::span<const path_step> steps, edit_action action,
                                       std::uint32_t edit, bool counts) {
     std::uint32_t at = 0;
@@ -107,15 +106,15 @@ class edit_tree {
     }
     return at;
   }
-  /// An element of the list at `at`: before that one, or at the end.
-  [[nodiscard]] errc add_element(std::uint32_t at, const path_step* before, std::uint32_t edit) {
+  /// Adds an element to the list at `at`: before element `next`, or at the end.
+  [[nodiscard]] errc add_element(std::uint32_t at, const path_step* next, std::uint32_t edit) {
     if (at == edit_node::none || nodes_[at].action != edit_node::none) return errc::edit_conflict;
     edit_node& list = nodes_[at];
     list.counts = true;
     list.any = edit;
-    if (before != nullptr) {
+    if (next != nullptr) {
       list.strict = true;
-      more(at).inserts.emplace_back(before->first, edit);
+      more(at).inserts.emplace_back(next->first, edit);
     } else {
       list.makes = true;
       more(at).appends.push_back(edit);
@@ -138,14 +137,14 @@ class edit_tree {
   }
   std::uint32_t child(std::uint32_t at, const path_step& step, std::uint32_t edit) {
     const bool many = step.kind == path_step::form::elements || step.kind == path_step::form::entries;
-    const std::uint32_t found = many ? many_child(at, step) : steps_.child(at, step);
-    if (found == nodes_.size()) nodes_.emplace_back().first = edit;
-    return found;
+    const std::uint32_t node = many ? many_child(at, step) : steps_.child(at, step);
+    if (node == nodes_.size()) nodes_.emplace_back().first = edit;
+    return node;
   }
   std::uint32_t many_child(std::uint32_t at, const path_step& step) {
     std::vector<edit_extras::many>& known = more(at).many_children;
-    for (const edit_extras::many& each : known) {
-      if (each.first == step.first && each.last == step.last) return each.node;
+    for (const edit_extras::many& slice : known) {
+      if (slice.first == step.first && slice.last == step.last) return slice.node;
     }
     return known.emplace_back(edit_extras::many{step.first, step.last, steps_.detached()}).node;
   }

@@ -1,4 +1,4 @@
-// edit_values: the new values of a batch of edits, as wire bytes one behind the other.
+// edit_values: the new values of a batch of edits, as consecutive wire bytes.
 #pragma once
 
 #include <thriftlens/core/rollback.hpp>
@@ -14,7 +14,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Room of known size with the calls of a buffer that writers of numbers and texts make.
+/// Buffer of fixed capacity with the interface that writers of numbers and texts use.
 class small_room {
  public:
   explicit small_room(std::uint8_t* at) noexcept : at_(at) {}
@@ -35,8 +35,8 @@ class edit_values {
  public:
   edit_values() noexcept {}  // NOLINT: small_ stays as it is
 
-  /// Adds a value of type `to`; errors as append_value(), then nothing is added. `expected`: bytes that all
-  /// values may come to.
+  /// Adds a value of type `to`; errors as append_value(), then nothing is added. `expected`: expected size of
+  /// all values.
   template <protocol P, class T>
   [[nodiscard]] errc add(type to, const T& value, std::size_t expected = 0) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
@@ -51,19 +51,19 @@ class edit_values {
     }
     return add_large<P>(to, value, expected);
   }
-  /// Good until the next add().
-  [[nodiscard]] byte_view all() const noexcept {
+  /// Valid until the next add().
+  [[nodiscard]] byte_view bytes() const noexcept {
     return large_ ? byte_view(large_->data(), large_->size()) : byte_view(small_, used_);
   }
 
  private:
   static constexpr std::size_t max_small = 120;
 
-  [[nodiscard]] std::size_t room() const noexcept { return large_ ? 0 : max_small - used_; }
+  [[nodiscard]] std::size_t remaining() const noexcept { return large_ ? 0 : max_small - used_; }
   /// For a number, or for a text of that size.
   template <protocol P>
   [[nodiscard]] bool has_room(std::size_t text) const noexcept {
-    return room() >= P::number_room && room() - P::size_room >= text;
+    return remaining() >= P::number_room && remaining() - P::size_room >= text;
   }
   template <protocol P, class T>
   [[nodiscard]] errc add_large(type to, const T& value, std::size_t expected) {
@@ -81,7 +81,7 @@ class edit_values {
     return code;
   }
 
-  /// A value that is there, of that very type. False: nothing is added.
+  /// Copies a value of the same type. False: nothing is added.
   template <protocol P>
   [[nodiscard]] bool add_view(type to, const view<P>& value, std::size_t expected) {
     const wire_position& at = value.location().at;
@@ -98,7 +98,7 @@ class edit_values {
     return value.code() == errc::ok && value.type() == to && value.wire() == to.wire();
   }
   void add_bytes(byte_view bytes, std::size_t expected) {
-    if (bytes.size() > room()) {
+    if (bytes.size() > remaining()) {
       spill(expected);
       large_->append(bytes);
     } else {
@@ -108,10 +108,10 @@ class edit_values {
   }
   void spill(std::size_t expected) {
     if (large_) return;
-    buffer made;  // before it is complete, the values are in small_
-    static_cast<void>(made.reserve((std::min)(expected, std::size_t{1} << 16) + max_small));
-    made.append(byte_view(small_, used_));
-    large_ = std::move(made);
+    buffer spilled;  // before it is complete, the values are in small_
+    static_cast<void>(spilled.reserve((std::min)(expected, std::size_t{1} << 16) + max_small));
+    spilled.append(byte_view(small_, used_));
+    large_ = std::move(spilled);
   }
 
   std::size_t used_ = 0;           // of small_

@@ -1,4 +1,4 @@
-// mask_value: a value that stands for another one: its keyed hash, or its last characters or digits.
+// mask_value: the masked form of a value: its keyed hash, or its last characters or digits.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -17,14 +17,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The end of a text that keep_last leaves: where it begins, and how many characters go before it; no longer
-/// than `last`, all go. In what is not UTF-8 each byte is a character, unless it is part of a sequence that
-/// is well formed. Linear.
-struct kept_end {
+/// The end of a text that keep_last shows: where it begins, and how many characters it hides; all if there
+/// are no more than `last`. In invalid UTF-8 every byte is a character, unless it is part of a well-formed
+/// sequence. Linear.
+struct shown_end {
   std::size_t begin;
   std::size_t hidden = 0;
 
-  kept_end(std::string_view text, std::size_t last) : begin(text.size()) {
+  shown_end(std::string_view text, std::size_t last) : begin(text.size()) {
     if (simd::valid_utf8(byte_view(text)))
       count_valid(text, last);
     else
@@ -34,7 +34,7 @@ struct kept_end {
  private:
   static bool leads(char of) noexcept { return (static_cast<unsigned char>(of) & 0xc0) != 0x80; }
   void count_valid(std::string_view text, std::size_t last) {
-    for (const char each : text) hidden += leads(each);
+    for (const char byte : text) hidden += leads(byte);
     if (hidden <= last) return;
     hidden -= last;
     for (; last != 0; --last) {
@@ -54,8 +54,7 @@ struct kept_end {
   }
 };
 
-/// Writes the masked value in the place of the one that `in` is at. Each answers false where the reader
-/// fails.
+/// Writes the masked form of the value at `in`. Members return false if the reader fails.
 template <protocol P>
 class masker {
  public:
@@ -130,7 +129,7 @@ class masker {
   bool keep_last_characters(std::uint32_t last) {
     std::string_view text;
     if (!in_.read_bytes(text)) return false;
-    const kept_end end(text, last);
+    const shown_end end(text, last);
     put_size(end.hidden + text.size() - end.begin);
     std::uint8_t* to = out_.reserve(end.hidden);
     std::fill_n(to, end.hidden, static_cast<std::uint8_t>('*'));

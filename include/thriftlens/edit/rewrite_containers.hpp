@@ -1,5 +1,5 @@
-// rewrite_containers: what a rewrite does to elements and entries: selection, rules and edits in this
-// order. Never changes a byte that nothing names, but for sizes.
+// rewrite_containers: applies selection, rules and edits, in this order, to elements and entries. Bytes that
+// none of them matches are copied unchanged, except sizes.
 #pragma once
 
 #include <thriftlens/core/small_algorithm.hpp>
@@ -16,7 +16,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// `Self` does what is inside: value() and new_value().
+/// `Self` handles the values inside: value() and new_value().
 template <protocol P, class Self>
 class container_rewriter : public struct_rewriter<P, Self> {
  public:
@@ -33,28 +33,28 @@ class container_rewriter : public struct_rewriter<P, Self> {
   using base::own;
   using base::reject;
   using base::report;
+  using base::request_;
   using base::rules_of;
   using base::self;
-  using base::what_;
   using base::wire_of;
-  using typename base::place;
+  using typename base::actions;
 
-  /// What happens in front of or at an element.
+  /// An edit before or at an element.
   struct list_event {
     std::int64_t index;
     std::uint32_t insert;  // the edit, or none for a child
     std::uint32_t node;
   };
-  /// The events of one list, those of lists inside come and go after them; and where the pass is in it.
+  /// The events of one list (those of nested lists are pushed and popped after them), and the position in it.
   struct event_run {
     std::size_t next = 0, end = 0;
     std::int64_t index = 0;
     bool has_slices = false;
   };
-  /// A list, set or map that is passed through.
+  /// A list, set or map that is being copied.
   struct container_state {
     const redact_node* rules = nullptr;
-    place each = {};                   ///< what applies to elements or values that no edit names
+    actions inner = {};                ///< actions of elements or values that no edit names
     edit_nodes edits = {};             ///< of the container
     std::uint32_t type = image::none;  ///< of elements or values
     ttype wire = ttype::stop;
@@ -65,32 +65,33 @@ class container_rewriter : public struct_rewriter<P, Self> {
     std::set<std::string> merged = {};  ///< keys or elements of the result, where equal ones are merged
   };
 
-  bool sequence(const place& at, const wire_location& location) {
-    const wire_position whole = in_.here();
+  bool sequence(const actions& at, const wire_location& location) {
+    const wire_position start = in_.here();
     list_header list;
     if (!this->read_list(location.wire, list) || !in_.enter()) return false;
     container_state state;
     open_container(state, at, image_->types[location.type].first, list.size);
-    if (list.size != 0 && list.element != state.wire) return in_.reject(errc::type_mismatch, whole.at);
-    if (state.edits.empty() && state.each.is_plain()) return skip_from(whole, location.wire);
-    if (state.counts) state.header = this->open(whole.at);
+    if (list.size != 0 && list.element != state.wire) return in_.reject(errc::type_mismatch, start.at);
+    if (state.edits.empty() && state.inner.is_plain()) return skip_from(start, location.wire);
+    if (state.counts) state.header = this->open(start.at);
     if (!(state.edits.empty() ? copy_elements(state) : edit_elements(state))) return false;
     if (!leave(state)) return false;
     if (state.count != state.size) this->close(state.header, location.wire, {state.wire, count_of(state)});
     return true;
   }
-  void open_container(container_state& state, const place& at, std::uint32_t type, std::uint32_t size) const {
+  void open_container(container_state& state, const actions& at, std::uint32_t type,
+                      std::uint32_t size) const {
     state.type = type;
     state.wire = wire_of(type);
     state.count = state.size = size;
-    state.each.kept = at.kept;
+    state.inner.selected = at.selected;
     if (const redact_node* rules = rules_of(at.hidden)) open_rules(state, *rules);
     state.edits = at.edits;
     for (std::size_t i = at.edits.begin; i < at.edits.end; ++i) state.counts |= guide_.node(i).counts;
   }
   static void open_rules(container_state& state, const redact_node& rules) noexcept {
     state.rules = &rules;
-    state.each.hidden = rules.value;
+    state.inner.hidden = rules.value;
     state.counts = rules.drops || rules.merges();
   }
   bool leave(const container_state& state) {
@@ -100,13 +101,13 @@ class container_rewriter : public struct_rewriter<P, Self> {
   [[nodiscard]] static std::uint32_t count_of(const container_state& state) noexcept {
     return static_cast<std::uint32_t>(state.count);
   }
-  /// The whole value at once, whose header is known to be as the IDL says.
+  /// Skips a whole value whose header matches the IDL.
   bool skip_from(const wire_position& start, ttype wire) {
     in_.seek(start);
     return in_.skip(wire);
   }
   /// The element or value at which the reader is.
-  bool next_value(const container_state& state, const place& at) {
+  bool next_value(const container_state& state, const actions& at) {
     return self().value(at, {in_.here(), state.type, state.wire});
   }
   bool copy_elements(container_state& state) {
@@ -122,10 +123,10 @@ class container_rewriter : public struct_rewriter<P, Self> {
     return this->skip_without_copy(in_.at(), state.wire);
   }
   bool copy_element(container_state& state) {
-    if (!state.counts) return next_value(state, state.each);
+    if (!state.counts) return next_value(state, state.inner);
     const std::size_t start = mark();
-    const splicer::copying all(*out_);
-    if (!next_value(state, state.each)) return false;
+    const splicer::copying scope(*out_);
+    if (!next_value(state, state.inner)) return false;
     if (!is_new(state, start)) --state.count;
     return true;
   }
@@ -134,7 +135,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
     this->flush(in_.at());
     return out_->position();
   }
-  /// What was written since the mark is no key or element that was there before; else it is taken back.
+  /// Whether the key or element written since the mark is new; otherwise it is removed.
   [[nodiscard]] bool is_new(container_state& state, std::size_t start) {
     this->flush(in_.at());
     if (state.merged.emplace(own().text().substr(start)).second) return true;
@@ -148,7 +149,7 @@ class container_rewriter : public struct_rewriter<P, Self> {
     const std::size_t begin = run.next;
     if (!open_run(state, run) || !run_events(state, run)) return false;
     events_.resize(begin);
-    for (const std::uint32_t each : guide_.appends(state.edits)) insert_element(state, each);
+    for (const std::uint32_t edit : guide_.appends(state.edits)) insert_element(state, edit);
     return true;
   }
   bool open_run(const container_state& state, event_run& run) {
@@ -192,9 +193,9 @@ class container_rewriter : public struct_rewriter<P, Self> {
     return may_be || reject(errc::bad_index, node.any);
   }
   void sort_events(std::size_t begin) {
-    const auto earlier = [](const list_event& left, const list_event& right) {
-      if (left.index != right.index) return left.index < right.index;
-      return left.insert < right.insert;  // children, which have none, last
+    const auto earlier = [](const list_event& lhs, const list_event& rhs) {
+      if (lhs.index != rhs.index) return lhs.index < rhs.index;
+      return lhs.insert < rhs.insert;  // children, which have none, last
     };
     const auto first = events_.begin() + static_cast<std::ptrdiff_t>(begin);
     if (!std::is_sorted(first, events_.end(), earlier)) std::stable_sort(first, events_.end(), earlier);
@@ -211,37 +212,36 @@ class container_rewriter : public struct_rewriter<P, Self> {
   [[nodiscard]] bool at_event(const event_run& run) const noexcept {
     return run.next < run.end && events_[run.next].index == run.index;
   }
-  /// Up to the next event.
   bool pass_elements(const container_state& state, event_run& run) {
     const std::int64_t to = run.next < run.end ? least(events_[run.next].index, state.size) : state.size;
     std::int64_t at = std::exchange(run.index, to);
-    if (state.each.is_plain()) return skip_many<P>(in_, state.wire, static_cast<std::size_t>(to - at));
+    if (state.inner.is_plain()) return skip_many<P>(in_, state.wire, static_cast<std::size_t>(to - at));
     for (; at != to; ++at) {
-      if (!next_value(state, state.each)) return false;
+      if (!next_value(state, state.inner)) return false;
     }
     return true;
   }
   bool next_element(container_state& state, event_run& run) {
-    place at = state.each;
+    actions at = state.inner;
     at.edits.begin = guide_.top();
     for (; at_event(run); ++run.next) guide_.push(events_[run.next].node);
     if (run.has_slices) guide_.push_slices(state.edits, run.index, state.size);
     at.edits.end = guide_.top();
-    const bool done = edit_value(state, at, in_.at());
+    const bool ok = edit_value(state, at, in_.at());
     guide_.pop_to(at.edits.begin);
-    return done;
+    return ok;
   }
-  /// An element or the value of an entry; what goes where it is erased begins at `begin`.
-  bool edit_value(container_state& state, const place& at, byte_ptr begin) {
-    edit_decision made;
-    if (!at.edits.empty() && !decide(at.edits, made)) return false;
-    if (made.edit == edit_node::none) return next_value(state, at);
-    if (!guide_.erases(made))
-      return replace_value(made.edit, at.without_edits(), {in_.here(), state.type, state.wire});
+  /// An element or the value of an entry; if it is erased, the bytes from `begin` on are.
+  bool edit_value(container_state& state, const actions& at, byte_ptr begin) {
+    edit_decision decision;
+    if (!at.edits.empty() && !decide(at.edits, decision)) return false;
+    if (decision.edit == edit_node::none) return next_value(state, at);
+    if (!guide_.erases(decision))
+      return replace_value(decision.edit, at.without_edits(), {in_.here(), state.type, state.wire});
     --state.count;
     return this->skip_without_copy(begin, state.wire);
   }
-  bool replace_value(std::uint32_t edit, const place& at, const wire_location& location) {
+  bool replace_value(std::uint32_t edit, const actions& at, const wire_location& location) {
     if (guide_.inserts(edit)) return reject(errc::already_there, edit);
     byte_view bytes;
     if (!self().new_value(edit, at, location, bytes)) return false;
@@ -255,34 +255,34 @@ class container_rewriter : public struct_rewriter<P, Self> {
   struct map_state : container_state {
     const image::type_node* node = nullptr;
     ttype key_wire = ttype::stop;
-    place key = {};           ///< what applies to each key
+    actions key = {};         ///< actions of the keys
     bool reads_keys = false;  ///< some entry is named by its key
     bool by_bytes = false;    ///< some edit names one by the bytes of its key
-    edit_requests asked = {};
+    edit_requests requests = {};
 
     [[nodiscard]] bool fits(const map_header& map) const noexcept {
       return map.key == key_wire && map.value == this->wire;
     }
     [[nodiscard]] bool is_plain() const noexcept {
-      return !reads_keys && !this->counts && key.is_plain() && this->each.is_plain() && this->edits.empty();
+      return !reads_keys && !this->counts && key.is_plain() && this->inner.is_plain() && this->edits.empty();
     }
   };
 
-  bool mapping(const place& at, const wire_location& location) {
-    const wire_position whole = in_.here();
+  bool mapping(const actions& at, const wire_location& location) {
+    const wire_position start = in_.here();
     map_header map;
     if (!in_.read_map(map) || !in_.enter()) return false;
     map_state state;
     open_map(state, at, image_->types[location.type], map.size);
-    if (map.size != 0 && !state.fits(map)) return in_.reject(errc::type_mismatch, whole.at);
-    if (state.is_plain()) return skip_from(whole, ttype::map);
-    if (state.counts) state.header = this->open(whole.at);
+    if (map.size != 0 && !state.fits(map)) return in_.reject(errc::type_mismatch, start.at);
+    if (state.is_plain()) return skip_from(start, ttype::map);
+    if (state.counts) state.header = this->open(start.at);
     for (std::uint32_t i = 0; i < map.size; ++i) {
       if (!entry(state)) return false;
     }
     return finish_map(state);
   }
-  void open_map(map_state& state, const place& at, const image::type_node& node, std::uint32_t size) {
+  void open_map(map_state& state, const actions& at, const image::type_node& node, std::uint32_t size) {
     open_container(state, at, node.second, size);
     state.node = &node;
     state.key_wire = wire_of(node.first);
@@ -296,18 +296,18 @@ class container_rewriter : public struct_rewriter<P, Self> {
     state.reads_keys = true;
     for (std::size_t i = state.edits.begin; i < state.edits.end; ++i)
       state.by_bytes |= guide_.steps()[guide_[i]].wire_keys;
-    state.asked = guide_.collect(state.edits, true);
-    state.counts |= !state.asked.empty();
+    state.requests = guide_.collect(state.edits, true);
+    state.counts |= !state.requests.empty();
   }
   bool finish_map(map_state& state) {
-    if (!make_entries(state.asked, *state.node, state.count, in_.at()) || !leave(state)) return false;
+    if (!make_entries(state.requests, *state.node, state.count, in_.at()) || !leave(state)) return false;
     if (state.count != state.size)
       this->close(state.header, {state.key_wire, state.wire, this->count_of(state)});
     return true;
   }
   bool entry(map_state& state) {
     const wire_position start = in_.here();
-    place at = state.each;
+    actions at = state.inner;
     if (!state.reads_keys) return copy_entry(state, at, start);
     map_key key = 0;
     if (!read_key<P>(in_, state.key_wire, key)) return false;
@@ -315,33 +315,33 @@ class container_rewriter : public struct_rewriter<P, Self> {
     return state.edits.empty() ? copy_entry(state, at, start) : edit_entry(state, at, key, start.at);
   }
   /// `begin`: of the key, which was read.
-  bool edit_entry(map_state& state, place& at, const map_key& key, byte_ptr begin) {
+  bool edit_entry(map_state& state, actions& at, const map_key& key, byte_ptr begin) {
     at.edits.begin = guide_.top();
     push_entry_edits(state, find_entry(state, key, begin));
     at.edits.end = guide_.top();
-    const bool done = edit_value(state, at, begin);
+    const bool ok = edit_value(state, at, begin);
     guide_.pop_to(at.edits.begin);
-    return done;
+    return ok;
   }
   static void find_rule(const redact_node& node, const map_key& key, redact_target& to) noexcept {
-    const auto less = [](const redact_node::key_edge& each, const map_key& requested) {
-      return key_less(each.key, requested);
+    const auto less = [](const redact_node::key_edge& edge, const map_key& requested) {
+      return key_less(edge.key, requested);
     };
-    const auto found = std::lower_bound(node.keyed.begin(), node.keyed.end(), key, less);
-    if (found != node.keyed.end() && !key_less(key, found->key)) to = found->to;
+    const auto edge = std::lower_bound(node.keyed.begin(), node.keyed.end(), key, less);
+    if (edge != node.keyed.end() && !key_less(key, edge->key)) to = edge->to;
   }
-  /// From `start`, the key's place.
-  bool copy_entry(map_state& state, const place& at, const wire_position& start) {
+  /// `start`: the position of the key.
+  bool copy_entry(map_state& state, const actions& at, const wire_position& start) {
     in_.seek(start);
-    if (state.rules != nullptr && what_.rules->drops(at.hidden)) return drop_entry(state, start.at);
+    if (state.rules != nullptr && request_.rules->drops(at.hidden)) return drop_entry(state, start.at);
     if (!state.key.is_plain()) return change_key(state, at);
     return in_.skip(state.key_wire) && next_value(state, at);
   }
-  bool change_key(map_state& state, const place& at) {
+  bool change_key(map_state& state, const actions& at) {
     const std::size_t begin = mark();
     bool is_new_key = false;
     {
-      const splicer::copying all(*out_);
+      const splicer::copying scope(*out_);
       if (!self().value(state.key, {in_.here(), state.node->first, state.key_wire})) return false;
       is_new_key = is_new(state, begin);
     }
@@ -356,16 +356,16 @@ class container_rewriter : public struct_rewriter<P, Self> {
   }
   /// The request for the entry, or the end.
   [[nodiscard]] std::size_t find_entry(const map_state& state, const map_key& key, byte_ptr begin) const {
-    const std::size_t found = guide_.find_key(state.edits, state.asked, key);
-    if (found != state.asked.end || !state.by_bytes) return found;
+    const std::size_t index = guide_.find_key(state.edits, state.requests, key);
+    if (index != state.requests.end || !state.by_bytes) return index;
     const byte_view bytes(begin, static_cast<std::size_t>(in_.at() - begin));
-    return guide_.find_bytes(state.edits, state.asked,
+    return guide_.find_bytes(state.edits, state.requests,
                              [&](byte_view edit) { return equal_keys<P>(edit, bytes, state.key_wire); });
   }
-  void push_entry_edits(const map_state& state, std::size_t found) {
-    if (found != state.asked.end) {
-      guide_.request(found).seen = true;
-      guide_.push(guide_.request(found).at);
+  void push_entry_edits(const map_state& state, std::size_t index) {
+    if (index != state.requests.end) {
+      guide_.request(index).seen = true;
+      guide_.push(guide_.request(index).at);
     }
     guide_.push_slices(state.edits, 0, 1);
   }

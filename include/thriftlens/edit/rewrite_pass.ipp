@@ -11,52 +11,49 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The error of an edit, which names its path.
 THRIFTLENS_COLD THRIFTLENS_BODY error edit_failure(errc code, const edit_entry& of, std::size_t where) {
-  return error(code, {}, where, std::string(of.way.text()));
+  return error(code, {}, where, std::string(of.target_path.text()));
 }
 
-/// Why a pass failed; `trailing`: it came to an end before that of the bytes. Nothing is absent from bytes
-/// that are something else.
+/// The error of a failed pass; `trailing`: bytes follow the value. Nothing counts as absent in bytes of
+/// another kind.
 template <protocol P>
-[[nodiscard]] THRIFTLENS_COLD error rewrite_failure(const view<P>& of, const rewrite_request<P>& what,
+[[nodiscard]] THRIFTLENS_COLD error rewrite_failure(const view<P>& of, const rewrite_request<P>& request,
                                                     const rewrite_runner<P>& pass, bool trailing) {
   const bool of_bytes = trailing || pass.reader().failed();
-  if (!of_bytes && pass.failing_edit < what.entries.size())
-    return edit_failure(pass.code, what.entries[pass.failing_edit], pass.where);
-  const fault why = trailing ? fault{errc::trailing_bytes, 0, pass.reader().offset()} : pass.why();
-  return explain<P>(of.whole(), of.root_type(), why, of.bounds());
+  if (!of_bytes && pass.failing_edit < request.entries.size())
+    return edit_failure(pass.code, request.entries[pass.failing_edit], pass.where);
+  const fault reason = trailing ? fault{errc::trailing_bytes, 0, pass.reader().offset()} : pass.failure();
+  return explain<P>(of.whole(), of.root_type(), reason, of.bounds());
 }
-/// One general pass, or two where a field that was made stands further on, or one that was missed may.
 template <protocol P>
-result<rewrite_report> run_rewrite(const view<P>& of, rewrite_request<P> what, splicer& out) {
+result<rewrite_report> run_rewrite(const view<P>& of, rewrite_request<P> request, splicer& out) {
   for (;;) {
-    rewrite_runner<P> pass(of, what, out);
+    rewrite_runner<P> pass(of, request, out);
     const bool ended = pass.run();
     const bool trailing = ended && of.is_root() && !pass.reader().at_end();
     if (ended && !trailing && pass.code == errc::ok) return pass.report;
     out.restart();
     const bool may_be_there = pass.is_guess || (!ended && pass.code == errc::absent);
-    if (what.two_pass || !(pass.out_of_order || may_be_there))
-      return rewrite_failure(of, what, pass, trailing);
-    what.two_pass = true;
+    if (request.two_pass || !(pass.out_of_order || may_be_there))
+      return rewrite_failure(of, request, pass, trailing);
+    request.two_pass = true;
   }
 }
-/// The same at the end of a buffer of which `max_size` more bytes may be used.
 template <protocol P>
-result<rewrite_report> run_rewrite(const view<P>& of, const rewrite_request<P>& what, std::size_t max_size,
+result<rewrite_report> run_rewrite(const view<P>& of, const rewrite_request<P>& request, std::size_t max_size,
                                    buffer& out) {
   splicer pieces(out, splicer::never);
   pieces.bound(max_size);
-  static_cast<void>(out.reserve(of.whole().size() + what.values.size() + 64));
-  return run_rewrite(of, what, pieces);
+  static_cast<void>(out.reserve(of.whole().size() + request.values.size() + 64));
+  return run_rewrite(of, request, pieces);
 }
 
 [[nodiscard]] inline bool is_part(byte_view piece, byte_view of) noexcept {
   return piece.begin() >= of.begin() && piece.end() <= of.end();
 }
-/// Whether all pieces of the old value are where they were.
-[[nodiscard]] inline bool stands_still(byte_view old, const gathered& changed) noexcept {
+/// Whether all pieces of the old value keep their offsets.
+[[nodiscard]] inline bool keeps_offsets(byte_view old, const gathered& changed) noexcept {
   const std::uint8_t* at = old.begin();
   for (const byte_view piece : changed.pieces()) {
     if (is_part(piece, old) && piece.begin() != at) return false;
@@ -65,11 +62,9 @@ result<rewrite_report> run_rewrite(const view<P>& of, const rewrite_request<P>& 
   }
   return at == old.end();
 }
-/// Writes the new pieces of a changed value over `bytes`, which are those of `old`. not_same_size where
-/// anything would move; then nothing is written.
 THRIFTLENS_BODY result<void> overwrite(std::span<std::uint8_t> bytes, byte_view old,
                                        const gathered& changed) {
-  if (bytes.size() != old.size() || !stands_still(old, changed)) return error(errc::not_same_size);
+  if (bytes.size() != old.size() || !keeps_offsets(old, changed)) return error(errc::not_same_size);
   std::uint8_t* to = bytes.data();
   for (const byte_view piece : changed.pieces()) {
     if (!is_part(piece, old)) std::memcpy(to, piece.data(), piece.size());

@@ -1,5 +1,5 @@
-// rewrite_program: what becomes of each place in a value under compiled rules, as nodes and edges. Never
-// holds wire bytes of a message; never changes once it is compiled.
+// rewrite_program: compiled rules for each position in a value, as nodes and edges. Never holds wire bytes of
+// a message; immutable once compiled.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -18,7 +18,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What trim does where the selection leaves room.
+/// Options of trim() beyond the selection.
 struct trim_options {
   thriftlens::limits limits = {};  ///< output_size counts, and only defaults can exceed an automatic one
   on_unknown unknown = on_unknown::selected;
@@ -30,35 +30,35 @@ struct trim_options {
 
 /// What a redaction did.
 struct redact_report {
-  std::size_t replaced = 0;  ///< values made blank, constant, hashed or cut
+  std::size_t replaced = 0;  ///< values replaced by blanks, constants or hashes, or cut
   std::size_t dropped = 0;   ///< fields, elements and entries, unknown fields too
   std::size_t unknown = 0;   ///< of these the fields that the IDL does not know
 
   friend constexpr bool operator==(const redact_report&, const redact_report&) noexcept = default;
 };
-/// What a rewrite did: of its redaction, and of its selection.
+/// Counts of a rewrite: of its redaction, and of its selection.
 struct rewrite_report : redact_report {
-  std::size_t trimmed = 0;  ///< fields that the selection leaves out, each counted once with all it held
+  std::size_t trimmed = 0;  ///< fields that the selection leaves out, not counting fields inside them
 };
 
 namespace detail {
 
-/// What becomes of a value that a rule names.
+/// What happens to a value that a rule names.
 enum class replacement_form : std::uint8_t { keep, drop, blank, hash, keep_last, constant };
 
-/// What becomes of one value: it is replaced, or looked into, or stays.
+/// What happens to one value: it is replaced, descended into, or unchanged.
 struct redact_target {
   static constexpr std::uint32_t none = 0xffffffffu;
 
   std::uint32_t replacement = none;
   std::uint32_t node = none;
-  /// Reason of the action chosen for this very value; none: that of a value around it.
-  std::uint32_t why = none;
+  /// Reason of the action chosen for this value; none: that of an enclosing value.
+  std::uint32_t reason = none;
 
   [[nodiscard]] bool stays() const noexcept { return replacement == none && node == none; }
 };
 
-/// One kind of place: a struct, list, set or map under the rules that lead to it.
+/// A struct, list, set or map under the rules that lead to it.
 struct redact_node {
   struct field_edge {
     std::int16_t id;
@@ -85,18 +85,18 @@ struct redact_node {
   };
 
   type of;
-  std::vector<field_edge> fields;  ///< ids ascending; what is not here stays, unless the node is closed
-  std::vector<key_edge> keyed;     ///< entries that paths mean by key, sorted
-  redact_target value;             ///< elements; values of all other entries
-  redact_target key;               ///< keys of a map
-  ttype key_wire = ttype::stop;    ///< of a map, as the IDL has it
-  ttype value_wire = ttype::stop;  ///< of elements and values
-  std::uint32_t required = 0;      ///< fields that must be there
-  bool closed = false;             ///< `fields` are all that the IDL knows; what is not there does not stay
-  bool drops = false;              ///< elements or entries may go
-  bool inert = false;              ///< contents_stay(), once all is compiled
-  bool passive = false;            ///< no rule acts here or below: only what the IDL does not know goes
-  std::vector<prefix_edge> prefix_edges;        ///< of a struct, in the order of the prefix template
+  std::vector<field_edge> fields;         ///< ids ascending; other fields stay, unless the node is closed
+  std::vector<key_edge> keyed;            ///< entries that paths mean by key, sorted
+  redact_target value;                    ///< elements; values of all other entries
+  redact_target key;                      ///< keys of a map
+  ttype key_wire = ttype::stop;           ///< of a map, as the IDL has it
+  ttype value_wire = ttype::stop;         ///< of elements and values
+  std::uint32_t required = 0;             ///< fields that must be there
+  bool closed = false;                    ///< `fields` has all that the IDL knows; other fields are dropped
+  bool drops = false;                     ///< elements or entries may be dropped
+  bool inert = false;                     ///< contents_stay(), once all is compiled
+  bool passive = false;                   ///< no rule acts here or below, except on unknown fields
+  std::vector<prefix_edge> prefix_edges;  ///< of a struct, in the order of the prefix template
   std::vector<prefix_segment> prefix_segments;  ///< of a struct: as many as its prefix template has
 
   /// Nothing happens inside a container: its header alone is looked at.
@@ -109,12 +109,12 @@ struct redact_node {
   static void each_target(Node& of, Visit visit) {
     visit(of.value);
     visit(of.key);
-    for (auto& each : of.fields) visit(each.to);
-    for (auto& each : of.keyed) visit(each.to);
+    for (auto& field : of.fields) visit(field.to);
+    for (auto& entry : of.keyed) visit(entry.to);
   }
 };
 
-/// A value that takes another's place: bytes, or made from the old one (hash, keep_last).
+/// A replacement value: bytes, or computed from the old value (hash, keep_last).
 struct redact_replacement {
   replacement_form kind = replacement_form::blank;
   std::uint32_t last = 0;
@@ -140,13 +140,14 @@ struct rewrite_program {
     const image::slice part = of.bytes[which];
     return {bytes.data() + part.begin, part.size};
   }
-  /// The same for a value of that wire type in any protocol: one that the library does not know gets them
+  /// As above for a value of that wire type in any protocol; for one that the library does not know they are
   /// converted, in `spare`.
   template <protocol P>
   [[nodiscard]] byte_view bytes_of(const redact_replacement& of, ttype wire, buffer& spare) const {
-    by_protocol<byte_view> all;
-    all.for_each([&](protocol_id which, byte_view& each) { each = held(of, which); });
-    return bytes_in<P>(all, wire, spare);
+    by_protocol<byte_view> encodings;
+    encodings.for_each(
+        [&](protocol_id which, byte_view& bytes_in_protocol) { bytes_in_protocol = held(of, which); });
+    return bytes_in<P>(encodings, wire, spare);
   }
 };
 

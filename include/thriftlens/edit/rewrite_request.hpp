@@ -1,4 +1,4 @@
-// rewrite_request: what one pass over a value is asked for: a selection, rules, edits.
+// rewrite_request: the input of one pass over a value: a selection, rules, edits.
 #pragma once
 
 #include <thriftlens/edit/edit_tree.hpp>
@@ -11,7 +11,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Whether a value is nested no deeper than so many levels.
+/// Whether a value is nested no deeper than `levels`.
 template <protocol P>
 [[nodiscard]] bool fits_depth(byte_view value, ttype wire, std::uint32_t levels) noexcept {
   if (wire != ttype::struct_ && !is_container(wire)) [[likely]]
@@ -20,29 +20,29 @@ template <protocol P>
   return in.skip(wire);
 }
 
-/// Writes a value in the place of an old one.
+/// Writes the replacement of a value.
 template <protocol P>
 using replacement = std::function<errc(const view<P>&, buffer&)>;
 
-/// What one pass is asked for; whatever is null or empty asks for nothing. A later one sees what an earlier
-/// one leaves: selection, rules, edits. What is named must outlive the pass.
+/// The input of one pass; null or empty members have no effect. Selection, rules and edits apply in this
+/// order, each to the result of the one before. Everything referenced must outlive the pass.
 template <protocol P>
 struct rewrite_request {
-  const selection* kept = nullptr;
+  const selection* selected = nullptr;
   trim_options trimming = {};
   const rewrite_program* rules = nullptr;
   const edit_tree* edits = nullptr;
   std::span<const edit_entry> entries = {};
   byte_view values = {};
   std::span<const replacement<P>> replacements = {};
-  bool two_pass = false;  ///< look at each struct's fields before its edits are made
+  bool two_pass = false;  ///< read the field ids of a struct before its edits
 
   /// Its edits alone.
   [[nodiscard]] rewrite_request without_policy() const noexcept {
-    rewrite_request made = *this;
-    made.kept = nullptr;
-    made.rules = nullptr;
-    return made;
+    rewrite_request result = *this;
+    result.selected = nullptr;
+    result.rules = nullptr;
+    return result;
   }
 };
 

@@ -1,5 +1,5 @@
-// stream_frame: one struct or container that a stream trimmer is inside of, and the path through all of
-// them. Never holds a whole value: of a key its first bytes, of ids what fits 16 KiB.
+// stream_frame: a struct or container that a stream trimmer is inside of, and the path through them. Memory
+// is bounded: the first bytes of a key, ids up to 16 KiB.
 #pragma once
 
 #include <thriftlens/core/utf8.hpp>
@@ -18,7 +18,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Notices a duplicate id without a look back at the struct's bytes.
+/// Detects duplicate ids without the struct's bytes.
 class stream_ids {
  public:
   void clear() noexcept {
@@ -27,7 +27,7 @@ class stream_ids {
     ascending_.clear();
     any_ = id_bits();
   }
-  /// False where it was there before.
+  /// False if it was added before.
   [[nodiscard]] THRIFTLENS_INLINE bool add(std::int16_t id) {
     if (id < 0 || id >= 64) [[unlikely]]
       return add_other(id);
@@ -47,7 +47,7 @@ class stream_ids {
       return true;
     }
     if (any_.empty()) {
-      for (const std::int16_t each : ascending_) static_cast<void>(any_.add(each));
+      for (const std::int16_t known : ascending_) static_cast<void>(any_.add(known));
     }
     return any_.add(id);
   }
@@ -65,27 +65,27 @@ class stream_utf8 {
   void add(byte_view piece) noexcept {
     for (const std::uint8_t byte : piece) add(byte);
   }
-  [[nodiscard]] bool is_valid() const noexcept { return valid_ && left_ == 0; }
+  [[nodiscard]] bool is_valid() const noexcept { return valid_ && remaining_ == 0; }
 
  private:
   void add(std::uint8_t byte) noexcept {
-    if (left_ == 0) {
+    if (remaining_ == 0) {
       valid_ = valid_ && (byte < 0x80 || (byte >= 0xc2 && byte <= 0xf4));
       first_ = byte;
-      left_ = utf8_size(byte) - 1;
+      remaining_ = utf8_size(byte) - 1;
       return;
     }
     valid_ = valid_ && utf8_follows(first_, byte);
     first_ = 0;
-    --left_;
+    --remaining_;
   }
 
   bool valid_ = true;
   unsigned first_ = 0;  // of a sequence whose second byte comes next; else 0
-  std::size_t left_ = 0;
+  std::size_t remaining_ = 0;
 };
 
-/// What a path needs of a map key.
+/// The part of a map key that a path needs.
 class stream_key {
  public:
   void clear() noexcept {
@@ -126,22 +126,22 @@ class stream_key {
   stream_utf8 text_;
 };
 
-/// What becomes of a value.
-enum class stream_fate : std::uint8_t { trimmed, copied, dropped };
+/// How a value is handled.
+enum class stream_mode : std::uint8_t { trimmed, copied, dropped };
 
 /// A struct, list, set or map whose end has not been seen.
 struct stream_frame {
   ttype wire = ttype::stop;
-  stream_fate fate = stream_fate::trimmed;
+  stream_mode mode = stream_mode::trimmed;
   std::uint32_t type = image::none;  ///< in the IDL, where it is trimmed
-  std::uint32_t kept = selection_node::whole;
+  std::uint32_t selected = selection_node::whole;
 
   // structs
   std::int16_t id = 0;  ///< of the present field
   last_ids ids = {};
   const selection_node::part* next_part = nullptr;
   stream_ids seen;
-  std::vector<bool> seen_parts;  ///< where the selection has to know them
+  std::vector<bool> seen_parts;  ///< if the selection needs them
 
   // containers
   ttype key_wire = ttype::stop;
@@ -149,7 +149,7 @@ struct stream_frame {
   bool in_key = false;
   std::uint32_t size = 0;
   std::uint32_t index = 0;
-  std::size_t header_at = 0;  ///< offsets in the whole input
+  std::size_t header_at = 0;  ///< offsets in the input
   std::size_t body_at = 0;
   std::size_t element_at = 0;
   std::size_t charge = 0;       ///< bytes that a failed attempt at the present element is counted for
@@ -165,14 +165,14 @@ class stream_path {
  public:
   stream_path(const schema_image* image, std::uint32_t root) noexcept : types_(image), type_(root) {}
 
-  /// Steps from each frame to the present value inside it.
+  /// Adds the steps from the frames to the current value.
   void add(std::span<const stream_frame> frames) {
     for (std::size_t i = 0; i < frames.size(); ++i) {
       enter(frames[i]);
       step(frames[i]);
     }
   }
-  /// A field that is not there, of the struct that the path leads to.
+  /// Adds an absent field of the struct at the path.
   void add_missing(std::int16_t id) { add_field_step(path_, types_.image(), type_, id); }
   [[nodiscard]] std::string text() const { return path_.text(); }
 

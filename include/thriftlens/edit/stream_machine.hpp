@@ -17,11 +17,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Where a fast attempt may look at bytes that it then leaves to be stepped over one by one: how much of that
-/// there was, against the bytes that were stepped over for good.
+/// Limits the bytes that failed fast attempts read in vain, relative to the bytes that were consumed.
 class attempt_budget {
  public:
-  /// Bytes from the present place on that an attempt may look at; 0: none.
+  /// Bytes from the current position that an attempt may read; 0: none.
   [[nodiscard]] std::size_t window(std::size_t passed, std::size_t available) const noexcept {
     constexpr std::size_t least = 64, first = std::size_t{16} << 10;
     const std::size_t allowed = first + passed / 2;
@@ -35,35 +34,37 @@ class attempt_budget {
   std::size_t lost_ = 0;
 };
 
-/// Steps answer false where more bytes are needed or at a fault.
+/// Steps return false if more bytes are needed or at a fault.
 template <protocol P>
 class stream_machine {
  public:
-  stream_machine(const selection& what, const trim_options& options)
-      : what_(what), options_(options), max_depth_((std::min)(options.limits.depth, limits::max_depth)) {
-    is_fast_ = fast_trim<P>::serves(what, options);
-    const type root = what.from();
-    next_ = {root.wire(), root.index(), what.root(), stream_fate::trimmed};
-    if (what.root() == selection_node::whole) next_.fate = stream_fate::copied;
+  stream_machine(const selection& selected, const trim_options& options)
+      : selection_(selected),
+        options_(options),
+        max_depth_((std::min)(options.limits.depth, limits::max_depth)) {
+    is_fast_ = fast_trim<P>::serves(selected, options);
+    const type root = selected.from();
+    next_ = {root.wire(), root.index(), selected.root(), stream_mode::trimmed};
+    if (selected.root() == selection_node::whole) next_.mode = stream_mode::copied;
   }
 
-  [[nodiscard]] bool is_done() const noexcept { return state_ == state::done; }
+  [[nodiscard]] bool is_complete() const noexcept { return state_ == state::complete; }
   [[nodiscard]] const std::optional<error>& failure() const noexcept { return failure_; }
   [[nodiscard]] std::size_t dropped_fields() const noexcept { return dropped_; }
 
-  /// Goes on with the segment that begins at `offset` of the input, up to its end or at least to `enough`,
-  /// and appends what is kept. The byte after what was stepped over: at its end but for the beginning of one
-  /// primitive, at most max_rest bytes.
+  /// Continues with the segment that begins at `offset` of the input, up to its end or at least to `enough`,
+  /// and appends the output. Returns the end of the consumed bytes: the segment's end except for the start of
+  /// one primitive, at most max_rest bytes.
   byte_ptr run(byte_view segment, std::size_t offset, byte_ptr enough, buffer& out) {
     begin_ = at_ = copied_ = segment.begin();
     end_ = segment.end();
     base_ = offset;
     out_ = &out;
     move_keys();
-    while (state_ != state::done && at_ < enough) {
+    while (state_ != state::complete && at_ < enough) {
       if (!step()) break;
     }
-    // What needs no byte.
+    // Steps that need no byte.
     while (at_ == end_ && state_ == state::frame && step()) {
     }
     save_keys();
@@ -72,36 +73,36 @@ class stream_machine {
   }
   static constexpr std::size_t max_rest = 20;
 
-  /// After a failure or without one: nothing more is kept, and a value is followed to its end by its wire
-  /// types alone. A fault of the bytes is met again.
+  /// Stops the output: the value is followed to its end by its wire types alone. Clears a failure; a fault of
+  /// the bytes is reported again.
   void drop_rest() noexcept {
     failure_.reset();
-    for (std::size_t i = 0; i < depth_; ++i) frames_[i].fate = stream_fate::dropped;
-    next_.fate = stream_fate::dropped;
+    for (std::size_t i = 0; i < depth_; ++i) frames_[i].mode = stream_mode::dropped;
+    next_.mode = stream_mode::dropped;
     dropping_ = true;
   }
-  /// No more than the bytes of the value that were not stepped over.
+  /// Lower bound of the bytes of the value that were not consumed.
   [[nodiscard]] std::uint64_t least_left() const noexcept {
-    if (is_done()) return 0;
+    if (is_complete()) return 0;
     std::uint64_t count = state_ == state::bytes ? pending_ : 0;
     for (std::size_t i = 0; i < depth_; ++i) count += least_inside(frames_[i]);
     return count != 0 ? count : 1;
   }
 
-  /// The error of an input that ends here, with `rest` bytes that were not stepped over.
+  /// The error of an input that ends here, with `rest` bytes that were not consumed.
   [[nodiscard]] THRIFTLENS_COLD error cut_off(std::size_t offset, std::size_t rest) const {
     const std::size_t size = offset + rest;
     for (std::size_t i = 0; i < depth_; ++i) {
       const stream_frame& frame = frames_[i];
-      if (lacks_bytes(frame, size)) return made(errc::truncated, frame.header_at, i);
+      if (lacks_bytes(frame, size)) return error_at(errc::truncated, frame.header_at, i);
     }
-    if (state_ == state::frame) return made(errc::truncated, offset, depth_ - 1);
-    if (state_ == state::bytes) return made(errc::truncated, value_at_, depth_);
-    return is_too_deep() ? made(errc::depth_limit, offset, depth_) : cut_value(offset);
+    if (state_ == state::frame) return error_at(errc::truncated, offset, depth_ - 1);
+    if (state_ == state::bytes) return error_at(errc::truncated, value_at_, depth_);
+    return is_too_deep() ? error_at(errc::depth_limit, offset, depth_) : cut_value(offset);
   }
   /// The error of output that became too long.
   [[nodiscard]] THRIFTLENS_COLD error too_long(std::size_t offset) const {
-    return made(errc::output_limit, offset, state_ == state::frame ? depth_ - 1 : depth_);
+    return error_at(errc::output_limit, offset, state_ == state::frame ? depth_ - 1 : depth_);
   }
 
  private:
@@ -109,13 +110,13 @@ class stream_machine {
     value,  ///< of next_
     frame,  ///< at the next field header, element or entry of the innermost frame
     bytes,  ///< inside a scalar, or elements of fixed width
-    done,
+    complete,
   };
   struct coming_value {
     ttype wire = ttype::stop;
     std::uint32_t type = image::none;
-    std::uint32_t kept = selection_node::whole;
-    stream_fate fate = stream_fate::copied;
+    std::uint32_t selected = selection_node::whole;
+    stream_mode mode = stream_mode::copied;
   };
 
   bool step() {
@@ -135,47 +136,46 @@ class stream_machine {
   [[nodiscard]] std::uint32_t levels_left() const noexcept {
     return max_depth_ - static_cast<std::uint32_t>(depth_);
   }
-  /// `steps`: how many frames the path has a step of.
-  [[nodiscard]] THRIFTLENS_COLD error made(errc code, std::size_t offset, std::size_t steps,
-                                           std::string words = {}) const {
+  /// `steps`: how many frames contribute a step to the path.
+  [[nodiscard]] THRIFTLENS_COLD error error_at(errc code, std::size_t offset, std::size_t steps,
+                                               std::string text = {}) const {
     stream_path<P> path = path_of(steps);
-    return error(code, std::move(words), offset, path.text());
+    return error(code, std::move(text), offset, path.text());
   }
   [[nodiscard]] stream_path<P> path_of(std::size_t steps) const {
-    stream_path<P> path(what_.from().image(), what_.from().index());
+    stream_path<P> path(selection_.from().image(), selection_.from().index());
     path.add({frames_.data(), steps});
     return path;
   }
-  THRIFTLENS_COLD bool reject(errc code, byte_ptr at, std::size_t steps, std::string words = {}) {
-    failure_ = made(code, offset_of(at), steps, std::move(words));
+  THRIFTLENS_COLD bool reject(errc code, byte_ptr at, std::size_t steps, std::string text = {}) {
+    failure_ = error_at(code, offset_of(at), steps, std::move(text));
     return false;
   }
-  /// Whether the value that comes next is refused before a byte of it is looked at.
+  /// Whether the next value exceeds the depth before a byte of it is read.
   [[nodiscard]] bool is_too_deep() const noexcept {
     if (levels_left() != 0) return false;
-    return next_.wire == ttype::struct_ || (is_container(next_.wire) && next_.fate != stream_fate::trimmed);
+    return next_.wire == ttype::struct_ || (is_container(next_.wire) && next_.mode != stream_mode::trimmed);
   }
-  /// What could not be read at the present place: it ends beyond the segment, or is at fault.
+  /// The value at the current position could not be read: it ends beyond the segment, or is invalid.
   bool stuck(errc code, std::size_t steps) {
     return code == errc::truncated ? false : reject(code, at_, steps);
   }
-  /// Whether the header of a container that has not ended says more than an input of that size holds.
+  /// Whether a container's header declares more bytes than an input of that size has.
   [[nodiscard]] static bool lacks_bytes(const stream_frame& frame, std::size_t size) noexcept {
     if (frame.wire == ttype::struct_) return false;
     return std::uint64_t{frame.size} * least_element(frame) > size - frame.body_at;
   }
-  /// Of an element or an entry.
   [[nodiscard]] static std::size_t least_element(const stream_frame& of) noexcept {
     const std::size_t value = least_width<P>(of.value_wire);
     return of.is_map() ? value + least_width<P>(of.key_wire) : value;
   }
-  /// Bytes of a frame behind its present value.
+  /// Bytes of a frame after its current value.
   [[nodiscard]] static std::uint64_t least_inside(const stream_frame& frame) noexcept {
     if (frame.wire == ttype::struct_) return 1;
     return frame.index == frame.size ? 0 : std::uint64_t{frame.size - frame.index - 1} * least_element(frame);
   }
-  /// At the beginning of a value. A skip of a map takes a key of fixed width and the size of its value at
-  /// once.
+  /// At the beginning of a value. Skipping a map reads a key of fixed width together with the size of its
+  /// value.
   [[nodiscard]] error cut_value(std::size_t offset) const {
     if (depth_ != 0 && P::traits.size_width != 0 && next_.wire == ttype::string) {
       const stream_frame& top = frames_[depth_ - 1];
@@ -188,7 +188,7 @@ class stream_machine {
         return error(errc::truncated, {}, offset - width, path.text());
       }
     }
-    return made(errc::truncated, offset, depth_);
+    return error_at(errc::truncated, offset, depth_);
   }
 
   // ---- output ----
@@ -197,13 +197,13 @@ class stream_machine {
     if (!dropping_ && until != copied_) out_->append({copied_, static_cast<std::size_t>(until - copied_)});
     copied_ = until;
   }
-  /// Nothing is copied from `begin` on, up to the end of the value that comes next.
+  /// Bytes from `begin` to the end of the next value are not copied.
   void drop_from(byte_ptr begin) {
     flush(begin);
     dropping_ = true;
   }
   void stop_dropping() noexcept {
-    if (!dropping_ || (depth_ != 0 && frames_[depth_ - 1].fate == stream_fate::dropped)) return;
+    if (!dropping_ || (depth_ != 0 && frames_[depth_ - 1].mode == stream_mode::dropped)) return;
     dropping_ = false;
     copied_ = at_;
   }
@@ -252,17 +252,17 @@ class stream_machine {
   bool begin_string() {
     errc code = errc::ok;
     std::uint32_t size = 0;
-    const byte_ptr after = P::get_size(at_, end_, size, code);
-    if (after == nullptr) return stuck(code, depth_);
-    at_ = after;
+    const byte_ptr end = P::get_size(at_, end_, size, code);
+    if (end == nullptr) return stuck(code, depth_);
+    at_ = end;
     return expect_bytes(size);
   }
-  /// One that takes as many bytes as it needs.
+  /// A number of variable width.
   bool pass_number() {
     errc code = errc::ok;
-    const byte_ptr after = after_number(code);
-    if (after == nullptr) return stuck(code, depth_);
-    at_ = after;
+    const byte_ptr end = after_number(code);
+    if (end == nullptr) return stuck(code, depth_);
+    at_ = end;
     return end_value();
   }
   [[nodiscard]] byte_ptr after_number(errc& code) const noexcept {
@@ -277,7 +277,7 @@ class stream_machine {
   bool end_value() {
     stop_dropping();
     if (depth_ == 0) {
-      state_ = state::done;
+      state_ = state::complete;
       return true;
     }
     stream_frame& top = frames_[depth_ - 1];
@@ -294,7 +294,7 @@ class stream_machine {
     save_key(top);
     top.in_key = false;
     --open_keys_;
-    if (top.fate == stream_fate::trimmed && trim_at_once(top, 1) != 0) {
+    if (top.mode == stream_mode::trimmed && trim_at_once(top, 1) != 0) {
       ++top.index;
       return;
     }
@@ -303,27 +303,27 @@ class stream_machine {
   }
   /// An element of a list, or a value of a map.
   [[nodiscard]] coming_value inside(const stream_frame& of) const noexcept {
-    coming_value made{of.value_wire, image::none, selection_node::whole, of.fate};
-    if (of.fate != stream_fate::trimmed) return made;
+    coming_value value{of.value_wire, image::none, selection_node::whole, of.mode};
+    if (of.mode != stream_mode::trimmed) return value;
     const image::type_node& self = image_of().types[of.type];
-    made.type = of.is_map() ? self.second : self.first;
-    made.kept = of.kept;
-    return made;
+    value.type = of.is_map() ? self.second : self.first;
+    value.selected = of.selected;
+    return value;
   }
-  [[nodiscard]] const schema_image& image_of() const noexcept { return *what_.from().image(); }
+  [[nodiscard]] const schema_image& image_of() const noexcept { return *selection_.from().image(); }
   [[nodiscard]] const selection_node& node_of(const stream_frame& frame) const noexcept {
-    return what_.nodes()[frame.kept];
+    return selection_.nodes()[frame.selected];
   }
   stream_frame& push() {
     if (depth_ == frames_.size()) frames_.emplace_back();
-    stream_frame& made = frames_[depth_++];
-    made.wire = next_.wire;
-    made.fate = next_.fate;
-    made.type = next_.type;
-    made.kept = next_.kept;
-    made.in_key = false;
+    stream_frame& top = frames_[depth_++];
+    top.wire = next_.wire;
+    top.mode = next_.mode;
+    top.type = next_.type;
+    top.selected = next_.selected;
+    top.in_key = false;
     state_ = state::frame;
-    return made;
+    return top;
   }
   bool pop() {
     --depth_;
@@ -332,43 +332,43 @@ class stream_machine {
 
   // ---- fast attempts ----
 
-  /// A value that is copied or dropped, where it is whole in this segment.
+  /// Skips a value that is copied or dropped, if this segment has all of it.
   bool skip_at_once() {
     const std::size_t window = budget_.window(offset_of(at_), available());
     if (window == 0) return false;
     typename P::skipper skipper(at_ + window);
-    const byte_ptr after = skipper.skip(at_, next_.wire, levels_left());
-    if (after == nullptr) {
+    const byte_ptr end = skipper.skip(at_, next_.wire, levels_left());
+    if (end == nullptr) {
       budget_.lose(static_cast<std::size_t>(skipper.at - at_));
       return false;
     }
-    at_ = after;
+    at_ = end;
     return true;
   }
-  /// Elements of a list, or the value of an entry, that are trimmed and are whole in this segment: how many.
+  /// Trims list elements, or the value of an entry, that are complete in this segment; returns their number.
   std::uint32_t trim_at_once(stream_frame& top, std::uint32_t count) {
     if (!is_fast_ || top.charge != 0) return 0;
     const std::size_t here = offset_of(at_), window = budget_.window(here, available());
     if (window == 0 || window < expected_size(top, here)) return 0;
-    const std::size_t done = trim_in(window, inside(top), count);
-    if (done != count) charge(top, window - (offset_of(at_) - here));
-    return static_cast<std::uint32_t>(done);
+    const std::size_t trimmed = trim_in(window, inside(top), count);
+    if (trimmed != count) charge(top, window - (offset_of(at_) - here));
+    return static_cast<std::uint32_t>(trimmed);
   }
-  std::size_t trim_in(std::size_t window, const coming_value& each, std::uint32_t count) {
+  std::size_t trim_in(std::size_t window, const coming_value& inner, std::uint32_t count) {
     flush(at_);
-    const view<P> from({at_, window}, type(&image_of(), each.type), options_.limits);
-    const fast_request asked{.kept = &what_};
-    fast_elements<P> pass(from, asked, *out_);
-    const std::size_t done = pass.run(at_, each.kept, each.type, count, levels_left());
+    const view<P> from({at_, window}, type(&image_of(), inner.type), options_.limits);
+    const fast_request request{.selected = &selection_};
+    fast_elements<P> pass(from, request, *out_);
+    const std::size_t trimmed = pass.run(at_, inner.selected, inner.type, count, levels_left());
     dropped_ += pass.report.trimmed;
     copied_ = at_;
-    return done;
+    return trimmed;
   }
-  /// Bytes of a usual element of the container.
+  /// Average size of the container's elements.
   [[nodiscard]] static std::size_t expected_size(const stream_frame& of, std::size_t here) noexcept {
     return of.index == 0 ? 0 : (here - of.body_at) / of.index;
   }
-  /// An attempt failed at the next element: it has looked at no more of it than there is.
+  /// An attempt failed at the next element: records the bytes it read.
   void charge(stream_frame& top, std::size_t bytes) noexcept {
     budget_.lose(bytes);
     top.charge = bytes;
@@ -385,14 +385,14 @@ class stream_machine {
 
   bool begin_struct() {
     if (levels_left() == 0) return reject(errc::depth_limit, at_, depth_);
-    if (next_.fate != stream_fate::trimmed && skip_at_once()) return end_value();
-    stream_frame& made = push();
-    made.ids = {};
-    if (made.fate != stream_fate::trimmed) return true;
-    made.next_part = node_of(made).parts.data();
-    made.seen.clear();
-    made.seen_parts.clear();
-    if (tracks(node_of(made))) made.seen_parts.resize(node_of(made).parts.size());
+    if (next_.mode != stream_mode::trimmed && skip_at_once()) return end_value();
+    stream_frame& frame = push();
+    frame.ids = {};
+    if (frame.mode != stream_mode::trimmed) return true;
+    frame.next_part = node_of(frame).parts.data();
+    frame.seen.clear();
+    frame.seen_parts.clear();
+    if (tracks(node_of(frame))) frame.seen_parts.resize(node_of(frame).parts.size());
     return true;
   }
   void skip_plain_fields() noexcept {
@@ -400,18 +400,18 @@ class stream_machine {
       at_ = P::skipper::skip_plain_fields(at_, end_);
   }
   bool field(stream_frame& top) {
-    if (top.fate != stream_fate::trimmed) skip_plain_fields();
+    if (top.mode != stream_mode::trimmed) skip_plain_fields();
     const byte_ptr begin = at_;
     std::int16_t last_id = top.ids.in;
     wire_field read;
     errc code = errc::ok;
-    const byte_ptr after = P::get_field(at_, end_, last_id, read, code);
-    if (after == nullptr) return stuck(code, depth_ - 1);
-    if (read.header.type == ttype::stop) return end_struct(top, after);
+    const byte_ptr end = P::get_field(at_, end_, last_id, read, code);
+    if (end == nullptr) return stuck(code, depth_ - 1);
+    if (read.header.type == ttype::stop) return end_struct(top, end);
     top.id = read.header.id;
-    at_ = after;
-    next_ = {read.header.type, image::none, selection_node::whole, top.fate};
-    if (top.fate == stream_fate::trimmed && !ask_selection(top, read, begin)) {
+    at_ = end;
+    next_ = {read.header.type, image::none, selection_node::whole, top.mode};
+    if (top.mode == stream_mode::trimmed && !apply_selection(top, read, begin)) {
       at_ = begin;
       return false;
     }
@@ -419,13 +419,12 @@ class stream_machine {
     state_ = state::value;
     return read.inline_bool < 0 || end_value();
   }
-  /// Settles what becomes of a field.
-  bool ask_selection(stream_frame& top, const wire_field& read, byte_ptr begin) {
+  bool apply_selection(stream_frame& top, const wire_field& read, byte_ptr begin) {
     const std::int16_t id = read.header.id;
     if (!top.seen.add(id)) return reject(errc::duplicate_field, begin, depth_);
     const selection_node& node = node_of(top);
     const selection_node::part* part = find_part(top, node, id);
-    if (part == nullptr) return ask_unselected(top, node, read, begin);
+    if (part == nullptr) return apply_unselected(top, node, read, begin);
     return keep_part(top, *part, read, begin);
   }
   bool keep_part(stream_frame& top, const selection_node::part& part, const wire_field& read,
@@ -434,8 +433,8 @@ class stream_machine {
     if (!top.seen_parts.empty()) top.seen_parts[number] = true;
     const image::field_node& known = image_of().fields[part.field];
     if (known.wire != read.header.type) return fail_type(known.type, read, begin);
-    next_.fate = part.child == selection_node::whole ? stream_fate::copied : stream_fate::trimmed;
-    next_.kept = part.child;
+    next_.mode = part.child == selection_node::whole ? stream_mode::copied : stream_mode::trimmed;
+    next_.selected = part.child;
     next_.type = known.type;
     keep_header(top, read, begin);
     return true;
@@ -443,17 +442,18 @@ class stream_machine {
   [[nodiscard]] static const selection_node::part* find_part(stream_frame& top, const selection_node& node,
                                                              std::int16_t id) noexcept {
     const selection_node::part* const end = node.parts.data() + node.parts.size();
-    const selection_node::part* found = top.next_part;
-    if (found == end || found->id != id) found = node.find(id);
-    if (found != nullptr) top.next_part = found + 1;
-    return found;
+    const selection_node::part* part = top.next_part;
+    if (part == end || part->id != id) part = node.find(id);
+    if (part != nullptr) top.next_part = part + 1;
+    return part;
   }
-  bool ask_unselected(stream_frame& top, const selection_node& node, const wire_field& read, byte_ptr begin) {
+  bool apply_unselected(stream_frame& top, const selection_node& node, const wire_field& read,
+                        byte_ptr begin) {
     const on_unknown unknown = options_.unknown;
     const bool drops = unknown == on_unknown::drop || (unknown == on_unknown::selected && !node.unknown) ||
                        node.structure.find_field(read.header.id);
     if (!drops && unknown == on_unknown::error) return reject(errc::unknown_field, begin, depth_);
-    next_.fate = drops ? stream_fate::dropped : stream_fate::copied;
+    next_.mode = drops ? stream_mode::dropped : stream_mode::copied;
     if (drops) {
       ++dropped_;
       drop_from(begin);
@@ -467,7 +467,7 @@ class stream_machine {
                   "expected " + type(&image_of(), expected).name() + ", found " +
                       std::string(to_string(read.header.type)));
   }
-  /// A header that counts from a field that is gone or new is written anew.
+  /// Rewrites a header whose delta counts from a dropped or new field.
   void keep_header(stream_frame& top, const wire_field& read, byte_ptr begin) {
     if (P::traits.headers_are_deltas && top.ids.out != top.ids.in) {
       flush(begin);
@@ -477,10 +477,10 @@ class stream_machine {
     }
     top.ids.out = read.header.id;
   }
-  /// `after`: the byte after the stop byte, at which the reading place still is.
-  bool end_struct(stream_frame& top, byte_ptr after) {
-    if (top.fate == stream_fate::trimmed && tracks(node_of(top)) && !finish_selection(top)) return false;
-    at_ = after;
+  /// `end`: the byte after the stop byte, which is not consumed yet.
+  bool end_struct(stream_frame& top, byte_ptr end) {
+    if (top.mode == stream_mode::trimmed && tracks(node_of(top)) && !finish_selection(top)) return false;
+    at_ = end;
     return pop();
   }
   [[nodiscard]] bool writes_defaults() const noexcept { return options_.defaults == on_absent::write; }
@@ -526,30 +526,30 @@ class stream_machine {
   // ---- containers ----
 
   bool begin_container() {
-    const bool is_trimmed = next_.fate == stream_fate::trimmed;
+    const bool is_trimmed = next_.mode == stream_mode::trimmed;
     if (!is_trimmed && levels_left() == 0) return reject(errc::depth_limit, at_, depth_);
     if (!is_trimmed && skip_at_once()) return end_value();
     map_header read;
     errc code = errc::ok;
-    const byte_ptr after = get_header(read, code);
-    if (after == nullptr) return stuck(code, depth_);
+    const byte_ptr end = get_header(read, code);
+    if (end == nullptr) return stuck(code, depth_);
     if (read.size > 0x7fffffffu) return reject(errc::negative_size, at_, depth_);
-    if (is_trimmed && levels_left() == 0) return reject(errc::depth_limit, after, depth_);
+    if (is_trimmed && levels_left() == 0) return reject(errc::depth_limit, end, depth_);
     if (is_trimmed && read.size != 0 && !has_type(read)) return fail_contents(read);
-    const byte_ptr header = std::exchange(at_, after);
+    const byte_ptr header = std::exchange(at_, end);
     if (!is_trimmed && fixed_size(read) != 0)
       return expect_bytes(std::uint64_t{read.size} * fixed_size(read));
     return open_container(read, header);
   }
-  /// Of a list or set: the element is the value, stop the key.
+  /// For a list or set, value is the element and key is stop.
   [[nodiscard]] byte_ptr get_header(map_header& read, errc& code) const noexcept {
     if (next_.wire == ttype::map) return P::get_map_header(at_, end_, read, code);
     list_header list;
-    const byte_ptr after = P::get_list_header(at_, end_, list, code);
+    const byte_ptr end = P::get_list_header(at_, end_, list, code);
     read = {ttype::stop, list.element, list.size};
-    return after;
+    return end;
   }
-  /// Bytes of each element or entry; 0 where they vary.
+  /// Size of an element or entry; 0 if it varies.
   [[nodiscard]] static std::size_t fixed_size(const map_header& read) noexcept {
     const std::size_t value = element_width<P>(read.value);
     if (read.key == ttype::stop || value == 0) return value;
@@ -557,14 +557,14 @@ class stream_machine {
     return key == 0 ? 0 : key + value;
   }
   bool open_container(const map_header& read, byte_ptr header) {
-    stream_frame& made = push();
-    made.key_wire = read.key;
-    made.value_wire = read.value;
-    made.size = read.size;
-    made.index = 0;
-    made.charge = 0;
-    made.header_at = offset_of(header);
-    made.body_at = offset_of(at_);
+    stream_frame& frame = push();
+    frame.key_wire = read.key;
+    frame.value_wire = read.value;
+    frame.size = read.size;
+    frame.index = 0;
+    frame.charge = 0;
+    frame.header_at = offset_of(header);
+    frame.body_at = offset_of(at_);
     return true;
   }
   [[nodiscard]] bool has_type(const map_header& read) const noexcept {
@@ -576,14 +576,14 @@ class stream_machine {
   THRIFTLENS_COLD bool fail_contents(const map_header& read) {
     const image::type_node& self = image_of().types[next_.type];
     const bool other_key = next_.wire == ttype::map && image_of().types[self.first].wire != read.key;
-    const std::string words = "expected " + type(&image_of(), next_.type).name() + ", found " +
-                              std::string(to_string(next_.wire)) +
-                              (next_.wire == ttype::map ? " with " : " of ") +
-                              std::string(to_string(other_key ? read.key : read.value));
-    return reject(errc::type_mismatch, at_, depth_, words);
+    const std::string text = "expected " + type(&image_of(), next_.type).name() + ", found " +
+                             std::string(to_string(next_.wire)) +
+                             (next_.wire == ttype::map ? " with " : " of ") +
+                             std::string(to_string(other_key ? read.key : read.value));
+    return reject(errc::type_mismatch, at_, depth_, text);
   }
   bool element(stream_frame& top) {
-    if (top.fate == stream_fate::trimmed) top.index += trim_at_once(top, top.size - top.index);
+    if (top.mode == stream_mode::trimmed) top.index += trim_at_once(top, top.size - top.index);
     if (top.index == top.size) return pop();
     next_ = inside(top);
     state_ = state::value;
@@ -595,14 +595,14 @@ class stream_machine {
     ++open_keys_;
     top.key.clear();
     top.key_from = at_;
-    // Of a map that is trimmed the values are, its keys never.
+    // A trimmed map has trimmed values; its keys are copied.
     next_ = {top.key_wire, image::none, selection_node::whole,
-             top.fate == stream_fate::trimmed ? stream_fate::copied : top.fate};
+             top.mode == stream_mode::trimmed ? stream_mode::copied : top.mode};
     state_ = state::value;
     return true;
   }
 
-  selection what_;
+  selection selection_;
   trim_options options_;
   std::uint32_t max_depth_;
   bool is_fast_ = false;
@@ -610,7 +610,7 @@ class stream_machine {
   std::size_t dropped_ = 0;
   buffer scratch_;
 
-  // where the reading is
+  // the position
   std::vector<stream_frame> frames_;
   std::size_t depth_ = 0;
   state state_ = state::value;
@@ -621,7 +621,7 @@ class stream_machine {
   bool dropping_ = false;
   attempt_budget budget_;
 
-  // the present segment
+  // the current segment
   byte_ptr begin_ = nullptr;
   byte_ptr at_ = nullptr;
   byte_ptr end_ = nullptr;

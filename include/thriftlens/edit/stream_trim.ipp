@@ -12,8 +12,8 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 template <protocol P>
-stream_trimmer<P>::stream_trimmer(const selection& what, const trim_options& options)
-    : machine_(std::make_unique<detail::stream_machine<P>>(what, options)), limits_(options.limits) {}
+stream_trimmer<P>::stream_trimmer(const selection& selected, const trim_options& options)
+    : machine_(std::make_unique<detail::stream_machine<P>>(selected, options)), limits_(options.limits) {}
 template <protocol P>
 stream_trimmer<P>::stream_trimmer(stream_trimmer&&) noexcept = default;
 template <protocol P>
@@ -23,7 +23,7 @@ stream_trimmer<P>::~stream_trimmer() = default;
 
 template <protocol P>
 bool stream_trimmer<P>::done() const noexcept {
-  return machine_ == nullptr || machine_->is_done();
+  return machine_ == nullptr || machine_->is_complete();
 }
 
 template <protocol P>
@@ -47,8 +47,8 @@ result<std::size_t> stream_trimmer<P>::try_feed(byte_view part, buffer& out) {
   detail::rollback guard(out);
   std::size_t used = 0;
   while (!failure_ && !done() && used != part.size()) {
-    const byte_view left(part.begin() + used, part.size() - used);
-    used += rest_size_ != 0 ? feed_rest(left, out) : feed_part(left, out);
+    const byte_view rest(part.begin() + used, part.size() - used);
+    used += rest_size_ != 0 ? feed_rest(rest, out) : feed_part(rest, out);
     if (machine_->failure()) failure_ = machine_->failure();
   }
   if (!failure_) check_output(out.size() - guard.before());
@@ -57,15 +57,14 @@ result<std::size_t> stream_trimmer<P>::try_feed(byte_view part, buffer& out) {
   return used;
 }
 
-/// Completes what had not come whole with the first bytes of the part. Returns the bytes of the part that
-/// were used.
+/// Completes the stored rest with the first bytes of the part. Returns the bytes of the part that were used.
 template <protocol P>
 std::size_t stream_trimmer<P>::feed_rest(byte_view part, buffer& out) {
   const std::size_t old_size = rest_size_, taken = (std::min)(part.size(), rest_room - old_size);
   std::memcpy(rest_ + old_size, part.data(), taken);
   const byte_view segment(rest_, old_size + taken);
-  const byte_ptr after = machine_->run(segment, passed_, segment.begin() + old_size, out);
-  const auto size = static_cast<std::size_t>(after - segment.begin());
+  const byte_ptr end = machine_->run(segment, passed_, segment.begin() + old_size, out);
+  const auto size = static_cast<std::size_t>(end - segment.begin());
   passed_ += size;
   if (size >= old_size) {
     rest_size_ = 0;
@@ -73,21 +72,21 @@ std::size_t stream_trimmer<P>::feed_rest(byte_view part, buffer& out) {
   }
   if (machine_->failure()) {
     rest_size_ = old_size - size;
-    std::memmove(rest_, after, rest_size_);
+    std::memmove(rest_, end, rest_size_);
     return 0;
   }
   rest_size_ = segment.size() - size;
-  std::memmove(rest_, after, rest_size_);
+  std::memmove(rest_, end, rest_size_);
   return taken;
 }
 template <protocol P>
 std::size_t stream_trimmer<P>::feed_part(byte_view part, buffer& out) {
-  const byte_ptr after = machine_->run(part, passed_, part.end(), out);
-  passed_ += static_cast<std::size_t>(after - part.begin());
-  if (done() || machine_->failure()) return static_cast<std::size_t>(after - part.begin());
-  rest_size_ = static_cast<std::size_t>(part.end() - after);
+  const byte_ptr end = machine_->run(part, passed_, part.end(), out);
+  passed_ += static_cast<std::size_t>(end - part.begin());
+  if (done() || machine_->failure()) return static_cast<std::size_t>(end - part.begin());
+  rest_size_ = static_cast<std::size_t>(part.end() - end);
   THRIFTLENS_ASSERT(rest_size_ <= detail::stream_machine<P>::max_rest);
-  std::memcpy(rest_, after, rest_size_);
+  std::memcpy(rest_, end, rest_size_);
   return part.size();
 }
 template <protocol P>

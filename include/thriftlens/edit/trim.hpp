@@ -1,4 +1,4 @@
-// trim: a smaller value made of the parts that a selection keeps.
+// trim: a smaller value with the parts that a selection names.
 #pragma once
 
 #include <thriftlens/edit/rewrite_program.hpp>
@@ -11,37 +11,36 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What a trim did.
+/// Counts of a trim.
 struct trim_report {
-  std::size_t dropped_fields =
-      0;  ///< fields on the wire that are not in the result, each counted once with all it held
+  std::size_t dropped_fields = 0;  ///< dropped fields, not counting fields inside them
 };
 
-/// Appends what `what` keeps of the value to `out`. Fields keep their order and bytes (Compact: header deltas
-/// are fixed). What is left may lack fields that the IDL requires: whoever reads it whole (to_json, decode,
-/// document, validate) takes on_missing::omit. To cut and write JSON in one pass there is
-/// `to_json(view, {.select = &what})`. Errors, after which `out` is as before: wrong_type (a selection of
-/// another type), faults of the bytes, type_mismatch, duplicate_field, trailing_bytes behind a whole message,
-/// unknown_field by option, missing_required for a target type's fields.
+/// Appends the selected parts of the value to `out`. Fields keep their order and bytes (Compact: header
+/// deltas are fixed). The result may lack fields that the IDL requires: read it (to_json, decode, document,
+/// validate) with on_missing::omit. To cut and write JSON in one pass there is `to_json(view, {.select =
+/// &selected})`. Errors, after which `out` is as before: wrong_type (a selection of another type), faults of
+/// the bytes, type_mismatch, duplicate_field, trailing_bytes after a whole message, unknown_field by option,
+/// missing_required for a target type's fields.
 template <protocol P>
-[[nodiscard]] result<trim_report> try_append_trimmed(const view<P>& from, const selection& what, buffer& out,
-                                                     const trim_options& options = {});
+[[nodiscard]] result<trim_report> try_append_trimmed(const view<P>& from, const selection& selected,
+                                                     buffer& out, const trim_options& options = {});
 
 template <protocol P>
-trim_report append_trimmed(const view<P>& from, const selection& what, buffer& out,
+trim_report append_trimmed(const view<P>& from, const selection& selected, buffer& out,
                            const trim_options& options = {}) {
-  return try_append_trimmed(from, what, out, options).value();
+  return try_append_trimmed(from, selected, out, options).value();
 }
 
-/// The same by the text of a selection, which is compiled at each call: keep a compiled one for many values.
+/// As above with the text of a selection, which is compiled at each call: compile it once for many values.
 /// Errors: also those of selection::try_compile.
 template <protocol P>
 [[nodiscard]] result<trim_report> try_append_trimmed(const view<P>& from, std::string_view text, buffer& out,
                                                      const trim_options& options = {}) {
   if (from.code() != errc::ok) return from.error();
-  const result<selection> what = selection::try_compile(from.type(), text);
-  if (!what) return what.error();
-  return try_append_trimmed(from, *what, out, options);
+  const result<selection> selected = selection::try_compile(from.type(), text);
+  if (!selected) return selected.error();
+  return try_append_trimmed(from, *selected, out, options);
 }
 template <protocol P>
 trim_report append_trimmed(const view<P>& from, std::string_view text, buffer& out,
@@ -49,32 +48,32 @@ trim_report append_trimmed(const view<P>& from, std::string_view text, buffer& o
   return try_append_trimmed(from, text, out, options).value();
 }
 
-/// The parts of the value that `what` keeps. One pass and one copy of what is kept.
+/// The selected parts of the value. One pass and one copy of the output.
 template <protocol P>
-[[nodiscard]] result<buffer> try_trim(const view<P>& from, const selection& what,
+[[nodiscard]] result<buffer> try_trim(const view<P>& from, const selection& selected,
                                       const trim_options& options = {}, trim_report* report = nullptr) {
   buffer out;
-  result<trim_report> done = try_append_trimmed(from, what, out, options);
-  if (!done) return std::move(done).error();
-  if (report != nullptr) *report = *done;
+  result<trim_report> trimmed = try_append_trimmed(from, selected, out, options);
+  if (!trimmed) return std::move(trimmed).error();
+  if (report != nullptr) *report = *trimmed;
   return out;
 }
 template <protocol P>
-[[nodiscard]] buffer trim(const view<P>& from, const selection& what, const trim_options& options = {},
+[[nodiscard]] buffer trim(const view<P>& from, const selection& selected, const trim_options& options = {},
                           trim_report* report = nullptr) {
-  return try_trim(from, what, options, report).value();
+  return try_trim(from, selected, options, report).value();
 }
 
-/// The part that `target` knows, by field ids: what a reader of that type would see. Makes the selection
-/// first; keep one from selection::compile() for many values. Errors: also type_mismatch where the types
-/// contradict each other.
+/// The part that `target` knows, by field ids: what a reader of that type would see. Compiles the selection
+/// at each call; use selection::compile() for many values. Errors: also type_mismatch if the types differ in
+/// the wire type of a field.
 template <protocol P>
 [[nodiscard]] result<buffer> try_trim(const view<P>& from, type target, const trim_options& options = {},
                                       trim_report* report = nullptr) {
   if (from.code() != errc::ok) return from.error();
-  result<selection> what = selection::try_compile(from.type(), target);
-  if (!what) return std::move(what).error();
-  return try_trim(from, *what, options, report);
+  result<selection> selected = selection::try_compile(from.type(), target);
+  if (!selected) return std::move(selected).error();
+  return try_trim(from, *selected, options, report);
 }
 template <protocol P>
 [[nodiscard]] buffer trim(const view<P>& from, type target, const trim_options& options = {},
@@ -82,15 +81,15 @@ template <protocol P>
   return try_trim(from, target, options, report).value();
 }
 
-/// The same by the text of a selection (see selection.hpp), which is compiled at each call. Errors: also
+/// As above with the text of a selection (see selection.hpp), which is compiled at each call. Errors: also
 /// those of selection::try_compile.
 template <protocol P>
 [[nodiscard]] result<buffer> try_trim(const view<P>& from, std::string_view text,
                                       const trim_options& options = {}, trim_report* report = nullptr) {
   if (from.code() != errc::ok) return from.error();
-  result<selection> what = selection::try_compile(from.type(), text);
-  if (!what) return std::move(what).error();
-  return try_trim(from, *what, options, report);
+  result<selection> selected = selection::try_compile(from.type(), text);
+  if (!selected) return std::move(selected).error();
+  return try_trim(from, *selected, options, report);
 }
 template <protocol P>
 [[nodiscard]] buffer trim(const view<P>& from, std::string_view text, const trim_options& options = {},

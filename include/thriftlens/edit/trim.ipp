@@ -16,28 +16,28 @@ namespace detail {
 
 template <protocol P>
 [[nodiscard]] THRIFTLENS_NOINLINE result<trim_report> trim_general(buffer& out, const view<P>& from,
-                                                                   const rewrite_request<P>& asked) {
+                                                                   const rewrite_request<P>& request) {
   rollback guard(out);
-  const std::size_t max_size = asked.trimming.limits.max_output(from.whole().size());
-  result<rewrite_report> done = run_rewrite(from, asked, max_size, out);
-  if (!done) return std::move(done).error();
+  const std::size_t max_size = request.trimming.limits.max_output(from.whole().size());
+  result<rewrite_report> outcome = run_rewrite(from, request, max_size, out);
+  if (!outcome) return std::move(outcome).error();
   guard.keep();
-  return trim_report{done->trimmed};
+  return trim_report{outcome->trimmed};
 }
 
 }  // namespace detail
 
 template <protocol P>
-result<trim_report> try_append_trimmed(const view<P>& from, const selection& what, buffer& out,
+result<trim_report> try_append_trimmed(const view<P>& from, const selection& selected, buffer& out,
                                        const trim_options& options) {
   if (from.code() != errc::ok) return from.error();
   if (detail::overlaps(from.whole(), out)) return detail::overlap_error();
-  if (what.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
-  if (detail::fast_trim<P>::serves(what, options)) {
-    if (const std::optional<std::size_t> dropped = detail::fast_trim<P>::run(from, what, out))
+  if (selected.from() != from.type()) return error(errc::wrong_type, "the selection is of another type");
+  if (detail::fast_trim<P>::serves(selected, options)) {
+    if (const std::optional<std::size_t> dropped = detail::fast_trim<P>::run(from, selected, out))
       return trim_report{*dropped};
   }
-  return detail::trim_general(out, from, {.kept = &what, .trimming = options});
+  return detail::trim_general(out, from, {.selected = &selected, .trimming = options});
 }
 
 #if defined(THRIFTLENS_COMPILED)

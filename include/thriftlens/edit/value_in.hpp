@@ -17,7 +17,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Bytes that are already wire bytes of the type they are put at; checked before they are taken. Borrowed.
+/// Bytes that are already wire bytes of the target type; validated when they are used. Borrowed.
 struct wire_bytes {
   byte_view bytes;
 };
@@ -116,7 +116,7 @@ template <protocol P, class Out>
 }
 template <protocol P, class Out>
 [[nodiscard]] errc append_wire_bytes(Out& out, type to, byte_view bytes) {
-  if (fault why = conforms<P>(bytes, to)) return why.code;
+  if (fault invalid = conforms<P>(bytes, to)) return invalid.code;
   out.append(bytes);
   return errc::ok;
 }
@@ -164,10 +164,10 @@ template <protocol P, class T, class Out>
 
 namespace detail {
 
-/// Appends `value` as a value of type `to` (a bool as an element has it). ok, value_type, value_range,
-/// unknown_enum_name, or what the bytes of a view or wire_bytes are broken by; then the buffer is as before.
-/// A value of another room (json_text) writes itself by its append_as. Integers may stand for doubles where
-/// they are exact; texts name enum members. `Out`: a buffer.
+/// Appends `value` as a value of type `to` (a bool as in an element). ok, value_type, value_range,
+/// unknown_enum_name, or the fault of the bytes of a view or wire_bytes; then the buffer is unchanged. Other
+/// classes (json_text) provide an append_as. Integers convert to doubles if exact; texts name enum members.
+/// `Out`: a buffer.
 template <protocol P, class T, class Out>
 [[nodiscard]] errc append_value(Out& out, type to, const T& value) {
   if constexpr (detail::is_number<T>) {
@@ -191,11 +191,11 @@ template <protocol P, class Entry>
   const errc code = append_value<P>(out, to.key(), key);
   return code == errc::ok ? append_value<P>(out, to.value(), value) : code;
 }
-/// Counts what `put` writes.
+/// Counts the values that `put` writes.
 template <class Range, class Put>
 [[nodiscard]] errc put_each(const Range& range, std::uint32_t& size, Put put) {
-  for (const auto& each : range) {
-    if (const errc code = put(each); code != errc::ok) return code;
+  for (const auto& item : range) {
+    if (const errc code = put(item); code != errc::ok) return code;
     ++size;
   }
   return errc::ok;
@@ -206,7 +206,7 @@ template <protocol P, class Range>
   typename P::writer writer(out);
   const container_mark mark = writer.begin_map(to.key().wire(), to.value().wire());
   std::uint32_t size = 0;
-  const auto put = [&](const auto& each) { return put_entry<P>(out, to, each); };
+  const auto put = [&](const auto& entry) { return put_entry<P>(out, to, entry); };
   if (const errc code = put_each(range, size, put); code != errc::ok) return code;
   writer.end_map(mark, size);
   return errc::ok;
@@ -218,7 +218,7 @@ template <protocol P, class Range>
   const container_mark mark = writer.begin_list(to.element().wire());
   std::uint32_t size = 0;
   using element = std::ranges::range_value_t<const Range>;
-  const auto put = [&](const element& each) { return append_value<P>(out, to.element(), each); };
+  const auto put = [&](const element& item) { return append_value<P>(out, to.element(), item); };
   if (const errc code = put_each(range, size, put); code != errc::ok) return code;
   writer.end_list(mark, size);
   return errc::ok;
@@ -235,9 +235,9 @@ errc put_range(buffer& out, type to, const Range& range) {
   return code;
 }
 
-/// "the integer 5": what a caller gave, a number.
+/// "the integer 5": a caller's number for a message.
 template <class T>
-[[nodiscard]] std::string given_number_text(T value) {
+[[nodiscard]] std::string number_text(T value) {
   if constexpr (std::same_as<T, bool>)
     return value ? "the bool true" : "the bool false";
   else if constexpr (std::is_enum_v<T>)
@@ -246,7 +246,7 @@ template <class T>
     return (std::integral<T> ? "the integer " : "the double ") + std::to_string(value);
 }
 template <class T>
-[[nodiscard]] constexpr const char* given_range_text() {
+[[nodiscard]] constexpr const char* range_text() {
   if constexpr (!std::ranges::input_range<const T>)
     return "a value";
   else if constexpr (pair_like<std::ranges::range_value_t<const T>>)
@@ -254,11 +254,11 @@ template <class T>
   else
     return "a list";
 }
-/// "the integer 5", "the text 'x'": what a caller gave.
+/// "the integer 5", "the text 'x'": a caller's value for a message.
 template <class T>
-[[nodiscard]] std::string given_value_text(const T& value) {
+[[nodiscard]] std::string value_text(const T& value) {
   if constexpr (is_number<T>)
-    return given_number_text(value);
+    return number_text(value);
   else if constexpr (is_view<T>)
     return value.code() == errc::ok ? value.described() : std::string("a view of nothing");
   else if constexpr (std::same_as<T, wire_bytes>)
@@ -270,18 +270,18 @@ template <class T>
   else if constexpr (blob_like<T>)
     return "bytes";
   else
-    return given_range_text<T>();
+    return range_text<T>();
 }
 
-/// What to say about a value that append_value() refused: "expected i64, given the text 'x'". Empty where the
-/// code's own sentence says it: the bytes of a view or of wire_bytes are broken. Cold.
+/// The message for a value that append_value() rejected: "expected i64, given the text 'x'". Empty if the
+/// code says enough: the bytes of a view or of wire_bytes are broken. Cold.
 template <class T>
 [[nodiscard]] THRIFTLENS_COLD std::string refused_value_text(errc code, type to, const T& value) {
   if constexpr (detail::text_like<T>) {
     if (code == errc::unknown_enum_name) return no_such_member_text(to, value);
   }
   if (code != errc::value_type && code != errc::value_range) return {};
-  return "expected " + to.name() + ", given " + detail::given_value_text(value);
+  return "expected " + to.name() + ", given " + detail::value_text(value);
 }
 
 }  // namespace detail

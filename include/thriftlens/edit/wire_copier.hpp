@@ -1,4 +1,4 @@
-// wire_copier: copies wire bytes in runs as long as they are, and fixes the headers of what changes.
+// wire_copier: copies wire bytes in runs as long as possible, and fixes changed headers.
 #pragma once
 
 #include <thriftlens/protocol/concept.hpp>
@@ -22,14 +22,14 @@ struct open_header {
   std::size_t size = 0;
 };
 
-/// Base of runners that read with `in_` and write to `out_`. Bytes from `copied_` to the reader's place are
-/// copied by the next flush().
+/// Base of runners that read with `in_` and write to `out_`. Bytes from `copied_` to the reader's position
+/// are copied by the next flush().
 template <protocol P>
 class wire_copier {
  public:
   using reader_type = typename P::reader;
 
-  wire_copier(byte_view whole, splicer& out) noexcept : in_(whole), out_(&out) {}
+  wire_copier(byte_view input, splicer& out) noexcept : in_(input), out_(&out) {}
 
   [[nodiscard]] const reader_type& reader() const noexcept { return in_; }
 
@@ -43,16 +43,15 @@ class wire_copier {
     if (end != copied_) out_->copy({copied_, static_cast<std::size_t>(end - copied_)});
     copied_ = end;
   }
-  /// What the reader has just stepped over is not copied.
+  /// The value that was just skipped is not copied.
   void leave_out() noexcept { copied_ = in_.at(); }
   /// Skips the value; nothing from `begin` on is copied.
   [[nodiscard]] bool skip_without_copy(byte_ptr begin, ttype wire) {
     flush(begin);
-    const bool done = in_.skip(wire);
-    if (done) leave_out();
-    return done;
+    const bool ok = in_.skip(wire);
+    if (ok) leave_out();
+    return ok;
   }
-  /// Writes bytes before the reader's place.
   void insert(byte_view bytes) {
     flush(in_.at());
     own().append(bytes);
@@ -63,11 +62,11 @@ class wire_copier {
   void put_header(field_header header, bool truth, std::int16_t& last) {
     own().commit(thriftlens::detail::put_header<P>(own().reserve(P::field_room), header, truth, last));
   }
-  /// `bytes` as an element has them.
+  /// `bytes` as in an element.
   void put_field(field_header header, byte_view bytes, std::int16_t& last) {
     append_raw_field<P>(own(), header, bytes, last);
   }
-  /// A field stays: so does its header, unless it counts from a field that is gone or new.
+  /// Keeps a field's header, unless its delta counts from a dropped or new field.
   void keep_header(last_ids& ids, const field_header& header, byte_ptr begin) {
     if (P::traits.headers_are_deltas && ids.out != ids.in) {
       flush(begin);
@@ -85,10 +84,10 @@ class wire_copier {
   /// Copies a container's header, which was just read, to where it can be changed later.
   [[nodiscard]] open_header open(byte_ptr begin) {
     flush(begin);
-    const open_header made{out_->position(), static_cast<std::size_t>(in_.at() - begin)};
-    own().append({begin, made.size});
+    const open_header header{out_->position(), static_cast<std::size_t>(in_.at() - begin)};
+    own().append({begin, header.size});
     leave_out();
-    return made;
+    return header;
   }
   [[nodiscard]] static std::uint8_t* put_list(std::uint8_t* to, ttype wire, list_header list) noexcept {
     return wire == ttype::set ? P::put_set(to, list) : P::put_list(to, list);
@@ -101,7 +100,7 @@ class wire_copier {
     std::uint8_t fresh[P::map_room];
     close(header, fresh, P::put_map(fresh, changed));
   }
-  /// The value at which a scan stands is a bool in its field's header: written as an element has it.
+  /// Writes a bool of a field header as in an element.
   void put_inline_bool(std::int8_t value) {
     own().commit(P::put_bool(own().reserve(P::number_room), value == 1));
   }

@@ -1,5 +1,4 @@
-// annotation_check: findings about the annotations that a redaction follows. Paths and type rules are not
-// looked at.
+// annotation_check: findings about the annotations of a redaction. Ignores paths and type rules.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -11,10 +10,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A line for each annotation `options.annotation` of a type, field or function that contradicts a stricter
-/// one, cannot be applied or has no effect; without `options.annotation` for each annotation that has an
-/// action such as keep_last(4) as its value somewhere. `options.paths` and `options.types` are not looked at.
-/// Linear in the schema for each annotation. Error: bad_rule (options that make no sense).
+/// One line for every annotation `options.annotation` of a type, field or function that contradicts a
+/// stricter one, cannot be applied or has no effect; without `options.annotation`, for all annotation keys
+/// with an action such as keep_last(4) as a value. Ignores `options.paths` and `options.types`. Linear in the
+/// schema for every annotation key. Error: bad_rule (invalid options).
 [[nodiscard]] result<std::vector<std::string>> try_check_annotations(const schema& of,
                                                                      const redact_options& options);
 [[nodiscard]] inline std::vector<std::string> check_annotations(const schema& of,

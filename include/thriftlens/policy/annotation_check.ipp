@@ -1,4 +1,4 @@
-// annotation_check: bodies of annotation_check.hpp. Declares nothing that a user calls.
+// annotation_check: bodies of annotation_check.hpp.
 #pragma once
 
 #include <thriftlens/policy/annotation_check.hpp>
@@ -13,7 +13,6 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// Describes what a log of annotations holds, and the annotations that are not in it.
 class annotation_reporter {
  public:
   annotation_reporter(const redact_graph& graph, const annotation_log& log)
@@ -21,16 +20,16 @@ class annotation_reporter {
 
   [[nodiscard]] std::vector<std::string> run() {
     lines_ = log_.errors;
-    for (const annotation_log::conflict& each : log_.conflicts) {
-      lines_.insert(each.at + ": " + reason_text(graph_, each.stricter) + " is stricter than " +
-                    reason_text(graph_, each.weaker) + ", which has no effect there");
-      weaker_.insert(each.weaker);
+    for (const annotation_log::conflict& conflict : log_.conflicts) {
+      lines_.insert(conflict.at + ": " + reason_text(graph_, conflict.stricter) + " is stricter than " +
+                    reason_text(graph_, conflict.weaker) + ", which has no effect there");
+      weaker_.insert(conflict.weaker);
     }
     structs();
     enums();
     services();
-    for (const image::const_node& each : image_.consts)
-      without_effect("constant " + qualified_name(image_, each), each.annotations, "it is not data");
+    for (const image::const_node& constant : image_.consts)
+      without_effect("constant " + qualified_name(image_, constant), constant.annotations, "it is not data");
     return {lines_.begin(), lines_.end()};
   }
 
@@ -38,43 +37,44 @@ class annotation_reporter {
   [[nodiscard]] bool has_key(image::slice annotations) const {
     return annotation_range(&image_, annotations).find(graph_.annotation).has_value();
   }
-  void without_effect(const std::string& what, image::slice annotations, const char* why) {
+  void without_effect(const std::string& subject, image::slice annotations, const char* reason) {
     if (has_key(annotations))
-      lines_.insert(what + annotation_text(graph_.annotation, {&image_, annotations}) +
-                    " has no effect: " + why);
+      lines_.insert(subject + annotation_text(graph_.annotation, {&image_, annotations}) +
+                    " has no effect: " + reason);
   }
-  /// A rule that was chosen nowhere, unless a contradiction says why.
+  /// Reports a rule that was never chosen, unless a contradiction explains it.
   void unless_chosen(const redact_reason& rule, image::slice annotations) {
     if (has_key(annotations) && !log_.effective.contains(rule) && !weaker_.contains(rule))
       lines_.insert(reason_text(graph_, rule) + " has no effect: a rule around it replaces all of it");
   }
   void structs() {
-    for (const image::struct_node& each : image_.structs) {
-      unless_chosen({redact_reason::form::declared, false, each.type}, each.annotations);
-      for (const std::uint32_t i : each.fields.indices())
-        unless_chosen({redact_reason::form::field, false, i, each.type}, image_.field_texts[i].annotations);
+    for (const image::struct_node& node : image_.structs) {
+      unless_chosen({redact_reason::form::declared, false, node.type}, node.annotations);
+      for (const std::uint32_t i : node.fields.indices())
+        unless_chosen({redact_reason::form::field, false, i, node.type}, image_.field_texts[i].annotations);
     }
   }
   void enums() {
-    for (const image::enum_node& each : image_.enums) {
-      for (const std::uint32_t i : each.members.indices()) {
+    for (const image::enum_node& node : image_.enums) {
+      for (const std::uint32_t i : node.members.indices()) {
         const image::enum_member_node& member = image_.enum_members[i];
         without_effect(
-            "enum member " + qualified_name(image_, each) + '.' + std::string(image_.view(member.name)),
+            "enum member " + qualified_name(image_, node) + '.' + std::string(image_.view(member.name)),
             member.annotations, "annotate the enum");
       }
     }
   }
   void services() {
-    for (const image::service_node& each : image_.services)
-      without_effect("service " + qualified_name(image_, each), each.annotations, "annotate its functions");
+    for (const image::service_node& service : image_.services)
+      without_effect("service " + qualified_name(image_, service), service.annotations,
+                     "annotate its functions");
     for (std::uint32_t i = 0; i < image_.functions.size(); ++i) {
-      const image::function_node& each = image_.functions[i];
+      const image::function_node& node = image_.functions[i];
       const std::string name = "function " + function_name(image_, i);
       if (function_info(&image_, i).returns().kind() == type_kind::void_)
-        without_effect(name, each.annotations, "it returns nothing");
+        without_effect(name, node.annotations, "it returns nothing");
       else
-        unless_chosen({redact_reason::form::function, false, i}, each.annotations);
+        unless_chosen({redact_reason::form::function, false, i}, node.annotations);
     }
   }
 
@@ -88,8 +88,8 @@ class annotation_reporter {
 /// Keys of annotations that have an action as their value somewhere.
 [[nodiscard]] THRIFTLENS_BODY std::set<std::string> redaction_keys(const schema_image& of) {
   std::set<std::string> keys;
-  for (const image::annotation_node& each : of.annotations) {
-    if (redact_action::try_parse(of.view(each.value))) keys.emplace(of.view(each.key));
+  for (const image::annotation_node& annotation : of.annotations) {
+    if (redact_action::try_parse(of.view(annotation.value))) keys.emplace(of.view(annotation.key));
   }
   return keys;
 }
@@ -100,8 +100,8 @@ class annotation_reporter {
   graph.from = type(of.image().get(), 0);
   graph.annotation = options.annotation;
   annotation_log log;
-  result<void> done = redaction_compiler(graph, options, &log).check_annotations();
-  if (!done) return done.error();
+  result<void> status = redaction_compiler(graph, options, &log).check_annotations();
+  if (!status) return status.error();
   return annotation_reporter(graph, log).run();
 }
 
@@ -117,9 +117,9 @@ THRIFTLENS_BODY result<std::vector<std::string>> try_check_annotations(const sch
   std::vector<std::string> lines;
   for (const std::string& key : detail::redaction_keys(*of.image())) {
     checked.annotation = key;
-    result<std::vector<std::string>> found = detail::check_key(of, checked);
-    if (!found) return found.error();
-    lines.insert(lines.end(), found->begin(), found->end());
+    result<std::vector<std::string>> findings = detail::check_key(of, checked);
+    if (!findings) return findings.error();
+    lines.insert(lines.end(), findings->begin(), findings->end());
   }
   return lines;
 }

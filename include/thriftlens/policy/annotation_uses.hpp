@@ -1,4 +1,4 @@
-// annotation_uses: the annotations of all that a type reaches, and the values that one of them has there.
+// annotation_uses: the annotations of everything that a type reaches, and the values of one of them.
 #pragma once
 
 #include <thriftlens/schema/service.hpp>
@@ -11,9 +11,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Annotations of the fields, of their types as written (typedefs and what is inside containers included),
-/// and of the structs and enums that values of a type can hold, the type itself included. Texts live as long
-/// as the schema.
+/// Annotations of the fields, of their types as written (typedefs and types inside containers included), and
+/// of the structs and enums that values of a type can hold, the type itself included. Texts live as long as
+/// the schema.
 class annotation_uses {
  public:
   /// Linear in the fields that `from` reaches; recursive types once.
@@ -36,13 +36,13 @@ class annotation_uses {
   [[nodiscard]] const std::set<std::string_view>& values() const noexcept { return values_; }
 
  private:
-  void add(const annotation_range& all) {
-    for (const annotation_info each : all) {
-      keys_.insert(each.key());
-      if (each.key() == key_) values_.insert(each.value());
+  void add(const annotation_range& annotations) {
+    for (const annotation_info annotation : annotations) {
+      keys_.insert(annotation.key());
+      if (annotation.key() == key_) values_.insert(annotation.value());
     }
   }
-  /// Where the type is the result of a function.
+  /// Adds the functions that return the type.
   void add_function(type result) {
     const schema_image& image = *result.image();
     for (std::uint32_t i = 0; i < image.functions.size(); ++i) {

@@ -1,4 +1,4 @@
-// redact: a copy of a value in which what must not be passed on is gone, blank, hashed or cut.
+// redact: a copy of a value with confidential parts dropped, blanked, hashed or cut.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -11,17 +11,17 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
-/// An error whose path does not tell keys of maps.
+/// An error whose path has no keys of maps.
 [[nodiscard]] error without_keys(const error& of);
 }  // namespace detail
 
 /// Appends the redacted value to `out`. One pass, one copy, O(bytes) (redacted keys and set elements: n log
 /// n); fields, elements and entries keep their order; of keys or set elements that become equal the first
 /// stays. Errors, after which `out` is as before: wrong_type (rules of another type), faults of the bytes,
-/// type_mismatch, duplicate_field and missing_required in structs that are looked into (all of them, unless
-/// unknown fields are kept), trailing_bytes behind a whole message, unknown_field by option, output_limit
-/// (limits::output_size, automatic): a long constant in the place of many short values. Paths of errors have
-/// `{*}` for the keys of maps: an error must not tell what is hidden.
+/// type_mismatch, duplicate_field and missing_required in structs that are read (all of them, unless unknown
+/// fields are kept), trailing_bytes after a message, unknown_field by option, output_limit
+/// (limits::output_size, automatic): a long constant replaces many short values. Paths of errors have `{*}`
+/// for the keys of maps: an error must not reveal hidden values.
 template <protocol P>
 [[nodiscard]] result<redact_report> try_append_redacted(const view<P>& from, const redaction& rules,
                                                         buffer& out);
@@ -29,14 +29,14 @@ template <protocol P>
 redact_report append_redacted(const view<P>& from, const redaction& rules, buffer& out) {
   return try_append_redacted(from, rules, out).value();
 }
-/// The value without what the rules take out of it.
+/// The value as redacted by the rules.
 template <protocol P>
 [[nodiscard]] result<buffer> try_redact(const view<P>& from, const redaction& rules,
                                         redact_report* report = nullptr) {
   buffer out;
-  result<redact_report> done = try_append_redacted(from, rules, out);
-  if (!done) return std::move(done).error();
-  if (report != nullptr) *report = *done;
+  result<redact_report> redacted = try_append_redacted(from, rules, out);
+  if (!redacted) return std::move(redacted).error();
+  if (report != nullptr) *report = *redacted;
   return out;
 }
 template <protocol P>

@@ -16,15 +16,15 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// A path of the data without the keys in it, which may be what is to be hidden: `$.by_mail{*}.name`. Linear.
+/// A path of the data without its keys, which may be confidential: `$.by_mail{*}.name`. Linear.
 [[nodiscard]] THRIFTLENS_COLD THRIFTLENS_BODY std::string path_without_keys(std::string_view path) {
-  std::string made;
+  std::string result;
   bool is_quoted = false, is_inside = false;
   for (std::size_t i = 0; i < path.size(); ++i) {
     const char c = path[i];
     if (!is_inside) {
       is_inside = c == '{';
-      made += is_inside ? "{*}" : std::string(1, c);
+      result += is_inside ? "{*}" : std::string(1, c);
     } else if (is_quoted && c == '\\') {
       ++i;
     } else if (c == '"') {
@@ -33,7 +33,7 @@ namespace detail {
       is_inside = is_quoted;
     }
   }
-  return made;
+  return result;
 }
 THRIFTLENS_COLD THRIFTLENS_BODY error without_keys(const error& of) {
   return error(of.code(), std::string(of.detail()), of.offset(), path_without_keys(of.path()));
@@ -43,12 +43,12 @@ template <protocol P>
 [[nodiscard]] THRIFTLENS_NOINLINE result<redact_report> redact_general(buffer& out, const view<P>& from,
                                                                        const redaction& rules) {
   rollback guard(out);
-  const rewrite_request<P> what{.rules = &rules.program()};
+  const rewrite_request<P> request{.rules = &rules.program()};
   const std::size_t max_size = from.bounds().max_output(from.whole().size());
-  const result<rewrite_report> done = run_rewrite(from, what, max_size, out);
-  if (!done) return without_keys(done.error());
+  const result<rewrite_report> outcome = run_rewrite(from, request, max_size, out);
+  if (!outcome) return without_keys(outcome.error());
   guard.keep();
-  return redact_report(*done);
+  return redact_report(*outcome);
 }
 
 }  // namespace detail
@@ -58,8 +58,8 @@ result<redact_report> try_append_redacted(const view<P>& from, const redaction& 
   if (from.code() != errc::ok) return from.error();
   if (detail::overlaps(from.whole(), out)) return detail::overlap_error();
   if (rules.from() != from.type()) return error(errc::wrong_type, "the redaction is of another type");
-  const detail::fast_request asked{.rules = &rules.program()};
-  if (detail::fast_rewriter<P, false, true, false> fast(from, asked, out); fast.run())
+  const detail::fast_request request{.rules = &rules.program()};
+  if (detail::fast_rewriter<P, false, true, false> fast(from, request, out); fast.run())
     return redact_report(fast.report);
   return detail::redact_general(out, from, rules);
 }

@@ -1,4 +1,4 @@
-// redact_action: what becomes of a value that must not be passed on, and how that is written.
+// redact_action: the action on a confidential value, and its text form.
 #pragma once
 
 #include <thriftlens/core/print.hpp>
@@ -11,18 +11,18 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What becomes of a value:
-/// - keep: stays, with all that is in it, whatever an annotation says;
-/// - drop: the field, element or entry goes; not for required fields;
+/// Actions:
+/// - keep: unchanged, with everything inside, regardless of annotations;
+/// - drop: removes the field, element or entry; not for required fields;
 /// - blank: "", 0, false, an empty container, a struct without its optional fields; an enum's 0 or first;
 /// - hash: a 64-bit hash, keyed: 16 hex digits in a string or binary, a number >= 0 of the width in a number;
-/// - keep_last(n): `*` for each character but the last n, or the last n digits; all is hidden of what has no
-///   more than n;
+/// - keep_last(n): `*` for the characters before the last n, or the last n digits; values of at most n
+///   are hidden completely;
 /// - constant(text): that text, number, bool or enum member.
 ///
-/// hash and keep_last go into containers and structs and change each value inside, keys of maps too; fields
-/// in there that the IDL does not know go. What cannot be hashed or cut (bools, enums; doubles and uuids for
-/// keep_last) is made blank. Where keys of a map or elements of a set become equal by that, the first stays.
+/// hash and keep_last apply inside containers and structs to all values, keys of maps included; unknown
+/// fields inside are dropped. Values that cannot be hashed or cut (bools, enums; doubles and uuids for
+/// keep_last) become blank. Of keys of a map or elements of a set that become equal, the first stays.
 struct redact_action {
   using form = replacement_form;
 

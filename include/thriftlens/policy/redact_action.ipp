@@ -32,9 +32,9 @@ THRIFTLENS_BODY result<redact_action> redact_action::try_parse(std::string_view 
   std::string_view inside;
   if (detail::read_argument(written, "constant", inside))
     return redact_action{.kind = form::constant, .text = std::string(inside)};
-  redact_action made{.kind = form::keep_last};
-  if (detail::read_argument(written, "keep_last", inside) && detail::read_count(inside, made.last))
-    return made;
+  redact_action action{.kind = form::keep_last};
+  if (detail::read_argument(written, "keep_last", inside) && detail::read_count(inside, action.last))
+    return action;
   constexpr const char* choice = "' is not keep, drop, blank, hash, keep_last(n) or constant(text)";
   return error(errc::bad_rule, "'" + std::string(written) + choice);
 }

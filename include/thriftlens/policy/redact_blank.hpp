@@ -1,5 +1,5 @@
-// redact_blank: the value of an IDL type that tells nothing. Never endless: types that require themselves,
-// or too much, have no blank.
+// redact_blank: the blank value of an IDL type. Always ends: types that require themselves, or too much, have
+// no blank.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -21,7 +21,7 @@ template <protocol P>
   return wire == ttype::uuid ? P::put_uuid(at, {}) : put_integer_as<P>(at, wire, 0);
 }
 
-/// Appends blanks; `depth` structs are around.
+/// Appends blanks; `depth`: number of enclosing structs.
 template <protocol P>
 class blank_writer {
  public:
@@ -41,7 +41,7 @@ class blank_writer {
   static constexpr unsigned max_depth = 64;
   static constexpr std::size_t max_size = std::size_t{1} << 16;
 
-  /// 0, or that of the first member where no member has it.
+  /// 0 if a member has it, else the number of the first member.
   [[nodiscard]] static std::int32_t first_number(type of) {
     const bool has_zero = of.members().empty() || !of.member_name(0).empty();
     return has_zero ? 0 : of.members()[0].value();
@@ -72,8 +72,8 @@ class blank_writer {
   std::size_t begin_;
 };
 
-/// Appends the blank of the type (a bool as an element has it). ok, or bad_rule for structs whose required
-/// fields lead deeper than 64 structs or take more than 64 KiB; then the buffer is as before.
+/// Appends the blank of the type (a bool as in an element). ok, or bad_rule for structs whose required fields
+/// nest deeper than 64 structs or take more than 64 KiB; then the buffer is unchanged.
 template <protocol P>
 [[nodiscard]] errc append_blank(buffer& out, type of) {
   const std::size_t begin = out.size();

@@ -1,4 +1,4 @@
-// redact_claims: the actions that options and annotations ask for.
+// redact_claims: the actions of options and annotations.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -19,7 +19,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What a check of annotations records while rules are compiled.
+/// The record of an annotation check, filled while rules are compiled.
 struct annotation_log {
   struct conflict {
     std::string at;  ///< "User.mail"
@@ -34,7 +34,7 @@ struct annotation_log {
   std::set<std::string> errors;       ///< of rules that cannot be applied
 };
 
-/// Numbered actions of one redaction; of two, the one that was added later has the greater number.
+/// Numbered actions of one redaction; of two, the later one has the greater number.
 class redact_claims {
  public:
   using form = redact_action::form;
@@ -43,7 +43,7 @@ class redact_claims {
 
   [[nodiscard]] const redact_action& operator[](std::uint32_t action) const { return actions_[action]; }
   [[nodiscard]] bool keeps(std::uint32_t action) const { return actions_[action].kind == form::keep; }
-  /// Whether the action of a struct or container is applied to what it holds.
+  /// Whether the action of a struct or container applies to its contents.
   [[nodiscard]] bool goes_inside(std::uint32_t action) const {
     const form kind = actions_[action].kind;
     return kind == form::keep || kind == form::hash || kind == form::keep_last;
@@ -51,7 +51,7 @@ class redact_claims {
   [[nodiscard]] bool is_stricter(std::uint32_t action, std::uint32_t than) const {
     return actions_[action].is_stricter_than(actions_[than]);
   }
-  /// Whether a key is needed, as far as is known.
+  /// Whether a key is needed, as far as resolved.
   [[nodiscard]] bool uses_key() const noexcept { return uses_key_; }
   /// The first error of an annotation or of a missing key; cleared by the call.
   [[nodiscard]] std::optional<error> take_fault() { return std::exchange(fault_, std::nullopt); }
@@ -64,17 +64,17 @@ class redact_claims {
       result<std::uint32_t> action = add_option(written);
       if (!action) return action.error();
       if (!meanings_.try_emplace(value, *action).second)
-        return error(errc::bad_rule, in_quotes(value) + " is twice in values");
+        return error(errc::bad_rule, in_quotes(value) + " occurs more than once in values");
     }
     return {};
   }
-  /// An action that an option names. Error: bad_rule.
+  /// Adds an action of an option. Error: bad_rule.
   [[nodiscard]] result<std::uint32_t> add_option(std::string_view written) {
     result<std::uint32_t> action = add(written);
     if (action && !claim_key(*action)) return *take_fault();
     return action;
   }
-  /// False with a fault where the action needs a key and there is none.
+  /// False with a fault if the action needs a key and there is none.
   [[nodiscard]] bool claim_key(std::uint32_t action) {
     if (actions_[action].kind != form::hash) return true;
     uses_key_ = true;
@@ -83,13 +83,12 @@ class redact_claims {
     return false;
   }
 
-  // ---- annotations; of one declaration they must not contradict each other ----
+  // ---- annotations; those of one declaration must not contradict ----
 
   [[nodiscard]] redact_claim of_field(field_info field, type in) {
     return of_declaration(field.annotations(),
                           {redact_reason::form::field, false, field.index(), in.index()});
   }
-  /// Of a struct or an enum.
   [[nodiscard]] redact_claim of_declared(type of) {
     return of_declaration(of.annotations(), {redact_reason::form::declared, false, of.index()});
   }
@@ -103,9 +102,9 @@ class redact_claims {
     if (options_.annotation.empty() || of.place() == image::none) return strictest;
     const schema_image& in = *of.type().image();
     for (const std::uint32_t i : in.written_types[of.place()].annotations.indices()) {
-      const annotation_info each(&in, i);
-      if (each.key() != options_.annotation) continue;
-      const std::uint32_t action = meaning(each.value());
+      const annotation_info annotation(&in, i);
+      if (annotation.key() != options_.annotation) continue;
+      const std::uint32_t action = meaning(annotation.value());
       if (!strictest || is_stricter(action, strictest.action))
         strictest = {action, {redact_reason::form::written, false, of.place(), i}};
     }
@@ -119,24 +118,25 @@ class redact_claims {
     actions_.push_back(std::move(*action));
     return static_cast<std::uint32_t>(actions_.size() - 1);
   }
-  [[nodiscard]] redact_claim of_declaration(const annotation_range& all, const redact_reason& why) {
+  [[nodiscard]] redact_claim of_declaration(const annotation_range& annotations,
+                                            const redact_reason& reason) {
     if (options_.annotation.empty()) return {};
-    const std::optional<std::string_view> value = all.find(options_.annotation);
+    const std::optional<std::string_view> value = annotations.find(options_.annotation);
     if (!value) return {};
-    check_one_meaning(all, *value);
-    return {meaning(*value), why};
+    check_one_meaning(annotations, *value);
+    return {meaning(*value), reason};
   }
-  /// The action of an annotation's value; `otherwise` where it names none.
+  /// The action of an annotation's value; `otherwise` if it is not one.
   [[nodiscard]] std::uint32_t meaning(std::string_view value) {
     if (const auto known = meanings_.find(value); known != meanings_.end()) return known->second;
     const result<std::uint32_t> action = add(value);
     return meanings_.emplace(value, action ? *action : 0).first->second;
   }
-  void check_one_meaning(const annotation_range& all, std::string_view value) {
-    for (const annotation_info each : all) {
-      if (each.key() != options_.annotation || each.value() == value) continue;
-      fault_ = error(errc::bad_rule, "the annotation " + in_quotes(each.key()) + " is there as " +
-                                         in_quotes(value) + " and as " + in_quotes(each.value()));
+  void check_one_meaning(const annotation_range& annotations, std::string_view value) {
+    for (const annotation_info annotation : annotations) {
+      if (annotation.key() != options_.annotation || annotation.value() == value) continue;
+      fault_ = error(errc::bad_rule, "the annotation " + in_quotes(annotation.key()) + " is there as " +
+                                         in_quotes(value) + " and as " + in_quotes(annotation.value()));
     }
   }
 

@@ -1,4 +1,4 @@
-// redact_graph: what becomes of each place in a value under the rules of a redaction.
+// redact_graph: the compiled rules of a redaction for all positions in a value.
 #pragma once
 
 #include <thriftlens/edit/rewrite_program.hpp>
@@ -13,39 +13,39 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// Which rule asked for an action.
+/// The rule that caused an action.
 struct redact_reason {
   enum class form : std::uint8_t { path, type_rule, field, written, declared, function };
 
   form rule;
   bool keeps;  ///< the action is keep
-  /// path, type_rule: its number; field: of the image; written: its place; declared: the type; function: of
-  /// the image, whose result it is.
+  /// path, type_rule: its index; field: index in the image; written: index of the written type; declared: the
+  /// type; function: index of the function whose result it is.
   std::uint32_t at;
   std::uint32_t in = 0;  ///< field: the type that declares it
 
   friend auto operator<=>(const redact_reason&, const redact_reason&) = default;
 };
 
-/// The action that a rule asks for at a value, and the rule.
+/// The action of a rule on a value, and the rule.
 struct redact_claim {
   static constexpr std::uint32_t none = 0xffffffffu;
 
   std::uint32_t action = none;
-  redact_reason why{};
+  redact_reason reason{};
 
   [[nodiscard]] explicit operator bool() const noexcept { return action != none; }
 };
 
 }  // namespace detail
 
-/// What a redaction does at one place.
+/// The action of a redaction at one position.
 struct redact_entry {
-  std::string path;    ///< as paths have it; keys of a map are `{key *}`, unknown fields `#*`
-  std::string action;  ///< as redact_action has it, or `as $.user` where the same was listed there
+  std::string path;    ///< in path syntax; keys of a map are `{key *}`, unknown fields `#*`
+  std::string action;  ///< in redact_action's text form, or `as $.user` if the same was listed there
   /// `path $.user`, `type User.name`, `field User.name (pii = "name")`, `its type (…)`, `struct User (…)`,
   /// `function Shop.get (…)`
-  std::string why;
+  std::string reason;
 
   friend bool operator==(const redact_entry&, const redact_entry&) = default;
 };
@@ -61,15 +61,15 @@ struct redact_graph : rewrite_program {
   std::vector<std::string> actions;     ///< of the replacements, as text
   std::vector<redact_reason> reasons;
 
-  /// The nodes from which one that `acts` can be reached, themselves included. Linear in the edges.
+  /// The nodes from which a node with `acts` can be reached, themselves included. Linear in the edges.
   template <class Acts>
   [[nodiscard]] std::vector<bool> leading_to(Acts acts) const {
     const std::vector<std::vector<std::uint32_t>> above = parents();
-    std::vector<bool> found(nodes.size());
+    std::vector<bool> reached(nodes.size());
     std::vector<std::uint32_t> todo;
     const auto add = [&](std::uint32_t at) {
-      if (!found[at]) todo.push_back(at);
-      found[at] = true;
+      if (!reached[at]) todo.push_back(at);
+      reached[at] = true;
     };
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       if (acts(nodes[i])) add(i);
@@ -77,13 +77,13 @@ struct redact_graph : rewrite_program {
     while (!todo.empty()) {
       const std::uint32_t at = todo.back();
       todo.pop_back();
-      for (const std::uint32_t each : above[at]) add(each);
+      for (const std::uint32_t parent : above[at]) add(parent);
     }
-    return found;
+    return reached;
   }
 
  private:
-  /// By node, those with an edge to it.
+  /// By node, the nodes with an edge to it.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> parents() const {
     std::vector<std::vector<std::uint32_t>> above(nodes.size());
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
@@ -95,13 +95,13 @@ struct redact_graph : rewrite_program {
   }
 };
 
-/// True where the rules ask for something at an edge of the node.
+/// Whether a rule applies to an edge of the node.
 [[nodiscard]] inline bool has_rule(const redact_node& of) {
-  bool found = false;
+  bool any = false;
   redact_node::each_target(of, [&](const redact_target& to) {
-    found = found || to.replacement != redact_target::none || to.why != redact_target::none;
+    any = any || to.replacement != redact_target::none || to.reason != redact_target::none;
   });
-  return found;
+  return any;
 }
 
 }  // namespace detail

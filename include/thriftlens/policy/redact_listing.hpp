@@ -1,4 +1,4 @@
-// redact_listing: compiled rules as a list that a person reads and a test pins.
+// redact_listing: compiled rules as a list for people and tests.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -20,21 +20,19 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 namespace detail {
 
 /// `(pii = "hash")`, of the first annotation of the key.
-[[nodiscard]] inline std::string annotation_text(std::string_view key, const annotation_range& all) {
+[[nodiscard]] inline std::string annotation_text(std::string_view key, const annotation_range& annotations) {
   std::string text = " (" + std::string(key) + " = ";
-  append_quoted(text, all.find(key).value_or(""));
+  append_quoted(text, annotations.find(key).value_or(""));
   return text + ')';
 }
-/// "Shop.get"
 [[nodiscard]] inline std::string function_name(const schema_image& image, std::uint32_t function) {
   const std::string name(function_info(&image, function).name());
   for (std::uint32_t i = 0; i < image.services.size(); ++i) {
-    const image::slice all = image.services[i].functions;
-    if (function - all.begin < all.size) return service_info(&image, i).name() + '.' + name;
+    const image::slice functions = image.services[i].functions;
+    if (function - functions.begin < functions.size) return service_info(&image, i).name() + '.' + name;
   }
   return name;
 }
-/// A rule as listings and findings name it.
 [[nodiscard]] inline std::string reason_text(const redact_graph& graph, const redact_reason& of) {
   using form = redact_reason::form;
   const schema_image* image = graph.from.image();
@@ -62,7 +60,7 @@ namespace detail {
          annotation_text(key, declared.annotations());
 }
 
-/// Walks the graph, fields by id, into each node once.
+/// Walks the graph, fields by id, and enters every node once.
 class redact_lister {
  public:
   explicit redact_lister(const redact_graph& graph)
@@ -73,7 +71,7 @@ class redact_lister {
   [[nodiscard]] std::vector<redact_entry> run() {
     todo_.push_back({graph_.root, "$", {}});
     while (!todo_.empty()) {
-      place next = std::move(todo_.back());
+      pending_entry next = std::move(todo_.back());
       todo_.pop_back();
       visit(std::move(next));
     }
@@ -84,39 +82,41 @@ class redact_lister {
 
  private:
   static constexpr std::uint32_t none = redact_target::none;
-  struct place {
+  struct pending_entry {
     redact_target to;
     std::string path;
-    std::string why;  // of what is around it, where that goes inside
+    std::string reason;  // of an enclosing value, if it applies inside
   };
 
-  /// Inside of what is hashed or cut, where unknown fields are kept elsewhere.
+  /// Inside hashed or cut values, if unknown fields are kept elsewhere.
   [[nodiscard]] bool hides_unknown(const redact_node& of) const noexcept {
     return graph_.unknown == on_unknown::keep && of.of.is_struct() && of.closed;
   }
-  void visit(place at) {
-    const redact_reason* rule = at.to.why == none ? nullptr : &graph_.reasons[at.to.why];
-    if (rule) at.why = reason_text(graph_, *rule);
+  void visit(pending_entry at) {
+    const redact_reason* rule = at.to.reason == none ? nullptr : &graph_.reasons[at.to.reason];
+    if (rule) at.reason = reason_text(graph_, *rule);
     if (at.to.replacement != none) return list(at, graph_.actions[at.to.replacement]);
     if (rule && rule->keeps) {
       list(at, "keep");
-      at.why.clear();
+      at.reason.clear();
     }
     if (at.to.node != none && tells_[at.to.node]) enter(std::move(at));
   }
-  void list(const place& at, std::string action) { entries_.push_back({at.path, std::move(action), at.why}); }
-  void enter(place at) {
+  void list(const pending_entry& at, std::string action) {
+    entries_.push_back({at.path, std::move(action), at.reason});
+  }
+  void enter(pending_entry at) {
     const redact_node& node = graph_.nodes[at.to.node];
     std::optional<std::string>& first = first_path_[at.to.node];
     if (first) {
-      if (at.why.empty()) at.why = node.of.name();
+      if (at.reason.empty()) at.reason = node.of.name();
       return list(at, "as " + *first);
     }
     first = at.path;
     inside(node, at);
-    if (hides_unknown(node)) entries_.push_back({at.path + ".#*", "drop", at.why});
+    if (hides_unknown(node)) entries_.push_back({at.path + ".#*", "drop", at.reason});
   }
-  void inside(const redact_node& node, const place& at) {
+  void inside(const redact_node& node, const pending_entry& at) {
     const std::size_t begin = todo_.size();
     if (node.of.is_struct())
       fields(node, at);
@@ -124,32 +124,31 @@ class redact_lister {
       elements(node, at);
     std::ranges::reverse(std::span(todo_).subspan(begin));
   }
-  void elements(const redact_node& node, const place& at) {
+  void elements(const redact_node& node, const pending_entry& at) {
     const bool is_map = node.of.kind() == type_kind::map;
     if (is_map) add(node.key, at, "{key *}");
-    for (const redact_node::key_edge& each : node.keyed) add(each.to, at, std::string(each.text));
+    for (const redact_node::key_edge& entry : node.keyed) add(entry.to, at, std::string(entry.text));
     add(node.value, at, is_map ? "{*}" : "[*]");
   }
-  void fields(const redact_node& node, const place& at) {
-    for (const redact_node::field_edge& each : node.fields)
-      add(each.to, at, '.' + std::string(node.of.find_field(each.id).name()));
+  void fields(const redact_node& node, const pending_entry& at) {
+    for (const redact_node::field_edge& edge : node.fields)
+      add(edge.to, at, '.' + std::string(node.of.find_field(edge.id).name()));
   }
-  void add(const redact_target& to, const place& at, const std::string& step) {
-    if (to.stays() && to.why == none) return;
-    todo_.push_back({to, at.path + step, at.why});
+  void add(const redact_target& to, const pending_entry& at, const std::string& step) {
+    if (to.stays() && to.reason == none) return;
+    todo_.push_back({to, at.path + step, at.reason});
   }
 
   const redact_graph& graph_;
-  std::vector<std::optional<std::string>> first_path_;  // of each node
+  std::vector<std::optional<std::string>> first_path_;  // by node
   std::vector<bool> tells_;
-  std::vector<place> todo_;
+  std::vector<pending_entry> todo_;
   std::vector<redact_entry> entries_;
 };
 
 }  // namespace detail
 
-/// All that the rules ask for, in the order of the fields' ids. Linear in the graph; see
-/// redaction::listing().
+/// All actions of the rules, in the order of the fields' ids. Linear in the graph; see redaction::listing().
 [[nodiscard]] inline std::vector<redact_entry> list_redactions(const detail::redact_graph& graph) {
   return detail::redact_lister(graph).run();
 }

@@ -1,4 +1,4 @@
-// redact_trie: the paths of a redaction as one tree of steps, which notices what no value is reached by.
+// redact_trie: the paths of a redaction as one tree of steps, which tracks paths that reach no value.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -18,13 +18,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Node 0 is the root. What is looked up through below_field(), below_all() and keys_below() is reached.
+/// Node 0 is the root. Nodes looked up through below_field(), below_all() and keys_below() count as reached.
 class redact_trie {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;
   using nodes = std::vector<std::uint32_t>;  // ascending
 
-  /// An entry of a map that paths mean by its key.
+  /// An entry of a map that paths name by its key.
   struct by_key {
     map_key key;
     std::string_view text;  ///< as the path spells it
@@ -33,8 +33,8 @@ class redact_trie {
 
   redact_trie() : nodes_(1) { nodes_[0].reached = true; }
 
-  /// Adds a path, which must live as long as this, for an action: of two, the one that goes before has the
-  /// greater number. Error: wrong_type for indices, slices and keys by their wire bytes.
+  /// Adds a path, which must outlive this, for an action: of two actions, the later one has the greater
+  /// number. Error: wrong_type for indices, slices and keys by their wire bytes.
   [[nodiscard]] result<void> add(const path& of, std::uint32_t action) {
     const std::span<const path_step> steps = of.steps();
     if (result<void> good = check_path(of); !good) return good;
@@ -52,17 +52,17 @@ class redact_trie {
   [[nodiscard]] std::uint32_t action(std::uint32_t node) const noexcept { return nodes_[node].action; }
   /// The number of the last path that ends at a node.
   [[nodiscard]] std::uint32_t path_of(std::uint32_t node) const noexcept { return nodes_[node].path; }
-  /// No path leads on from there.
+  /// Whether no path continues from the node.
   [[nodiscard]] bool is_leaf(std::uint32_t node) const noexcept {
     const trie_node& self = nodes_[node];
-    return self.fields.empty() && self.keys.empty() && self.all == none;
+    return self.fields.empty() && self.keys.empty() && self.any_element == none;
   }
   /// Of several nodes that lead to the same value, the one at which the last path ends, or none.
   [[nodiscard]] std::uint32_t last_end(const nodes& at) const noexcept {
     std::uint32_t last = none;
-    for (const std::uint32_t each : at) {
-      if (nodes_[each].action == none) continue;
-      if (last == none || nodes_[each].action > nodes_[last].action) last = each;
+    for (const std::uint32_t candidate : at) {
+      if (nodes_[candidate].action == none) continue;
+      if (last == none || nodes_[candidate].action > nodes_[last].action) last = candidate;
     }
     return last;
   }
@@ -70,27 +70,25 @@ class redact_trie {
   [[nodiscard]] nodes below_field(const nodes& at, std::int16_t id) {
     return below(at, [id](const trie_node& node) { return node.field(id); });
   }
-  /// By `[*]` or `{*}`.
   [[nodiscard]] nodes below_all(const nodes& at) {
-    return below(at, [](const trie_node& node) { return node.all; });
+    return below(at, [](const trie_node& node) { return node.any_element; });
   }
-  /// All keys by which paths lead on, equal ones next to each other.
+  /// The keys by which paths continue, equal ones adjacent.
   [[nodiscard]] std::vector<by_key> keys_below(const nodes& at) {
-    std::vector<by_key> found;
-    for (const std::uint32_t each : at) {
-      const std::vector<by_key>& keys = nodes_[each].keys;
-      found.insert(found.end(), keys.begin(), keys.end());
+    std::vector<by_key> matches;
+    for (const std::uint32_t node : at) {
+      const std::vector<by_key>& keys = nodes_[node].keys;
+      matches.insert(matches.end(), keys.begin(), keys.end());
     }
-    for (const by_key& each : found) nodes_[each.node].reached = true;
-    std::ranges::stable_sort(found, detail::key_less, &by_key::key);
-    return found;
+    for (const by_key& match : matches) nodes_[match.node].reached = true;
+    std::ranges::stable_sort(matches, detail::key_less, &by_key::key);
+    return matches;
   }
-  [[nodiscard]] static bool same_key(const map_key& left, const map_key& right) noexcept {
-    return !detail::key_less(left, right) && !detail::key_less(right, left);
+  [[nodiscard]] static bool same_key(const map_key& lhs, const map_key& rhs) noexcept {
+    return !detail::key_less(lhs, rhs) && !detail::key_less(rhs, lhs);
   }
 
-  /// How much of the text of a path leads to values that are looked into; nothing where all of it leads to
-  /// values.
+  /// The size of the text of a path that leads to values that are read; nothing if the whole path is reached.
   [[nodiscard]] std::optional<std::size_t> reached_text(const path& of) const {
     std::uint32_t at = 0;
     std::size_t end = 0;
@@ -106,33 +104,33 @@ class redact_trie {
   struct trie_node {
     std::uint32_t action = none;
     std::uint32_t path = none;
-    std::uint32_t all = none;
+    std::uint32_t any_element = none;
     bool reached = false;
     std::map<std::int16_t, std::uint32_t> fields;
     std::vector<by_key> keys;
 
     [[nodiscard]] std::uint32_t field(std::int16_t id) const {
-      const auto found = fields.find(id);
-      return found == fields.end() ? none : found->second;
+      const auto match = fields.find(id);
+      return match == fields.end() ? none : match->second;
     }
   };
 
-  /// Whether the path can stand in a rule.
+  /// Whether the path is valid in a rule.
   [[nodiscard]] static result<void> check_path(const path& of) {
     type inside = of.from();
     for (const path_step& step : of.steps()) {
-      if (const char* words = refused(step, inside))
-        return error(errc::wrong_type, words, step.offset, std::string(of.text())).in(error_source::path);
+      if (const char* message = refused(step, inside))
+        return error(errc::wrong_type, message, step.offset, std::string(of.text())).in(error_source::path);
       inside = type(inside.image(), step.type);
     }
     return {};
   }
-  /// Why a step cannot stand in a rule, or null.
+  /// The reason why a step is invalid in a rule, or null.
   [[nodiscard]] static const char* refused(const path_step& step, type inside) noexcept {
     using form = path_step::form;
-    const bool all = step.first == 0 && step.last == path_step::open;
+    const bool is_wildcard = step.first == 0 && step.last == path_step::open;
     if (step.kind == form::key_at) return "keys of a map go with the rule of the map";
-    if (step.kind == form::index || (step.kind == form::elements && !all))
+    if (step.kind == form::index || (step.kind == form::elements && !is_wildcard))
       return "a redaction takes all elements of a list: [*]";
     if (step.kind != form::key || step.key.kind() != map_key::form::wire) return nullptr;
     return is_uuid(step.key, inside)
@@ -147,10 +145,10 @@ class redact_trie {
   [[nodiscard]] std::uint32_t find(std::uint32_t at, const path_step& step) const {
     const trie_node& self = nodes_[at];
     if (step.kind == path_step::form::field) return self.field(step.id);
-    if (step.kind != path_step::form::key) return self.all;
+    if (step.kind != path_step::form::key) return self.any_element;
     const map_key key = detail::plain_key(step.key);
-    for (const by_key& each : self.keys) {
-      if (same_key(each.key, key)) return each.node;
+    for (const by_key& entry : self.keys) {
+      if (same_key(entry.key, key)) return entry.node;
     }
     return none;
   }
@@ -168,24 +166,24 @@ class redact_trie {
     else if (step.kind == path_step::form::key)
       of.keys.push_back({detail::plain_key(step.key), text, fresh});
     else
-      of.all = fresh;
+      of.any_element = fresh;
   }
-  /// `next` gives the node below one, or none.
+  /// `next` returns the child of a node, or none.
   template <class Next>
   nodes below(const nodes& at, Next next) {
-    nodes found;
-    for (const std::uint32_t each : at) {
-      const std::uint32_t to = next(nodes_[each]);
+    nodes children;
+    for (const std::uint32_t node : at) {
+      const std::uint32_t to = next(nodes_[node]);
       if (to == none) continue;
       nodes_[to].reached = true;
-      found.push_back(to);
+      children.push_back(to);
     }
-    std::sort(found.begin(), found.end());
-    return found;
+    std::sort(children.begin(), children.end());
+    return children;
   }
 
   std::vector<trie_node> nodes_;
-  nodes ends_;  // of each path
+  nodes ends_;  // by path
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,5 +1,5 @@
-// redact_type_rules: rules that hold wherever a struct, an enum or a field of a struct occurs. A name that
-// several files declare stands for all of them.
+// redact_type_rules: rules for a struct, an enum or a field of a struct, wherever it occurs. A name that
+// several files declare names all of them.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -21,43 +21,43 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 class redact_type_rules {
  public:
   /// Adds rule number `number`. Linear in the types of the schema. Errors: type_not_found, no_such_field,
-  /// bad_rule (given twice).
+  /// bad_rule (repeated rule).
   [[nodiscard]] result<void> add(const schema_image& image, std::string_view text, std::uint32_t action,
                                  std::uint32_t number) {
     const redact_claim claim{action, {redact_reason::form::type_rule, false, number}};
     const std::vector<type> named = find_types(image, text);
-    for (const type& each : named) rules_.try_emplace({each.index(), image::none}, claim);
+    for (const type& match : named) rules_.try_emplace({match.index(), image::none}, claim);
     if (is_added(number)) return {};
-    if (!named.empty()) return given_twice(text);
+    if (!named.empty()) return repeated_rule(text);
     const std::size_t dot = text.rfind('.');
     const std::vector<type> owners = find_types(image, text.substr(0, dot));
     if (dot == std::string_view::npos || owners.empty()) return no_type(image, text);
     const std::string_view name = text.substr(dot + 1);
-    for (const type& each : owners) {
-      if (!each.is_struct()) continue;
-      if (const field_info field = each.find_field(name))
-        rules_.try_emplace({each.index(), field.index()}, claim);
+    for (const type& owner : owners) {
+      if (!owner.is_struct()) continue;
+      if (const field_info field = owner.find_field(name))
+        rules_.try_emplace({owner.index(), field.index()}, claim);
     }
     if (is_added(number)) return {};
     return no_field(owners.front(), name, text);
   }
   [[nodiscard]] redact_claim of_field(field_info field, type in) { return find({in.index(), field.index()}); }
   [[nodiscard]] redact_claim of_type(type of) { return find({of.index(), image::none}); }
-  /// Whether a value was found for which the rule asks something.
+  /// Whether the rule applies to a value that was found.
   [[nodiscard]] bool is_reached(std::uint32_t number) const { return reached_.contains(number); }
 
  private:
-  using place = std::pair<std::uint32_t, std::uint32_t>;  // type and field
+  using rule_key = std::pair<std::uint32_t, std::uint32_t>;  // type and field
 
-  [[nodiscard]] redact_claim find(place at) {
+  [[nodiscard]] redact_claim find(rule_key at) {
     const auto known = rules_.find(at);
     if (known == rules_.end()) return {};
-    reached_.insert(known->second.why.at);
+    reached_.insert(known->second.reason.at);
     return known->second;
   }
   [[nodiscard]] bool is_added(std::uint32_t number) const {
     for (const auto& [at, claim] : rules_) {
-      if (claim.why.at == number) return true;
+      if (claim.reason.at == number) return true;
     }
     return false;
   }
@@ -65,8 +65,8 @@ class redact_type_rules {
   [[nodiscard]] static std::vector<type> find_types(const schema_image& image, std::string_view name) {
     std::vector<type> types;
     for (std::uint32_t i = 0; i < image.types.size(); ++i) {
-      const type each(&image, i);
-      if (is_named(each) && each.name() == name) types.push_back(each);
+      const type candidate(&image, i);
+      if (is_named(candidate) && candidate.name() == name) types.push_back(candidate);
     }
     return types;
   }
@@ -74,21 +74,21 @@ class redact_type_rules {
     nearest_names nearest(text.substr(0, text.rfind('.')));
     std::vector<std::string> names;
     for (std::uint32_t i = 0; i < image.types.size(); ++i) {
-      if (const type each(&image, i); is_named(each)) names.push_back(each.name());
+      if (const type candidate(&image, i); is_named(candidate)) names.push_back(candidate.name());
     }
-    for (const std::string& each : names) nearest.offer(each);
+    for (const std::string& candidate : names) nearest.offer(candidate);
     return error(errc::type_not_found,
                  "no struct or enum for the rule of " + in_quotes(text) + nearest.text());
   }
   [[nodiscard]] static error no_field(const type& in, std::string_view name, std::string_view text) {
     if (!in.is_struct()) return no_type(*in.image(), text);
-    return in.find_field(name) ? given_twice(text) : in.try_field(name).error();
+    return in.find_field(name) ? repeated_rule(text) : in.try_field(name).error();
   }
-  [[nodiscard]] static error given_twice(std::string_view text) {
-    return error(errc::bad_rule, "the rule of " + in_quotes(text) + " is given twice");
+  [[nodiscard]] static error repeated_rule(std::string_view text) {
+    return error(errc::bad_rule, "the rule of " + in_quotes(text) + " is repeated");
   }
 
-  std::map<place, redact_claim> rules_;
+  std::map<rule_key, redact_claim> rules_;
   std::set<std::uint32_t> reached_;
 };
 

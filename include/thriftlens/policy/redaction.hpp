@@ -1,5 +1,5 @@
-// redaction: rules that say what must not be passed on, compiled once into a graph over the values of a
-// type. Never touches wire bytes; never takes a rule that reaches nothing, unless told to.
+// redaction: rules for confidential values, compiled once into a graph over the values of a type. Rejects
+// rules without effect, unless the options allow them.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -14,10 +14,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Compiled rules. A value: copying and moving share, threads may share a copy. Good while the schema lives.
+/// Compiled rules. Copies share them, also across threads. Valid while the schema lives.
 class redaction {
  public:
-  // Without moves of their own: what is moved from stays as it was.
+  // No move operations: a moved-from object stays valid.
   redaction(const redaction&) noexcept = default;
   redaction& operator=(const redaction&) noexcept = default;
   ~redaction() = default;
@@ -25,8 +25,8 @@ class redaction {
   using replacement = detail::redact_replacement;
 
   /// Linear in the fields that the type reaches (recursive types once), times the combinations of paths that
-  /// meet there, which are bounded. Errors: bad_rule (no rule; one that reaches nothing; actions, what an
-  /// action cannot be applied to; drop of a required field: blank it; hash without a key), those of
+  /// meet there, which are bounded. Errors: bad_rule (no rule; one without effect; invalid actions, or
+  /// actions that do not apply; drop of a required field: blank it; hash without a key), those of
   /// path::try_compile, type_not_found and no_such_field (type rules), wrong_type (a path with indices,
   /// slices or keys by their wire bytes), size_limit (too many combinations).
   [[nodiscard]] static result<redaction> try_compile(type of, const redact_options& options);
@@ -48,7 +48,7 @@ class redaction {
   [[nodiscard]] byte_view bytes(const replacement& of) const noexcept {
     return data_->held(of, P::id);
   }
-  /// What a rewrite follows.
+  /// The program that a rewrite runs.
   [[nodiscard]] const detail::rewrite_program& program() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return *data_;
   }
@@ -57,14 +57,14 @@ class redaction {
   void hash() const&& = delete;
   [[nodiscard]] on_unknown unknown() const noexcept { return data_->unknown; }
 
-  /// What will be hidden: path, action and reason of each place, and of what a rule keeps. In the order of
-  /// field ids; what occurs again, such as a recursive type, is `as $.first.path`; the last entry is that of
-  /// unknown fields. Linear in the graph, but for the length of paths. Pin it in a test: an annotation that
-  /// is lost shows.
+  /// The hidden values: path, action and reason of every position, including positions that a rule keeps. In
+  /// the order of field ids; repeated parts, such as a recursive type, are `as $.first.path`; the last entry
+  /// is that of unknown fields. Linear in the graph, except for the length of paths. Compare it in a test to
+  /// notice a lost annotation.
   [[nodiscard]] std::vector<redact_entry> listing() const;
 
  private:
-  explicit redaction(std::shared_ptr<const detail::redact_graph> made) noexcept : data_(std::move(made)) {}
+  explicit redaction(std::shared_ptr<const detail::redact_graph> graph) noexcept : data_(std::move(graph)) {}
 
   std::shared_ptr<const detail::redact_graph> data_;
 };

@@ -10,13 +10,13 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 THRIFTLENS_BODY result<redaction> redaction::try_compile(type of, const redact_options& options) {
   if (!of) return error(errc::wrong_type, "a redaction needs a type");
-  auto made = std::make_shared<detail::redact_graph>();
-  made->from = of;
-  made->hash = redact_hash(options.key);
-  made->unknown = options.unknown;
-  made->annotation = options.annotation;
-  if (result<void> done = detail::redaction_compiler(*made, options).run(); !done) return done.error();
-  return redaction(std::move(made));
+  auto graph = std::make_shared<detail::redact_graph>();
+  graph->from = of;
+  graph->hash = redact_hash(options.key);
+  graph->unknown = options.unknown;
+  graph->annotation = options.annotation;
+  if (result<void> status = detail::redaction_compiler(*graph, options).run(); !status) return status.error();
+  return redaction(std::move(graph));
 }
 
 THRIFTLENS_BODY std::vector<redact_entry> redaction::listing() const { return list_redactions(*data_); }

@@ -1,5 +1,5 @@
-// redaction_compiler: turns the rules of a redaction into a graph over the values of a type. Wire bytes
-// are not looked at.
+// redaction_compiler: compiles the rules of a redaction into a graph over the values of a type. Reads no wire
+// bytes.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -26,8 +26,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Paths become a trie; a place of the graph is a type, the trie nodes that lead there, and the action that
-/// holds for all inside.
+/// Paths become a trie; a node of the graph is a type, the trie nodes that lead there, and the inherited
+/// action.
 class redaction_compiler {
  public:
   /// `log`, if any, is filled as values are resolved.
@@ -35,21 +35,21 @@ class redaction_compiler {
       : into_(into), options_(options), claims_(options), log_(log) {}
 
   [[nodiscard]] result<void> run() {
-    if (result<void> done = read_options(); !done) return done;
-    if (result<void> done = read_paths(); !done) return done;
-    if (result<void> done = find_uses(); !done) return done;
+    if (result<void> status = read_options(); !status) return status;
+    if (result<void> status = read_paths(); !status) return status;
+    if (result<void> status = find_uses(); !status) return status;
     if (!resolve_all()) return std::move(*error_);
-    if (result<void> done = check_reach(); !done) return done;
+    if (result<void> status = check_reach(); !status) return status;
     prune();
     prepare();
     return {};
   }
-  /// Resolves all structs of the schema, also as parts of others, and logs what its annotations ask for.
+  /// Resolves all structs of the schema, also as parts of others, and logs the actions of its annotations.
   [[nodiscard]] result<void> check_annotations() {
-    if (result<void> done = read_options(); !done) return done;
-    for (const image::struct_node& each : into_.from.image()->structs) {
+    if (result<void> status = read_options(); !status) return status;
+    for (const image::struct_node& node : into_.from.image()->structs) {
       redact_target to;
-      if (!(resolve(type(into_.from.image(), each.type), {}, {0}, to) && fill_all()) && !is_logged())
+      if (!(resolve(type(into_.from.image(), node.type), {}, {0}, to) && fill_all()) && !is_logged())
         return std::move(*error_);
       todo_.clear();
     }
@@ -62,25 +62,25 @@ class redaction_compiler {
   using reason = redact_reason;
   using trie_nodes = redact_trie::nodes;
 
-  struct place {
+  struct pending_node {
     std::uint32_t node;
     written_type of;
     redact_claim inherited;  // of a value around it
     trie_nodes at;
     std::string field = {};  // "field 'x' of T" that contains it
   };
-  /// Places of one key are one. The nodes are not compared by `<` of vectors: on big-endian machines
-  /// libstdc++ 12's looks at a quarter of their bytes.
-  struct place_key {
+  /// A pending_node with a known key is not added again. The nodes are not compared by `<` of vectors: on
+  /// big-endian machines libstdc++ 12's looks at a quarter of their bytes.
+  struct node_key {
     std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> of;  // type, as written, action inherited
     trie_nodes at;
 
-    friend bool operator<(const place_key& left, const place_key& right) noexcept {
-      if (left.of != right.of) return left.of < right.of;
-      return std::lexicographical_compare(left.at.begin(), left.at.end(), right.at.begin(), right.at.end());
+    friend bool operator<(const node_key& lhs, const node_key& rhs) noexcept {
+      if (lhs.of != rhs.of) return lhs.of < rhs.of;
+      return std::lexicographical_compare(lhs.at.begin(), lhs.at.end(), rhs.at.begin(), rhs.at.end());
     }
   };
-  /// All that asks for an action at one value.
+  /// All claims on one value.
   struct claims {
     std::uint32_t named = none;  // trie node of the path that ends at it
     redact_claim inherited{};    // of a value around it
@@ -88,19 +88,20 @@ class redaction_compiler {
     redact_claim marked{};       // annotation of the field, its type as written or its function
   };
 
-  /// The index that the next one of a list gets.
   template <class Item>
-  [[nodiscard]] static std::uint32_t next_index(const std::vector<Item>& all) noexcept {
-    return static_cast<std::uint32_t>(all.size());
+  [[nodiscard]] static std::uint32_t next_index(const std::vector<Item>& items) noexcept {
+    return static_cast<std::uint32_t>(items.size());
   }
-  bool reject(errc code, std::string words) {
-    error_ = error(code, std::move(words));
+  bool reject(errc code, std::string message) {
+    error_ = error(code, std::move(message));
     return false;
   }
-  [[nodiscard]] static error bad_rule(std::string words) { return error(errc::bad_rule, std::move(words)); }
+  [[nodiscard]] static error bad_rule(std::string message) {
+    return error(errc::bad_rule, std::move(message));
+  }
   // A rule that the option `missing` allows to match nothing.
-  [[nodiscard]] static error unmatched_rule(std::string words) {
-    return bad_rule(std::move(words)).with_option("missing");
+  [[nodiscard]] static error unmatched_rule(std::string message) {
+    return bad_rule(std::move(message)).with_option("missing");
   }
   [[nodiscard]] bool needs_required() const noexcept {
     return options_.missing_required == thriftlens::on_missing::error;
@@ -109,7 +110,6 @@ class redaction_compiler {
     return options_.missing == redact_options::missing_rules::ignore;
   }
 
-  /// Makes the graph from the root on.
   bool resolve_all() {
     if (!resolve(into_.from, {.named = trie_.last_end({0})}, {0}, into_.root)) return false;
     if (is_drop(into_.root)) return reject(errc::bad_rule, "the value itself cannot be dropped");
@@ -117,7 +117,7 @@ class redaction_compiler {
   }
   bool fill_all() {
     while (!todo_.empty()) {
-      const place next = std::move(todo_.back());
+      const pending_node next = std::move(todo_.back());
       todo_.pop_back();
       if (!fill(next)) return false;
     }
@@ -136,7 +136,7 @@ class redaction_compiler {
       if (!options_.values.empty() || options_.otherwise != "blank")
         return bad_rule("values and otherwise say what an annotation means, and none is named");
     }
-    if (result<void> done = claims_.read_options(); !done) return done;
+    if (result<void> status = claims_.read_options(); !status) return status;
     return read_types();
   }
   [[nodiscard]] result<void> read_types() {
@@ -146,7 +146,7 @@ class redaction_compiler {
       result<std::uint32_t> action = claims_.add_option(written);
       if (!action) return action.error();
       into_.type_rules.push_back(text);
-      if (result<void> done = type_rules_.add(image, text, *action, i); !done) return done;
+      if (result<void> status = type_rules_.add(image, text, *action, i); !status) return status;
     }
     return {};
   }
@@ -167,38 +167,37 @@ class redaction_compiler {
     return unmatched_rule("no annotation " + in_quotes(options_.annotation) + " that " + into_.from.name() +
                           " reaches has the value " + in_quotes(value) + nearest(value, known));
   }
-  [[nodiscard]] static std::string nearest(std::string_view wanted, const std::set<std::string_view>& known) {
-    nearest_names names(wanted);
-    for (const std::string_view each : known) names.offer(each);
+  [[nodiscard]] static std::string nearest(std::string_view name, const std::set<std::string_view>& known) {
+    nearest_names names(name);
+    for (const std::string_view candidate : known) names.offer(candidate);
     return names.text();
   }
   [[nodiscard]] result<void> read_paths() {
     for (const auto& [text, written] : options_.paths) {
       result<std::uint32_t> action = claims_.add_option(written);
       if (!action) return action.error();
-      if (result<void> done = read_path(text, *action); !done) return done;
+      if (result<void> status = read_path(text, *action); !status) return status;
     }
     return {};
   }
   [[nodiscard]] result<void> read_path(std::string_view text, std::uint32_t action) {
-    if (text.empty()) return bad_rule("the path of a rule is empty; '$' is the whole value");
+    if (text.empty()) return bad_rule("the path of a rule is empty; '$' is the root value");
     result<path> parsed = path::try_compile(into_.from, text);
     if (!parsed) return refused_path(parsed.error());
     into_.paths.push_back(std::move(*parsed));
     return trie_.add(into_.paths.back(), action);
   }
-  [[nodiscard]] result<void> refused_path(const error& why) const {
-    if (why.code() != errc::no_such_field) return why;
-    return may_miss() ? result<void>() : why.with_option("missing");
+  [[nodiscard]] result<void> refused_path(const error& cause) const {
+    if (cause.code() != errc::no_such_field) return cause;
+    return may_miss() ? result<void>() : cause.with_option("missing");
   }
-  /// After all places are known.
   [[nodiscard]] result<void> check_reach() const {
     if (may_miss()) return {};
-    for (const path& each : into_.paths) {
-      const std::optional<std::size_t> end = trie_.reached_text(each);
+    for (const path& rule : into_.paths) {
+      const std::optional<std::size_t> end = trie_.reached_text(rule);
       if (!end) continue;
-      const std::string around(*end < 2 ? "$" : each.text().substr(0, *end));
-      const std::string text(each.text());
+      const std::string around(*end < 2 ? "$" : rule.text().substr(0, *end));
+      const std::string text(rule.text());
       return unmatched_rule("the rule of " + text + " reaches nothing: all of " + around + " is replaced");
     }
     for (std::uint32_t i = 0; i < options_.types.size(); ++i) {
@@ -213,7 +212,7 @@ class redaction_compiler {
 
   // ---- which rule holds ----
 
-  /// The claim that holds for a value, if any; where it was chosen for this very value, `to` gets the reason.
+  /// The claim that holds for a value, if any; if it was chosen for this value, `to` gets the reason.
   bool choose(type of, const claims& requested, redact_claim& chosen, redact_target& to) {
     redact_claim by = first_claim(of, requested);
     if (std::optional<error> fault = claims_.take_fault()) {
@@ -226,19 +225,19 @@ class redaction_compiler {
       error_ = claims_.take_fault();
       return false;
     }
-    if (log_ != nullptr) log_->effective.insert(by.why);
-    by.why.keeps = claims_.keeps(by.action);
-    to.why = next_index(into_.reasons);
-    into_.reasons.push_back(by.why);
-    // An annotation that keeps a value says nothing about what is in it.
-    if (by.why.keeps && is_annotation(by.why)) chosen = {};
+    if (log_ != nullptr) log_->effective.insert(by.reason);
+    by.reason.keeps = claims_.keeps(by.action);
+    to.reason = next_index(into_.reasons);
+    into_.reasons.push_back(by.reason);
+    // An annotation that keeps a value does not apply to its contents.
+    if (by.reason.keeps && is_annotation(by.reason)) chosen = {};
     return true;
   }
   [[nodiscard]] static bool is_annotation(const reason& of) noexcept {
     return of.rule != reason::form::path && of.rule != reason::form::type_rule;
   }
-  /// The claim on this very value that overrides the inherited one, if any. What a path or a type rule keeps
-  /// is exempt from annotations.
+  /// The claim on this value that overrides the inherited one, if any. Values that a path or a type rule
+  /// keeps are exempt from annotations.
   redact_claim first_claim(type of, const claims& requested) {
     if (requested.named != none)
       return {trie_.action(requested.named), {reason::form::path, false, trie_.path_of(requested.named)}};
@@ -247,17 +246,17 @@ class redaction_compiler {
     if (by_annotation) own = stricter(of, requested.marked, claims_.of_declared(of));
     if (!requested.inherited || !own) return own;
     if (claims_.keeps(requested.inherited.action)) return by_annotation ? redact_claim() : own;
-    return stricter(of, requested.inherited, own).why == own.why ? own : redact_claim();
+    return stricter(of, requested.inherited, own).reason == own.reason ? own : redact_claim();
   }
   /// The stricter of two claims; the first where they are equal.
-  redact_claim stricter(type of, const redact_claim& left, const redact_claim& right) {
-    if (!left || !right) return left ? left : right;
-    if (claims_.is_stricter(right.action, left.action)) return overrides(of, right, left);
-    return claims_.is_stricter(left.action, right.action) ? overrides(of, left, right) : left;
+  redact_claim stricter(type of, const redact_claim& lhs, const redact_claim& rhs) {
+    if (!lhs || !rhs) return lhs ? lhs : rhs;
+    if (claims_.is_stricter(rhs.action, lhs.action)) return overrides(of, rhs, lhs);
+    return claims_.is_stricter(lhs.action, rhs.action) ? overrides(of, lhs, rhs) : lhs;
   }
   redact_claim overrides(type of, const redact_claim& by, const redact_claim& weaker) {
     if (log_ != nullptr)
-      log_->conflicts.insert({current_.empty() ? of.name() : current_, by.why, weaker.why});
+      log_->conflicts.insert({current_.empty() ? of.name() : current_, by.reason, weaker.reason});
     return by;
   }
   /// Annotations of the field, of its type as written, and of the function that returns it.
@@ -281,7 +280,7 @@ class redaction_compiler {
 
   // ---- the graph ----
 
-  /// What becomes of a value of that type, where the trie nodes `at` lead to it.
+  /// Resolves a value of that type, to which the trie nodes `at` lead.
   bool resolve(const written_type& written, const claims& requested, trie_nodes at, redact_target& to) {
     const type of = written.type();
     redact_claim chosen;
@@ -292,95 +291,95 @@ class redaction_compiler {
       return claims_.keeps(chosen.action) || replace(of, chosen.action, to.replacement);
     return !is_compound || enter({0, of.is_struct() ? of : written, chosen, std::move(at)}, to.node);
   }
-  bool enter(place at, std::uint32_t& node) {
-    std::erase_if(at.at, [&](std::uint32_t each) { return trie_.is_leaf(each); });
+  bool enter(pending_node at, std::uint32_t& node) {
+    std::erase_if(at.at, [&](std::uint32_t child) { return trie_.is_leaf(child); });
     at.node = next_index(into_.nodes);
     const type of = at.of.type();
     const auto [known, is_new] =
-        places_.try_emplace({{of.index(), at.of.place(), at.inherited.action}, at.at}, at.node);
+        node_indices_.try_emplace({{of.index(), at.of.place(), at.inherited.action}, at.at}, at.node);
     node = known->second;
     if (!is_new) return true;
-    if (at.node == max_places(*of.image()))
+    if (at.node == max_nodes(*of.image()))
       return reject(errc::size_limit, "the rules have too many combinations of paths");
     into_.nodes.emplace_back().of = of;
     at.field = field_;
     todo_.push_back(std::move(at));
     return true;
   }
-  [[nodiscard]] static std::size_t max_places(const schema_image& of) noexcept {
+  [[nodiscard]] static std::size_t max_nodes(const schema_image& of) noexcept {
     return 4096 + 4 * (of.types.size() + of.written_types.size());
   }
-  bool fill(const place& next) {
-    redact_node made;
-    made.of = next.of.type();
+  bool fill(const pending_node& next) {
+    redact_node result;
+    result.of = next.of.type();
     field_ = next.field;
     const bool hides = next.inherited && !claims_.keeps(next.inherited.action);
-    made.closed = hides || options_.unknown != on_unknown::keep;
-    const bool done = made.of.is_struct()                ? fields(next, made)
-                      : made.of.kind() == type_kind::map ? entries(next, made)
-                                                         : elements(next, made);
-    into_.nodes[next.node] = std::move(made);
-    return done;
+    result.closed = hides || options_.unknown != on_unknown::keep;
+    const bool ok = result.of.is_struct()                ? fields(next, result)
+                    : result.of.kind() == type_kind::map ? entries(next, result)
+                                                         : elements(next, result);
+    into_.nodes[next.node] = std::move(result);
+    return ok;
   }
-  bool fields(const place& next, redact_node& made) {
+  bool fields(const pending_node& next, redact_node& result) {
     const type of = next.of.type();
-    const image::slice all = of.structure().fields;
-    for (std::uint32_t i = all.begin; i < all.begin + all.size; ++i) {
+    const image::slice range = of.structure().fields;
+    for (std::uint32_t i = range.begin; i < range.begin + range.size; ++i) {
       const field_info field(of.image(), i);
       const bool required = field.required() && needs_required();
       redact_node::field_edge edge{field.id(), field.type().wire(), required, {}, field.type().index()};
       current_ = of.name() + '.' + std::string(field.name());
       field_ = in_words(field, of);
-      const bool done = resolve_field(next, field, edge.to);
+      const bool ok = resolve_field(next, field, edge.to);
       current_.clear();
-      if (!done && !about(field, of)) return false;
-      made.required += required;
-      made.fields.push_back(edge);
+      if (!ok && !about(field, of)) return false;
+      result.required += required;
+      result.fields.push_back(edge);
     }
     return true;
   }
-  bool resolve_field(const place& in, field_info field, redact_target& to) {
+  bool resolve_field(const pending_node& in, field_info field, redact_target& to) {
     trie_nodes at = trie_.below_field(in.at, field.id());
     const type owner = in.of.type();
     const claims requested{trie_.last_end(at), in.inherited, type_rules_.of_field(field, owner),
                            marked(field, owner)};
     if (!resolve(field.written(), requested, std::move(at), to)) return false;
     if (!field.required() || !is_drop(to)) return true;
-    return reject(errc::bad_rule, "it is required and cannot be dropped, only made blank");
+    return reject(errc::bad_rule, "it is required and cannot be dropped, only blanked");
   }
-  bool elements(const place& next, redact_node& made) {
+  bool elements(const pending_node& next, redact_node& result) {
     const written_type element = next.of.element();
-    made.value_wire = element.type().wire();
+    result.value_wire = element.type().wire();
     trie_nodes at = trie_.below_all(next.at);
     const claims requested{trie_.last_end(at), next.inherited, {}, claims_.of_written(element)};
-    if (!resolve(element, requested, std::move(at), made.value)) return false;
-    made.drops = is_drop(made.value);
+    if (!resolve(element, requested, std::move(at), result.value)) return false;
+    result.drops = is_drop(result.value);
     return true;
   }
-  bool entries(const place& next, redact_node& made) {
+  bool entries(const pending_node& next, redact_node& result) {
     const written_type key = next.of.key(), value = next.of.value();
-    made.key_wire = key.type().wire();
-    made.value_wire = value.type().wire();
-    const redact_claim by_place = claims_.of_written(value);
-    if (!resolve(key, {none, next.inherited, {}, claims_.of_written(key)}, {}, made.key)) return false;
-    if (is_drop(made.key)) {
+    result.key_wire = key.type().wire();
+    result.value_wire = value.type().wire();
+    const redact_claim by_type = claims_.of_written(value);
+    if (!resolve(key, {none, next.inherited, {}, claims_.of_written(key)}, {}, result.key)) return false;
+    if (is_drop(result.key)) {
       const std::string owner = next.field.empty() ? next.of.type().name() : next.field;
-      return reject(errc::bad_rule, owner + ": keys of a map cannot be dropped, only made blank");
+      return reject(errc::bad_rule, owner + ": keys of a map cannot be dropped, only blanked");
     }
     const trie_nodes at = trie_.below_all(next.at);
-    return entry_value(next, at, by_place, made, made.value) && keyed_entries(next, at, by_place, made);
+    return entry_value(next, at, by_type, result, result.value) && keyed_entries(next, at, by_type, result);
   }
-  /// What becomes of the values of entries that the trie nodes `at` lead to.
-  bool entry_value(const place& next, trie_nodes at, const redact_claim& by_place, redact_node& made,
+  /// Resolves the values of entries that the trie nodes `at` lead to.
+  bool entry_value(const pending_node& next, trie_nodes at, const redact_claim& by_type, redact_node& result,
                    redact_target& to) {
-    const claims requested{trie_.last_end(at), next.inherited, {}, by_place};
+    const claims requested{trie_.last_end(at), next.inherited, {}, by_type};
     if (!resolve(next.of.value(), requested, std::move(at), to)) return false;
-    made.drops = made.drops || is_drop(to);
+    result.drops = result.drops || is_drop(to);
     return true;
   }
-  /// Entries that paths mean by key; `at` leads to the values of all entries.
-  bool keyed_entries(const place& next, const trie_nodes& at, const redact_claim& by_place,
-                     redact_node& made) {
+  /// Entries that paths name by key; `at` leads to the values of all entries.
+  bool keyed_entries(const pending_node& next, const trie_nodes& at, const redact_claim& by_type,
+                     redact_node& result) {
     const std::vector<redact_trie::by_key> keys = trie_.keys_below(next.at);
     for (auto from = keys.begin(); from != keys.end();) {
       redact_node::key_edge edge{from->key, from->text, {}};
@@ -388,15 +387,15 @@ class redaction_compiler {
       for (; from != keys.end() && redact_trie::same_key(from->key, edge.key); ++from)
         both.push_back(from->node);
       std::sort(both.begin(), both.end());
-      if (!entry_value(next, std::move(both), by_place, made, edge.to)) return false;
-      made.keyed.push_back(edge);
+      if (!entry_value(next, std::move(both), by_type, result, edge.to)) return false;
+      result.keyed.push_back(edge);
     }
     return true;
   }
   [[nodiscard]] static std::string in_words(field_info field, type in) {
     return "field '" + std::string(field.name()) + "' of " + in.name();
   }
-  /// Puts the field into the error. True where all errors are logged and compiling goes on.
+  /// Adds the field to the error. True if errors are logged and compiling continues.
   bool about(field_info field, type in) {
     error_ = error(error_->code(), in_words(field, in) + ": " + std::string(error_->detail()));
     if (log_ != nullptr) log_->effective.insert({reason::form::field, false, field.index(), in.index()});
@@ -409,12 +408,12 @@ class redaction_compiler {
     return true;
   }
 
-  // ---- values that take the place of others ----
+  // ---- replacement values ----
 
   [[nodiscard]] bool is_drop(const redact_target& to) const noexcept {
     return to.replacement != none && into_.replacements[to.replacement].kind == form::drop;
   }
-  /// What cannot be hashed or cut is made blank.
+  /// Values that cannot be hashed or cut become blank.
   [[nodiscard]] static bool can_mask(type of, form kind) noexcept {
     if (kind != form::hash && kind != form::keep_last) return true;
     if (of.kind() == type_kind::bool_ || of.is_enum()) return false;
@@ -425,22 +424,22 @@ class redaction_compiler {
     const auto [known, is_new] = replaced_.try_emplace({of.index(), chosen}, next_index(into_.replacements));
     to = known->second;
     if (!is_new) return true;
-    redact_replacement made;
-    if (!make_replacement(of, claims_[chosen], made)) return false;
-    into_.replacements.push_back(made);
+    redact_replacement result;
+    if (!make_replacement(of, claims_[chosen], result)) return false;
+    into_.replacements.push_back(result);
     return true;
   }
-  bool make_replacement(type of, const redact_action& requested, redact_replacement& made) {
-    made.kind = can_mask(of, requested.kind) ? requested.kind : form::blank;
-    made.last = requested.last;
-    into_.actions.push_back(made.kind == requested.kind ? requested.to_string() : "blank");
-    if (made.kind == form::blank || made.kind == form::constant) return bytes_of(of, made, requested);
+  bool make_replacement(type of, const redact_action& requested, redact_replacement& result) {
+    result.kind = can_mask(of, requested.kind) ? requested.kind : form::blank;
+    result.last = requested.last;
+    into_.actions.push_back(result.kind == requested.kind ? requested.to_string() : "blank");
+    if (result.kind == form::blank || result.kind == form::constant) return bytes_of(of, result, requested);
     return true;
   }
-  bool bytes_of(type of, redact_replacement& made, const redact_action& requested) {
+  bool bytes_of(type of, redact_replacement& result, const redact_action& requested) {
     bool good = true;
-    made.bytes.for_each([&](protocol_id which, image::slice& where) {
-      good = good && visit_protocol(which, [&]<class P>(P) { return put_bytes<P>(of, requested, where); });
+    result.bytes.for_each([&](protocol_id which, image::slice& stored) {
+      good = good && visit_protocol(which, [&]<class P>(P) { return put_bytes<P>(of, requested, stored); });
     });
     return good || reject(errc::bad_rule, refused_text(of, requested));
   }
@@ -450,11 +449,11 @@ class redaction_compiler {
     return of.name() + " has no blank: its required fields lead too deep";
   }
   template <protocol P>
-  [[nodiscard]] bool put_bytes(type of, const redact_action& requested, image::slice& where) {
+  [[nodiscard]] bool put_bytes(type of, const redact_action& requested, image::slice& stored) {
     const std::size_t begin = into_.bytes.size();
     const errc code =
         requested.kind == form::constant ? constant<P>(of, requested.text) : append_blank<P>(into_.bytes, of);
-    where = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(into_.bytes.size() - begin)};
+    stored = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(into_.bytes.size() - begin)};
     return code == errc::ok;
   }
   template <protocol P>
@@ -478,32 +477,32 @@ class redaction_compiler {
                                                                    : errc::bad_rule;
   }
 
-  // ---- places where nothing happens are not entered ----
+  // ---- nodes without effect are not entered ----
 
-  /// Where unknown fields stay; otherwise every struct is looked into.
+  /// If unknown fields stay; otherwise every struct is read.
   void prune() {
     if (options_.unknown != on_unknown::keep) return;
     const std::vector<bool> live = into_.leading_to(
         [](const redact_node& of) { return (of.of.is_struct() && of.closed) || has_rule(of); });
     leave_idle(live);
-    for (redact_node& each : into_.nodes) {
-      if (!each.closed) std::erase_if(each.fields, is_idle);
+    for (redact_node& node : into_.nodes) {
+      if (!node.closed) std::erase_if(node.fields, is_idle);
     }
   }
-  /// No edge leads to a node in which nothing happens.
+  /// Removes the edges to nodes without effect.
   void leave_idle(const std::vector<bool>& live) {
     const auto close = [&](redact_target& to) {
       if (to.node != none && !live[to.node]) to.node = none;
     };
-    for (redact_node& each : into_.nodes) redact_node::each_target(each, close);
+    for (redact_node& node : into_.nodes) redact_node::each_target(node, close);
     close(into_.root);
   }
-  /// The edge asks for nothing.
+  /// Whether the edge has no rule.
   [[nodiscard]] static bool is_idle(const redact_node::field_edge& edge) noexcept {
-    return edge.to.stays() && edge.to.why == none && !edge.required;
+    return edge.to.stays() && edge.to.reason == none && !edge.required;
   }
 
-  // ---- what runners want to know beforehand ----
+  // ---- precomputed data for runners ----
 
   void prepare() {
     const auto acting = into_.leading_to(replaces_something);
@@ -512,20 +511,20 @@ class redaction_compiler {
       into_.nodes[i].inert = into_.nodes[i].contents_stay();
       into_.nodes[i].passive = !acting[i];
     }
-    for (redact_node& each : into_.nodes) {
-      if (each.of.is_struct()) lay_prefix(each);
+    for (redact_node& node : into_.nodes) {
+      if (node.of.is_struct()) lay_prefix(node);
     }
   }
-  /// No entry is named by its key, nothing goes or merges.
+  /// Whether no entry is named by its key, and nothing is dropped or merged.
   [[nodiscard]] static bool is_simple(const redact_node& of) noexcept {
     return of.keyed.empty() && !of.drops && !of.merges();
   }
   [[nodiscard]] static bool replaces_something(const redact_node& of) {
-    bool found = false;
-    redact_node::each_target(of, [&](const redact_target& to) { found |= to.replacement != none; });
-    return found;
+    bool any = false;
+    redact_node::each_target(of, [&](const redact_target& to) { any |= to.replacement != none; });
+    return any;
   }
-  /// Where in the prefix template of a struct its edges stand.
+  /// Computes the positions of a struct's edges in its prefix template.
   void lay_prefix(redact_node& node) const {
     const schema_image& image = *node.of.image();
     const image::struct_node& self = node.of.structure();
@@ -546,11 +545,11 @@ class redaction_compiler {
     if (!is_matched_by_prefix(edge.to)) node.prefix_edges.push_back({header.segment, header.at, at});
   }
   [[nodiscard]] static std::uint16_t edges_up_to(const redact_node& node, std::int16_t id) {
-    const auto is_up_to = [id](const redact_node::field_edge& each) { return each.id <= id; };
-    const auto after = std::partition_point(node.fields.begin(), node.fields.end(), is_up_to);
-    return static_cast<std::uint16_t>(after - node.fields.begin());
+    const auto is_up_to = [id](const redact_node::field_edge& edge) { return edge.id <= id; };
+    const auto end = std::partition_point(node.fields.begin(), node.fields.end(), is_up_to);
+    return static_cast<std::uint16_t>(end - node.fields.begin());
   }
-  /// Nothing is done there; the headers are compared with the template.
+  /// Whether the value is unchanged; the headers are compared with the template.
   [[nodiscard]] bool is_matched_by_prefix(const redact_target& to) const noexcept {
     return to.stays() || (to.node != none && into_.nodes[to.node].inert);
   }
@@ -564,9 +563,9 @@ class redaction_compiler {
   std::map<std::uint32_t, std::uint32_t> functions_;  // by their result's type
   std::string current_;                               // the field that is resolved, for the log
   std::string field_;                                 // the field whose value is resolved, for errors
-  std::map<place_key, std::uint32_t> places_;
+  std::map<node_key, std::uint32_t> node_indices_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> replaced_;
-  std::vector<place> todo_;
+  std::vector<pending_node> todo_;
   std::optional<error> error_;
 };
 

@@ -13,16 +13,17 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 template <protocol P>
-rewrite<P>& rewrite<P>::trim(const selection& kept) & {
-  if (kept_) return refuse(errc::edit_conflict, "a rewrite has one selection");
-  if (kept.from() != edits_.root_.type()) return refuse(errc::wrong_type, "the selection is of another type");
-  kept_ = kept;
+rewrite<P>& rewrite<P>::trim(const selection& selected) & {
+  if (selection_) return refuse(errc::edit_conflict, "a rewrite has one selection");
+  if (selected.from() != edits_.root_.type())
+    return refuse(errc::wrong_type, "the selection is of another type");
+  selection_ = selected;
   return *this;
 }
 template <protocol P>
 rewrite<P>& rewrite<P>::trim(std::string_view text) & {
-  result<selection> kept = selection::try_compile(edits_.root_.type(), text);
-  return kept ? trim(*kept) : refuse(kept.error());
+  result<selection> selected = selection::try_compile(edits_.root_.type(), text);
+  return selected ? trim(*selected) : refuse(selected.error());
 }
 template <protocol P>
 rewrite<P>& rewrite<P>::redact(const redaction& rules) & {
@@ -34,21 +35,21 @@ rewrite<P>& rewrite<P>::redact(const redaction& rules) & {
 }
 template <protocol P>
 std::string rewrite<P>::summary() const {
-  return (kept_ ? std::string("trim, ") : std::string()) + (rules_ ? "redact, " : "") + edits_.summary();
+  return (selection_ ? std::string("trim, ") : std::string()) + (rules_ ? "redact, " : "") + edits_.summary();
 }
 template <protocol P>
 result<rewrite_report> rewrite<P>::try_append_to(buffer& out, const view<P>& other) const {
   if (detail::overlaps(other.whole(), out)) return detail::overlap_error();
-  if (const std::optional<error> why = refused(other)) return *why;
+  if (const std::optional<error> reason = refused(other)) return *reason;
   detail::rollback guard(out);
-  if (std::optional<rewrite_report> done = fast(out, other)) {
+  if (std::optional<rewrite_report> fast_result = fast(out, other)) {
     guard.keep();
-    return *done;
+    return *fast_result;
   }
   detail::splicer pieces(out, detail::splicer::never);
-  result<rewrite_report> done = run(pieces, other);
-  if (done) guard.keep();
-  return done;
+  result<rewrite_report> changed = run(pieces, other);
+  if (changed) guard.keep();
+  return changed;
 }
 template <protocol P>
 std::optional<error> rewrite<P>::refused(const view<P>& of) const {
@@ -59,27 +60,27 @@ template <protocol P>
 std::optional<rewrite_report> rewrite<P>::fast(buffer& out, const view<P>& of) const {
   if (!edits_.is_plain()) return std::nullopt;
   detail::edit_order order(edits_.edits_.span());
-  detail::fast_request what{kept(), program(), nullptr, edits_.values_.all()};
+  detail::fast_request request{selected(), program(), nullptr, edits_.values_.bytes()};
   if (has_edits()) {
     if (!order.sort()) return std::nullopt;
-    what.edits = &order;
+    request.edits = &order;
   }
-  detail::fast_rewriter<P, true, true, true> pass(of, what, out);
+  detail::fast_rewriter<P, true, true, true> pass(of, request, out);
   if (!pass.run()) return std::nullopt;
   return pass.report;
 }
 template <protocol P>
 result<rewrite_report> rewrite<P>::run(detail::splicer& out, const view<P>& of) const {
   if (edits_.error_) return *edits_.error_;
-  detail::rewrite_request<P> what{.kept = kept(), .rules = program()};
+  detail::rewrite_request<P> request{.selected = selected(), .rules = program()};
   std::optional<detail::edit_tree> tree;
   if (has_edits()) {
-    if (result<void> done = edits_.ask(what, tree); !done) return std::move(done).error();
+    if (result<void> status = edits_.fill_request(request, tree); !status) return std::move(status).error();
   }
   out.bound(edits_.max_output(of));
-  result<rewrite_report> done = detail::run_rewrite(of, what, out);
-  if (done || !rules_) return done;
-  return detail::without_keys(done.error());
+  result<rewrite_report> changed = detail::run_rewrite(of, request, out);
+  if (changed || !rules_) return changed;
+  return detail::without_keys(changed.error());
 }
 
 #if defined(THRIFTLENS_COMPILED)

@@ -1,4 +1,4 @@
-// rules: the vt.* annotations of an IDL, understood once: what values a field may have beyond its type.
+// rules: the vt.* annotations of an IDL, compiled: restrictions of a field's values beyond its type.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -13,14 +13,14 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 class pattern;
 
-/// The rules of all fields that values of a type can have. Shared when copied; good while the schema lives.
+/// The rules of all fields that values of a type can have. Copies share them; valid while the schema lives.
 ///
-/// Names as CloudWeGo's validator has them. numbers: vt.const gt ge lt le in not_in; bool: const; enum: const
-/// in not_in defined_only; string and binary: const min_size max_size pattern prefix suffix contains
+/// Names as in CloudWeGo's validator. numbers: vt.const gt ge lt le in not_in; bool: const; enum: const in
+/// not_in defined_only; string and binary: const min_size max_size pattern prefix suffix contains
 /// not_contains in not_in; list and set: min_size max_size elem.*; map: min_size max_size key.* value.*;
-/// struct: skip; any: not_nil. `in` and `not_in` may stand several times. Rules hold for values that are
-/// there; not_nil asks that one is. Sizes of strings count bytes. They stand at fields, at typedefs and at
-/// types as they are written, also inside `list<…>`; all that a value meets hold.
+/// struct: skip; any: not_nil. `in` and `not_in` may be repeated. Rules apply to present values; not_nil
+/// requires one. Sizes of strings count bytes. Rules may annotate fields, typedefs and types as written, also
+/// inside `list<…>`; all that apply to a value must hold.
 class rules {
  public:
   enum class form : unsigned char {
@@ -53,22 +53,21 @@ class rules {
   static constexpr std::uint32_t none = 0xffffffffu;
   /// Of one value; elements, keys and values have sets of their own.
   struct rule_set {
-    std::vector<rule> all;
+    std::vector<rule> entries;
     std::uint32_t element = none, key = none, value = none;
-    std::size_t taken_over =
-        0;  ///< so many of the rules are of the type as it is written, the rest of the field
+    std::size_t taken_over = 0;  ///< the first entries are from the type as written, the rest from the field
     bool skip = false;
     bool not_nil = false;
     bool defined_only = false;
   };
 
   rules() noexcept = default;
-  // Without moves of their own: what is moved from keeps its rules.
+  // No move operations: a moved-from object keeps its rules.
   rules(const rules&) noexcept = default;
   rules& operator=(const rules&) noexcept = default;
   ~rules() = default;
-  /// Linear in the fields reachable from `of`. Error: bad_rule, unless `tolerant`, which leaves out what is
-  /// not understood (references to other fields and functions among them).
+  /// Linear in the fields reachable from `of`. Error: bad_rule, unless `tolerant`, which ignores invalid
+  /// rules (including references to other fields and functions).
   [[nodiscard]] static result<rules> try_compile(type of, bool tolerant = false);
 
   [[nodiscard]] bool empty() const noexcept;

@@ -52,7 +52,7 @@ class rules::compiler {
       todo_.pop_back();
       for (std::uint32_t at = next.fields.begin; at < next.fields.begin + next.fields.size; ++at) {
         reach(image_.fields[at].type);
-        if (result<void> done = field(next, at); !done) return done;
+        if (result<void> status = field(next, at); !status) return status;
       }
     }
     return {};
@@ -83,7 +83,7 @@ class rules::compiler {
                                      std::string(image_.view(image_.field_texts[field].name)) + "' in " +
                                      std::string(image_.view(in.name)) + ": " + reason_);
   }
-  /// What is written about a type and inside it: made once, shared by all that name the same typedef.
+  /// The annotations of a type as written and of its parts: compiled once, shared by all uses of a typedef.
   [[nodiscard]] bool written(const written_type& of, std::uint32_t& set) {
     if (of.place() == image::none) return true;
     if (const auto known = places_.find(of.place()); known != places_.end()) {
@@ -110,34 +110,34 @@ class rules::compiler {
     const bool good = written(of.key(), inside.key);
     return written(of.value(), inside.value) && good;
   }
-  [[nodiscard]] bool annotations(const annotation_range& all, std::uint32_t type, std::uint32_t& set) {
+  [[nodiscard]] bool annotations(const annotation_range& list, std::uint32_t type, std::uint32_t& set) {
     bool good = true;
-    for (annotation_info each : all) {
-      if (!each.key().starts_with("vt.")) continue;
+    for (annotation_info info : list) {
+      if (!info.key().starts_with("vt.")) continue;
       own(set);
-      if (annotation(set, type, each.key().substr(3), each.value())) continue;
+      if (annotation(set, type, info.key().substr(3), info.value())) continue;
       if (good) {
-        bad_annotation_ = std::string(each.key()) + " = \"" + std::string(each.value()) + '"';
-        reason_ = why_;
+        bad_annotation_ = std::string(info.key()) + " = \"" + std::string(info.value()) + '"';
+        reason_ = last_reason_;
       }
       good = false;
     }
     return good;
   }
-  /// Makes a set that is not shared of one that may be.
+  /// Replaces a set that may be shared by a copy.
   void own(std::uint32_t& set) {
     if (set != none && set >= first_own_) return;
-    rule_set made = set == none ? rule_set() : into_.sets[set];
-    made.taken_over = made.all.size();
+    rule_set copy = set == none ? rule_set() : into_.sets[set];
+    copy.taken_over = copy.entries.size();
     set = fresh();
-    into_.sets[set] = std::move(made);
+    into_.sets[set] = std::move(copy);
   }
   std::uint32_t fresh() {
     into_.sets.emplace_back();
     return static_cast<std::uint32_t>(into_.sets.size() - 1);
   }
-  bool reject(const char* why) {
-    why_ = why;
+  bool reject(const char* reason) {
+    last_reason_ = reason;
     return false;
   }
   bool annotation(std::uint32_t set, std::uint32_t type, std::string_view key, std::string_view value) {
@@ -156,7 +156,6 @@ class rules::compiler {
       }
     }
   }
-  /// Takes a prefix away where it is there.
   [[nodiscard]] static bool takes(std::string_view& key, std::string_view prefix) noexcept {
     if (!key.starts_with(prefix)) return false;
     key.remove_prefix(prefix.size());
@@ -174,13 +173,12 @@ class rules::compiler {
     form kind{};
     if (!find(key, kind)) return reject("no such rule");
     if (!fits(kind, of)) return reject("the field's type does not have it");
-    operand made;
-    return read(kind, of, value, made) && (joins(set, kind, made) || add(set, kind, made));
+    operand parsed;
+    return read(kind, of, value, parsed) && (joins(set, kind, parsed) || add(set, kind, parsed));
   }
   [[nodiscard]] static bool is_flag(std::string_view key) noexcept {
     return key == "not_nil" || key == "skip" || key == "no_sparse" || key == "defined_only";
   }
-  /// A rule that is on or off.
   bool flag(rule_set& set, const image::type_node& of, std::string_view key, std::string_view value) {
     bool on = false;
     if (!truth(value, on)) return false;
@@ -201,24 +199,24 @@ class rules::compiler {
     on = value == "true";
     return on || value == "false" || reject("the value must be true or false");
   }
-  /// One more operand of a rule that takes several.
-  static bool joins(rule_set& set, form kind, const operand& made) {
+  /// Appends an operand to a rule that takes several.
+  static bool joins(rule_set& set, form kind, const operand& parsed) {
     if (kind != form::in && kind != form::not_in) return false;
-    for (std::size_t i = set.taken_over; i < set.all.size(); ++i) {
-      if (set.all[i].kind != kind) continue;
-      set.all[i].operands.push_back(made);
+    for (std::size_t i = set.taken_over; i < set.entries.size(); ++i) {
+      if (set.entries[i].kind != kind) continue;
+      set.entries[i].operands.push_back(parsed);
       return true;
     }
     return false;
   }
-  bool add(rule_set& set, form kind, const operand& made) {
-    rule added{kind, {made}, into_.patterns.size()};
+  bool add(rule_set& set, form kind, const operand& parsed) {
+    rule added{kind, {parsed}, into_.patterns.size()};
     if (kind == form::pattern) {
-      result<pattern> compiled = pattern::try_compile(made.text);
+      result<pattern> compiled = pattern::try_compile(parsed.text);
       if (!compiled) return reject("not an expression that is understood");
       into_.patterns.push_back(std::move(*compiled));
     }
-    set.all.push_back(std::move(added));
+    set.entries.push_back(std::move(added));
     return true;
   }
   static bool find(std::string_view key, form& kind) noexcept {
@@ -241,14 +239,15 @@ class rules::compiler {
     if (kind <= form::le) return number && of.kind != type_kind::enum_;
     return text;
   }
-  bool read(form kind, const image::type_node& of, std::string_view value, operand& made) {
-    made.text = value;
+  bool read(form kind, const image::type_node& of, std::string_view value, operand& parsed) {
+    parsed.text = value;
     if (is_size(kind))
-      return (integer(value, made.number) && made.number >= 0) || reject("the value must be a size");
+      return (integer(value, parsed.number) && parsed.number >= 0) || reject("the value must be a size");
     if (of.wire == ttype::string) return true;
-    if (of.kind == type_kind::double_) return real(value, made.real) || reject("the value must be a number");
-    return of.kind == type_kind::bool_ ? truth(value, made.number)
-                                       : integer_or_member(of, value, made.number);
+    if (of.kind == type_kind::double_)
+      return real(value, parsed.real) || reject("the value must be a number");
+    return of.kind == type_kind::bool_ ? truth(value, parsed.number)
+                                       : integer_or_member(of, value, parsed.number);
   }
   bool integer_or_member(const image::type_node& of, std::string_view value, std::int64_t& number) {
     if (integer(value, number)) return true;
@@ -274,7 +273,7 @@ class rules::compiler {
   data& into_;
   const schema_image& image_;
   bool tolerant_;
-  const char* why_ = "";
+  const char* last_reason_ = "";
   const char* reason_ = "";
   std::string bad_annotation_;
   std::size_t first_own_ = 0;  // sets from here on are of the field or place that is compiled
@@ -284,13 +283,13 @@ class rules::compiler {
 };
 
 THRIFTLENS_BODY result<rules> rules::try_compile(type of, bool tolerant) {
-  rules made;
-  if (!of) return made;
+  rules compiled;
+  if (!of) return compiled;
   auto filled = std::make_shared<data>();
   compiler work(*filled, *of.image(), tolerant);
-  if (result<void> done = work.run(of.index()); !done) return done.error();
-  made.data_ = std::move(filled);
-  return made;
+  if (result<void> status = work.run(of.index()); !status) return status.error();
+  compiled.data_ = std::move(filled);
+  return compiled;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

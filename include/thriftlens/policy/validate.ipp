@@ -27,13 +27,12 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// One finding of the walk, before it has words.
 struct finding {
-  fault what;
-  std::string words;
+  fault cause;
+  std::string message;
 };
 
-/// Walks over a value once and collects what is wrong with it.
+/// Walks over a value once and collects its faults.
 template <protocol P>
 class validation : public walk<validation<P>, P, schema_types> {
   using base = walk<validation<P>, P, schema_types>;
@@ -42,16 +41,16 @@ class validation : public walk<validation<P>, P, schema_types> {
  public:
   using reader_type = typename P::reader;
 
-  /// With `all` null only the first fault is kept, and no words are made.
+  /// With `all_findings` null only the first fault is recorded, without message.
   validation(reader_type& in, const schema_image* image, const rules* checked,
-             const validate_options& options, std::vector<finding>* all) noexcept
+             const validate_options& options, std::vector<finding>* all_findings) noexcept
       : base(in, image),
         image_(image),
         rules_(checked != nullptr && !checked->empty() ? checked : nullptr),
         options_(options),
-        all_(all) {}
+        findings_(all_findings) {}
 
-  /// All bytes as one value. The first fault, or ok.
+  /// Checks all bytes as one value. The first fault, or ok.
   [[nodiscard]] fault run(ttype wire, std::uint32_t type) {
     const bool read = value(wire, type, rules::none);
     if (in_.failed())
@@ -67,9 +66,9 @@ class validation : public walk<validation<P>, P, schema_types> {
   using form = rules::form;
   struct seen_field {
     std::int16_t id;
-    ttype wire;  ///< stop where it is not what the IDL says
+    ttype wire;  ///< stop if it differs from the IDL
   };
-  /// What is known of the fields of a struct when all have been read.
+  /// Summary of a struct's fields once all have been read.
   struct field_summary {
     std::size_t first = 0;       ///< in seen_
     std::uint32_t required = 0;  ///< seen in their right type, duplicates too
@@ -78,23 +77,23 @@ class validation : public walk<validation<P>, P, schema_types> {
     const std::uint8_t* unknown = nullptr;  ///< the first that the IDL does not know
   };
 
-  bool report(errc code, const std::uint8_t* at, std::int16_t id = 0, std::string words = {}) {
-    const fault found{code, id, static_cast<std::size_t>(at - in_.begin())};
-    if (!first_) first_ = found;
-    if (all_ == nullptr) return false;
-    all_->push_back({found, std::move(words)});
-    return all_->size() < options_.max_findings;
+  bool report(errc code, const std::uint8_t* at, std::int16_t id = 0, std::string message = {}) {
+    const fault cause{code, id, static_cast<std::size_t>(at - in_.begin())};
+    if (!first_) first_ = cause;
+    if (findings_ == nullptr) return false;
+    findings_->push_back({cause, std::move(message)});
+    return findings_->size() < options_.max_findings;
   }
-  bool mismatch(const walk_mismatch& what, std::uint32_t& type) {
+  bool mismatch(const walk_mismatch& conflict, std::uint32_t& type) {
     type = image::none;
-    return report(errc::type_mismatch, what.begin, what.id);
+    return report(errc::type_mismatch, conflict.begin, conflict.id);
   }
   [[nodiscard]] const rules::rule_set* rules_of(std::uint32_t set) const noexcept {
     return rules_ == nullptr || set == rules::none ? nullptr : &rules_->set(set);
   }
   [[nodiscard]] static std::string_view text(rules::form kind) noexcept { return rules::name(kind); }
 
-  /// False where it stopped: at bytes that cannot be read, or with enough findings.
+  /// False if it stopped: at bytes that cannot be read, or with enough findings.
   bool value(ttype wire, std::uint32_t type, std::uint32_t set) {
     if (wire == ttype::struct_) return structure(type, set);
     if (wire == ttype::map) return entries(type, set);
@@ -111,9 +110,9 @@ class validation : public walk<validation<P>, P, schema_types> {
       double number = 0;
       return in_.read_double(number) && number_rules(rules_of(set), number, &rules::operand::real, at);
     }
-    return whole_number(wire, type, rules_of(set), at);
+    return integral(wire, type, rules_of(set), at);
   }
-  bool whole_number(ttype wire, std::uint32_t type, const rules::rule_set* checked, const std::uint8_t* at) {
+  bool integral(ttype wire, std::uint32_t type, const rules::rule_set* checked, const std::uint8_t* at) {
     std::int64_t number = 0;
     if (!integer(wire, number)) return false;
     const bool is_enum = image_->types[type].kind == type_kind::enum_;
@@ -141,7 +140,7 @@ class validation : public walk<validation<P>, P, schema_types> {
     if (!is_checked && (checked == nullptr || !checked->defined_only)) return true;
     const image::enum_node& names = image_->enums[image_->types[type].first];
     if (image_->find_member(names, number) != image::none) return true;
-    return report(errc::unknown_enum_value, at, 0, all_ == nullptr ? "" : not_a_member(names, number));
+    return report(errc::unknown_enum_value, at, 0, findings_ == nullptr ? "" : not_a_member(names, number));
   }
   [[nodiscard]] std::string not_a_member(const image::enum_node& names, std::int32_t number) const {
     return std::to_string(number) + " is not a member of " + std::string(image_->view(names.name));
@@ -150,18 +149,18 @@ class validation : public walk<validation<P>, P, schema_types> {
   // ---- rules ----
 
   bool break_rule(const rules::rule& of, const std::uint8_t* at) {
-    if (all_ == nullptr) return report(errc::broken_rule, at);
-    std::string words = "the value breaks " + std::string(text(of.kind)) + " = ";
+    if (findings_ == nullptr) return report(errc::broken_rule, at);
+    std::string message = "the value breaks " + std::string(text(of.kind)) + " = ";
     for (std::size_t i = 0; i < of.operands.size(); ++i) {
-      if (i != 0) words += ", ";
-      append_quoted(words, of.operands[i].text);
+      if (i != 0) message += ", ";
+      append_quoted(message, of.operands[i].text);
     }
-    return report(errc::broken_rule, at, 0, std::move(words));
+    return report(errc::broken_rule, at, 0, std::move(message));
   }
   template <class T>
   static bool keeps(const rules::rule& of, T value, T rules::operand::*side) noexcept {
     if (of.kind >= form::gt && of.kind <= form::le) return keeps_bound(of.kind, value, of.operands[0].*side);
-    const auto equal = [&](const rules::operand& each) { return each.*side == value; };
+    const auto equal = [&](const rules::operand& operand) { return operand.*side == value; };
     return std::ranges::any_of(of.operands, equal) == (of.kind != form::not_in);
   }
   template <class T>
@@ -170,12 +169,11 @@ class validation : public walk<validation<P>, P, schema_types> {
     if (kind == form::ge) return value >= bound;
     return kind == form::lt ? value < bound : value <= bound;
   }
-  /// Every rule holds, or is reported.
   template <class Keeps>
   bool all_rules(const rules::rule_set* checked, const std::uint8_t* at, Keeps keeps) {
     if (checked == nullptr) return true;
-    for (const rules::rule& each : checked->all)
-      if (!keeps(each) && !break_rule(each, at)) return false;
+    for (const rules::rule& rule : checked->entries)
+      if (!keeps(rule) && !break_rule(rule, at)) return false;
     return true;
   }
   template <class T>
@@ -214,22 +212,22 @@ class validation : public walk<validation<P>, P, schema_types> {
     const rules::rule_set* outer_rules = rules_of(set);
     const rules* const checked = rules_;
     if (outer_rules != nullptr && outer_rules->skip) rules_ = nullptr;
-    const bool done = fields(type);
+    const bool ok = fields(type);
     rules_ = checked;
-    return done;
+    return ok;
   }
   bool fields(std::uint32_t type) {
     const image::struct_node* known = types_.structure(type);
     field_summary summary{seen_.size()};
     id_set<P> ids(first_field());
-    const bool done = this->each_field(type, [&](const walked_field& field) {
+    const bool ok = this->each_field(type, [&](const walked_field& field) {
       return note_field(field, known, ids, summary) && field_value(field);
     });
-    const bool good = done && (known == nullptr || check_fields(*known, summary));
+    const bool good = ok && (known == nullptr || check_fields(*known, summary));
     seen_.resize(summary.first);
     return good;
   }
-  /// Where the reader is once it has opened the struct that it stands at.
+  /// The reader's position after it opens the struct that it is at.
   [[nodiscard]] wire_position first_field() const noexcept {
     wire_position at = in_.here();
     at.last_id = 0;
@@ -248,7 +246,7 @@ class validation : public walk<validation<P>, P, schema_types> {
     const bool is_second = ++summary.members == 2 && known.kind == type_kind::union_;
     return !is_second || report(errc::union_members, field.begin, field.header.id);
   }
-  /// What the IDL does not know may stand as often as it likes.
+  /// Unknown fields may repeat.
   bool unknown_field(const walked_field& field, field_summary& summary) {
     if (summary.unknown == nullptr) summary.unknown = field.begin;
     return options_.unknown != on_unknown::error || report(errc::unknown_field, field.begin, field.header.id);
@@ -260,11 +258,11 @@ class validation : public walk<validation<P>, P, schema_types> {
   bool field_value(const walked_field& field) {
     if (field.type == image::none) return value(field.header.type, image::none, rules::none);
     const std::uint32_t set = rules_ == nullptr ? rules::none : rules_->of_field(field.node);
-    // A bool of Compact has no bytes of its own: its header is the place.
+    // A bool of Compact has no bytes of its own: its position is the header's.
     if (field.header.type == ttype::bool_) return scalar(ttype::bool_, field.type, set, field.begin);
     return value(field.header.type, field.type, set);
   }
-  /// What is wrong with a struct as a whole is said at its end.
+  /// Faults of a struct itself are reported after its fields.
   bool check_fields(const image::struct_node& known, const field_summary& summary) {
     const bool is_foreign = summary.unknown != nullptr && summary.members == 0 &&
                             options_.foreign == validate_options::foreign_check::error;
@@ -274,7 +272,7 @@ class validation : public walk<validation<P>, P, schema_types> {
     return (has_required && rules_ == nullptr) || check_absent(known, summary, !has_required);
   }
   bool report_foreign(const image::struct_node& known, const std::uint8_t* at) {
-    if (all_ == nullptr) return report(errc::foreign_struct, at);
+    if (findings_ == nullptr) return report(errc::foreign_struct, at);
     const std::string name(image_->view(known.name));
     if (known.kind == type_kind::union_)
       return report(errc::foreign_struct, at, 0,
@@ -302,12 +300,12 @@ class validation : public walk<validation<P>, P, schema_types> {
   }
   [[nodiscard]] bool was_seen(const image::field_node& field, std::size_t first) noexcept {
     const auto same_id = std::ranges::equal_range(seen_from(first), field.id, {}, &seen_field::id);
-    return std::ranges::any_of(same_id, [&](const seen_field& each) { return each.wire == field.wire; });
+    return std::ranges::any_of(same_id, [&](const seen_field& seen) { return seen.wire == field.wire; });
   }
   bool absent(std::uint32_t field, bool is_required) {
     const std::int16_t id = image_->fields[field].id;
     if (is_required) return report(errc::missing_required, stop(), id);
-    if (all_ == nullptr) return report(errc::broken_rule, stop(), id);
+    if (findings_ == nullptr) return report(errc::broken_rule, stop(), id);
     return report(errc::broken_rule, stop(), id,
                   "field '" + std::string(image_->view(image_->field_texts[field].name)) +
                       "' is absent, which breaks vt.not_nil");
@@ -360,7 +358,7 @@ class validation : public walk<validation<P>, P, schema_types> {
   const schema_image* image_;
   const rules* rules_;
   const validate_options& options_;
-  std::vector<finding>* all_;
+  std::vector<finding>* findings_;
   std::vector<seen_field> seen_;
   fault first_;
 };
@@ -388,13 +386,13 @@ namespace detail {
 THRIFTLENS_BODY result<validator> validator::try_compile(type of, const validate_options& options) {
   if (std::optional<error> bad = detail::find_bad_option(options)) [[unlikely]]
     return *std::move(bad);
-  validator made(of, options);
-  if (options.rules == validate_options::rule_check::ignore) return made;
+  validator checker(of, options);
+  if (options.rules == validate_options::rule_check::ignore) return checker;
   result<detail::rules> compiled =
       detail::rules::try_compile(of, options.bad_rules == validate_options::bad_rule_check::ignore);
   if (!compiled) return std::move(compiled).error();
-  made.rules_ = std::move(*compiled);
-  return made;
+  checker.rules_ = std::move(*compiled);
+  return checker;
 }
 template <protocol P>
 fault validator::first_fault(byte_view bytes) const {
@@ -402,26 +400,26 @@ fault validator::first_fault(byte_view bytes) const {
 }
 template <protocol P>
 std::vector<error> validator::findings(byte_view bytes) const {
-  std::vector<detail::finding> found;
-  if (options_.max_findings != 0) static_cast<void>(walk<P>(bytes, &found));
+  std::vector<detail::finding> results;
+  if (options_.max_findings != 0) static_cast<void>(walk<P>(bytes, &results));
   std::vector<error> explained;
-  explained.reserve(found.size());
-  for (detail::finding& each : found) explained.push_back(words_of<P>(bytes, each));
+  explained.reserve(results.size());
+  for (detail::finding& result : results) explained.push_back(words_of<P>(bytes, result));
   return explained;
 }
 template <protocol P>
 error validator::words_of(byte_view bytes, detail::finding& of) const {
-  error explained = detail::explain<P>(bytes, of_, of.what, options_.limits);
-  if (of.words.empty()) return explained;
+  error explained = detail::explain<P>(bytes, of_, of.cause, options_.limits);
+  if (of.message.empty()) return explained;
   std::string path = explained.path();
   const std::size_t step = path.rfind(".#");
-  if (of.what.code == errc::foreign_struct && step != path.npos) path.resize(step);  // to the struct itself
-  return error(of.what.code, std::move(of.words), of.what.offset, std::move(path));
+  if (of.cause.code == errc::foreign_struct && step != path.npos) path.resize(step);  // to the struct itself
+  return error(of.cause.code, std::move(of.message), of.cause.offset, std::move(path));
 }
 template <protocol P>
-fault validator::walk(byte_view bytes, std::vector<detail::finding>* all) const {
+fault validator::walk(byte_view bytes, std::vector<detail::finding>* findings_out) const {
   typename P::reader in(bytes, options_.limits);
-  return detail::validation<P>(in, of_.image(), &rules_, options_, all)
+  return detail::validation<P>(in, of_.image(), &rules_, options_, findings_out)
       .run(of_ ? of_.wire() : ttype::struct_, of_ ? of_.index() : detail::image::none);
 }
 
@@ -431,10 +429,10 @@ result<void> try_validate(const view<P>& of, validate_options options) {
   const result<byte_view> bytes = of.is_root() ? result<byte_view>(of.whole()) : of.try_bytes();
   if (!bytes) return bytes.error();
   options.max_findings = 1;
-  const result<validator> made = validator::try_compile(of.type(), options);
-  if (!made) return made.error();
-  const std::vector<error> found = made->template findings<P>(*bytes);
-  return found.empty() ? result<void>() : detail::located_error(of, found.front());
+  const result<validator> compiled = validator::try_compile(of.type(), options);
+  if (!compiled) return compiled.error();
+  const std::vector<error> results = compiled->template findings<P>(*bytes);
+  return results.empty() ? result<void>() : detail::located_error(of, results.front());
 }
 
 #if defined(THRIFTLENS_COMPILED)

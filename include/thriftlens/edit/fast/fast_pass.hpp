@@ -1,4 +1,4 @@
-// fast_pass: what fast passes over a value share: headers of containers and prefix templates, by pointers.
+// fast_pass: base of fast passes over a value: headers of containers and prefix templates, by pointers.
 #pragma once
 
 #include <thriftlens/edit/edit_order.hpp>
@@ -10,7 +10,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The byte after one segment of a prefix template, or null where the bytes at `at` are others.
+/// The end of one segment of a prefix template, or null if the bytes at `at` differ.
 [[nodiscard]] THRIFTLENS_INLINE byte_ptr after_segment(const shape_ref& prefix, std::size_t segment,
                                                        byte_ptr at, byte_ptr end) noexcept {
   const shape_segment& part = prefix.segments[segment];
@@ -24,7 +24,7 @@ class fast_pass {
   explicit fast_pass(const view<P>& from) noexcept
       : in_(from.whole().end()), end_(from.whole().end()), from_(from), image_(from.image()) {}
 
-  /// Whether a pass came to the end of the value, which may be all of the bytes.
+  /// Whether a pass reached the end of the value, and of the bytes if it is the root.
   [[nodiscard]] THRIFTLENS_INLINE bool is_end(byte_ptr at) const noexcept {
     return at != nullptr && (!from_.is_root() || at == end_);
   }
@@ -33,7 +33,7 @@ class fast_pass {
     reader.seek(at);
     return reader;
   }
-  /// Steps over the header of a list or set, which is as the IDL says; of an empty one only where `strict`.
+  /// Steps over the header of a list or set, which matches the IDL; of an empty one only if `strict`.
   [[nodiscard]] THRIFTLENS_INLINE bool open_list(byte_ptr& at, const image::type_node& self,
                                                  list_header& list, bool strict = false) const noexcept {
     typename P::reader reader = reader_at(at);
@@ -41,7 +41,7 @@ class fast_pass {
     at = reader.at();
     return (list.size == 0 && !strict) || image_->types[self.first].wire == list.element;
   }
-  /// The same of a map.
+  /// As open_list, for a map.
   [[nodiscard]] THRIFTLENS_INLINE bool open_map(byte_ptr& at, const image::type_node& self, map_header& map,
                                                 bool strict = false) const noexcept {
     typename P::reader reader = reader_at(at);
@@ -50,14 +50,14 @@ class fast_pass {
     if (map.size == 0 && !strict) return true;
     return image_->types[self.first].wire == map.key && image_->types[self.second].wire == map.value;
   }
-  /// Steps over the key at `at` and finds the edits that name it; none: found.end is 0.
+  /// Steps over the key at `at` and finds the edits that name it; none: group.end is 0.
   [[nodiscard]] THRIFTLENS_INLINE bool find_key(const edit_order& edits, const edit_group& in, byte_ptr& at,
                                                 ttype wire, std::uint32_t depth_left,
-                                                edit_group& found) noexcept {
-    if (wire == ttype::string) return edits.find_text(in_, at, in, found);
+                                                edit_group& group) noexcept {
+    if (wire == ttype::string) return edits.find_text(in_, at, in, group);
     typename P::reader reader = reader_at(at);
     reader.seek(wire_position{at, depth_left, 0, -1});
-    if (!edits.template find_key<P>(reader, wire, in, found)) return false;
+    if (!edits.template find_key<P>(reader, wire, in, group)) return false;
     at = reader.at();
     return true;
   }

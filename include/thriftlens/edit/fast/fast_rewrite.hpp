@@ -12,39 +12,39 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What a fast pass is asked for; what is null is not asked. Edits are sorted, along single paths, no appends
-/// or inserts.
+/// The input of a fast pass; null members have no effect. Edits are sorted, along single paths, no appends or
+/// inserts.
 struct fast_request {
-  const selection* kept = nullptr;
+  const selection* selected = nullptr;
   const rewrite_program* rules = nullptr;
   const edit_order* edits = nullptr;
   byte_view values = {};
 };
 
-/// The plain case: ascending ids, wire types as in the IDL, rules that merge nothing, edits of values that
-/// are there and of fields. `Trims`, `Redacts`, `Edits`: what may be asked for.
+/// The plain case: ascending ids, wire types as in the IDL, rules that merge nothing, edits of existing
+/// values and of fields. `Trims`, `Redacts`, `Edits`: the members of the request that may be set.
 template <protocol P, bool Trims, bool Redacts, bool Edits>
 class fast_rewriter : fast_pass<P> {
   using base = fast_pass<P>;
 
  public:
-  fast_rewriter(const view<P>& from, const fast_request& what, buffer& out) noexcept
-      : base(from), what_(what), out_(out) {}
+  fast_rewriter(const view<P>& from, const fast_request& request, buffer& out) noexcept
+      : base(from), request_(request), out_(out) {}
 
   rewrite_report report;
 
   /// Appends the result.
   [[nodiscard]] bool run() {
     const wire_location& location = from_.location();
-    guides all;
-    if (location.type == image::none || location.at.inline_bool >= 0 || !open_root(all)) return false;
-    const std::size_t before = out_.size(), size = from_.whole().size();
-    max_size_ = output_end(before, from_.bounds().max_output(size + what_.values.size()));
-    to_ = out_.reserve(size + what_.values.size() + edit_order::max_edits * P::field_room + 64);
+    guides root;
+    if (location.type == image::none || location.at.inline_bool >= 0 || !open_root(root)) return false;
+    const std::size_t initial_size = out_.size(), size = from_.whole().size();
+    max_size_ = output_end(initial_size, from_.bounds().max_output(size + request_.values.size()));
+    to_ = out_.reserve(size + request_.values.size() + edit_order::max_edits * P::field_room + 64);
     copied_ = location.at.at;
-    const byte_ptr end = value(location.at.at, all, location.type, location.at.depth_left);
+    const byte_ptr end = value(location.at.at, root, location.type, location.at.depth_left);
     if (!this->is_end(end)) {
-      out_.truncate(before);
+      out_.truncate(initial_size);
       return false;
     }
     flush(end);
@@ -58,23 +58,23 @@ class fast_rewriter : fast_pass<P> {
   using base::image_;
   using base::in_;
   static constexpr bool has_prefixes = P::traits.has_fixed_layout;
-  /// Nothing grows but by edits, so that there is room for all from the start.
+  /// Only edits increase the size, so the initial reserve suffices.
   static constexpr bool has_room = !Redacts && !(Trims && P::traits.headers_are_deltas);
   static constexpr bool only_trims = Trims && !Redacts && !Edits;
   static constexpr std::uint32_t none = redact_target::none;
   static constexpr std::int32_t no_edit = 0x8000;  ///< above all field ids
 
-  /// What applies to one value.
+  /// The selection, rules and edits of one value.
   struct guides {
-    const selection_node* kept = nullptr;
+    const selection_node* selected = nullptr;
     const redact_node* rules = nullptr;
     edit_group edits = {};
 
     [[nodiscard]] bool empty() const noexcept {
-      return (!Trims || kept == nullptr) && (!Redacts || rules == nullptr) && (!Edits || edits.empty());
+      return (!Trims || selected == nullptr) && (!Redacts || rules == nullptr) && (!Edits || edits.empty());
     }
   };
-  /// A struct, and what applies to its fields from the present one on.
+  /// A struct, and the selection, rules and edits of its fields from the current one on.
   struct field_walk {
     const guides& by;
     std::uint32_t of;          ///< its type
@@ -95,8 +95,8 @@ class fast_rewriter : fast_pass<P> {
     last_ids ids = {};
     byte_ptr begin = nullptr;  ///< of the present field's header
   };
-  /// What becomes of one field.
-  struct field_fate {
+  /// What happens to one field.
+  struct field_plan {
     guides inside;
     std::uint32_t replacement = none;
     std::uint32_t type = image::none;
@@ -126,7 +126,7 @@ class fast_rewriter : fast_pass<P> {
     to_ = put_raw_field<P>(to_, header, bytes, last);
   }
   [[nodiscard]] byte_view value_of(const edit_group& group) const noexcept {
-    return what_.edits->entry(group).value_in(what_.values);
+    return request_.edits->entry(group).value_in(request_.values);
   }
   /// Nothing from `begin` on is copied up to the end of the field's value at `at`.
   [[nodiscard]] THRIFTLENS_INLINE bool leave_out(const field_walk& walk, byte_ptr begin, byte_ptr& at,
@@ -138,22 +138,22 @@ class fast_rewriter : fast_pass<P> {
     return true;
   }
 
-  // ---- any value; each answers the byte after it, or nullptr ----
+  // ---- any value; functions return the byte after it, or nullptr ----
 
-  [[nodiscard]] bool open_root(guides& all) const noexcept {
-    if (Trims && what_.kept != nullptr) all.kept = kept_node(what_.kept->root());
-    if (Redacts && what_.rules != nullptr) {
-      if (!what_.rules->is_fast || what_.rules->root.replacement != none) return false;
-      all.rules = node_of(what_.rules->root);
+  [[nodiscard]] bool open_root(guides& root) const noexcept {
+    if (Trims && request_.selected != nullptr) root.selected = selected_node(request_.selected->root());
+    if (Redacts && request_.rules != nullptr) {
+      if (!request_.rules->is_fast || request_.rules->root.replacement != none) return false;
+      root.rules = node_of(request_.rules->root);
     }
-    if (Edits && what_.edits != nullptr) all.edits = what_.edits->all();
-    return !all.empty();
+    if (Edits && request_.edits != nullptr) root.edits = request_.edits->root_group();
+    return !root.empty();
   }
-  [[nodiscard]] const selection_node* kept_node(std::uint32_t at) const noexcept {
-    return at == selection_node::whole ? nullptr : &what_.kept->nodes()[at];
+  [[nodiscard]] const selection_node* selected_node(std::uint32_t at) const noexcept {
+    return at == selection_node::whole ? nullptr : &request_.selected->nodes()[at];
   }
   [[nodiscard]] const redact_node* node_of(const redact_target& to) const noexcept {
-    return to.node == none ? nullptr : &what_.rules->nodes[to.node];
+    return to.node == none ? nullptr : &request_.rules->nodes[to.node];
   }
   THRIFTLENS_INLINE byte_ptr value(byte_ptr at, const guides& by, std::uint32_t type,
                                    std::uint32_t depth_left) {
@@ -165,22 +165,22 @@ class fast_rewriter : fast_pass<P> {
     return is_container(wire) ? sequence(at, by, type, depth_left) : nullptr;
   }
   /// A value that no edit names.
-  THRIFTLENS_INLINE byte_ptr element(byte_ptr at, const field_fate& by, ttype wire,
+  THRIFTLENS_INLINE byte_ptr element(byte_ptr at, const field_plan& by, ttype wire,
                                      std::uint32_t depth_left) {
     if (Redacts && by.replacement != none) return mask(at, by, wire, depth_left);
     if (!by.inside.empty()) return value(at, by.inside, by.type, depth_left);
     return in_.skip_known(at, wire, by.type, *image_, depth_left) ? at : nullptr;
   }
   /// A value that edits name.
-  THRIFTLENS_INLINE byte_ptr edited(byte_ptr at, const field_fate& by, std::uint32_t type,
-                                    const edit_group& found, std::uint32_t depth_left) {
-    if (what_.edits->is_leaf(found)) {
+  THRIFTLENS_INLINE byte_ptr edited(byte_ptr at, const field_plan& by, std::uint32_t type,
+                                    const edit_group& group, std::uint32_t depth_left) {
+    if (request_.edits->is_leaf(group)) {
       flush(at);
-      put(value_of(found));
+      put(value_of(group));
       return skip_without_copy(at, type, depth_left);
     }
     guides inside = by.inside;
-    inside.edits = found;
+    inside.edits = group;
     return by.replacement == none ? value(at, inside, type, depth_left) : nullptr;
   }
   THRIFTLENS_INLINE byte_ptr skip_without_copy(byte_ptr at, std::uint32_t type,
@@ -189,33 +189,33 @@ class fast_rewriter : fast_pass<P> {
       return nullptr;
     return copied_ = at;
   }
-  /// Replaces the value at `at` by what rules say.
-  byte_ptr mask(byte_ptr at, const field_fate& by, ttype wire, std::uint32_t depth_left) {
-    const redact_replacement& how = what_.rules->replacements[by.replacement];
+  /// Replaces the value at `at` as the rules say.
+  byte_ptr mask(byte_ptr at, const field_plan& by, ttype wire, std::uint32_t depth_left) {
+    const redact_replacement& mask_rule = request_.rules->replacements[by.replacement];
     flush(at);
     ++report.replaced;
-    if (how.kind == replacement_form::hash || how.kind == replacement_form::keep_last) {
-      at = copied_ = masked(at, how, wire, depth_left);
+    if (mask_rule.kind == replacement_form::hash || mask_rule.kind == replacement_form::keep_last) {
+      at = copied_ = masked(at, mask_rule, wire, depth_left);
     } else {
-      put_held(how, wire);
+      put_held(mask_rule, wire);
       at = skip_without_copy(at, by.type, depth_left);
     }
     return static_cast<std::size_t>(to_ - out_.data()) <= max_size_ ? at : nullptr;
   }
-  THRIFTLENS_INLINE void put_held(const redact_replacement& how, ttype wire) {
+  THRIFTLENS_INLINE void put_held(const redact_replacement& mask_rule, ttype wire) {
     buffer spare;
-    put(what_.rules->template bytes_of<P>(how, wire, spare));
+    put(request_.rules->template bytes_of<P>(mask_rule, wire, spare));
   }
-  THRIFTLENS_NOINLINE byte_ptr masked(byte_ptr at, const redact_replacement& how, ttype wire,
+  THRIFTLENS_NOINLINE byte_ptr masked(byte_ptr at, const redact_replacement& mask_rule, ttype wire,
                                       std::uint32_t depth_left) {
     typename P::reader reader(from_.whole());
     reader.seek(wire_position{at, depth_left, 0, -1});
     out_.commit(to_);
     masker<P> mask(reader, out_);
-    const bool done = how.kind == replacement_form::hash ? mask.hash(wire, what_.rules->hash)
-                                                         : mask.keep_last(wire, how.last);
+    const bool ok = mask_rule.kind == replacement_form::hash ? mask.hash(wire, request_.rules->hash)
+                                                             : mask.keep_last(wire, mask_rule.last);
     to_ = out_.end();
-    return done ? reader.at() : nullptr;
+    return ok ? reader.at() : nullptr;
   }
 
   // ---- structs ----
@@ -223,12 +223,12 @@ class fast_rewriter : fast_pass<P> {
   THRIFTLENS_INLINE byte_ptr structure(byte_ptr at, const guides& by, std::uint32_t type,
                                        std::uint32_t depth_left) {
     std::int32_t highest = -0x8001;
-    if (has_prefixes && only_trims && by.kept->prefix.levels <= depth_left) {
-      if (trim_prefix(at, *by.kept, highest)) return at;
+    if (has_prefixes && only_trims && by.selected->prefix.levels <= depth_left) {
+      if (trim_prefix(at, *by.selected, highest)) return at;
     }
     return structure_from(at, by, type, depth_left, highest);
   }
-  /// The same behind what a trim has done of the prefix template.
+  /// structure() after the part of the prefix template that was trimmed.
   THRIFTLENS_NOINLINE byte_ptr structure_from(byte_ptr at, const guides& by, std::uint32_t type,
                                               std::uint32_t depth_left, std::int32_t highest) {
     const image::struct_node& self = image_->structs[image_->types[type].first];
@@ -242,23 +242,23 @@ class fast_rewriter : fast_pass<P> {
     return fields(walk, at);
   }
   /// As far as the prefix template matches. True: that was all of the struct.
-  [[nodiscard]] THRIFTLENS_INLINE bool trim_prefix(byte_ptr& at, const selection_node& kept,
+  [[nodiscard]] THRIFTLENS_INLINE bool trim_prefix(byte_ptr& at, const selection_node& selected,
                                                    std::int32_t& highest) noexcept {
-    prefix_trim now{at, copied_, to_};
-    const bool is_whole = now.run(kept, end_);
-    at = now.at;
-    copied_ = now.copied;
-    to_ = now.to;
-    report.trimmed += now.dropped;
-    highest = now.highest;
-    return is_whole;
+    prefix_trim state{at, copied_, to_};
+    const bool complete = state.run(selected, end_);
+    at = state.at;
+    copied_ = state.copied;
+    to_ = state.to;
+    report.trimmed += state.dropped;
+    highest = state.highest;
+    return complete;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool open_struct(field_walk& walk,
                                                    const image::struct_node& self) const noexcept {
     const guides& by = walk.by;
-    if (Trims && by.kept != nullptr) open_selection(walk, *by.kept);
+    if (Trims && by.selected != nullptr) open_selection(walk, *by.selected);
     if (Redacts && by.rules != nullptr) {
-      if (Trims && by.kept != nullptr && !keeps_required(by)) return false;
+      if (Trims && by.selected != nullptr && !keeps_required(by)) return false;
       open_rules(walk, *by.rules);
     }
     if (Edits) await_edits(walk, by.edits);
@@ -266,13 +266,13 @@ class fast_rewriter : fast_pass<P> {
   }
   THRIFTLENS_INLINE void await_edits(field_walk& walk, const edit_group& edits) const noexcept {
     walk.edits = edits;
-    walk.next_edit = edits.empty() ? no_edit : what_.edits->next_step(edits).id;
+    walk.next_edit = edits.empty() ? no_edit : request_.edits->next_step(edits).id;
   }
-  THRIFTLENS_INLINE static void open_selection(field_walk& walk, const selection_node& kept) noexcept {
-    walk.cut = kept.cuts.data();
-    walk.last_cut = walk.cut + kept.cuts.size();
-    walk.part = kept.parts.data();
-    walk.last_part = walk.part + kept.parts.size();
+  THRIFTLENS_INLINE static void open_selection(field_walk& walk, const selection_node& selected) noexcept {
+    walk.cut = selected.cuts.data();
+    walk.last_cut = walk.cut + selected.cuts.size();
+    walk.part = selected.parts.data();
+    walk.last_part = walk.part + selected.parts.size();
   }
   THRIFTLENS_INLINE static void open_rules(field_walk& walk, const redact_node& rules) noexcept {
     walk.change = rules.prefix_edges.data();
@@ -283,8 +283,8 @@ class fast_rewriter : fast_pass<P> {
   /// The selection keeps all fields that must be there.
   [[nodiscard]] static bool keeps_required(const guides& by) noexcept {
     if (by.rules->required == 0) return true;
-    for (const redact_node::field_edge& each : by.rules->fields) {
-      if (each.required && by.kept->find(each.id) == nullptr) return false;
+    for (const redact_node::field_edge& field : by.rules->fields) {
+      if (field.required && by.selected->find(field.id) == nullptr) return false;
     }
     return true;
   }
@@ -300,18 +300,18 @@ class fast_rewriter : fast_pass<P> {
     const shape_ref known = image_->prefix(self);
     const std::uint32_t count = self.prefix.segments.size;
     for (std::uint32_t segment = 0; segment < count; ++segment) {
-      const byte_ptr after = after_segment(known, segment, at, end_);
-      if (after == nullptr) return true;
+      const byte_ptr segment_end = after_segment(known, segment, at, end_);
+      if (segment_end == nullptr) return true;
       if (Redacts && walk.by.rules != nullptr) pass_rules(walk, segment);
-      if (!change_segment(walk, static_cast<std::uint8_t>(segment), at, after)) [[unlikely]]
+      if (!change_segment(walk, static_cast<std::uint8_t>(segment), at, segment_end)) [[unlikely]]
         return false;
       walk.highest = known.segments[segment].last_id;
-      at = after;
+      at = segment_end;
     }
     walk.complete = self.prefix.complete;
     return !Edits || !walk.complete || walk.edits.empty();
   }
-  /// What rules want to know of a segment whose fields are there.
+  /// Applies rules to a segment whose fields all occur.
   THRIFTLENS_INLINE static void pass_rules(field_walk& walk, std::uint32_t segment) noexcept {
     const redact_node& rules = *walk.by.rules;
     walk.required += rules.prefix_segments[segment].required;
@@ -331,79 +331,79 @@ class fast_rewriter : fast_pass<P> {
   [[nodiscard]] THRIFTLENS_INLINE unsigned next_edit(const field_walk& walk,
                                                      std::uint8_t segment) const noexcept {
     if (!Edits || walk.edits.empty()) return nowhere;
-    const image::prefix_position& place = what_.edits->next_step(walk.edits).place;
-    return place.segment == segment ? place.at : nowhere;
+    const image::prefix_position& position = request_.edits->next_step(walk.edits).place;
+    return position.segment == segment ? position.at : nowhere;
   }
   /// Changes the fields of one segment, [at, after), in their order.
   [[nodiscard]] THRIFTLENS_INLINE bool change_segment(field_walk& walk, std::uint8_t segment, byte_ptr at,
-                                                      byte_ptr after) {
+                                                      byte_ptr segment_end) {
     for (;;) {
       const unsigned cut = next_cut(walk, segment), change = next_change(walk, segment),
                      edit = next_edit(walk, segment);
       const unsigned first = (std::min)({cut, change, edit});
       if (first == nowhere) return true;
-      bool done = false;
+      bool ok = false;
       if (Trims && cut == first)
-        done = cut_fields(walk, segment, at, after);
+        ok = cut_fields(walk, segment, at, segment_end);
       else if (Edits && edit == first)
-        done = edit_prefix_field(walk, at + first, change == first);
+        ok = edit_prefix_field(walk, at + first, change == first);
       else
-        done = change_prefix_field(walk, at + first);
-      if (!done) return false;
+        ok = change_prefix_field(walk, at + first);
+      if (!ok) return false;
     }
   }
-  /// Leaves out fields next to each other; those that edits set there are written instead.
-  [[nodiscard]] bool cut_fields(field_walk& walk, std::uint8_t segment, byte_ptr at, byte_ptr after) {
+  /// Leaves out adjacent fields; fields that edits set there are written instead.
+  [[nodiscard]] bool cut_fields(field_walk& walk, std::uint8_t segment, byte_ptr at, byte_ptr segment_end) {
     const selection_node::cut& cut = *walk.cut++;
     flush(at + cut.begin);
     while (next_change(walk, segment) < cut.end) ++walk.change;
     while (next_edit(walk, segment) < cut.end) {
       if (!make_field(walk)) return false;
     }
-    copied_ = cut.end == selection_node::cut::behind ? after : at + cut.end;
+    copied_ = cut.end == selection_node::cut::behind ? segment_end : at + cut.end;
     report.trimmed += cut.fields;
     return true;
   }
   /// The next edits, of one field.
   [[nodiscard]] edit_group take_edit(field_walk& walk) const noexcept {
-    const edit_group found = what_.edits->same(walk.edits);
-    await_edits(walk, {found.end, walk.edits.end, walk.edits.depth});
-    return found;
+    const edit_group group = request_.edits->same(walk.edits);
+    await_edits(walk, {group.end, walk.edits.end, walk.edits.depth});
+    return group;
   }
-  /// Writes the field that the next edit sets, which is not there.
+  /// Writes the field that the next edit sets, which is absent.
   [[nodiscard]] bool make_field(field_walk& walk) {
-    const edit_group found = take_edit(walk);
-    if (!what_.edits->is_leaf(found)) return false;
-    if (what_.edits->erases(found)) return true;
-    const path_step& step = what_.edits->last_step(found);
-    put_field({step.wire, step.id}, value_of(found), walk.ids.out);
+    const edit_group group = take_edit(walk);
+    if (!request_.edits->is_leaf(group)) return false;
+    if (request_.edits->erases(group)) return true;
+    const path_step& step = request_.edits->last_step(group);
+    put_field({step.wire, step.id}, value_of(group), walk.ids.out);
     return true;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool change_prefix_field(field_walk& walk, byte_ptr header) {
     const auto& edge = walk.by.rules->fields[walk.change++->edge];
     byte_ptr at = header + 3;
-    if (what_.rules->drops(edge.to)) {
+    if (request_.rules->drops(edge.to)) {
       ++report.dropped;
       return leave_out(walk, header, at, {edge.wire, edge.id, -1});
     }
-    const field_fate fate{{nullptr, node_of(edge.to), {}}, edge.to.replacement, edge.type};
-    return element(at, fate, edge.wire, walk.depth_left) != nullptr;
+    const field_plan plan{{nullptr, node_of(edge.to), {}}, edge.to.replacement, edge.type};
+    return element(at, plan, edge.wire, walk.depth_left) != nullptr;
   }
   [[nodiscard]] bool edit_prefix_field(field_walk& walk, byte_ptr header, bool has_rule) {
-    const edit_group found = take_edit(walk);
-    const path_step& step = what_.edits->last_step(found);
-    field_fate fate{{}, none, step.type};
-    if (has_rule && !take_rule(walk, found, fate)) return false;
+    const edit_group group = take_edit(walk);
+    const path_step& step = request_.edits->last_step(group);
+    field_plan plan{{}, none, step.type};
+    if (has_rule && !take_rule(walk, group, plan)) return false;
     byte_ptr at = header + 3;
-    if (what_.edits->erases(found)) return leave_out(walk, header, at, {step.wire, step.id, -1});
-    return edited(at, fate, fate.type, found, walk.depth_left) != nullptr;
+    if (request_.edits->erases(group)) return leave_out(walk, header, at, {step.wire, step.id, -1});
+    return edited(at, plan, plan.type, group, walk.depth_left) != nullptr;
   }
-  /// The rule for the field that edits name, too.
-  [[nodiscard]] bool take_rule(field_walk& walk, const edit_group& found, field_fate& fate) const noexcept {
+  /// The rule for a field that edits name, too.
+  [[nodiscard]] bool take_rule(field_walk& walk, const edit_group& group, field_plan& plan) const noexcept {
     const redact_target& to = walk.by.rules->fields[walk.change++->edge].to;
-    fate.inside.rules = node_of(to);
-    fate.replacement = to.replacement;
-    return what_.edits->is_leaf(found) || !what_.rules->drops(to);
+    plan.inside.rules = node_of(to);
+    plan.replacement = to.replacement;
+    return request_.edits->is_leaf(group) || !request_.rules->drops(to);
   }
 
   // ---- structs: field by field ----
@@ -427,7 +427,8 @@ class fast_rewriter : fast_pass<P> {
     }
   }
   THRIFTLENS_INLINE byte_ptr one_field(field_walk& walk, byte_ptr at, scan_field field) {
-    if (Trims && walk.by.kept != nullptr && !find_part(walk, field.id) && drops(*walk.by.kept, field)) {
+    if (Trims && walk.by.selected != nullptr && !find_part(walk, field.id) &&
+        drops(*walk.by.selected, field)) {
       ++report.trimmed;
       return leave_out(walk, walk.begin, at, field) ? at : nullptr;
     }
@@ -438,24 +439,24 @@ class fast_rewriter : fast_pass<P> {
     walk.ids.out = field.id;
     return at;
   }
-  /// A field at which something is asked for.
+  /// A field with a selection, rule or edit.
   THRIFTLENS_INLINE byte_ptr change_field(field_walk& walk, byte_ptr at, scan_field field) {
-    field_fate fate;
-    if (!decide(walk, field, fate)) [[unlikely]]
+    field_plan plan;
+    if (!decide(walk, field, plan)) [[unlikely]]
       return nullptr;
-    if (fate.removed) return leave_out(walk, walk.begin, at, field) ? at : nullptr;
-    return kept_field(walk, at, field, fate);
+    if (plan.removed) return leave_out(walk, walk.begin, at, field) ? at : nullptr;
+    return copy_field(walk, at, field, plan);
   }
   [[nodiscard]] static bool has_edit(const field_walk& walk, scan_field field) noexcept {
     return Edits && walk.next_edit == field.id;
   }
-  /// Whether nothing is asked for at the field or inside it.
+  /// Whether the field is copied unchanged.
   [[nodiscard]] THRIFTLENS_INLINE bool stays(field_walk& walk, scan_field field) const noexcept {
     if (has_edit(walk, field)) return false;
-    if (Trims && walk.by.kept != nullptr && !is_kept_whole(walk, field)) return false;
+    if (Trims && walk.by.selected != nullptr && !is_fully_selected(walk, field)) return false;
     return !Redacts || walk.by.rules == nullptr || has_no_rule(walk, field);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool is_kept_whole(field_walk& walk, scan_field field) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool is_fully_selected(field_walk& walk, scan_field field) const noexcept {
     if (!find_part(walk, field.id) || walk.part->child != selection_node::whole) return false;
     return image_->fields[walk.part->field].wire == field.type;
   }
@@ -485,49 +486,50 @@ class fast_rewriter : fast_pass<P> {
     }
     return true;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool decide(field_walk& walk, scan_field field, field_fate& fate) {
-    if (Trims && walk.by.kept != nullptr && !ask_selection(walk, field, fate)) return false;
-    return !Redacts || walk.by.rules == nullptr || ask_rules(walk, field, fate);
+  [[nodiscard]] THRIFTLENS_INLINE bool decide(field_walk& walk, scan_field field, field_plan& plan) {
+    if (Trims && walk.by.selected != nullptr && !apply_selection(walk, field, plan)) return false;
+    return !Redacts || walk.by.rules == nullptr || apply_rules(walk, field, plan);
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool ask_selection(field_walk& walk, scan_field field, field_fate& fate) {
+  [[nodiscard]] THRIFTLENS_INLINE bool apply_selection(field_walk& walk, scan_field field, field_plan& plan) {
     if (!find_part(walk, field.id)) return true;
-    fate.inside.kept = kept_node(walk.part->child);
+    plan.inside.selected = selected_node(walk.part->child);
     const image::field_node& known = image_->fields[walk.part->field];
-    fate.type = known.type;
+    plan.type = known.type;
     return known.wire == field.type;
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool ask_rules(field_walk& walk, scan_field field, field_fate& fate) {
+  [[nodiscard]] THRIFTLENS_INLINE bool apply_rules(field_walk& walk, scan_field field, field_plan& plan) {
     if (!find_edge(walk, field.id)) [[unlikely]]
-      return !walk.by.rules->closed || drop_unknown(fate);
+      return !walk.by.rules->closed || drop_unknown(plan);
     const auto& edge = *walk.edge;
     walk.required += edge.required;
-    fate.type = edge.type;
-    fate.inside.rules = node_of(edge.to);
-    fate.replacement = edge.to.replacement;
-    fate.removed = what_.rules->drops(edge.to);
-    report.dropped += fate.removed;
+    plan.type = edge.type;
+    plan.inside.rules = node_of(edge.to);
+    plan.replacement = edge.to.replacement;
+    plan.removed = request_.rules->drops(edge.to);
+    report.dropped += plan.removed;
     return edge.wire == field.type;
   }
-  [[nodiscard]] bool drop_unknown(field_fate& fate) noexcept {
-    fate.removed = true;
+  [[nodiscard]] bool drop_unknown(field_plan& plan) noexcept {
+    plan.removed = true;
     ++report.unknown;
     ++report.dropped;
-    return what_.rules->unknown != on_unknown::error;
+    return request_.rules->unknown != on_unknown::error;
   }
-  THRIFTLENS_INLINE byte_ptr kept_field(field_walk& walk, byte_ptr at, scan_field field,
-                                        const field_fate& fate) {
-    if (has_edit(walk, field)) return edit_field(walk, at, field, fate);
-    if (Redacts && field.inline_bool >= 0 && fate.replacement != none)
-      return mask_inline_bool(walk, at, field, fate);
+  THRIFTLENS_INLINE byte_ptr copy_field(field_walk& walk, byte_ptr at, scan_field field,
+                                        const field_plan& plan) {
+    if (has_edit(walk, field)) return edit_field(walk, at, field, plan);
+    if (Redacts && field.inline_bool >= 0 && plan.replacement != none)
+      return mask_inline_bool(walk, at, field, plan);
     keep_header(walk, at, field);
-    if (!fate.stays()) return element(at, fate, field.type, walk.depth_left);
+    if (!plan.stays()) return element(at, plan, field.type, walk.depth_left);
     return in_.skip_field(at, field, walk.of, *image_, walk.depth_left) ? at : nullptr;
   }
-  byte_ptr mask_inline_bool(field_walk& walk, byte_ptr at, scan_field field, const field_fate& fate) {
+  byte_ptr mask_inline_bool(field_walk& walk, byte_ptr at, scan_field field, const field_plan& plan) {
     ++report.replaced;
-    const redact_replacement& how = what_.rules->replacements[fate.replacement];
+    const redact_replacement& mask_rule = request_.rules->replacements[plan.replacement];
     buffer spare;
-    return put_inline_bool(walk, at, field, what_.rules->template bytes_of<P>(how, field.type, spare));
+    return put_inline_bool(walk, at, field,
+                           request_.rules->template bytes_of<P>(mask_rule, field.type, spare));
   }
   byte_ptr put_inline_bool(field_walk& walk, byte_ptr at, scan_field field, byte_view value) {
     flush(walk.begin);
@@ -544,14 +546,14 @@ class fast_rewriter : fast_pass<P> {
     walk.ids.out = field.id;
   }
   /// A field that edits name.
-  byte_ptr edit_field(field_walk& walk, byte_ptr at, scan_field field, const field_fate& fate) {
-    const edit_group found = take_edit(walk);
-    const path_step& step = what_.edits->last_step(found);
+  byte_ptr edit_field(field_walk& walk, byte_ptr at, scan_field field, const field_plan& plan) {
+    const edit_group group = take_edit(walk);
+    const path_step& step = request_.edits->last_step(group);
     if (step.wire != field.type) return nullptr;
-    if (what_.edits->erases(found)) return leave_out(walk, walk.begin, at, field) ? at : nullptr;
-    if (field.inline_bool >= 0) return put_inline_bool(walk, at, field, value_of(found));
+    if (request_.edits->erases(group)) return leave_out(walk, walk.begin, at, field) ? at : nullptr;
+    if (field.inline_bool >= 0) return put_inline_bool(walk, at, field, value_of(group));
     keep_header(walk, at, field);
-    return edited(at, fate, step.type, found, walk.depth_left);
+    return edited(at, plan, step.type, group, walk.depth_left);
   }
 
   // ---- containers ----
@@ -561,61 +563,61 @@ class fast_rewriter : fast_pass<P> {
     const image::type_node& self = image_->types[type];
     // A learned layout has the type of an empty container in it.
     if (!this->open_list(at, self, list, has_prefixes)) return nullptr;
-    const field_fate each = inside_container(by, self.first);
+    const field_plan inner = inside_container(by, self.first);
     if constexpr (Edits) {
-      if (!by.edits.empty()) return edit_elements(at, by.edits, each, list.size, depth_left - 1);
+      if (!by.edits.empty()) return edit_elements(at, by.edits, inner, list.size, depth_left - 1);
     }
-    return elements(at, each, list.size, depth_left - 1);
+    return elements(at, inner, list.size, depth_left - 1);
   }
-  [[nodiscard]] field_fate inside_container(const guides& by, std::uint32_t type) const noexcept {
-    field_fate each;
-    each.type = type;
-    each.inside.kept = by.kept;
-    if (!Redacts || by.rules == nullptr) return each;
-    each.inside.rules = node_of(by.rules->value);
-    each.replacement = by.rules->value.replacement;
-    return each;
+  [[nodiscard]] field_plan inside_container(const guides& by, std::uint32_t type) const noexcept {
+    field_plan inner;
+    inner.type = type;
+    inner.inside.selected = by.selected;
+    if (!Redacts || by.rules == nullptr) return inner;
+    inner.inside.rules = node_of(by.rules->value);
+    inner.replacement = by.rules->value.replacement;
+    return inner;
   }
-  byte_ptr elements(byte_ptr at, const field_fate& each, std::size_t count, std::uint32_t depth_left) {
-    const ttype wire = image_->types[each.type].wire;
-    if (each.stays()) return skip_row(in_, at, wire, each.type, *image_, count, depth_left) ? at : nullptr;
-    if (has_passive_structs(each)) {
-      passive_row row(*this, each, count);
+  byte_ptr elements(byte_ptr at, const field_plan& inner, std::size_t count, std::uint32_t depth_left) {
+    const ttype wire = image_->types[inner.type].wire;
+    if (inner.stays()) return skip_row(in_, at, wire, inner.type, *image_, count, depth_left) ? at : nullptr;
+    if (has_passive_structs(inner)) {
+      passive_row row(*this, inner, count);
       while (count-- != 0 && at != nullptr) at = row.next(at, depth_left);
       return at;
     }
-    while (count-- != 0 && at != nullptr) at = element(at, each, wire, depth_left);
+    while (count-- != 0 && at != nullptr) at = element(at, inner, wire, depth_left);
     return at;
   }
-  byte_ptr edit_elements(byte_ptr at, const edit_group& in, const field_fate& each, std::uint32_t count,
+  byte_ptr edit_elements(byte_ptr at, const edit_group& in, const field_plan& inner, std::uint32_t count,
                          std::uint32_t depth_left) {
     const auto pass = [&](std::int64_t size) {
-      return (at = elements(at, each, static_cast<std::size_t>(size), depth_left)) != nullptr;
+      return (at = elements(at, inner, static_cast<std::size_t>(size), depth_left)) != nullptr;
     };
-    const auto change = [&](const edit_group& found) {
-      return (at = edited(at, each, each.type, found, depth_left)) != nullptr;
+    const auto change = [&](const edit_group& group) {
+      return (at = edited(at, inner, inner.type, group, depth_left)) != nullptr;
     };
-    return what_.edits->each_element(in, count, pass, change) ? at : nullptr;
+    return request_.edits->each_element(in, count, pass, change) ? at : nullptr;
   }
 
-  /// Whether the values are structs in which rules can act on nothing but fields that the IDL does not know.
-  [[nodiscard]] bool has_passive_structs(const field_fate& each) const noexcept {
-    if (!has_prefixes || !Redacts || (Trims && each.inside.kept != nullptr)) return false;
-    return image_->types[each.type].wire == ttype::struct_ && each.replacement == none &&
-           each.inside.rules != nullptr && each.inside.rules->passive;
+  /// Whether the values are structs in which rules only affect fields that the IDL does not know.
+  [[nodiscard]] bool has_passive_structs(const field_plan& inner) const noexcept {
+    if (!has_prefixes || !Redacts || (Trims && inner.inside.selected != nullptr)) return false;
+    return image_->types[inner.type].wire == ttype::struct_ && inner.replacement == none &&
+           inner.inside.rules != nullptr && inner.inside.rules->passive;
   }
-  /// Such structs in a row. Those with the layout of one in which nothing was dropped are not rescanned.
+  /// Consecutive such structs. Those with the layout of one that lost nothing are not rescanned.
   class passive_row {
    public:
-    passive_row(fast_rewriter& in, const field_fate& each, std::size_t count) noexcept
+    passive_row(fast_rewriter& in, const field_plan& inner, std::size_t count) noexcept
         : in_(in),
-          each_(each),
-          known_(in.image_->shape_inside(each.type)),
+          inner_(inner),
+          known_(in.image_->shape_inside(inner.type)),
           lease_(in.in_.layouts()),
           trainings_left_(count >= 4 ? 3 : 0) {}
     THRIFTLENS_INLINE byte_ptr next(byte_ptr at, std::uint32_t depth_left) {
-      if (const byte_ptr after = match(learned_, at, depth_left)) return after;
-      if (const byte_ptr after = match(known_, at, depth_left)) return after;
+      if (const byte_ptr end = match(learned_, at, depth_left)) return end;
+      if (const byte_ptr end = match(known_, at, depth_left)) return end;
       return rescan(at, depth_left);
     }
 
@@ -626,14 +628,14 @@ class fast_rewriter : fast_pass<P> {
     }
     THRIFTLENS_NOINLINE byte_ptr rescan(byte_ptr at, std::uint32_t depth_left) {
       const std::size_t dropped = in_.report.dropped;
-      const byte_ptr after = in_.value(at, each_.inside, each_.type, depth_left);
-      if (trainings_left_ == 0 || after == nullptr) return after;
+      const byte_ptr end = in_.value(at, inner_.inside, inner_.type, depth_left);
+      if (trainings_left_ == 0 || end == nullptr) return end;
       learned_ = in_.report.dropped == dropped ? lease_.learn(at) : shape_ref{};
       trainings_left_ = learned_ ? trainings_left_ - 1 : 0;
-      return after;
+      return end;
     }
     fast_rewriter& in_;
-    const field_fate& each_;
+    const field_plan& inner_;
     shape_ref known_;    // as the IDL has it, with all fields
     shape_ref learned_;  // of a struct of this row that was rescanned
     typename scanner<P>::layout_lease lease_;
@@ -645,53 +647,53 @@ class fast_rewriter : fast_pass<P> {
     byte_ptr begin = at;
     const image::type_node& self = image_->types[type];
     if (!this->open_map(at, self, map, has_prefixes)) return nullptr;
-    const field_fate each = inside_container(by, self.second);
+    const field_plan inner = inside_container(by, self.second);
     if constexpr (Edits) {
-      if (!by.edits.empty()) return edit_entries(at, by.edits, each, map, depth_left - 1);
+      if (!by.edits.empty()) return edit_entries(at, by.edits, inner, map, depth_left - 1);
     }
-    if (!each.stays()) return entries(at, each, map, depth_left - 1);
+    if (!inner.stays()) return entries(at, inner, map, depth_left - 1);
     return in_.skip_known(begin, ttype::map, type, *image_, depth_left) ? begin : nullptr;
   }
-  byte_ptr entries(byte_ptr at, const field_fate& each, const map_header& map, std::uint32_t depth_left) {
-    if (has_passive_structs(each)) return passive_entries(at, each, map, depth_left);
-    for (auto left = map.size; left != 0 && at != nullptr; --left) {
+  byte_ptr entries(byte_ptr at, const field_plan& inner, const map_header& map, std::uint32_t depth_left) {
+    if (has_passive_structs(inner)) return passive_entries(at, inner, map, depth_left);
+    for (auto remaining = map.size; remaining != 0 && at != nullptr; --remaining) {
       if (!in_.skip(at, map.key, depth_left)) return nullptr;
-      at = element(at, each, map.value, depth_left);
+      at = element(at, inner, map.value, depth_left);
     }
     return at;
   }
-  byte_ptr passive_entries(byte_ptr at, const field_fate& each, map_header map, std::uint32_t depth_left) {
-    passive_row row(*this, each, map.size);
-    for (auto left = map.size; left != 0 && at != nullptr; --left) {
+  byte_ptr passive_entries(byte_ptr at, const field_plan& inner, map_header map, std::uint32_t depth_left) {
+    passive_row row(*this, inner, map.size);
+    for (auto remaining = map.size; remaining != 0 && at != nullptr; --remaining) {
       if (!in_.skip(at, map.key, depth_left)) return nullptr;
       at = row.next(at, depth_left);
     }
     return at;
   }
-  byte_ptr edit_entries(byte_ptr at, const edit_group& in, const field_fate& each, const map_header& map,
+  byte_ptr edit_entries(byte_ptr at, const edit_group& in, const field_plan& inner, const map_header& map,
                         std::uint32_t depth_left) {
-    typename scanner<P>::layout_predictor row(in_, map.size, each.type, *image_, depth_left);
-    const bool others_stay = each.stays();
+    typename scanner<P>::layout_predictor row(in_, map.size, inner.type, *image_, depth_left);
+    const bool others_stay = inner.stays();
     std::uint32_t seen = 0;
-    for (std::uint32_t left = map.size; left != 0; --left) {
-      edit_group found;
-      if (!this->find_key(*what_.edits, in, at, map.key, depth_left, found)) return nullptr;
-      if (found.end != 0 && !edit_order::is_first(found, seen)) return nullptr;
-      if (found.end == 0 && others_stay) {
+    for (std::uint32_t remaining = map.size; remaining != 0; --remaining) {
+      edit_group group;
+      if (!this->find_key(*request_.edits, in, at, map.key, depth_left, group)) return nullptr;
+      if (group.end != 0 && !edit_order::is_first(group, seen)) return nullptr;
+      if (group.end == 0 && others_stay) {
         if (!row.skip(in_, at, map.value, depth_left)) return nullptr;
         continue;
       }
-      at = found.end != 0 ? edited(at, each, each.type, found, depth_left)
-                          : element(at, each, map.value, depth_left);
+      at = group.end != 0 ? edited(at, inner, inner.type, group, depth_left)
+                          : element(at, inner, map.value, depth_left);
       if (at == nullptr) return nullptr;
     }
-    return what_.edits->all_seen(in, seen) ? at : nullptr;
+    return request_.edits->all_seen(in, seen) ? at : nullptr;
   }
 
-  const fast_request& what_;
+  const fast_request& request_;
   buffer& out_;
   std::size_t max_size_ = 0;
-  std::uint8_t* to_ = nullptr;  // where the output goes on; what is not committed is not counted
+  std::uint8_t* to_ = nullptr;  // end of the output; uncommitted bytes are not counted
   byte_ptr copied_ = nullptr;
 };
 
