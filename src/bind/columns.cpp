@@ -357,7 +357,7 @@ std::vector<column_part> parts_of(const column_reader& reader, std::size_t count
 }
 /// (record, offset, the error) of a record without a row of its own.
 PyObject* rejected_row(const rejected_record& what, const columns_call& call) {
-  const object why(exception_of(what.why, family::decode));
+  const object why(exception_of(what.reason, family::decode));
   if (!why) return nullptr;
   name_option(why.get(), columns_signature(), &call);
   return Py_BuildValue("(LLO)", static_cast<long long>(what.record), static_cast<long long>(what.offset),

@@ -58,7 +58,7 @@ class one_column {
                                                   tl::on_invalid_utf8::error, tl::limits{}.max_given());
     for (std::int64_t i = 0; i < rows; ++i) {
       if (encoder.row(static_cast<std::size_t>(i))) continue;
-      const tl::error why = encoder.why();
+      const tl::error why = encoder.failure();
       return std::string(to_string(why.code())) + ' ' + why.path();
     }
     return std::string(tl::byte_view(out).text());

@@ -40,7 +40,7 @@ TEST(column_writer, says_where_skipped_bytes_are_broken) {
   const std::string cut("\x0c\0\4\x0b\0\2\0\0\0\7hi", 13);
   column_writer<tl::binary> writer(plan, columns, scratch, cut, how);
   ASSERT_FALSE(writer.row(nullptr, [] {}));
-  EXPECT_EQ(writer.why().path(), "$.i.y");
+  EXPECT_EQ(writer.failure().path(), "$.i.y");
 }
 
 }  // namespace

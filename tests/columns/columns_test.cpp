@@ -113,7 +113,7 @@ TEST(columns, errors_become_nulls_with_reasons_or_no_rows) {
   EXPECT_TRUE(add(fewer, "\x08"s, 1));
   fewer.append<tl::binary>(five(), 2);
   EXPECT_EQ(batch(fewer).text(), "{a=5}\n");
-  EXPECT_EQ(fewer.rejected()[0].why.code(), tl::errc::truncated);
+  EXPECT_EQ(fewer.rejected()[0].reason.code(), tl::errc::truncated);
 }
 
 template <class P>

@@ -291,7 +291,7 @@ class layout_promises {
     std::string text;
     for (const std::string* record : {&sound, &bytes_, &sound}) {
       tl::detail::column_writer<P> writer(plan, columns, scratch, *record, options);
-      if (!writer.row(nullptr, [] {})) return text + writer.why().what();
+      if (!writer.row(nullptr, [] {})) return text + writer.failure().what();
       text += '.';
     }
     for (std::uint32_t node = 0; node < plan.nodes.size(); ++node) {

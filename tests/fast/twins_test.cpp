@@ -437,7 +437,7 @@ std::string column_faults(const twin_input& in, tl::detail::column_speculation h
   std::string all;
   for (int i = 0; i < 2; ++i) {
     tl::detail::column_writer<P> writer(plan, columns, scratch, in.bytes, options);
-    all += writer.row(nullptr, [] {}) ? std::string("ok") : std::string(writer.why().what());
+    all += writer.row(nullptr, [] {}) ? std::string("ok") : std::string(writer.failure().what());
   }
   return all;
 }

@@ -152,7 +152,7 @@ def test_defaults_count_on_request():
         ("status = PIAD", "no member 'PIAD' in Status; did you mean 'PAID'"),
         ("id = 'x'", "expected an integer to compare with i32"),
         ("id > 5 and", "expected a path"),
-        ("user = 1", "can only be asked 'is null'"),
+        ("user = 1", "can only be tested with 'is null'"),
         ("id = 5000000000", "outside the range of i32"),
         ("sizes[*] = 1", "leads to many"),
     ],

@@ -1,5 +1,5 @@
-// arrow_abi: the structs of Arrow's C data interface and C stream interface. Never needs Arrow; guarded as
-// the specification asks, so that a unit may see other copies of them.
+// arrow_abi: the structs of Arrow's C data interface and C stream interface, without a dependency on Arrow.
+// Guarded as the specification requires, so that a unit may include other copies.
 #pragma once
 
 #include <cstdint>

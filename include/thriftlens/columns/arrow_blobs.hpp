@@ -1,4 +1,4 @@
-// arrow_blobs: a column of byte strings that another library hands over by Arrow's C data interface.
+// arrow_blobs: a column of byte strings of another library, through Arrow's C data interface.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>
@@ -14,23 +14,23 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Borrowed: good while the array is. Reads binary, string, their large and view forms, and fixed-size
+/// Borrowed: valid while the array is. Reads binary, string, their large and view forms, and fixed-size
 /// binary.
 class arrow_blobs {
  public:
-  /// Errors: wrong_type where the array is of another type, or where its structs contradict themselves.
+  /// Errors: wrong_type if the array is of another type, or if its structs contradict each other.
   [[nodiscard]] static result<arrow_blobs> try_make(const ArrowSchema& schema, const ArrowArray& array) {
-    arrow_blobs made;
+    arrow_blobs blobs;
     if (schema.release == nullptr || array.release == nullptr || schema.format == nullptr)
       return error(errc::wrong_type, "an Arrow array or schema that was released");
-    if (!made.take_format(schema.format) || schema.dictionary != nullptr)
+    if (!blobs.take_format(schema.format) || schema.dictionary != nullptr)
       return error(errc::wrong_type,
                    "records are a column of binary, not of Arrow's format " + std::string(schema.format));
     const detail::arrow_array_owner* const owner = detail::owner_of(array);
     if (owner != nullptr && !detail::fits_format(*owner, schema.format, array))
       return error(errc::wrong_type, detail::contradiction_text(*owner, schema.format));
-    if (!made.take_buffers(array)) return error(errc::wrong_type, "an Arrow array that contradicts itself");
-    return made;
+    if (!blobs.take_buffers(array)) return error(errc::wrong_type, "an Arrow array that contradicts itself");
+    return blobs;
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -38,7 +38,7 @@ class arrow_blobs {
     const std::size_t at = offset_ + index;
     return validity_ != nullptr && (validity_[at / 8] >> at % 8 & 1) == 0;
   }
-  /// The bytes of a value that is not null. Errors: wrong_type where its offsets lead nowhere.
+  /// The bytes of a value that is not null. Errors: wrong_type if its offsets are out of range.
   [[nodiscard]] result<byte_view> try_value(std::size_t index) const {
     const std::size_t at = offset_ + index;
     switch (layout_) {
@@ -100,7 +100,7 @@ class arrow_blobs {
       data_ = layout_ == layout::fixed ? nullptr : bytes(2);
       return true;
     }
-    // The last buffer holds the sizes of those between.
+    // The last buffer has the sizes of those between.
     variadic_ = static_cast<std::size_t>(array.n_buffers - least);
     sizes_ = bytes(variadic_ + 2);
     return variadic_ == 0 || sizes_ != nullptr;

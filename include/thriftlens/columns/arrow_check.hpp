@@ -1,5 +1,5 @@
-// arrow_check: whether an exported Arrow array is what a schema says. Reads every offset, index, validity
-// bit and string, so that a consumer can trust them.
+// arrow_check: whether an exported Arrow array matches a schema. Reads every offset, index, validity bit and
+// string, so that a consumer can trust them.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>

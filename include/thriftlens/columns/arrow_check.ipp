@@ -18,16 +18,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Checks one array and its children. Used once.
 class arrow_checker {
  public:
   [[nodiscard]] result<void> run(const ArrowSchema& schema, const ArrowArray& array) && {
     if (node(schema, array, 0)) return {};
-    return std::move(why_);
+    return std::move(error_);
   }
 
  private:
-  /// A node whose structs are consistent. `values` counts those before its offset, too.
+  /// A node whose structs are consistent. `values` includes those before its offset.
   struct checked_node {
     const ArrowSchema& schema;
     const ArrowArray& array;
@@ -40,9 +39,9 @@ class arrow_checker {
     }
     template <class T>
     [[nodiscard]] T value(std::size_t index, std::size_t at) const noexcept {
-      T found;
-      std::memcpy(&found, buffer(index) + at * sizeof found, sizeof found);
-      return found;
+      T result;
+      std::memcpy(&result, buffer(index) + at * sizeof result, sizeof result);
+      return result;
     }
     [[nodiscard]] bool has_validity() const noexcept { return format != "n" && !format.starts_with("+u"); }
     [[nodiscard]] bool is_null(std::size_t at) const noexcept {
@@ -52,7 +51,7 @@ class arrow_checker {
   };
 
   bool reject(std::string text) {
-    why_ = error(errc::wrong_type, std::move(text), error::no_offset, path_.text());
+    error_ = error(errc::wrong_type, std::move(text), error::no_offset, path_.text());
     return false;
   }
 
@@ -75,7 +74,6 @@ class arrow_checker {
     return is_good;
   }
 
-  /// The numbers of buffers and children, and their pointers.
   bool shape(const checked_node& of) {
     const std::size_t buffers = buffer_count(of.format);
     if (of.owner.buffers.size() != buffers) return count_fault("buffers", buffers, of.owner.buffers.size());
@@ -95,8 +93,8 @@ class arrow_checker {
       if (of.array.children[i] == nullptr || of.schema.children[i] == nullptr) return no_children();
     return true;
   }
-  bool count_fault(const char* what, std::size_t expected, std::size_t found) {
-    return reject("expected " + std::to_string(expected) + ' ' + what + ", found " + std::to_string(found));
+  bool count_fault(const char* parts, std::size_t expected, std::size_t actual) {
+    return reject("expected " + std::to_string(expected) + ' ' + parts + ", found " + std::to_string(actual));
   }
   bool no_children() { return reject("an Arrow array without its children"); }
   [[nodiscard]] static std::size_t buffer_count(std::string_view format) noexcept {
@@ -111,12 +109,12 @@ class arrow_checker {
       const bool fits = stated >= -1 && stated <= of.array.length;
       return fits || reject("a null count of " + std::to_string(stated));
     }
-    const std::int64_t found = of.buffer(0) == nullptr ? 0 : count_nulls(of);
-    if (stated != -1 && stated != found)
-      return reject("a null count of " + std::to_string(stated) + ", but " + std::to_string(found) +
+    const std::int64_t counted = of.buffer(0) == nullptr ? 0 : count_nulls(of);
+    if (stated != -1 && stated != counted)
+      return reject("a null count of " + std::to_string(stated) + ", but " + std::to_string(counted) +
                     " nulls");
     const bool may_be_null = (of.schema.flags & ARROW_FLAG_NULLABLE) != 0;
-    return may_be_null || found == 0 || reject("nulls in a column that is not nullable");
+    return may_be_null || counted == 0 || reject("nulls in a column that is not nullable");
   }
   [[nodiscard]] static std::int64_t count_nulls(const checked_node& of) noexcept {
     const auto begin = static_cast<std::size_t>(of.array.offset);
@@ -151,18 +149,18 @@ class arrow_checker {
     return true;
   }
 
-  /// Offsets that ascend from zero or more to `end`, which is the last.
+  /// Checks that offsets ascend from zero or more; `end` is the last.
   bool offsets(const checked_node& of, std::int32_t& end) {
     end = 0;
     if (of.values == 0) return true;
-    std::int32_t before = 0;
+    std::int32_t previous = 0;
     bool ascends = true;
     for (std::size_t at = 0; at <= of.values; ++at) {
       const auto offset = of.value<std::int32_t>(1, at);
-      ascends = ascends && offset >= before;
-      before = offset;
+      ascends = ascends && offset >= previous;
+      previous = offset;
     }
-    end = before;
+    end = previous;
     return ascends || reject("offsets that do not ascend");
   }
   bool list(const checked_node& of) {
@@ -176,7 +174,8 @@ class arrow_checker {
     return of.format == "z" || of.values == 0 || text(of, static_cast<std::size_t>(end)) ||
            reject("invalid UTF-8 in a column of strings");
   }
-  /// All bytes at once, where no string begins in a character. Bytes of nulls count only there.
+  /// Validates all bytes at once if no string begins inside a character. Bytes of nulls are validated only
+  /// there.
   [[nodiscard]] static bool text(const checked_node& of, std::size_t end) {
     const std::uint8_t* const data = of.buffer(2);
     const auto begin = static_cast<std::size_t>(of.value<std::int32_t>(1, 0));
@@ -210,9 +209,9 @@ class arrow_checker {
     if (!has_type_ids(of)) return reject("type ids that are not the positions of the members");
     for (std::size_t at = 0; at < of.values; ++at) {
       const auto member = of.value<std::int8_t>(0, at);
-      const auto place = of.value<std::int32_t>(1, at);
-      if (member < 0 || member >= of.array.n_children || place < 0 ||
-          place >= of.array.children[member]->length)
+      const auto position = of.value<std::int32_t>(1, at);
+      if (member < 0 || member >= of.array.n_children || position < 0 ||
+          position >= of.array.children[member]->length)
         return reject("a union's member or offset past its end");
     }
     return members(of, 0);
@@ -226,7 +225,7 @@ class arrow_checker {
 
   std::uint32_t depth_left_ = 1200;
   path_builder path_;
-  error why_;
+  error error_;
 };
 
 THRIFTLENS_BODY result<void> try_check_array(const ArrowSchema& schema, const ArrowArray& array) {

@@ -1,5 +1,5 @@
-// arrow_encoder: rows of Arrow arrays to wire bytes. Never builds a value in between; never reads past
-// what an array says of its length.
+// arrow_encoder: rows of Arrow arrays to wire bytes, without intermediate values. Never reads past the length
+// of an array.
 #pragma once
 
 #include <thriftlens/columns/arrow_source.hpp>
@@ -22,8 +22,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Writes one row after another to one buffer. Functions that answer bool answer false after an error, which
-/// why() then gives; what the buffer holds of the row is then the caller's to drop.
+/// Writes one row after another to one buffer. Functions that return bool return false after an error, which
+/// failure() then returns; the caller drops the incomplete row from the buffer.
 template <protocol P>
 class arrow_encoder {
  public:
@@ -42,22 +42,22 @@ class arrow_encoder {
     end_ = output_end(out_.size(), max_size_);
     return structure(nodes_[0], row);
   }
-  /// Of the row that failed; another may follow.
-  [[nodiscard]] error why() {
-    error made(code_, std::move(words_), error::no_offset, path_.text());
+  /// The error of the row that failed; another row may follow.
+  [[nodiscard]] error failure() {
+    error result(code_, std::move(message_), error::no_offset, path_.text());
     writer_ = typename P::writer(out_);
     parts_.clear();
-    words_.clear();
+    message_.clear();
     path_.back_to(0);
-    return made;
+    return result;
   }
 
  private:
   using form = arrow_form;
 
-  bool reject(errc code, std::string words = {}) {
+  bool reject(errc code, std::string message = {}) {
     code_ = code;
-    words_ = std::move(words);
+    message_ = std::move(message);
     return false;
   }
   THRIFTLENS_COLD bool broken() {
@@ -75,12 +75,12 @@ class arrow_encoder {
       return is_odd_null(of, index);
     return false;
   }
-  // Of arrays whose nulls lie in others.
+  // For arrays whose nulls are those of other arrays.
   [[nodiscard]] bool is_odd_null(const arrow_source& of, std::size_t index) const {
     switch (of.form) {
       case form::group:
-        return std::all_of(of.members.begin(), of.members.end(), [&](const arrow_source::member& each) {
-          return each.source == arrow_source::none || is_null(nodes_[each.source], index);
+        return std::all_of(of.members.begin(), of.members.end(), [&](const arrow_source::member& field) {
+          return field.source == arrow_source::none || is_null(nodes_[field.source], index);
         });
       case form::dense_union:
       case form::sparse_union: {
@@ -150,25 +150,25 @@ class arrow_encoder {
       (writer_.*Write)(of.template value_at<T>(of.values, index));
       return true;
     }
-    std::int64_t found = 0;
-    if (!integer(of, of.form, index, found)) return false;
-    if (found != static_cast<T>(found)) return out_of_range(of, std::to_string(found));
-    (writer_.*Write)(static_cast<T>(found));
+    std::int64_t number = 0;
+    if (!integer(of, of.form, index, number)) return false;
+    if (number != static_cast<T>(number)) return out_of_range(of, std::to_string(number));
+    (writer_.*Write)(static_cast<T>(number));
     return true;
   }
   template <class T>
   [[nodiscard]] static std::int64_t widened(const arrow_source& of, std::size_t index) noexcept {
     return static_cast<std::int64_t>(of.template value_at<T>(of.values, index));
   }
-  // Of any width; an uint64 that no int64 holds is an error.
-  bool integer(const arrow_source& of, form how, std::size_t index, std::int64_t& found) {
+  // Of any width; a uint64 that int64 cannot represent is an error.
+  bool integer(const arrow_source& of, form source_form, std::size_t index, std::int64_t& number) {
     using read = std::int64_t (*)(const arrow_source&, std::size_t) noexcept;
-    static constexpr read all[] = {widened<std::int8_t>,   widened<std::int16_t>, widened<std::int32_t>,
-                                   widened<std::int64_t>,  widened<std::uint8_t>, widened<std::uint16_t>,
-                                   widened<std::uint32_t>, widened<std::uint64_t>};
-    found = all[static_cast<int>(how) - static_cast<int>(form::i8)](of, index);
-    if (how != form::u64 || found >= 0) return true;
-    return out_of_range(of, std::to_string(static_cast<std::uint64_t>(found)));
+    static constexpr read readers[] = {widened<std::int8_t>,   widened<std::int16_t>, widened<std::int32_t>,
+                                       widened<std::int64_t>,  widened<std::uint8_t>, widened<std::uint16_t>,
+                                       widened<std::uint32_t>, widened<std::uint64_t>};
+    number = readers[static_cast<int>(source_form) - static_cast<int>(form::i8)](of, index);
+    if (source_form != form::u64 || number >= 0) return true;
+    return out_of_range(of, std::to_string(static_cast<std::uint64_t>(number)));
   }
   bool real(const arrow_source& of, std::size_t index) {
     if (of.is_exact) [[likely]] {
@@ -179,37 +179,37 @@ class arrow_encoder {
       writer_.write_double(static_cast<double>(of.template value_at<float>(of.values, index)));
       return true;
     }
-    std::int64_t found = 0;
-    if (!integer(of, of.form, index, found)) return false;
-    writer_.write_double(static_cast<double>(found));
+    std::int64_t number = 0;
+    if (!integer(of, of.form, index, number)) return false;
+    writer_.write_double(static_cast<double>(number));
     return true;
   }
   bool bytes(const arrow_source& of, std::size_t index) {
-    const result<byte_view> found = of.blobs.try_value(index);
-    if (!found) return broken();
-    if (found->size() > 0x7fffffffu) return reject(errc::size_limit);
-    if (checks_utf8_ && of.kind == type_kind::string && !simd::valid_utf8(*found))
+    const result<byte_view> value = of.blobs.try_value(index);
+    if (!value) return broken();
+    if (value->size() > 0x7fffffffu) return reject(errc::size_limit);
+    if (checks_utf8_ && of.kind == type_kind::string && !simd::valid_utf8(*value))
       return reject(errc::invalid_utf8);
-    if (out_.size() + found->size() > end_) return reject(errc::output_limit);
-    writer_.write_bytes(*found);
+    if (out_.size() + value->size() > end_) return reject(errc::output_limit);
+    writer_.write_bytes(*value);
     return true;
   }
   bool uuid(const arrow_source& of, std::size_t index) {
-    const result<byte_view> found = of.blobs.try_value(index);
+    const result<byte_view> id_bytes = of.blobs.try_value(index);
     uuid_bytes id{};
-    if (!found) return broken();
-    if (of.is_text ? !parse_uuid(found->text(), id) : found->size() != id.size())
+    if (!id_bytes) return broken();
+    if (of.is_text ? !parse_uuid(id_bytes->text(), id) : id_bytes->size() != id.size())
       return reject(errc::value_type,
                     of.is_text ? "expected the text of a uuid" : "expected the 16 bytes of a uuid");
-    if (!of.is_text) std::copy(found->begin(), found->end(), id.begin());
+    if (!of.is_text) std::copy(id_bytes->begin(), id_bytes->end(), id.begin());
     writer_.write_uuid(id);
     return true;
   }
   // A member by name, or a number by its digits, as columns write a number without a name.
   bool member(const arrow_source& of, std::size_t index) {
-    const result<byte_view> found = of.blobs.try_value(index);
-    if (!found) return broken();
-    const std::string_view name = found->text();
+    const result<byte_view> text = of.blobs.try_value(index);
+    if (!text) return broken();
+    const std::string_view name = text->text();
     const std::optional<std::int32_t> known = of.of.member_value(name);
     std::int32_t number = known.value_or(0);
     if (!known) {
@@ -222,10 +222,10 @@ class arrow_encoder {
   }
   bool dictionary_key(const arrow_source& of, std::size_t index, std::size_t& key) const {
     arrow_encoder& self = const_cast<arrow_encoder&>(*this);
-    std::int64_t found = 0;
-    if (!self.integer(of, of.index_form, index, found)) return false;
-    if (found < 0 || static_cast<std::size_t>(found) >= nodes_[of.children[0]].length) return false;
-    key = static_cast<std::size_t>(found);
+    std::int64_t position = 0;
+    if (!self.integer(of, of.index_form, index, position)) return false;
+    if (position < 0 || static_cast<std::size_t>(position) >= nodes_[of.children[0]].length) return false;
+    key = static_cast<std::size_t>(position);
     return true;
   }
   bool dictionary(const arrow_source& of, std::size_t index) {
@@ -252,7 +252,7 @@ class arrow_encoder {
     to = {static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)};
     return true;
   }
-  /// Of the elements, in the child, which holds them.
+  /// The range of the elements in the child array.
   bool extent_of(const arrow_source& of, std::size_t index, extent& to) {
     bool fits = true;
     switch (of.form) {
@@ -272,7 +272,7 @@ class arrow_encoder {
   bool null_in_container(const arrow_source& of) {
     return reject(errc::value_type, "expected " + of.of.name() + ", got null");
   }
-  /// A value that must be there.
+  /// A value that must not be null.
   bool present(const arrow_source& of, std::size_t index) {
     if (is_null(of, index)) return null_in_container(of);
     return value(of, index) && (out_.size() <= end_ || reject(errc::output_limit));
@@ -303,13 +303,13 @@ class arrow_encoder {
       if (!entry(of, at.begin + i, i)) return false;
     return differ(base, key.wire) || path_.key_at(duplicate_);
   }
-  /// `place`: which of the map's it is.
-  bool entry(const arrow_source& map, std::size_t index, std::size_t place) {
+  /// `position`: the index in the map.
+  bool entry(const arrow_source& map, std::size_t index, std::size_t position) {
     const arrow_source& held = nodes_[map.children[0]];
     const arrow_source& key = nodes_[map.children[1]];
     const std::size_t child = held.offset + index, begin = out_.size();
-    if (held.has_null_bit(index)) return null_in_container(key) || path_.key_at(place);
-    if (!present(key, child)) return path_.key_at(place);
+    if (held.has_null_bit(index)) return null_in_container(key) || path_.key_at(position);
+    if (!present(key, child)) return path_.key_at(position);
     const part written{begin, out_.size() - begin};
     parts_.push_back(written);
     return present(nodes_[map.children[2]], child) || name_entry(key, written);
@@ -319,13 +319,13 @@ class arrow_encoder {
     return add_key_step<P>(path_, byte_view(out_.data() + of.begin, of.size), key.wire);
   }
   /// Whether no two of the parts from `base` on are equal; they are dropped.
-  bool differ(std::size_t base, ttype wire, std::string words = {}) {
+  bool differ(std::size_t base, ttype wire, std::string message = {}) {
     comparable_keys<P> keys;
     for (std::size_t i = base; i < parts_.size(); ++i)
       static_cast<void>(keys.add({out_.data() + parts_[i].begin, parts_[i].size}, wire));
     duplicate_ = keys.find_repeated();
     parts_.resize(base);
-    return duplicate_ == repeated_keys::none || reject(errc::duplicate_key, std::move(words));
+    return duplicate_ == repeated_keys::none || reject(errc::duplicate_key, std::move(message));
   }
 
   // ---- structs
@@ -335,15 +335,15 @@ class arrow_encoder {
     const std::size_t child = of.offset + index;
     const struct_mark outer = writer_.begin_struct();
     std::uint32_t written = 0;
-    for (const arrow_source::member& each : of.members) {
-      if (each.source == arrow_source::none || is_null(nodes_[each.source], child)) {
-        if (each.required && missing_ == on_missing::error)
-          return fail_field(errc::missing_required, of, each);
+    for (const arrow_source::member& field : of.members) {
+      if (field.source == arrow_source::none || is_null(nodes_[field.source], child)) {
+        if (field.required && missing_ == on_missing::error)
+          return fail_field(errc::missing_required, of, field);
         continue;
       }
-      if (++written > 1 && of.kind == type_kind::union_) return fail_field(errc::union_members, of, each);
-      writer_.write_field(each.wire, each.id);
-      if (!value(nodes_[each.source], child)) return name_field(of, each);
+      if (++written > 1 && of.kind == type_kind::union_) return fail_field(errc::union_members, of, field);
+      writer_.write_field(field.wire, field.id);
+      if (!value(nodes_[field.source], child)) return name_field(of, field);
     }
     writer_.write_stop();
     writer_.end_struct(outer);
@@ -358,7 +358,7 @@ class arrow_encoder {
     return name_field(of, which);
   }
 
-  /// The member that a value of an Arrow union is of; null where its type id is that of none.
+  /// The union member of a value; null if the type id has none.
   struct chosen_member {
     bool is_valid = false;
     const arrow_source::member* member = nullptr;
@@ -369,12 +369,12 @@ class arrow_encoder {
     if (id < 0) return {};
     const std::uint32_t member = of.by_type_id[static_cast<std::size_t>(id)];
     if (member == arrow_source::none) return {true};
-    chosen_member made{true, &of.members[member], of.offset + index};
-    if (of.form == form::sparse_union) return made;
-    const auto place = of.template value_at<std::int32_t>(of.offsets, index);
-    made.index = static_cast<std::size_t>(place);
-    made.is_valid = place >= 0 && made.index < nodes_[made.member->source].length;
-    return made;
+    chosen_member chosen{true, &of.members[member], of.offset + index};
+    if (of.form == form::sparse_union) return chosen;
+    const auto position = of.template value_at<std::int32_t>(of.offsets, index);
+    chosen.index = static_cast<std::size_t>(position);
+    chosen.is_valid = position >= 0 && chosen.index < nodes_[chosen.member->source].length;
+    return chosen;
   }
   bool union_member(const arrow_source& of, std::size_t index) {
     const chosen_member chosen = chosen_of(of, index);
@@ -397,7 +397,7 @@ class arrow_encoder {
   std::vector<part> parts_;
   std::size_t duplicate_ = 0;
   errc code_ = errc::ok;
-  std::string words_;
+  std::string message_;
   path_builder path_{path_builder::order::innermost_first};
 };
 

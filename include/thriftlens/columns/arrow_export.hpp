@@ -6,10 +6,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A struct whose children are the columns. `out` is released by who takes it.
+/// A struct whose children are the columns. The receiver releases `out`.
 void export_schema(const column_plan& plan, ArrowSchema& out);
 
-/// The first `rows` values of all columns, which are empty afterwards.
+/// Moves the first `rows` values of all columns into `out`.
 void export_array(const column_plan& plan, column_set& columns, std::size_t rows, ArrowArray& out);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

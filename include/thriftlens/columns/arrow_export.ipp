@@ -19,7 +19,7 @@ void release_node(Node* node) noexcept {
   if (node != nullptr && node->release != nullptr) node->release(node);
 }
 
-/// What an exported schema or array owns: children side by side, and pointers to them.
+/// The owned parts of an exported schema or array: adjacent children, and pointers to them.
 template <class Node>
 struct arrow_family {
   std::vector<Node> children;
@@ -30,7 +30,7 @@ struct arrow_family {
     for (std::size_t i = 0; i < count; ++i) pointers[i] = &children[i];
   }
   ~arrow_family() {
-    for (Node& each : children) release_node(&each);
+    for (Node& child : children) release_node(&child);
     release_node(dictionary.get());
   }
   arrow_family(const arrow_family&) = delete;
@@ -51,7 +51,7 @@ void release_owner(Node* node) {
   node->release = nullptr;
 }
 
-/// The children as Arrow has them: those of a flat struct stand in its place.
+/// The children in Arrow's schema: those of a flat struct replace it.
 class arrow_children {
  public:
   struct child {
@@ -60,24 +60,24 @@ class arrow_children {
   };
   arrow_children(const column_plan& plan, const column_node& of) : plan_(plan) { add(of, ""); }
 
-  [[nodiscard]] const std::vector<child>& all() const noexcept { return all_; }
+  [[nodiscard]] const std::vector<child>& list() const noexcept { return children_; }
 
  private:
   void add(const column_node& of, const std::string& prefix) {
     for (const std::uint32_t node : of.children) {
-      const column_node& each = plan_.nodes[node];
-      if (each.flat) {
-        add(each, prefix + each.name + '.');
+      const column_node& column = plan_.nodes[node];
+      if (column.flat) {
+        add(column, prefix + column.name + '.');
         continue;
       }
-      all_.push_back({node, prefix + each.name});
+      children_.push_back({node, prefix + column.name});
     }
   }
   const column_plan& plan_;
-  std::vector<child> all_;
+  std::vector<child> children_;
 };
 
-/// Arrow's encoding of metadata: the count, then each key and value behind its size, in the machine's order.
+/// Arrow's encoding of metadata: the count, then keys and values, each with its size, in native byte order.
 class arrow_metadata {
  public:
   void add(std::string_view key, std::string_view value) {
@@ -119,13 +119,13 @@ inline void fill_schema(ArrowSchema& out, std::unique_ptr<schema_owner> owner, s
   out.private_data = owner.release();
 }
 [[nodiscard]] inline std::unique_ptr<ArrowSchema> text_schema() {
-  auto made = std::make_unique<ArrowSchema>();
+  auto result = std::make_unique<ArrowSchema>();
   auto owner = std::make_unique<schema_owner>(0);
   owner->format = "u";
-  fill_schema(*made, std::move(owner), ARROW_FLAG_NULLABLE);
-  return made;
+  fill_schema(*result, std::move(owner), ARROW_FLAG_NULLABLE);
+  return result;
 }
-/// Exports the fields of a plan, which are numbered if the plan says so.
+/// Exports the fields of a plan, numbered if the plan has field ids.
 class schema_exporter {
  public:
   explicit schema_exporter(const column_plan& plan) : plan_(plan) {}
@@ -135,24 +135,24 @@ class schema_exporter {
  private:
   void node(const column_node& from, std::string name, std::string metadata, ArrowSchema& out) {
     const arrow_children children(plan_, from);
-    auto owner = std::make_unique<schema_owner>(children.all().size());
+    auto owner = std::make_unique<schema_owner>(children.list().size());
     owner->format = from.format;
     owner->name = std::move(name);
     owner->metadata = std::move(metadata);
-    for (std::size_t i = 0; i < children.all().size(); ++i) {
-      const column_node& child = plan_.nodes[children.all()[i].node];
+    for (std::size_t i = 0; i < children.list().size(); ++i) {
+      const column_node& child = plan_.nodes[children.list()[i].node];
       const bool is_entry = from.form == column_form::map;  // has no number in Parquet
-      node(child, children.all()[i].name, metadata_of(child, !is_entry), owner->children[i]);
+      node(child, children.list()[i].name, metadata_of(child, !is_entry), owner->children[i]);
     }
     if (from.form == column_form::dictionary) owner->dictionary = text_schema();
     fill_schema(out, std::move(owner), from.nullable ? ARROW_FLAG_NULLABLE : 0);
   }
   [[nodiscard]] std::string metadata_of(const column_node& from, bool is_numbered) {
-    arrow_metadata made;
+    arrow_metadata metadata;
     if (is_numbered && plan_.field_ids == column_field_ids::unique)
-      made.add("PARQUET:field_id", std::to_string(++last_id_));
-    if (!from.doc.empty()) made.add("doc", from.doc);
-    return made.encoded();
+      metadata.add("PARQUET:field_id", std::to_string(++last_id_));
+    if (!from.doc.empty()) metadata.add("doc", from.doc);
+    return metadata.encoded();
   }
 
   const column_plan& plan_;
@@ -166,13 +166,13 @@ THRIFTLENS_BODY void export_schema(const column_plan& plan, ArrowSchema& out) {
 // ---- arrays
 
 struct array_owner final : arrow_array_owner, arrow_family<ArrowArray> {
-  /// `from`, which may be null: where the buffers' memory is from.
+  /// `from`: the source of the buffers' memory; may be null.
   array_owner(std::string_view format_of_array, std::size_t count, std::shared_ptr<column_memory> from)
       : arrow_family(count), memory(std::move(from)) {
     format = format_of_array;
   }
   ~array_owner() override {
-    for (const column_block& each : blocks) column_buffer::give_back(memory.get(), each);
+    for (const column_block& block : blocks) column_buffer::give_back(memory.get(), block);
   }
   void take(column_buffer& from) {
     const std::size_t size = from.size();
@@ -191,7 +191,7 @@ inline void fill_array(ArrowArray& out, std::unique_ptr<array_owner> owner, std:
   owner->lend_to(out);
   give_owner(out, std::move(owner));
 }
-/// The names of the enum's members, then the digits of the numbers that have none.
+/// The names of the enum's members, then the digits of unnamed numbers.
 [[nodiscard]] inline std::unique_ptr<ArrowArray> dictionary_of(const column_node& node,
                                                                const column_data& data) {
   column_buffer validity, offsets, text;
@@ -204,13 +204,13 @@ inline void fill_array(ArrowArray& out, std::unique_ptr<array_owner> owner, std:
   };
   for (const enum_member_info member : node.of.members()) add(member.name());
   for (const std::int32_t number : data.unnamed) add(std::to_string(number));
-  auto made = std::make_unique<ArrowArray>();
+  auto result = std::make_unique<ArrowArray>();
   auto owner = std::make_unique<array_owner>("u", 0, nullptr);
   owner->add_buffer(nullptr, 0);
   owner->take(offsets);
   owner->take(text);
-  fill_array(*made, std::move(owner), count, 0);
-  return made;
+  fill_array(*result, std::move(owner), count, 0);
+  return result;
 }
 [[nodiscard]] inline bool has_validity(column_form form) noexcept {
   return form != column_form::nothing && form != column_form::dense_union;
@@ -244,8 +244,8 @@ inline void export_column(const column_plan& plan, column_set& columns, std::uin
                           ArrowArray& out) {
   const column_node& node = plan.nodes[index];
   column_data& data = columns[index];
-  const arrow_children found(plan, node);
-  const std::vector<arrow_children::child>& children = found.all();
+  const arrow_children nested(plan, node);
+  const std::vector<arrow_children::child>& children = nested.list();
   auto owner = std::make_unique<array_owner>(node.format, children.size(), columns.memory());
   for (std::size_t i = 0; i < children.size(); ++i)
     export_column(plan, columns, children[i].node, owner->children[i]);

@@ -11,7 +11,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Formats, or what they begin with, and their names in errors.
+/// Formats, or their prefixes, and their names in errors.
 using arrow_format_name = std::pair<std::string_view, const char*>;
 inline constexpr arrow_format_name arrow_format_names[] = {
     {"n", "nulls"},        {"b", "bool"},         {"c", "int8"},         {"C", "uint8"},
@@ -30,7 +30,7 @@ inline constexpr arrow_format_name arrow_format_families[] = {{"ts", "timestamp"
                                                               {"+w:", "fixed-size list"},
                                                               {"+u", "union"},
                                                               {"+v", "list view"}};
-/// In words, for errors.
+/// The name of a format in errors.
 [[nodiscard]] inline std::string arrow_type_name(std::string_view format) {
   for (const auto& [known, name] : arrow_format_names)
     if (known == format) return name;

@@ -1,5 +1,5 @@
-// arrow_owner: what an exported Arrow array owns, so that it can be checked against a schema. Arrow's C
-// data interface carries neither: an array with another schema would be read past its end.
+// arrow_owner: the data owned by an exported Arrow array, so that it can be checked against a schema. Arrow's
+// C data interface carries neither: an array with another schema would be read past its end.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>
@@ -51,7 +51,7 @@ inline void give_owner(ArrowArray& array, std::unique_ptr<arrow_array_owner> own
                                                : nullptr;
 }
 
-/// Bytes that the first two buffers of an array of `count` values have at least.
+/// Minimum size of one of the first two buffers of an array of `count` values.
 [[nodiscard]] std::size_t least_arrow_size(std::string_view format, std::size_t buffer,
                                            std::size_t count) noexcept;
 /// Whether the buffers are those of the owner, and the length and offset are in range.
@@ -60,7 +60,7 @@ inline void give_owner(ArrowArray& array, std::unique_ptr<arrow_array_owner> own
 /// The validity bitmap may be absent.
 [[nodiscard]] bool fits_format(const arrow_array_owner& owner, std::string_view format,
                                const ArrowArray& array) noexcept;
-/// What is wrong with an exported array that does not fit the format.
+/// Describes how an exported array contradicts the format.
 [[nodiscard]] std::string contradiction_text(const arrow_array_owner& owner, std::string_view format);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

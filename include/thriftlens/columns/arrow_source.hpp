@@ -1,4 +1,4 @@
-// arrow_source: an Arrow array that somebody handed over, as values of a Thrift type.
+// arrow_source: an Arrow array of a caller, as values of a Thrift type.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>
@@ -15,7 +15,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// How the values of an array lie.
+/// Layout of the values of an array.
 enum class arrow_form : std::uint8_t {
   nothing,
   bits,
@@ -34,7 +34,7 @@ enum class arrow_form : std::uint8_t {
   large_list,
   fixed_list,
   structure,
-  group,  ///< columns "outer.inner", which together are a struct
+  group,  ///< columns "outer.inner" that together form a struct
   dense_union,
   sparse_union,
   dictionary
@@ -44,9 +44,9 @@ enum class arrow_form : std::uint8_t {
 struct arrow_source {
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  /// Of a struct: a field and where its values come from.
+  /// A field of a struct, and the source of its values.
   struct member {
-    std::uint32_t source = none;  ///< none: no column has it
+    std::uint32_t source = none;  ///< none: no column
     std::uint32_t field = image::none;
     std::int16_t id = 0;
     ttype wire = ttype::stop;
@@ -54,9 +54,9 @@ struct arrow_source {
   };
 
   arrow_form form = arrow_form::nothing;
-  type_kind kind = type_kind::void_;  ///< what the values become
+  type_kind kind = type_kind::void_;  ///< the Thrift type of the values
   ttype wire = ttype::stop;
-  bool is_exact = false;  ///< numbers as wide as the type's, which need no look
+  bool is_exact = false;  ///< numbers of the type's width, which need no range check
   bool is_text = false;   ///< bytes that are strings
   type of;
   const std::uint8_t* validity = nullptr;  ///< null: none is null
@@ -83,14 +83,14 @@ struct arrow_source {
   }
 };
 
-/// Node 0 is the struct that holds the columns. Borrowed: good while the array is.
+/// Node 0 is the struct of the columns. Borrowed: valid while the array is.
 struct arrow_source_tree {
   std::vector<arrow_source> nodes;
 
-  /// `unknown`: what a column does that the type does not know. `invalid`: keep accepts columns of bytes for
-  /// strings. Errors: value_type where a column cannot
-  /// become its field, unknown_field, duplicate_field, depth_limit, each with the path; wrong_type where the
-  /// structs contradict themselves or `of` is no struct.
+  /// `unknown`: the effect of a column that the type does not know. `invalid`: keep accepts columns of bytes
+  /// for strings. Errors: value_type if a column's type does not match its field, unknown_field,
+  /// duplicate_field, depth_limit, all with the path; wrong_type if the structs contradict each other or `of`
+  /// is not a struct.
   [[nodiscard]] static result<arrow_source_tree> try_make(type of, const ArrowSchema& schema,
                                                           const ArrowArray& array, on_unknown unknown,
                                                           const limits& bounds,

@@ -18,7 +18,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A format of Arrow as this room reads it.
+/// A parsed Arrow format.
 struct arrow_format {
   arrow_form form = arrow_form::nothing;
   std::size_t width = 0;
@@ -30,23 +30,23 @@ struct arrow_format {
   return code == std::errc() && end == digits.data() + digits.size() && width <= 0x7fffffff;
 }
 [[nodiscard]] inline arrow_form primitive_form(char letter) noexcept {
-  static constexpr std::pair<char, arrow_form> all[] = {
+  static constexpr std::pair<char, arrow_form> letters[] = {
       {'n', arrow_form::nothing}, {'b', arrow_form::bits},  {'c', arrow_form::i8},
       {'C', arrow_form::u8},      {'s', arrow_form::i16},   {'S', arrow_form::u16},
       {'i', arrow_form::i32},     {'I', arrow_form::u32},   {'l', arrow_form::i64},
       {'L', arrow_form::u64},     {'f', arrow_form::f32},   {'g', arrow_form::f64},
       {'z', arrow_form::bytes},   {'u', arrow_form::bytes}, {'Z', arrow_form::bytes},
       {'U', arrow_form::bytes}};
-  for (const auto& [known, form] : all)
+  for (const auto& [known, form] : letters)
     if (known == letter) return form;
   return arrow_form::group;  // none of them
 }
 [[nodiscard]] inline arrow_format format_of(std::string_view text) {
-  arrow_format made;
+  arrow_format result;
   if (text.size() == 1) {
-    made.form = primitive_form(text[0]);
-    made.known = made.form != arrow_form::group;
-    return made;
+    result.form = primitive_form(text[0]);
+    result.known = result.form != arrow_form::group;
+    return result;
   }
   if (text == "vz" || text == "vu" || text.starts_with("w:")) return {arrow_form::bytes};
   if (text == "+l" || text == "+m") return {arrow_form::list};
@@ -55,12 +55,12 @@ struct arrow_format {
   if (text.starts_with("+ud:")) return {arrow_form::dense_union};
   if (text.starts_with("+us:")) return {arrow_form::sparse_union};
   if (text.starts_with("+w:")) {
-    made.form = arrow_form::fixed_list;
-    made.known = read_width(text.substr(3), made.width);
-    return made;
+    result.form = arrow_form::fixed_list;
+    result.known = read_width(text.substr(3), result.width);
+    return result;
   }
-  made.known = false;
-  return made;
+  result.known = false;
+  return result;
 }
 [[nodiscard]] constexpr bool is_integer_form(arrow_form form) noexcept {
   return form >= arrow_form::i8 && form <= arrow_form::u64;
@@ -81,7 +81,6 @@ struct arrow_format {
   }
 }
 
-/// Builds a tree. Used once. Functions that give an index give none after an error.
 class arrow_source_builder {
  public:
   arrow_source_builder(on_unknown unknown, on_invalid_utf8 invalid, const limits& bounds)
@@ -94,28 +93,29 @@ class arrow_source_builder {
     if (!of || !of.is_struct())
       return error(errc::wrong_type,
                    "records are made of a struct, not of " + (of ? of.name() : std::string("nothing")));
-    if (add(of, schema, array) == none) return std::move(why_);
-    if (made_.nodes[0].form != arrow_form::structure)
+    if (add(of, schema, array) == none) return std::move(error_);
+    if (tree_.nodes[0].form != arrow_form::structure)
       return error(errc::wrong_type,
                    "columns are an Arrow struct or a record batch, not " + arrow_type_name(schema.format));
-    return std::move(made_);
+    return std::move(tree_);
   }
 
  private:
   using index = std::uint32_t;
   static constexpr index none = arrow_source::none;
 
-  [[nodiscard]] arrow_source& at(index node) { return made_.nodes[node]; }
-  index reject(errc code, std::string words) {
-    why_ = error(code, std::move(words), error::no_offset, path_.text());
+  [[nodiscard]] arrow_source& at(index node) { return tree_.nodes[node]; }
+  index reject(errc code, std::string message) {
+    error_ = error(code, std::move(message), error::no_offset, path_.text());
     return none;
   }
   index broken() { return reject(errc::wrong_type, "an Arrow array that contradicts itself"); }
   index mismatch(type of, const ArrowSchema& schema) {
-    std::string found = arrow_type_name(schema.format);
+    std::string actual = arrow_type_name(schema.format);
     if (schema.dictionary != nullptr && schema.dictionary->format != nullptr)
-      found = "dictionary of " + arrow_type_name(schema.dictionary->format);
-    return reject(errc::value_type, "expected " + of.name() + ", found " + found + ": cast the column first");
+      actual = "dictionary of " + arrow_type_name(schema.dictionary->format);
+    return reject(errc::value_type,
+                  "expected " + of.name() + ", found " + actual + ": cast the column first");
   }
 
   // ---- any array
@@ -127,7 +127,7 @@ class arrow_source_builder {
            array->n_children == schema->n_children &&
            (array->dictionary == nullptr) == (schema->dictionary == nullptr);
   }
-  /// False after an error: an exported array is of another format than its schema, or too short for it.
+  /// False after an error: an exported array has another format than its schema, or is too short.
   bool is_of_format(const ArrowSchema& schema, const ArrowArray& array) {
     const arrow_array_owner* const owner = owner_of(array);
     if (owner == nullptr || fits_format(*owner, schema.format, array)) return true;
@@ -137,7 +137,7 @@ class arrow_source_builder {
   index add(type of, const ArrowSchema& schema, const ArrowArray& array) {
     if (!is_living(&schema, &array)) return broken();
     if (!is_of_format(schema, array)) return none;
-    if (made_.nodes.size() >= column_plan::max_columns) return reject(errc::size_limit, "too many columns");
+    if (tree_.nodes.size() >= column_plan::max_columns) return reject(errc::size_limit, "too many columns");
     if (depth_left_ == 0) return reject(errc::depth_limit, {});
     --depth_left_;
     const index node =
@@ -165,31 +165,31 @@ class arrow_source_builder {
         return scalar(node, schema, array);
     }
   }
-  /// A node with what all arrays have: the offset, and the bits of validity.
+  /// A node with the parts common to all arrays: the offset and the validity bits.
   index open(type of, const arrow_format& format, const ArrowArray& array) {
-    made_.nodes.emplace_back();
-    arrow_source& made = made_.nodes.back();
-    made.form = format.form;
-    made.width = format.width;
-    made.of = of;
-    made.kind = of.kind();
-    made.wire = of.wire();
-    made.offset = static_cast<std::size_t>(array.offset);
-    made.length = static_cast<std::size_t>(array.length);
+    tree_.nodes.emplace_back();
+    arrow_source& source = tree_.nodes.back();
+    source.form = format.form;
+    source.width = format.width;
+    source.of = of;
+    source.kind = of.kind();
+    source.wire = of.wire();
+    source.offset = static_cast<std::size_t>(array.offset);
+    source.length = static_cast<std::size_t>(array.length);
     const bool has_validity = format.form != arrow_form::nothing && format.form != arrow_form::dense_union &&
                               format.form != arrow_form::sparse_union;
-    const bool fits = has_validity ? take_validity(made, array) : true;
-    return fits ? static_cast<index>(made_.nodes.size() - 1) : broken();
+    const bool fits = has_validity ? take_validity(source, array) : true;
+    return fits ? static_cast<index>(tree_.nodes.size() - 1) : broken();
   }
-  [[nodiscard]] static bool take_validity(arrow_source& made, const ArrowArray& array) noexcept {
+  [[nodiscard]] static bool take_validity(arrow_source& source, const ArrowArray& array) noexcept {
     if (array.n_buffers == 0 || array.buffers == nullptr) return false;
-    if (array.null_count != 0) made.validity = buffer_of(array, 0);
-    return array.null_count <= 0 || made.validity != nullptr || made.length == 0;
+    if (array.null_count != 0) source.validity = buffer_of(array, 0);
+    return array.null_count <= 0 || source.validity != nullptr || source.length == 0;
   }
   [[nodiscard]] static const std::uint8_t* buffer_of(const ArrowArray& array, std::int64_t which) noexcept {
     return static_cast<const std::uint8_t*>(array.buffers[which]);
   }
-  /// The buffer of that number, which may be null for an array without values.
+  /// The buffer with that index, which may be null for an array without values.
   [[nodiscard]] static bool take_buffer(const std::uint8_t*& to, const ArrowArray& array, std::int64_t which,
                                         std::int64_t count) noexcept {
     if (array.n_buffers != count || array.buffers == nullptr) return false;
@@ -200,17 +200,17 @@ class arrow_source_builder {
   // ---- scalars
 
   index scalar(index node, const ArrowSchema& schema, const ArrowArray& array) {
-    arrow_source& made = at(node);
-    if (!takes(made.kind, made.form, schema.format)) return mismatch(made.of, schema);
-    if (made.form == arrow_form::bytes) {
+    arrow_source& source = at(node);
+    if (!takes(source.kind, source.form, schema.format)) return mismatch(source.of, schema);
+    if (source.form == arrow_form::bytes) {
       result<arrow_blobs> blobs = arrow_blobs::try_make(schema, array);
       if (!blobs) return reject(blobs.error().code(), std::string(blobs.error().detail()));
-      made.blobs = *std::move(blobs);
-      made.is_text = is_text(schema.format);
+      source.blobs = *std::move(blobs);
+      source.is_text = is_text(schema.format);
       return node;
     }
-    made.is_exact = is_exact(made.kind, made.form);
-    return take_buffer(made.values, array, 1, 2) ? node : broken();
+    source.is_exact = is_exact(source.kind, source.form);
+    return take_buffer(source.values, array, 1, 2) ? node : broken();
   }
   [[nodiscard]] static bool is_text(std::string_view format) noexcept {
     return format == "u" || format == "U" || format == "vu";
@@ -277,14 +277,14 @@ class arrow_source_builder {
   [[nodiscard]] static bool is_list(arrow_form form) noexcept {
     return form == arrow_form::list || form == arrow_form::large_list || form == arrow_form::fixed_list;
   }
-  /// The offsets, and that the elements are there.
+  /// Takes the offsets, and checks that the child has all elements.
   bool take_list(index node, const ArrowSchema& schema, const ArrowArray& array) {
-    arrow_source& made = at(node);
+    arrow_source& source = at(node);
     if (!has_children(schema, array, 1)) return false;
-    if (made.form != arrow_form::fixed_list) return take_buffer(made.offsets, array, 1, 2);
+    if (source.form != arrow_form::fixed_list) return take_buffer(source.offsets, array, 1, 2);
     const auto held = static_cast<std::size_t>(array.children[0]->length);
-    const std::size_t rows = made.offset + made.length;
-    return array.n_buffers == 1 && (made.width == 0 || rows <= held / made.width);
+    const std::size_t rows = source.offset + source.length;
+    return array.n_buffers == 1 && (source.width == 0 || rows <= held / source.width);
   }
   index list(index node, const ArrowSchema& schema, const ArrowArray& array) {
     const type of = at(node).of;
@@ -301,7 +301,7 @@ class arrow_source_builder {
     at(node).children.push_back(child);
     return node;
   }
-  /// A map, or as of engines without maps a list of structs of two fields.
+  /// A map, or for engines without maps a list of structs of two fields.
   index map(index node, const ArrowSchema& schema, const ArrowArray& array) {
     const type of = at(node).of;
     if (!is_list(at(node).form)) return mismatch(of, schema);
@@ -319,9 +319,9 @@ class arrow_source_builder {
     if (element(node, of.key(), *entry.children[0], *entries.children[0]) == none) return none;
     return element(node, of.value(), *entry.children[1], *entries.children[1]);
   }
-  /// The child of a struct has as many values as that.
+  /// Whether the child of a struct has as many values as the struct.
   [[nodiscard]] bool reaches(const ArrowArray& child, index outer) const noexcept {
-    const arrow_source& of = made_.nodes[outer];
+    const arrow_source& of = tree_.nodes[outer];
     return static_cast<std::size_t>(child.length) >= of.offset + of.length;
   }
 
@@ -344,21 +344,20 @@ class arrow_source_builder {
   [[nodiscard]] static std::string_view name_of(const ArrowSchema& schema) noexcept {
     return schema.name == nullptr ? std::string_view() : std::string_view(schema.name);
   }
-  static void add_members(arrow_source& made) {
-    for (const field_info field : made.of.fields()) {
-      arrow_source::member each{.field = field.index(), .id = field.id(), .wire = field.type().wire()};
-      each.required = (made.of.image()->fields[field.index()].flags & image::required) != 0;
-      made.members.push_back(each);
+  static void add_members(arrow_source& source) {
+    for (const field_info field : source.of.fields()) {
+      arrow_source::member added{.field = field.index(), .id = field.id(), .wire = field.type().wire()};
+      added.required = (source.of.image()->fields[field.index()].flags & image::required) != 0;
+      source.members.push_back(added);
     }
-    const auto by_id = [](const arrow_source::member& left, const arrow_source::member& right) {
-      return left.id < right.id;
+    const auto by_id = [](const arrow_source::member& lhs, const arrow_source::member& rhs) {
+      return lhs.id < rhs.id;
     };
-    std::sort(made.members.begin(), made.members.end(), by_id);
+    std::sort(source.members.begin(), source.members.end(), by_id);
   }
-  /// The member of that field, or null.
   [[nodiscard]] arrow_source::member* member_of(index node, field_info field) {
-    for (arrow_source::member& each : at(node).members)
-      if (field && each.field == field.index()) return &each;
+    for (arrow_source::member& candidate : at(node).members)
+      if (field && candidate.field == field.index()) return &candidate;
     return nullptr;
   }
   /// A column of a struct, by its name; "outer.inner" is a column of the struct outer.
@@ -380,9 +379,9 @@ class arrow_source_builder {
       reject(errc::duplicate_field, "two columns are " + in_quotes(field.name()));
       return false;
     }
-    const index made = add(field.type(), schema, array);
-    if (made == none) return false;
-    member_of(node, field)->source = made;
+    const index child = add(field.type(), schema, array);
+    if (child == none) return false;
+    member_of(node, field)->source = child;
     path_.back_to(mark);
     return true;
   }
@@ -406,17 +405,17 @@ class arrow_source_builder {
     path_.back_to(mark);
     return true;
   }
-  /// A struct of columns that lie side by side with those of its own struct.
+  /// A struct formed by columns of its own struct.
   index open_group(index node, field_info outer) {
-    made_.nodes.emplace_back();
-    arrow_source& made = made_.nodes.back();
-    made.form = arrow_form::group;
-    made.of = outer.type();
-    made.kind = made.of.kind();
-    made.wire = made.of.wire();
-    made.length = at(node).offset + at(node).length;
-    add_members(made);
-    const auto group = static_cast<index>(made_.nodes.size() - 1);
+    tree_.nodes.emplace_back();
+    arrow_source& group_source = tree_.nodes.back();
+    group_source.form = arrow_form::group;
+    group_source.of = outer.type();
+    group_source.kind = group_source.of.kind();
+    group_source.wire = group_source.of.wire();
+    group_source.length = at(node).offset + at(node).length;
+    add_members(group_source);
+    const auto group = static_cast<index>(tree_.nodes.size() - 1);
     member_of(node, outer)->source = group;
     return group;
   }
@@ -458,9 +457,9 @@ class arrow_source_builder {
   on_unknown unknown_;
   bool takes_bytes_as_text_;
   std::uint32_t depth_left_;
-  arrow_source_tree made_;
+  arrow_source_tree tree_;
   path_builder path_;
-  error why_;
+  error error_;
 };
 
 THRIFTLENS_BODY result<arrow_source_tree> arrow_source_tree::try_make(type of, const ArrowSchema& schema,

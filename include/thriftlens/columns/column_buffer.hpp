@@ -1,4 +1,4 @@
-// column_buffer: growing memory of one column, aligned as Arrow asks.
+// column_buffer: growing memory of one column, with Arrow's alignment.
 #pragma once
 
 #include <thriftlens/columns/column_memory.hpp>
@@ -13,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Bytes, or bits. Where memory cannot be had it throws std::bad_alloc and is as it was.
+/// Bytes, or bits. If an allocation fails it throws std::bad_alloc and is unchanged.
 class column_buffer {
  public:
   /// `memory`, which may be null, outlives it.
@@ -46,20 +46,20 @@ class column_buffer {
     copy_bytes(block_.data + size_, bytes.data(), bytes.size());
     size_ += bytes.size();
   }
-  /// Makes room for `count` bytes and gives their begin; they are in from now on, and hold anything.
+  /// Appends `count` uninitialized bytes and returns their begin.
   [[nodiscard]] std::uint8_t* extend(std::size_t count) {
     need(count);
     size_ += count;
     return block_.data + size_ - count;
   }
-  /// Makes room for so many bytes in all; what is in stays.
+  /// Allocates capacity for `size` bytes; the contents stay.
   void reserve(std::size_t size) {
     if (size > block_.size) grow(size - size_);
   }
   void put_zeros(std::size_t count) {
     if (count != 0) std::memset(extend(count), 0, count);
   }
-  /// The value at an index of values of that type.
+  /// The value at an index, as an array of T.
   template <class T>
   [[nodiscard]] T at(std::size_t index) const noexcept {
     T value;
@@ -68,7 +68,7 @@ class column_buffer {
   }
   void truncate(std::size_t size) noexcept { size_ = size; }
 
-  // As bits, of which the caller knows the count.
+  // Access to bits, whose count the caller tracks.
   THRIFTLENS_INLINE void put_bit(std::size_t count, bool bit) {
     if (count % 8 == 0) put(std::uint8_t{0});
     std::uint8_t& in = block_.data[count / 8];
@@ -78,20 +78,20 @@ class column_buffer {
   [[nodiscard]] bool bit(std::size_t index) const noexcept {
     return (block_.data[index / 8] >> index % 8 & 1) != 0;
   }
-  /// The first `count` bits are ones, and no others are in.
+  /// Sets the contents to `count` one bits.
   void put_ones(std::size_t count) {
     size_ = 0;
     if (count != 0) std::memset(extend((count + 7) / 8), 0xff, (count + 7) / 8);
   }
   void truncate_bits(std::size_t count) noexcept { size_ = (count + 7) / 8; }
 
-  /// Hands the memory over, of which there is always some; it goes to give_back(). Empty afterwards.
+  /// Transfers the memory, which is never null, to the caller, who calls give_back(). Empty afterwards.
   [[nodiscard]] column_block release() {
     if (block_.data == nullptr) grow(1);
     size_ = 0;
     return std::exchange(block_, {});
   }
-  /// To where it came from.
+  /// Returns memory to its source.
   static void give_back(column_memory* memory, column_block block) noexcept {
     if (block.data == nullptr) return;
     if (memory != nullptr) {
@@ -107,10 +107,10 @@ class column_buffer {
       grow(count);
   }
   THRIFTLENS_NOINLINE void grow(std::size_t count) {
-    std::size_t wanted = size_ + count;
-    if (wanted < block_.size * 2) wanted = block_.size * 2;
-    wanted = (wanted + 63) / 64 * 64;
-    const column_block larger = memory_ != nullptr ? memory_->take(wanted) : column_block::make(wanted);
+    std::size_t capacity = size_ + count;
+    if (capacity < block_.size * 2) capacity = block_.size * 2;
+    capacity = (capacity + 63) / 64 * 64;
+    const column_block larger = memory_ != nullptr ? memory_->take(capacity) : column_block::make(capacity);
     if (size_ != 0) std::memcpy(larger.data, block_.data, size_);
     give_back(memory_, std::exchange(block_, larger));
   }

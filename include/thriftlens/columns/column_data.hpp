@@ -1,4 +1,4 @@
-// column_data: the values of one column as they grow.
+// column_data: the values of one growing column.
 #pragma once
 
 #include <thriftlens/columns/column_buffer.hpp>
@@ -10,8 +10,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Of lists, maps and byte columns `offsets` has one value more than the column; of dense unions it has the
-/// places of the members, and `values` their type ids.
+/// For lists, maps and byte columns `offsets` has one value more than the column; for dense unions it has the
+/// positions in the members, and `values` their type ids.
 struct column_data {
   column_data() = default;
   /// `memory` outlives it.
@@ -39,24 +39,24 @@ struct column_data {
   [[nodiscard]] bool is_null(std::size_t index) const noexcept {
     return !validity.empty() && !validity.bit(index);
   }
-  /// The position in `unnamed` of a number, which is appended if it is new. Amortised O(1).
+  /// The position of a number in `unnamed`; appends it if new. Amortised O(1).
   [[nodiscard]] std::size_t find_unnamed(std::int32_t number) {
     if (unnamed_table.size() <= unnamed.size() * 2) {
       unnamed_table.assign(unnamed.size() * 4 + 16, 0);
       for (std::uint32_t i = 0; i < unnamed.size(); ++i) unnamed_table[unnamed_slot(unnamed[i])] = i + 1;
     }
-    std::uint32_t& place = unnamed_table[unnamed_slot(number)];
-    if (place == 0) {
+    std::uint32_t& slot = unnamed_table[unnamed_slot(number)];
+    if (slot == 0) {
       unnamed.push_back(number);
-      place = static_cast<std::uint32_t>(unnamed.size());
+      slot = static_cast<std::uint32_t>(unnamed.size());
     }
-    return place - 1;
+    return slot - 1;
   }
-  /// Where the contents of the value at `index` begin, of columns with offsets.
+  /// Start of the contents of the value at `index`, for columns with offsets.
   [[nodiscard]] std::size_t begin_of(std::size_t index) const noexcept {
     return static_cast<std::size_t>(offsets.at<std::int32_t>(index));
   }
-  /// Only the first `count` values stay; their contents are the caller's.
+  /// Truncates to `count` values; the caller truncates their contents.
   void cut(std::size_t count) noexcept {
     for (std::size_t i = count; nulls != 0 && i < length; ++i) nulls -= is_null(i) ? 1u : 0u;
     if (nulls == 0) {
@@ -68,7 +68,7 @@ struct column_data {
   }
 
  private:
-  // Of the number, or the free one where it belongs. The table's address is a seed that no input can know.
+  // The slot of the number, or the free one for it. The table's address is a seed that no input can know.
   [[nodiscard]] std::size_t unnamed_slot(std::int32_t number) const noexcept {
     const auto seed = reinterpret_cast<std::uintptr_t>(unnamed_table.data());
     std::size_t at = hash_number(static_cast<std::uint32_t>(number), seed) % unnamed_table.size();

@@ -1,5 +1,5 @@
-// column_memory: memory of columns, which released batches give back and later ones take again. Never
-// frees what a batch still holds; never keeps more than it was told to.
+// column_memory: a pool of column memory, reused after batches are released. Never frees memory that a batch
+// holds; retains no more than its limit.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -27,8 +27,8 @@ struct column_block {
 
 }  // namespace detail
 
-/// Memory that columns share by std::shared_ptr; threads may. New pages of memory cost more than the reading
-/// of the records that fill them, so what a batch gives back at its release is kept for the next ones.
+/// Memory shared by columns through std::shared_ptr, also across threads. New pages of memory cost more than
+/// reading the records that fill them, so memory of released batches is retained for the next ones.
 ///
 ///     auto memory = std::make_shared<tl::column_memory>();
 ///     rows.allocate_from(memory);
@@ -38,7 +38,7 @@ class column_memory {
  public:
   static constexpr std::size_t default_max_idle = std::size_t{64} << 20;
 
-  /// `max_idle`: bytes that are kept at most for later batches, in 1,024 blocks at most.
+  /// `max_idle`: maximum number of bytes retained for later batches, in at most 1,024 blocks.
   explicit column_memory(std::size_t max_idle = default_max_idle);
   ~column_memory();
   column_memory(const column_memory&) = delete;
@@ -46,14 +46,14 @@ class column_memory {
 
   /// Bytes that columns and batches hold.
   [[nodiscard]] std::size_t live() const noexcept;
-  /// Bytes that are kept for later ones.
+  /// Bytes that are retained.
   [[nodiscard]] std::size_t idle() const noexcept;
-  /// Gives what is kept back to the system.
+  /// Returns retained memory to the system.
   void trim() noexcept;
 
-  /// At least so many bytes. Throws std::bad_alloc. For columns.
+  /// Returns at least `size` bytes. Throws std::bad_alloc. For columns.
   [[nodiscard]] detail::column_block take(std::size_t size);
-  /// Takes memory back that take() gave.
+  /// Takes back memory of take().
   void give_back(detail::column_block block) noexcept;
 
  private:

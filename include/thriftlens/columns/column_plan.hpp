@@ -1,4 +1,4 @@
-// column_plan: which columns a selection of a type makes, as a tree of Arrow fields.
+// column_plan: the columns of a selection of a type, as a tree of Arrow fields.
 #pragma once
 
 #include <thriftlens/columns/options.hpp>
@@ -13,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// How a column keeps its values.
+/// Storage layout of a column.
 enum class column_form : std::uint8_t {
   nothing,
   bits,
@@ -26,7 +26,7 @@ enum class column_form : std::uint8_t {
   dictionary
 };
 
-/// What is done with a value. Those up to `bytes` can be done without a struct or container around them.
+/// The operation on a value. Those up to `bytes` do not depend on a surrounding struct or container.
 enum class column_task : std::uint8_t {
   pass,
   boolean,
@@ -52,30 +52,29 @@ struct column_node {
   static constexpr std::uint32_t none = 0xffffffffu;
 
   std::string name;
-  std::string format;                 ///< Arrow's word for the type
+  std::string format;                 ///< Arrow's format string
   std::string doc;                    ///< the comment of the field
-  type of;                            ///< false for columns beside those of the type
+  type of;                            ///< false for extra columns
   std::uint32_t field = image::none;  ///< in the schema; none for elements, keys, values
   type_kind kind = type_kind::void_;
   column_form form = column_form::nothing;
   column_task task = column_task::stop;
   std::uint8_t width = 0;  ///< bytes of a fixed value
   bool nullable = true;
-  bool flat = false;                ///< its children stand in its place
-  std::uint32_t null_size = 0;      ///< bytes that a null takes in it and in its children, at most
-  std::uint32_t field_columns = 0;  ///< structs: how many children are fields of it
+  bool flat = false;                ///< its children take its place
+  std::uint32_t null_size = 0;      ///< maximum size of a null in it and in its children
+  std::uint32_t field_columns = 0;  ///< structs: number of children that are its fields
   std::vector<std::uint32_t> children;
-  std::vector<std::uint32_t>
-      by_field;  ///< structs: position in children, of each field in order of ids; or none
+  std::vector<std::uint32_t> by_field;  ///< structs: position in children by field, in order of ids; or none
 };
 
-/// A tree of them. Node 0 is the struct that makes a row.
+/// A tree of Arrow fields. Node 0 is the struct of a row.
 struct column_plan {
   static constexpr std::size_t max_columns = 65536;
 
   std::vector<column_node> nodes;
   type from;  ///< of a record: the struct, or a list or set of it
-  // Positions of the columns beside those of the type, or none.
+  // Positions of the extra columns, or none.
   std::uint32_t record = column_node::none;
   std::uint32_t offset = column_node::none;
   std::uint32_t reason = column_node::none;
@@ -85,9 +84,10 @@ struct column_plan {
 
   [[nodiscard]] const column_node& root() const noexcept { return nodes.front(); }
 
-  /// Errors: wrong_type where the selection's type is neither a struct nor a list of structs, where it is
-  /// recursive, or where it has more than max_columns; bad_option for two columns of one name.
-  [[nodiscard]] static result<column_plan> try_compile(const selection& what, const columns_options& options);
+  /// Errors: wrong_type if the selection's type is neither a struct nor a list of structs, if it is
+  /// recursive, or if it has more than max_columns; bad_option for two columns of one name.
+  [[nodiscard]] static result<column_plan> try_compile(const selection& selected,
+                                                       const columns_options& options);
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

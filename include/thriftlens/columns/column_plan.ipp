@@ -10,13 +10,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Makes a plan of a selection. Used once.
+/// Builds a plan of a selection. Used once.
 class column_planner {
  public:
-  column_planner(const selection& what, const columns_options& options) : what_(what), options_(options) {}
+  column_planner(const selection& selection_in, const columns_options& options)
+      : selection_(selection_in), options_(options) {}
 
   [[nodiscard]] result<column_plan> run() && {
-    plan_.from = what_.from();
+    plan_.from = selection_.from();
     plan_.field_ids = options_.field_ids;
     const type row = row_type();
     if (!row)
@@ -24,9 +25,9 @@ class column_planner {
                    "columns are made of a struct or of a list of structs, not of " + name_of(plan_.from));
     plan_.nodes.emplace_back();
     plan_.nodes[0].nullable = false;
-    if (!structure(0, row, what_.root())) return std::move(why_);
+    if (!structure(0, row, selection_.root())) return std::move(error_);
     add_extras();
-    if (!unique_names()) return std::move(why_);
+    if (!unique_names()) return std::move(error_);
     return std::move(plan_);
   }
 
@@ -35,7 +36,7 @@ class column_planner {
 
   [[nodiscard]] static std::string name_of(type of) { return of ? of.name() : "nothing"; }
   [[nodiscard]] type row_type() const {
-    const type from = what_.from();
+    const type from = selection_.from();
     if (!from || from.is_struct()) return from;
     const bool is_list = from.kind() == type_kind::list || from.kind() == type_kind::set;
     return is_list && from.element().is_struct() ? from.element() : type();
@@ -47,7 +48,7 @@ class column_planner {
   [[nodiscard]] bool is_dense(type of) const {
     return of.kind() == type_kind::union_ && options_.unions == column_unions::dense;
   }
-  // `selected`: the selection's node, or whole.
+  // `selected`: a node of the selection, or whole.
   bool structure(node_index node, type of, std::uint32_t selected) {
     if (is_open(of, selected))
       return reject("is recursive: select those of its fields that the columns have", of);
@@ -63,12 +64,11 @@ class column_planner {
     open_.pop_back();
     return !dense || close_union(node);
   }
-  // In the order of the IDL.
   bool fields(node_index node, type of, std::uint32_t selected) {
     for (const field_info field : of.fields()) {
       std::uint32_t child = selection_node::whole;
       if (selected != selection_node::whole) {
-        const selection_node::part* part = what_.nodes()[selected].find(field.id());
+        const selection_node::part* part = selection_.nodes()[selected].find(field.id());
         if (part == nullptr) continue;
         child = part->child;
       }
@@ -79,23 +79,23 @@ class column_planner {
   bool add_field(node_index outer, field_info field, std::uint32_t selected) {
     const std::size_t mark = path_.mark();
     path_.field(field.name());
-    const node_index made = add(std::string(field.name()));
-    if (made == column_node::none) return false;
-    at(made).field = field.index();
-    at(made).doc = field.doc();
+    const node_index node = add(std::string(field.name()));
+    if (node == column_node::none) return false;
+    at(node).field = field.index();
+    at(node).doc = field.doc();
     const std::size_t position = at(outer).children.size();
     at(outer).by_field[field.index() - at(outer).of.structure().fields.begin] =
         static_cast<std::uint32_t>(position);
-    at(outer).children.push_back(made);
+    at(outer).children.push_back(node);
     ++at(outer).field_columns;
-    // Before its fields are there, which are flat where it is.
-    at(made).flat = stands_flat(outer, field.type());
-    if (!value(made, field.type(), selected)) return false;
-    at(outer).null_size += at(made).null_size;
+    // Before its fields are added, which are flat if it is.
+    at(node).flat = is_flattened(outer, field.type());
+    if (!value(node, field.type(), selected)) return false;
+    at(outer).null_size += at(node).null_size;
     path_.back_to(mark);
     return true;
   }
-  [[nodiscard]] bool stands_flat(node_index outer, type of) {
+  [[nodiscard]] bool is_flattened(node_index outer, type of) {
     if (options_.nesting != column_nesting::flat || (outer != 0 && !at(outer).flat)) return false;
     return of.is_struct() && !is_dense(of);
   }
@@ -143,7 +143,6 @@ class column_planner {
     at(node).children.push_back(item);
     return value(item, of.element(), selected);
   }
-  // A list of structs of key and value.
   bool map(node_index node, type of, std::uint32_t selected) {
     set_form(at(node), column_form::map, "+m", 4);
     at(node).task = column_task::map;
@@ -209,7 +208,7 @@ class column_planner {
     node.null_size = width;
   }
 
-  // ---- columns beside those of the type
+  // ---- extra columns
 
   void add_extras() {
     plan_.record = extra(options_.extras.record, type_kind::i64);
@@ -218,7 +217,7 @@ class column_planner {
     plan_.file = extra(options_.extras.file, type_kind::string);
     plan_.unknown = extra(options_.extras.unknown_fields, type_kind::binary);
   }
-  // Its position, or none.
+  // Adds an extra column; returns its position, or none.
   [[nodiscard]] std::uint32_t extra(const std::string& name, type_kind kind) {
     if (name.empty()) return column_node::none;
     plan_.nodes.emplace_back();
@@ -255,29 +254,29 @@ class column_planner {
     plan_.nodes.back().name = std::move(name);
     return static_cast<node_index>(plan_.nodes.size() - 1);
   }
-  // The same struct and the same part of it, which would never end.
+  // Whether the struct with the same selected part is being added: it would never end.
   [[nodiscard]] bool is_open(type of, std::uint32_t selected) const {
     for (const auto& [open, part] : open_)
       if (open == of && part == selected) return true;
     return false;
   }
-  bool reject(const char* what, type of) { return refuse(errc::wrong_type, of.name() + ' ' + what); }
-  bool refuse(errc code, std::string words) {
-    why_ = error(code, std::move(words), error::no_offset, path_.text());
+  bool reject(const char* problem, type of) { return refuse(errc::wrong_type, of.name() + ' ' + problem); }
+  bool refuse(errc code, std::string message) {
+    error_ = error(code, std::move(message), error::no_offset, path_.text());
     return false;
   }
 
-  const selection& what_;
+  const selection& selection_;
   const columns_options& options_;
   column_plan plan_;
   std::vector<std::pair<type, std::uint32_t>> open_;
   path_builder path_;
-  error why_;
+  error error_;
 };
 
-THRIFTLENS_BODY result<column_plan> column_plan::try_compile(const selection& what,
+THRIFTLENS_BODY result<column_plan> column_plan::try_compile(const selection& selected,
                                                              const columns_options& options) {
-  return column_planner(what, options).run();
+  return column_planner(selected, options).run();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,4 +1,4 @@
-// column_scratch: what the writers of one set of columns leave to each other.
+// column_scratch: state shared by the writers of one set of columns.
 #pragma once
 
 #include <thriftlens/columns/field_steps.hpp>
@@ -12,24 +12,24 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Whether writers take fields that are as in the rows before at once, or leave all to the general code.
+/// Whether writers try the fast path for fields like those of the rows before.
 enum class column_speculation : bool { off, on };
 
-/// What is known of a fault beside what the reader holds.
+/// Details of a fault beyond the reader's.
 struct column_fault {
   path_builder path{path_builder::order::innermost_first};
-  std::string words;
+  std::string message;
   std::optional<error> of_condition;
   bool is_in_skipped = false;
 };
 
 struct column_scratch {
-  explicit column_scratch(const column_plan& plan, column_speculation wanted = column_speculation::on)
-      : steps(plan), speculation(wanted) {}
+  explicit column_scratch(const column_plan& plan, column_speculation mode = column_speculation::on)
+      : steps(plan), speculation(mode) {}
 
   std::vector<byte_view> keys;  ///< of the open maps
   field_steps steps;
-  column_fault fault;  ///< of the last record, until somebody asks why; then as new
+  column_fault fault;  ///< of the last record, until it is reported
   column_speculation speculation;
 };
 

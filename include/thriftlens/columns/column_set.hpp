@@ -1,4 +1,4 @@
-// column_set: the columns of a plan as they grow, all of one length.
+// column_set: the growing columns of a plan, all of one length.
 #pragma once
 
 #include <thriftlens/columns/column_data.hpp>
@@ -12,7 +12,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Same index as the nodes of the plan.
+/// Indexed by the nodes of the plan.
 class column_set {
  public:
   explicit column_set(const column_plan& plan, std::shared_ptr<column_memory> memory = {})
@@ -20,7 +20,7 @@ class column_set {
     for (std::uint32_t i = 0; i < data_.size(); ++i) begin(plan.nodes[i], i);
   }
   column_set(column_set&&) = default;
-  // Member by member the old memory would go before what was taken from it.
+  // A member-wise move would free the old memory before the blocks taken from it.
   column_set& operator=(column_set&& other) noexcept {
     std::swap(memory_, other.memory_);
     data_.swap(other.data_);
@@ -31,7 +31,8 @@ class column_set {
   [[nodiscard]] const column_data& operator[](std::uint32_t node) const noexcept { return data_[node]; }
   [[nodiscard]] column_data* data() noexcept { return data_.data(); }
 
-  /// A null in a column, and what its children hold below one. Takes at most the node's null_size.
+  /// Adds a null to a column, and the values that its children have below a null. Takes at most the node's
+  /// null_size.
   void add_null(const column_plan& plan, std::uint32_t index) {
     const column_node& node = plan.nodes[index];
     column_data& data = data_[index];
@@ -57,7 +58,7 @@ class column_set {
     }
     data.add_null();
   }
-  /// The next value of a dense union is of that member, whose value comes next.
+  /// Adds a value of that member to a dense union; the caller adds the member's value next.
   void add_member(const column_plan& plan, std::uint32_t index, std::uint32_t position) {
     column_data& data = data_[index];
     data.values.put(static_cast<std::int8_t>(position));
@@ -65,7 +66,7 @@ class column_set {
     ++data.length;
   }
 
-  /// Forgets what follows the first `count` values of a column, in its children too.
+  /// Drops all but the first `count` values of a column, in its children too.
   void cut(const column_plan& plan, std::uint32_t index, std::size_t count) {
     const column_node& node = plan.nodes[index];
     column_data& data = data_[index];
@@ -86,45 +87,44 @@ class column_set {
     if (data.length > count) data.cut(count);
     cut_tail(node, data, count);
   }
-  /// Makes room for `whole` rows, of which the first `part` are in, where the others are like those. Not
-  /// where that took more than `most` bytes.
-  void expect(std::size_t part, std::size_t whole, std::size_t most) {
-    const std::size_t times = whole / part + 1;
-    if (size() > most / times) return;
-    for (column_data& each : data_)
-      for (column_buffer* of : {&each.validity, &each.offsets, &each.values})
+  /// Reserves capacity for `total` rows like the first `part` rows, unless that takes more than `max_size`
+  /// bytes.
+  void expect(std::size_t part, std::size_t total, std::size_t max_size) {
+    const std::size_t times = total / part + 1;
+    if (size() > max_size / times) return;
+    for (column_data& column : data_)
+      for (column_buffer* of : {&column.validity, &column.offsets, &column.values})
         if (of->size() >= 64) of->reserve(of->size() * times + of->size() * times / 16);
   }
   /// Bytes of all columns.
   [[nodiscard]] std::size_t size() const noexcept {
     std::size_t total = 0;
-    for (const column_data& each : data_)
-      total += each.validity.size() + each.offsets.size() + each.values.size();
+    for (const column_data& column : data_)
+      total += column.validity.size() + column.offsets.size() + column.values.size();
     return total;
   }
-  /// The greatest offset or byte count that Arrow's 32-bit offsets have to hold.
+  /// The largest value that Arrow's 32-bit offsets have to represent.
   [[nodiscard]] std::size_t longest() const noexcept {
-    std::size_t most = 0;
-    for (const column_data& each : data_) {
-      if (each.length > most) most = each.length;
-      if (!each.offsets.empty() && each.values.size() > most) most = each.values.size();
+    std::size_t largest = 0;
+    for (const column_data& column : data_) {
+      if (column.length > largest) largest = column.length;
+      if (!column.offsets.empty() && column.values.size() > largest) largest = column.values.size();
     }
-    return most;
+    return largest;
   }
-  /// A column ready for the next batch.
+  /// Resets a column for the next batch.
   void begin(const column_node& node, std::uint32_t index) {
     data_[index] = column_data(memory_.get());
     const bool has_offsets =
         node.form == column_form::bytes || node.form == column_form::list || node.form == column_form::map;
     if (has_offsets) data_[index].offsets.put(std::int32_t{0});
   }
-  /// Where the columns' memory is from; may be null.
-  /// Moved from: a plan has nodes.
+  /// Whether it was moved from: a plan has nodes.
   [[nodiscard]] bool empty() const noexcept { return data_.empty(); }
   [[nodiscard]] const std::shared_ptr<column_memory>& memory() const noexcept { return memory_; }
 
  private:
-  // What a value that was not finished left behind the last one.
+  // Removes the remains of an incomplete value after the last one.
   static void cut_tail(const column_node& node, column_data& data, std::size_t count) noexcept {
     switch (node.form) {
       case column_form::bits:
@@ -145,14 +145,14 @@ class column_set {
         return;
     }
   }
-  // Each member's column begins its forgotten values where the first of them is.
+  // The first dropped value of a member marks where its column is cut.
   void cut_members(const column_plan& plan, std::uint32_t index, std::size_t count) {
     const column_data& data = data_[index];
-    std::vector<bool> done(plan.nodes[index].children.size());
+    std::vector<bool> is_cut(plan.nodes[index].children.size());
     for (std::size_t i = count; i < data.length; ++i) {
       const auto member = static_cast<std::uint8_t>(data.values.at<std::int8_t>(i));
-      if (done[member]) continue;
-      done[member] = true;
+      if (is_cut[member]) continue;
+      is_cut[member] = true;
       cut(plan, plan.nodes[index].children[member], data.begin_of(i));
     }
   }

@@ -1,5 +1,5 @@
-// column_writer: the bytes of one record to a row of columns, in one pass. Never builds a value that the
-// plan does not name; never checks what it skips but for its structure.
+// column_writer: the bytes of one record to a row of columns, in one pass. Builds only values that the plan
+// has; checks only the structure of skipped values.
 #pragma once
 
 #include <thriftlens/columns/column_scratch.hpp>
@@ -27,8 +27,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Writes rows of one input. Functions that answer bool answer false after a fault, which the reader then
-/// holds.
+/// Writes rows of one input. Functions that return bool return false after a fault of the reader.
 template <protocol P>
 class column_writer {
  public:
@@ -48,17 +47,17 @@ class column_writer {
     keys_.clear();
   }
 
-  /// The whole of the bytes must be one struct: calls `each_row()` after it, unless it does not meet `where`,
-  /// which may be null.
+  /// Reads all bytes as one struct: calls `each_row()` after it, unless it does not meet `where`, which may
+  /// be null.
   template <class EachRow>
   [[nodiscard]] bool row(const predicate* where, EachRow each_row) {
     if (where != nullptr && !meets(*where)) return !fault_.of_condition;
-    if (!whole_row() || !is_done()) return false;
+    if (!record() || !at_end()) return false;
     each_row();
     return true;
   }
-  /// The whole of the bytes must be a list (or set) of structs: calls `each_row()` after each that meets
-  /// `where`, which may be null.
+  /// Reads all bytes as a list (or set) of structs: calls `each_row()` after every one that meets `where`,
+  /// which may be null.
   template <class EachRow>
   [[nodiscard]] bool rows(const predicate* where, EachRow each_row) {
     const std::uint8_t* at = in_.at();
@@ -71,36 +70,37 @@ class column_writer {
         if (fault_.of_condition || !pass_over(ttype::struct_)) return false;
         continue;
       }
-      if (!whole_row()) return fault_.path.index(i);
+      if (!record()) return fault_.path.index(i);
       each_row();
     }
     in_.leave();
-    return is_done();
+    return at_end();
   }
-  /// Of the fault; asked once. Cold.
-  [[nodiscard]] error why() {
-    const fault& what = in_.fault();
+  /// The error of the fault; resets it. Cold.
+  [[nodiscard]] error failure() {
+    const fault& cause = in_.fault();
     column_fault known = std::exchange(fault_, {});
     if (known.of_condition) return *std::move(known.of_condition);
-    if (known.is_in_skipped) return explain<P>(bytes_, plan_.from, what, options_.limits);
-    std::string words = words_with_looks(std::move(known.words), what.code, bytes_, P::id, plan_.from.wire());
-    return error(what.code, std::move(words), what.offset, known.path.text());
+    if (known.is_in_skipped) return explain<P>(bytes_, plan_.from, cause, options_.limits);
+    std::string message =
+        words_with_looks(std::move(known.message), cause.code, bytes_, P::id, plan_.from.wire());
+    return error(cause.code, std::move(message), cause.offset, known.path.text());
   }
 
  private:
   using reader = typename P::reader;
   using byte_pointer = const std::uint8_t*;
 
-  [[nodiscard]] bool is_done() { return in_.at_end() || in_.reject(errc::trailing_bytes); }
+  [[nodiscard]] bool at_end() { return in_.at_end() || in_.reject(errc::trailing_bytes); }
   [[nodiscard]] const column_node& node_of(std::uint32_t index) const noexcept { return plan_.nodes[index]; }
 
-  bool whole_row() { return structure(0) && (plan_.unknown == column_node::none || close_unknown()); }
+  bool record() { return structure(0) && (plan_.unknown == column_node::none || close_unknown()); }
 
-  // Whether the struct that stands next does; false after an error, too.
+  // Whether the next struct meets the condition; also false after an error.
   bool meets(const predicate& where) {
-    const view<P> whole(bytes_, plan_.from, options_.limits);
+    const view<P> root(bytes_, plan_.from, options_.limits);
     const result<bool> known =
-        where.try_matches(whole.child({in_.here(), where.from().index(), ttype::struct_}));
+        where.try_matches(root.child({in_.here(), where.from().index(), ttype::struct_}));
     if (known) return *known;
     fault_.of_condition = known.error();
     return false;
@@ -190,19 +190,19 @@ class column_writer {
     }
     return put_bytes(data, value);
   }
-  // U+FFFD for each ill-formed sequence.
+  // Replaces ill-formed sequences by U+FFFD.
   [[nodiscard]] THRIFTLENS_COLD static std::string replaced(byte_view text) {
-    std::string made;
+    std::string result;
     while (!text.empty()) {
       const std::size_t good = simd::valid_utf8_prefix(text);
-      made += text.part(0, good).text();
+      result += text.part(0, good).text();
       text = text.part(good, text.size() - good);
       if (text.empty()) break;
-      made += "\xef\xbf\xbd";
+      result += "\xef\xbf\xbd";
       const std::size_t bad = simd::ill_formed_utf8_size(text);
       text = text.part(bad, text.size() - bad);
     }
-    return made;
+    return result;
   }
   THRIFTLENS_INLINE bool put_bytes(column_data& data, byte_view value) {
     if (!spend(value.size())) return false;
@@ -264,15 +264,15 @@ class column_writer {
         return each_of(count, [&] { return value(item); });
     }
   }
-  template <class One>
-  THRIFTLENS_INLINE bool each_of(std::uint32_t count, One one) {
+  template <class Read>
+  THRIFTLENS_INLINE bool each_of(std::uint32_t count, Read read) {
     for (std::uint32_t i = 0; i < count; ++i)
-      if (!one()) return fault_.path.index(i);
+      if (!read()) return fault_.path.index(i);
     return true;
   }
   template <class T>
   static constexpr bool is_swapped = layout_of<P, T> == number_layout::big_endian;
-  // They lie behind each other, most significant byte first. Elements of a list are never null.
+  // Consecutive numbers, most significant byte first. Elements of a list are never null.
   template <class T>
   bool swapped(column_data& data, std::uint32_t count) {
     byte_view raw;
@@ -319,13 +319,11 @@ class column_writer {
       keys_.push_back(raw);
       if (!value(item)) return name_entry(key, raw);
     }
-    const bool done = ascending || unique(key, begin);
+    const bool ok = ascending || unique(key, begin);
     keys_.resize(begin);
-    return done;
+    return ok;
   }
-  [[nodiscard]] static bool is_less(byte_view left, byte_view right) noexcept {
-    return left.text() < right.text();
-  }
+  [[nodiscard]] static bool is_less(byte_view lhs, byte_view rhs) noexcept { return lhs.text() < rhs.text(); }
   // Whether no two of the keys from `begin` on are equal.
   bool unique(std::uint32_t key, std::size_t begin) {
     comparable_keys<P> keys;
@@ -344,101 +342,102 @@ class column_writer {
 
   struct open_struct {
     const column_node& node;
-    std::uint32_t steps;          ///< where its steps begin
+    std::uint32_t steps;          ///< index of its first step
     std::uint32_t last;           ///< the step of the known field read last
-    wire_position here;           ///< up to which it was read at once
-    std::uint32_t members = 0;    ///< known fields that were there
-    std::uint32_t columns = 0;    ///< those of them that are columns
-    byte_pointer stop = nullptr;  ///< the header read last: in the end the stop
+    wire_position here;           ///< end of the fields read by the fast path
+    std::uint32_t members = 0;    ///< known fields that occurred
+    std::uint32_t columns = 0;    ///< known fields that are columns
+    byte_pointer stop = nullptr;  ///< the last header; finally the stop
   };
   [[nodiscard]] open_struct opened(std::uint32_t index) const {
     const std::uint32_t steps = steps_.begin_of(index);
     return {node_of(index), steps, steps, {in_.at(), in_.depth_left() - 1, 0, -1}};
   }
-  [[nodiscard]] const image::struct_node& known(const open_struct& now) const noexcept {
-    return image_.structs[now.node.of.node().first];
+  [[nodiscard]] const image::struct_node& known(const open_struct& open) const noexcept {
+    return image_.structs[open.node.of.node().first];
   }
 
   bool structure(std::uint32_t index) {
-    open_struct now = opened(index);
-    if (!spend(now.node.null_size + 8)) return false;
-    if (!is_read_at_once(now) && !fields(now)) return false;
-    if (now.columns != now.node.field_columns && !fill(now, columns_[index].length)) return false;
+    open_struct open = opened(index);
+    if (!spend(open.node.null_size + 8)) return false;
+    if (!is_read_at_once(open) && !fields(open)) return false;
+    if (open.columns != open.node.field_columns && !fill(open, columns_[index].length)) return false;
     columns_[index].add_valid();
     return true;
   }
   bool dense_union(std::uint32_t index) {
-    open_struct now = opened(index);
-    if (!spend(now.node.null_size + 8)) return false;
+    open_struct open = opened(index);
+    if (!spend(open.node.null_size + 8)) return false;
     open_union_ = index;
-    if (!fields(now)) return false;
-    if (now.columns == 0) columns_.add_null(plan_, index);
+    if (!fields(open)) return false;
+    if (open.columns == 0) columns_.add_null(plan_, index);
     return true;
   }
-  // Whether the whole struct is like the one before, of numbers and texts. Else it is read up to `now.here`.
-  THRIFTLENS_INLINE bool is_read_at_once(open_struct& now) {
-    if (!may_speculate(now) || in_.depth_left() == 0) return false;
+  // Whether the fast path read the struct, of numbers and texts like the previous one. Otherwise it read up
+  // to `open.here`.
+  THRIFTLENS_INLINE bool is_read_at_once(open_struct& open) {
+    if (!may_speculate(open) || in_.depth_left() == 0) return false;
     fast_columns<P> fast(columns_, steps_, options_.limits, budget_);
-    now.columns = fast.run(now.here, in_.end(), now.last);
-    now.stop = now.here.at;
-    const byte_pointer after = fast.stop(now.here, in_.end(), now.last);
-    if (after == nullptr) return false;
-    wire_position behind = in_.here();
-    behind.at = after;
-    in_.seek(behind);
+    open.columns = fast.run(open.here, in_.end(), open.last);
+    open.stop = open.here.at;
+    const byte_pointer stop_end = fast.stop(open.here, in_.end(), open.last);
+    if (stop_end == nullptr) return false;
+    wire_position position = in_.here();
+    position.at = stop_end;
+    in_.seek(position);
     return true;
   }
-  bool fields(open_struct& now) {
+  bool fields(open_struct& open) {
     const struct_mark outer = in_.begin_struct();
     id_set<P> ids(in_.here());
-    resume(now, ids);
+    resume(open, ids);
     for (;;) {
       field_header header;
-      now.stop = in_.at();
+      open.stop = in_.at();
       if (!in_.read_field(header)) return false;
       if (header.type == ttype::stop) break;
-      if (!ids.add(header.id, in_, now.stop)) return fail_at(errc::duplicate_field, now, header.id, now.stop);
-      if (!take(now, find(now, header.id), header)) return false;
-      if (ids.ascends() && may_speculate(now)) speculate(now, ids);
+      if (!ids.add(header.id, in_, open.stop))
+        return fail_at(errc::duplicate_field, open, header.id, open.stop);
+      if (!take(open, find(open, header.id), header)) return false;
+      if (ids.ascends() && may_speculate(open)) speculate(open, ids);
     }
-    steps_.learn(now.last, now.steps);
+    steps_.learn(open.last, open.steps);
     in_.end_struct(outer);
     return true;
   }
-  // Unions have their members counted.
-  [[nodiscard]] bool may_speculate(const open_struct& now) const noexcept {
-    return speculation_ == column_speculation::on && now.node.kind != type_kind::union_;
+  [[nodiscard]] bool may_speculate(const open_struct& open) const noexcept {
+    return speculation_ == column_speculation::on && open.node.kind != type_kind::union_;
   }
-  void speculate(open_struct& now, id_set<P>& ids) {
-    now.here = in_.here();
+  void speculate(open_struct& open, id_set<P>& ids) {
+    open.here = in_.here();
     fast_columns<P> fast(columns_, steps_, options_.limits, budget_);
-    now.columns += fast.run(now.here, in_.end(), now.last);
-    resume(now, ids);
+    open.columns += fast.run(open.here, in_.end(), open.last);
+    resume(open, ids);
   }
-  // Behind the fields that were read at once.
-  void resume(const open_struct& now, id_set<P>& ids) {
-    if (now.here.at == in_.at()) return;
-    in_.seek(now.here);
-    ids.ascend(steps_[now.last].id);
+  // Continues after the fields that the fast path read.
+  void resume(const open_struct& open, id_set<P>& ids) {
+    if (open.here.at == in_.at()) return;
+    in_.seek(open.here);
+    ids.ascend(steps_[open.last].id);
   }
-  // The field of that id, which is probably the one of the next step; or none.
-  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find(const open_struct& now, std::int16_t id) const {
-    const std::uint32_t predicted = steps_[now.last].next;
-    const image::struct_node& of = known(now);
-    if (predicted != now.steps && steps_[predicted].id == id)
-      return of.fields.begin + (predicted - now.steps - 1);
+  // The field with that id, probably that of the next step; or none.
+  [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find(const open_struct& open, std::int16_t id) const {
+    const std::uint32_t predicted = steps_[open.last].next;
+    const image::struct_node& of = known(open);
+    if (predicted != open.steps && steps_[predicted].id == id)
+      return of.fields.begin + (predicted - open.steps - 1);
     return image_.find_field(of, id);
   }
-  // A field that the IDL knows, or none.
-  bool take(open_struct& now, std::uint32_t found, field_header header) {
-    if (found != image::none) return field(now, found, header);
+  // A field of the IDL, or none.
+  bool take(open_struct& open, std::uint32_t index, field_header header) {
+    if (index != image::none) return field(open, index, header);
     if (options_.leniency.unknown == on_unknown::error) [[unlikely]]
-      return fail_at(errc::unknown_field, now, header.id, now.stop);
-    const bool is_retained = plan_.unknown != column_node::none && &now.node == &plan_.root();
-    const bool done = is_retained ? retain(header) : pass_over(header.type);
-    return done || fault_.path.field_id(header.id);
+      return fail_at(errc::unknown_field, open, header.id, open.stop);
+    const bool is_retained = plan_.unknown != column_node::none && &open.node == &plan_.root();
+    const bool ok = is_retained ? retain(header) : pass_over(header.type);
+    return ok || fault_.path.field_id(header.id);
   }
-  // Copies a field that the IDL does not know to the column of those.
+  // Appends an unknown field to the column of unknown fields.
   bool retain(field_header header) {
     const bool truth = in_.here().inline_bool == 1;
     const byte_pointer begin = in_.at();
@@ -446,13 +445,13 @@ class column_writer {
     const byte_view raw(begin, static_cast<std::size_t>(in_.at() - begin));
     if (!spend(raw.size() + P::field_room)) return false;
     column_buffer& to = columns_[plan_.unknown].values;
-    std::uint8_t room[P::field_room];
-    const std::uint8_t* const end = put_header<P>(room, header, truth, last_unknown_);
-    for (const std::uint8_t* at = room; at != end; ++at) to.put(*at);
+    std::uint8_t header_bytes[P::field_room];
+    const std::uint8_t* const end = put_header<P>(header_bytes, header, truth, last_unknown_);
+    for (const std::uint8_t* at = header_bytes; at != end; ++at) to.put(*at);
     to.append(raw);
     return true;
   }
-  // Those of a row make a struct; none are null.
+  // Closes the struct of unknown fields of a row, or adds a null.
   bool close_unknown() {
     column_data& data = columns_[plan_.unknown];
     last_unknown_ = 0;
@@ -465,79 +464,79 @@ class column_writer {
     data.add_valid();
     return true;
   }
-  bool field(open_struct& now, std::uint32_t field, field_header header) {
+  bool field(open_struct& open, std::uint32_t field, field_header header) {
     const image::field_node& expected = image_.fields[field];
-    const bool is_union = now.node.kind == type_kind::union_;
-    if (is_union && ++now.members > 1) return fail_at(errc::union_members, now, header.id, now.stop);
-    const std::uint32_t number = field - known(now).fields.begin;
-    steps_.learn(now.last, now.steps + 1 + number);
-    now.last = now.steps + 1 + number;
-    const std::uint32_t position = now.node.by_field[number];
+    const bool is_union = open.node.kind == type_kind::union_;
+    if (is_union && ++open.members > 1) return fail_at(errc::union_members, open, header.id, open.stop);
+    const std::uint32_t number = field - known(open).fields.begin;
+    steps_.learn(open.last, open.steps + 1 + number);
+    open.last = open.steps + 1 + number;
+    const std::uint32_t position = open.node.by_field[number];
     if (position == column_node::none) return pass_over(header.type) || name_field(field);
     if (expected.wire != header.type) {
       if (drops_mismatch()) return pass_over(header.type) || name_field(field);
-      mismatch(expected.kind, header.type, now.stop);
+      mismatch(expected.kind, header.type, open.stop);
       return name_field(field);
     }
-    return (drops_mismatch() ? lenient_member(now, position, header) : member(now, position)) ||
+    return (drops_mismatch() ? lenient_member(open, position, header) : member(open, position)) ||
            name_field(field);
   }
-  bool member(open_struct& now, std::uint32_t position) {
-    ++now.columns;
-    if (now.node.form == column_form::dense_union) columns_.add_member(plan_, open_union_, position);
-    return value(now.node.children[position]);
+  bool member(open_struct& open, std::uint32_t position) {
+    ++open.columns;
+    if (open.node.form == column_form::dense_union) columns_.add_member(plan_, open_union_, position);
+    return value(open.node.children[position]);
   }
   [[nodiscard]] bool drops_mismatch() const noexcept {
     return options_.leniency.mismatch == on_mismatch::drop;
   }
-  // Like member(), but undone where a type in the value contradicts the IDL. Fields of structs in it were
-  // dropped before, so that only types of elements, keys and values are left.
-  bool lenient_member(open_struct& now, std::uint32_t position, field_header header) {
-    const std::uint32_t child = now.node.children[position];
-    const std::uint32_t outer = now.node.form == column_form::dense_union ? open_union_ : child;
+  // As member(), but reverted if a type in the value contradicts the IDL. Fields of structs in it were
+  // dropped before, so only types of elements, keys and values remain.
+  bool lenient_member(open_struct& open, std::uint32_t position, field_header header) {
+    const std::uint32_t child = open.node.children[position];
+    const std::uint32_t outer = open.node.form == column_form::dense_union ? open_union_ : child;
     const std::size_t length = columns_[outer].length, keys = keys_.size();
-    const reader before = in_;
-    if (member(now, position)) return true;
+    const reader start = in_;
+    if (member(open, position)) return true;
     if (in_.fault().code != errc::type_mismatch) return false;
     columns_.cut(plan_, outer, length);
     keys_.resize(keys);
     fault_ = {};
-    in_ = before;
-    --now.columns;
+    in_ = start;
+    --open.columns;
     return pass_over(header.type);
   }
-  // What the struct does not have: columns that are one value shorter than those of fields that were there.
-  bool fill(const open_struct& now, std::size_t length) {
-    for (const std::uint32_t child : now.node.children)
-      if (columns_[child].length == length && !absent(now, child)) return false;
+  // Fills absent fields: columns that are one value shorter than those of the fields that occurred.
+  bool fill(const open_struct& open, std::size_t length) {
+    for (const std::uint32_t child : open.node.children)
+      if (columns_[child].length == length && !absent(open, child)) return false;
     return true;
   }
-  bool absent(const open_struct& now, std::uint32_t child) {
+  bool absent(const open_struct& open, std::uint32_t child) {
     const std::uint32_t field = node_of(child).field;
     if (field == image::none) return true;  // a column beside those of the type
     const std::uint8_t flags = image_.fields[field].flags;
     const bool must =
         (flags & image::required) != 0 && options_.leniency.missing_required == on_missing::error;
-    if (must) return fail_at(errc::missing_required, now, image_.fields[field].id, now.stop);
-    const bool may_default = now.node.kind != type_kind::union_ && options_.defaults == on_absent::write;
+    if (must) return fail_at(errc::missing_required, open, image_.fields[field].id, open.stop);
+    const bool may_default = open.node.kind != type_kind::union_ && options_.defaults == on_absent::write;
     if (may_default && (flags & image::has_default) != 0) return default_value(field, child);
     columns_.add_null(plan_, child);
     return true;
   }
   bool default_value(std::uint32_t field, std::uint32_t child) {
-    buffer spare;  // for a protocol that the schema holds no defaults for
+    buffer spare;  // for a protocol without stored defaults
     const field_info info(&image_, field);
     const reader outer = in_;
     in_ = reader(bytes_in<P>(info.defaults(), image_.fields[field].wire, spare), options_.limits);
-    const bool done = value(child);
-    const fault what = in_.fault();
+    const bool ok = value(child);
+    const fault cause = in_.fault();
     in_ = outer;
-    return done || in_.reject(what.code);
+    return ok || in_.reject(cause.code);
   }
 
   // ---- faults
 
-  // Bytes that a record adds to the columns.
+  // Charges bytes that a record adds to the columns.
   THRIFTLENS_INLINE bool spend(std::size_t bytes) {
     if (bytes > budget_) [[unlikely]]
       return in_.reject(errc::output_limit);
@@ -550,16 +549,16 @@ class column_writer {
     fault_.is_in_skipped = true;
     return false;
   }
-  THRIFTLENS_COLD bool mismatch(type_kind expected, ttype found, byte_pointer at) {
-    fault_.words =
-        "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(found));
+  THRIFTLENS_COLD bool mismatch(type_kind expected, ttype actual, byte_pointer at) {
+    fault_.message =
+        "expected " + std::string(to_string(expected)) + ", found " + std::string(to_string(actual));
     return in_.reject(errc::type_mismatch, at);
   }
   THRIFTLENS_COLD bool name_field(std::uint32_t field) {
     return fault_.path.field(image_.view(image_.field_texts[field].name));
   }
-  THRIFTLENS_COLD bool fail_at(errc code, const open_struct& now, std::int16_t id, byte_pointer at) {
-    const std::uint32_t field = image_.find_field(known(now), id);
+  THRIFTLENS_COLD bool fail_at(errc code, const open_struct& open, std::int16_t id, byte_pointer at) {
+    const std::uint32_t field = image_.find_field(known(open), id);
     if (field == image::none) {
       fault_.path.field_id(id);
     } else {

@@ -17,37 +17,37 @@ namespace detail {
 }
 }  // namespace detail
 
-THRIFTLENS_BODY result<columns> columns::compiled(const selection& what,
+THRIFTLENS_BODY result<columns> columns::compiled(const selection& selected_fields,
                                                   const std::optional<predicate>& where,
                                                   const columns_options& options) {
   if (std::optional<error> bad = detail::find_bad_option(options)) [[unlikely]]
     return *std::move(bad);
-  result<detail::column_plan> plan = detail::column_plan::try_compile(what, options);
+  result<detail::column_plan> plan = detail::column_plan::try_compile(selected_fields, options);
   if (!plan) return plan.error();
   const type row = plan->root().of;
   if (where && where->from() != row)
     return error(errc::wrong_type, "a condition on " + where->from().name() + " for rows of " + row.name());
-  return columns(std::make_shared<const shared>(shared{std::move(*plan), options, what, where}),
+  return columns(std::make_shared<const shared>(shared{std::move(*plan), options, selected_fields, where}),
                  std::make_shared<column_memory>());
 }
 
 template <protocol P>
 result<void> columns::try_append(byte_view bytes, std::int64_t record, std::int64_t offset) {
-  const std::size_t before = rows_;
+  const std::size_t initial_rows = rows_;
   restore();
   detail::column_writer<P> writer(plan(), set_, scratch_, bytes, shared_->options);
-  bool done = false;
+  bool ok = false;
   const auto each_row = [&] { close_row(record, offset, nullptr); };
   if (plan().from.is_struct()) {
-    done = writer.row(where(), each_row);
+    ok = writer.row(where(), each_row);
   } else {
-    done = writer.rows(where(), each_row);
+    ok = writer.rows(where(), each_row);
   }
-  if (done) [[likely]]
+  if (ok) [[likely]]
     return {};
-  error why = writer.why();
-  cut(before);
-  return reject({record, offset, std::move(why)});
+  error reason = writer.failure();
+  cut(initial_rows);
+  return reject({record, offset, std::move(reason)});
 }
 
 #if defined(THRIFTLENS_COMPILED)

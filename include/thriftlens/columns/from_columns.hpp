@@ -1,4 +1,4 @@
-// from_columns: Arrow columns back to records of Thrift. Never needs Arrow; the arrays stay their owner's.
+// from_columns: Arrow columns to Thrift records. Does not depend on Arrow; the arrays keep their owner.
 #pragma once
 
 #include <thriftlens/columns/arrow_abi.hpp>
@@ -20,9 +20,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// How columns become records.
+/// Options of encoding columns as records.
 struct from_columns_options {
-  /// `depth` counts, and output_size bounds one record; it has no automatic bound.
+  /// `depth` applies, and output_size bounds one record; it has no automatic bound.
   thriftlens::limits limits = {};
   /// Required fields that are null, or that have no column.
   choice<on_missing::error, on_missing::omit> missing_required = {};
@@ -32,19 +32,18 @@ struct from_columns_options {
   choice<on_invalid_utf8::error, on_invalid_utf8::keep> invalid_utf8 = {};
 };
 
-/// Rows of a record batch, which can be encoded. Borrows the batch: good while it and the schema live;
-/// threads may share one.
+/// Rows of a record batch that can be encoded. Borrows the batch: valid while it and the schema live; threads
+/// may share one.
 ///
-/// Columns go to the fields of their names, `outer.inner` to fields of structs; nulls are absent fields. What
-/// tl::columns writes is read, in all its options; also integers of any width, which are checked,
-/// dictionaries, large and view forms, fixed-size lists, and lists of structs of two fields as maps. The
-/// checks are those of encoding: required fields, ranges, names of enums, UTF-8, one member of a union, no
-/// key twice.
+/// Columns match fields by name, `outer.inner` fields of structs; nulls are absent fields. Reads the output
+/// of tl::columns with all its options; also integers of any width, with range checks, dictionaries, large
+/// and view forms, fixed-size lists, and lists of structs of two fields as maps. The checks are those of
+/// encoding: required fields, ranges, names of enums, UTF-8, one member of a union, no duplicate keys.
 class arrow_rows {
  public:
-  /// O(columns). Errors: value_type where a column cannot become its field (timestamps, decimals: cast them
-  /// first), unknown_field with the nearest name, duplicate_field, depth_limit; wrong_type where `of` is no
-  /// struct, or Arrow's structs contradict themselves.
+  /// O(columns). Errors: value_type if a column's type does not match its field (timestamps, decimals: cast
+  /// them first), unknown_field with the nearest name, duplicate_field, depth_limit; wrong_type if `of` is
+  /// not a struct, or Arrow's structs contradict each other.
   [[nodiscard]] static result<arrow_rows> try_make(type of, const ArrowSchema& schema,
                                                    const ArrowArray& array,
                                                    const from_columns_options& options = {}) {
@@ -64,7 +63,7 @@ class arrow_rows {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return tree_.nodes[0].length; }
-  /// The row itself is null: it is no record.
+  /// Whether the row itself is null: it has no record.
   [[nodiscard]] bool is_null(std::size_t row) const noexcept { return tree_.nodes[0].has_null_bit(row); }
 
   /// Writes rows one after another to the end of a buffer, faster than one at a time.
@@ -79,15 +78,15 @@ class arrow_rows {
 
     /// Appends the record of a row that is not null. Linear in its bytes. Errors, with the path in the
     /// record: missing_required, value_type (a null in a container), value_range, unknown_enum_name,
-    /// invalid_utf8, union_members, duplicate_key, size_limit, output_limit; wrong_type for offsets that lead
-    /// nowhere. The buffer is then as before.
+    /// invalid_utf8, union_members, duplicate_key, size_limit, output_limit; wrong_type for offsets out of
+    /// range. The buffer is then unchanged.
     [[nodiscard]] result<void> try_append(std::size_t row) {
       if (row >= from_.size()) return error(errc::bad_index, "a row beyond the last");
-      const std::size_t before = out_.size();
+      const std::size_t start = out_.size();
       if (encoder_.row(row)) [[likely]]
         return {};
-      out_.truncate(before);
-      return encoder_.why();
+      out_.truncate(start);
+      return encoder_.failure();
     }
     void append(std::size_t row) { try_append(row).value(); }
 
@@ -105,23 +104,23 @@ class arrow_rows {
   from_columns_options options_;
 };
 
-/// A column of records: Arrow's binary. A value: copies share its bytes, which never change.
+/// A column of records: Arrow's binary. Copies share its bytes, which never change.
 class record_column {
  public:
-  // Without moves: the source of a move stays as it was.
+  // No move operations: the source of a move is unchanged.
   record_column(const record_column&) noexcept = default;
   record_column& operator=(const record_column&) noexcept = default;
   ~record_column() = default;
 
-  /// One record for each row; of a null row null. Errors: those of arrow_rows, which name the row; size_limit
-  /// where the records take more than 2^31 - 1 bytes: split the batch.
+  /// One record for every row; null for a null row. Errors: those of arrow_rows, with the row; size_limit if
+  /// the records take more than 2^31 - 1 bytes: split the batch.
   template <protocol P>
   [[nodiscard]] static result<record_column> try_make(const arrow_rows& rows);
   template <protocol P>
   [[nodiscard]] static record_column make(const arrow_rows& rows) {
     return try_make<P>(rows).value();
   }
-  /// The same. After an error `row` is the number of its row.
+  /// As above. After an error `row` is the index of its row.
   template <protocol P>
   [[nodiscard]] static result<record_column> try_make(const arrow_rows& rows, std::size_t& row);
 
@@ -129,14 +128,14 @@ class record_column {
   [[nodiscard]] bool is_null(std::size_t at) const noexcept {
     return !data_->validity.empty() && (data_->validity[at / 8] >> at % 8 & 1) == 0;
   }
-  /// The bytes of a record; none of a null.
+  /// The bytes of a record; empty for a null.
   [[nodiscard]] byte_view operator[](std::size_t at) const& noexcept THRIFTLENS_LIFETIMEBOUND {
     const auto begin = static_cast<std::size_t>(data_->offsets[at]);
     return {data_->bytes.data() + begin, static_cast<std::size_t>(data_->offsets[at + 1]) - begin};
   }
   void operator[](std::size_t at) const&& = delete;
 
-  /// Arrow's schema and array of it; each is released by who takes it, and holds the bytes.
+  /// Arrow's schema and array; the receiver releases both, and the array owns the bytes.
   static void export_schema(ArrowSchema& out);
   void export_array(ArrowArray& out) const;
 
@@ -150,36 +149,36 @@ class record_column {
     void close(bool is_null);
   };
   struct exported;
-  explicit record_column(std::shared_ptr<const data> made) noexcept : data_(std::move(made)) {}
+  explicit record_column(std::shared_ptr<const data> records) noexcept : data_(std::move(records)) {}
 
   std::shared_ptr<const data> data_;
 };
 
 template <protocol P>
 result<record_column> record_column::try_make(const arrow_rows& rows, std::size_t& row) {
-  auto made = std::make_shared<data>();
-  made->offsets.reserve(rows.size() + 1);
-  arrow_rows::encoder<P> encoder(rows, made->bytes);
+  auto records = std::make_shared<data>();
+  records->offsets.reserve(rows.size() + 1);
+  arrow_rows::encoder<P> encoder(rows, records->bytes);
   for (row = 0; row < rows.size(); ++row) {
     const bool is_null = rows.is_null(row);
     if (!is_null) {
-      result<void> done = encoder.try_append(row);
-      if (!done) return std::move(done).error();
+      result<void> status = encoder.try_append(row);
+      if (!status) return std::move(status).error();
     }
-    if (made->bytes.size() > 0x7fffffffu)
+    if (records->bytes.size() > 0x7fffffffu)
       return error(errc::size_limit, "the records of a batch are larger than Arrow's binary can hold");
-    made->close(is_null);
+    records->close(is_null);
   }
-  return record_column(std::move(made));
+  return record_column(std::move(records));
 }
 template <protocol P>
 result<record_column> record_column::try_make(const arrow_rows& rows) {
   std::size_t row = 0;
-  result<record_column> made = try_make<P>(rows, row);
-  if (made) return made;
-  const error& why = made.error();
-  return error(why.code(), std::string(why.detail()) + " in row " + std::to_string(row), error::no_offset,
-               why.path());
+  result<record_column> records = try_make<P>(rows, row);
+  if (records) return records;
+  const error& reason = records.error();
+  return error(reason.code(), std::string(reason.detail()) + " in row " + std::to_string(row),
+               error::no_offset, reason.path());
 }
 
 /// The records of a batch as a column of binary. Errors: those of arrow_rows and record_column.

@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What an exported array holds.
+/// The data that an exported array owns.
 struct record_column::exported final : detail::arrow_array_owner {
   explicit exported(std::shared_ptr<const data> shared) : records(std::move(shared)) { format = "z"; }
 

@@ -1,4 +1,4 @@
-// options: what a caller may choose about columns.
+// options: options of columns.
 #pragma once
 
 #include <thriftlens/core/choice.hpp>
@@ -10,9 +10,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What becomes of a record that cannot be read.
+/// Handling of a record that cannot be read.
 enum class on_record_error : std::uint8_t {
-  raise,  ///< the call fails, and nothing of the record is in the columns
+  raise,  ///< the call fails, and the columns are unchanged
   null,   ///< a row of nulls
   skip,   ///< no row
 };
@@ -27,14 +27,14 @@ enum class column_unions : std::uint8_t { structure, dense };
 /// Structs in structs: as they are, or their fields as columns "outer.inner". Those in containers stay.
 enum class column_nesting : std::uint8_t { structs, flat };
 
-/// Columns beside those of the type, each by its name; empty: not wanted.
+/// Names of the extra columns; empty: no column.
 struct extra_columns {
   std::string record = {};  ///< int64: the record's number
   std::string offset = {};  ///< int64: the byte of the input that the record begins at
   std::string reason = {};  ///< string: why a row is null; null where it is not
-  std::string file = {};    ///< string: the file of the record (columns::set_file); null if there is none
-  /// binary: the fields of a row that the IDL does not know, as a struct of the record's protocol; null where
-  /// there are none. Those of structs in it are passed over.
+  std::string file = {};    ///< string: the file of the record (columns::set_file); null without a file
+  /// binary: the fields of a row that the IDL does not know, as a struct of the record's protocol; null
+  /// without any. Unknown fields of nested structs are skipped.
   std::string unknown_fields = {};
 
   friend bool operator==(const extra_columns&, const extra_columns&) = default;
@@ -45,7 +45,7 @@ enum class column_field_ids : std::uint8_t {
   none,
   unique  ///< numbers from 1 in the order of the schema, elements, keys and values included
 };
-/// What is accepted of records, as decode_options have it.
+/// Leniency towards records, as in decode_options.
 struct column_leniency {
   /// A field is absent if its wire type, or that of elements in it, contradicts the type.
   choice<on_mismatch::error, on_mismatch::drop> mismatch = {};
@@ -58,9 +58,10 @@ struct column_leniency {
   friend bool operator==(const column_leniency&, const column_leniency&) = default;
 };
 
-/// How records become columns.
+/// Options of columns.
 struct columns_options {
-  /// `depth` and the sizes count for each record; output_size bounds what one record may add to the columns.
+  /// `depth` and the sizes apply to single records; output_size bounds the bytes that one record adds to the
+  /// columns.
   thriftlens::limits limits = {};
   on_record_error on_error = on_record_error::raise;
   column_enums enums = column_enums::number;

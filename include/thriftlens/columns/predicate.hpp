@@ -1,4 +1,4 @@
-// predicate: a condition on values of a type, asked of their bytes. Never builds a value; never reads past
+// predicate: a condition on values of a type, evaluated on their bytes. Builds no values; reads at most up to
 // the last value that the text names.
 #pragma once
 
@@ -22,15 +22,15 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct predicate_options {
-  /// With write, an absent field that has a default in the IDL counts as that.
+  /// With write, an absent field with a default in the IDL has that value.
   on_absent defaults = on_absent::omit;
-  /// Of the values that are asked: `depth` counts.
+  /// `depth` applies to the named values.
   thriftlens::limits limits = {};
 };
 
 namespace detail {
 
-/// In the order that `and` takes the least of, `or` the greatest.
+/// Ordered so that `and` is the minimum, `or` the maximum.
 enum class truth : std::uint8_t { no, unknown, yes };
 
 enum class predicate_op : std::uint8_t {
@@ -48,9 +48,9 @@ enum class predicate_op : std::uint8_t {
   is_not_null
 };
 
-/// What a value is compared with; which member counts is said by the type of the path.
+/// The right side of a comparison; the type of the path selects the member.
 struct predicate_literal {
-  std::int64_t integer = 0;  ///< of bool, too
+  std::int64_t integer = 0;  ///< also of bool
   double real = 0;
   std::string text = {};  ///< of a uuid: its bytes
 };
@@ -60,9 +60,9 @@ struct predicate_step {
   static constexpr std::uint32_t none = 0xffffffffu;
 
   predicate_op op = predicate_op::both;
-  type_kind kind = type_kind::void_;  ///< of the value that is asked
-  truth by_default = truth::unknown;  ///< where the value is absent, and has_default
-  bool has_default = false;           ///< absent is the IDL's default, if the struct is there
+  type_kind kind = type_kind::void_;  ///< of the compared value
+  truth by_default = truth::unknown;  ///< if the value is absent, and has_default
+  bool has_default = false;           ///< an absent value has the IDL's default, if the struct exists
   std::uint32_t path = none;          ///< in the plan
   std::uint32_t outer = none;         ///< with has_default: path to the struct, or none for the root
   std::uint32_t first = 0;            ///< literal
@@ -107,8 +107,7 @@ struct predicate_step {
 
 }  // namespace detail
 
-/// A compiled condition. A value: copying and moving share, threads may share a copy. Good while the schema
-/// lives.
+/// A compiled condition. Copies share it, also across threads. Valid while the schema lives.
 ///
 /// - `path = literal`, and `!=` (or `<>`), `<`, `<=`, `>`, `>=`; `path in (literal, …)`, `path not in (…)`
 /// - `path is null`, `path is not null`, `exists path`; of a value of any type
@@ -118,18 +117,18 @@ struct predicate_step {
 /// - literals: `-5`, `1.5e3`, `"text"` or `'text'`, `true`, `false`, members of the field's enum (`PAID`,
 ///   `Status.PAID`, or the number); a uuid is its text
 ///
-/// An absent value is null: comparing it is unknown, as in SQL, and what is unknown in the end is not met.
-/// Texts, binaries and uuids are ordered by their bytes, false before true; NaN equals nothing.
+/// An absent value is null: comparing it is unknown, as in SQL, and an unknown result does not match. Texts,
+/// binaries and uuids are ordered by their bytes, false before true; NaN equals nothing.
 class predicate {
  public:
-  // Without moves of their own: what is moved from stays as it was.
+  // No move operations: a moved-from object stays valid.
   predicate(const predicate&) noexcept = default;
   predicate& operator=(const predicate&) noexcept = default;
   ~predicate() = default;
 
-  /// Linear in the text. Errors, each with its offset in the text: path_syntax, no_such_field, wrong_type (of
-  /// a path, or a value that cannot be compared so), value_type, value_range and unknown_enum_name (a literal
-  /// that the value cannot be), depth_limit; bad_option for a default that lies in a default.
+  /// Linear in the text. Errors, with an offset in the text: path_syntax, no_such_field, wrong_type (of a
+  /// path, or a value without this comparison), value_type, value_range and unknown_enum_name (an invalid
+  /// literal), depth_limit; bad_option for a default inside a default.
   [[nodiscard]] static result<predicate> try_compile(type from, std::string_view text,
                                                      const predicate_options& options = {});
   [[nodiscard]] static predicate compile(type from, std::string_view text,
@@ -137,21 +136,20 @@ class predicate {
     return try_compile(from, text, options).value();
   }
 
-  /// Whether a value of the type meets the condition. One pass to the last value that is named. Allocates
-  /// only for more than 8 paths. Errors: those of reading a value that is named; the rest is not checked.
+  /// Whether a value of the type meets the condition. One pass to the last named value. Allocates only for
+  /// more than 8 paths. Errors: those of reading a named value; other values are not checked.
   template <protocol P>
   [[nodiscard]] result<bool> try_matches(const view<P>& value) const;
   template <protocol P>
   [[nodiscard]] bool matches(const view<P>& value) const {
     return try_matches(value).value();
   }
-  /// Whether a value of which nothing is there meets it, as a null record.
+  /// Whether an empty value meets it, such as a null record.
   [[nodiscard]] bool matches_null() const noexcept {
-    return run([](const step& each) { return null_truth(each); }) == detail::truth::yes;
+    return run([](const step& test) { return null_truth(test); }) == detail::truth::yes;
   }
 
   [[nodiscard]] type from() const noexcept { return data_->paths.from(); }
-  /// As it was written.
   [[nodiscard]] std::string_view text() const& noexcept THRIFTLENS_LIFETIMEBOUND { return data_->text; }
   void text() const&& = delete;
 
@@ -170,19 +168,18 @@ class predicate {
   class compiler;
 
   static constexpr std::size_t max_depth = 64;
-  /// Of each open bracket two sides wait at most.
+  /// Every open bracket holds at most two operands.
   static constexpr std::size_t max_stack = 2 * max_depth + 4;
 
-  explicit predicate(std::shared_ptr<const data> made) noexcept : data_(std::move(made)) {}
+  explicit predicate(std::shared_ptr<const data> compiled) noexcept : data_(std::move(compiled)) {}
 
-  /// The whole, where `ask(step)` is the truth of each that asks a value.
+  /// The result, where `ask(step)` evaluates one test.
   template <class Ask>
   [[nodiscard]] truth run(Ask ask) const;
   [[nodiscard]] static truth null_truth(const step& of) noexcept {
     if (of.op == op::is_null) return truth::yes;
     return of.op == op::is_not_null ? truth::no : truth::unknown;
   }
-  /// Of a value that is there.
   template <protocol P>
   [[nodiscard]] static result<truth> compare(std::span<const literal> with, const step& of,
                                              const view<P>& value);
@@ -190,7 +187,7 @@ class predicate {
   [[nodiscard]] static result<truth> compare_as(std::span<const literal> with, const step& of,
                                                 const view<P>& value);
   template <protocol P>
-  [[nodiscard]] result<truth> ask(const step& of, std::span<const view<P>> found) const;
+  [[nodiscard]] result<truth> ask(const step& of, std::span<const view<P>> values) const;
 
   std::shared_ptr<const data> data_;
 };
@@ -199,8 +196,8 @@ template <class Ask>
 predicate::truth predicate::run(Ask ask) const {
   std::array<truth, max_stack> stack;
   std::size_t size = 0;
-  for (const step& each : data_->steps) {
-    switch (each.op) {
+  for (const step& instruction : data_->steps) {
+    switch (instruction.op) {
       case op::both:
         --size;
         stack[size - 1] = (std::min)(stack[size - 1], stack[size]);
@@ -213,7 +210,7 @@ predicate::truth predicate::run(Ask ask) const {
         stack[size - 1] = static_cast<truth>(2 - static_cast<int>(stack[size - 1]));
         break;
       default:
-        stack[size++] = ask(each);
+        stack[size++] = ask(instruction);
     }
   }
   return stack[0];
@@ -221,32 +218,32 @@ predicate::truth predicate::run(Ask ask) const {
 
 template <protocol P>
 result<bool> predicate::try_matches(const view<P>& value) const {
-  constexpr std::size_t few = 8;
-  std::array<view<P>, few> room;
+  constexpr std::size_t max_inline = 8;
+  std::array<view<P>, max_inline> inline_values;
   std::vector<view<P>> large;
   const std::size_t count = data_->paths.size();
-  if (count > few) large.resize(count);
-  const std::span<view<P>> found(count > few ? large.data() : room.data(), count);
-  get_many(value, data_->paths, found);
-  error why;
-  const truth whole = run([&](const step& each) {
-    result<truth> known = ask<P>(each, found);
+  if (count > max_inline) large.resize(count);
+  const std::span<view<P>> values(count > max_inline ? large.data() : inline_values.data(), count);
+  get_many(value, data_->paths, values);
+  error failure;
+  const truth matched = run([&](const step& test) {
+    result<truth> known = ask<P>(test, values);
     if (known) return *known;
-    why = known.error();
+    failure = known.error();
     return truth::unknown;
   });
-  if (why.code() != errc::ok) return why;
-  return whole == truth::yes;
+  if (failure.code() != errc::ok) return failure;
+  return matched == truth::yes;
 }
 
 template <protocol P>
-result<predicate::truth> predicate::ask(const step& of, std::span<const view<P>> found) const {
-  const view<P>& value = found[of.path];
+result<predicate::truth> predicate::ask(const step& of, std::span<const view<P>> values) const {
+  const view<P>& value = values[of.path];
   switch (value.presence()) {
     case presence::error:
       return value.error();
     case presence::absent: {
-      const bool has_default = of.has_default && (of.outer == step::none || found[of.outer]);
+      const bool has_default = of.has_default && (of.outer == step::none || values[of.outer]);
       return has_default ? of.by_default : null_truth(of);
     }
     default:
@@ -277,9 +274,11 @@ result<predicate::truth> predicate::compare(std::span<const literal> with, const
 template <class T, protocol P>
 result<predicate::truth> predicate::compare_as(std::span<const literal> with, const step& of,
                                                const view<P>& value) {
-  T found{};
-  if (value.get(found) != errc::ok) return value.template try_as<T>().error();
-  const auto meets = [&](const literal& each) { return detail::holds(of.op, detail::ordered(found, each)); };
+  T actual{};
+  if (value.get(actual) != errc::ok) return value.template try_as<T>().error();
+  const auto meets = [&](const literal& operand) {
+    return detail::holds(of.op, detail::ordered(actual, operand));
+  };
   return std::any_of(with.begin(), with.end(), meets) ? truth::yes : truth::no;
 }
 

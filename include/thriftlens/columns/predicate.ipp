@@ -16,7 +16,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Text to steps. Functions that answer bool answer false after an error, which why_ then is.
+/// Compiles text to steps. Functions that return bool return false after an error in error_.
 class predicate::compiler {
  public:
   compiler(thriftlens::type from, std::string_view text, const predicate_options& options)
@@ -24,11 +24,11 @@ class predicate::compiler {
 
   [[nodiscard]] result<predicate> run() && {
     if (!from_) return error(errc::wrong_type, "a condition needs a type");
-    if (!either()) return std::move(why_);
+    if (!either()) return std::move(error_);
     skip_blanks();
     if (!in_.done()) {
       expected("'and', 'or' or the end of the condition");
-      return std::move(why_);
+      return std::move(error_);
     }
     result<plan> paths = plan::try_compile(from_, std::move(paths_));
     if (!paths) return std::move(paths).error();
@@ -37,22 +37,23 @@ class predicate::compiler {
   }
 
  private:
-  // ---- words
+  // ---- tokens
 
-  bool reject(errc code, std::string words, std::size_t at) {
-    why_ = error(code, std::move(words), at).in(error_source::predicate);
+  bool reject(errc code, std::string message, std::size_t at) {
+    error_ = error(code, std::move(message), at).in(error_source::predicate);
     return false;
   }
-  bool expected(const std::string& what) { return reject(errc::path_syntax, "expected " + what, in_.at()); }
-  void skip_blanks() noexcept { in_.skip_blanks(); }
-  [[nodiscard]] static bool same_word(std::string_view text, std::string_view word) noexcept {
-    return detail::same_letters(text, word);
+  bool expected(const std::string& syntax) {
+    return reject(errc::path_syntax, "expected " + syntax, in_.at());
   }
-  /// The word that stands next, in any case; it is then read.
-  bool accept_word(std::string_view word) noexcept {
+  void skip_blanks() noexcept { in_.skip_blanks(); }
+  [[nodiscard]] static bool is_keyword(std::string_view text, std::string_view other) noexcept {
+    return detail::same_letters(text, other);
+  }
+  bool accept_word(std::string_view keyword) noexcept {
     skip_blanks();
     const std::size_t begin = in_.at();
-    if (same_word(in_.name(), word)) return true;
+    if (is_keyword(in_.name(), keyword)) return true;
     in_.seek(begin);
     return false;
   }
@@ -72,59 +73,59 @@ class predicate::compiler {
     return true;
   }
   bool both() {
-    if (!one()) return false;
+    if (!operand()) return false;
     while (accept_word("and")) {
-      if (!one()) return false;
+      if (!operand()) return false;
       steps_.push_back({.op = op::both});
     }
     return true;
   }
-  bool one() {
+  bool operand() {
     if (depth_ == max_depth) return reject(errc::depth_limit, "the condition is nested too deeply", in_.at());
     ++depth_;
-    const bool done = deeper();
+    const bool ok = deeper();
     --depth_;
-    return done;
+    return ok;
   }
   bool deeper() {
     if (accept_word("not")) {
-      if (!one()) return false;
+      if (!operand()) return false;
       steps_.push_back({.op = op::negate});
       return true;
     }
     if (accept('(')) return either() && (accept(')') || expected("')'"));
     if (accept_word("exists")) return exists();
-    step made;
-    return path_of(made) && comparison(made);
+    step test;
+    return path_of(test) && comparison(test);
   }
   bool exists() {
     const bool in_brackets = accept('(');
-    step made{.op = op::is_not_null};
-    if (!path_of(made)) return false;
-    add(made);
+    step test{.op = op::is_not_null};
+    if (!path_of(test)) return false;
+    add(test);
     return !in_brackets || accept(')') || expected("')'");
   }
-  bool comparison(step& made) {
-    if (accept_word("is")) return null_test(made);
+  bool comparison(step& test) {
+    if (accept_word("is")) return null_test(test);
     const bool negated = accept_word("not");
-    if (accept_word("in")) return membership(made, negated);
+    if (accept_word("in")) return membership(test, negated);
     if (negated) return expected("'in'");
     const std::size_t at = in_.at();
-    return comparator(made.op) && comparable(made, at) && literal_of(made) && add(made);
+    return comparator(test.op) && comparable(test, at) && literal_of(test) && add(test);
   }
-  bool null_test(step& made) {
-    made.op = accept_word("not") ? op::is_not_null : op::is_null;
-    return accept_word("null") ? add(made) : expected("'null'");
+  bool null_test(step& test) {
+    test.op = accept_word("not") ? op::is_not_null : op::is_null;
+    return accept_word("null") ? add(test) : expected("'null'");
   }
-  bool membership(step& made, bool negated) {
-    made.op = op::among;
-    if (!comparable(made, in_.at())) return false;
+  bool membership(step& test, bool negated) {
+    test.op = op::among;
+    if (!comparable(test, in_.at())) return false;
     if (!accept('(')) return expected("'('");
     do {
-      if (!literal_of(made)) return false;
+      if (!literal_of(test)) return false;
     } while (accept(','));
     if (!accept(')')) return expected("',' or ')'");
-    add(made);
+    add(test);
     if (negated) steps_.push_back({.op = op::negate});
     return true;
   }
@@ -133,59 +134,60 @@ class predicate::compiler {
       std::string_view text;
       op means;
     };
-    // Longer ones before those that they begin with.
-    static constexpr spelling all[] = {{"==", op::equal},    {"=", op::equal},    {"!=", op::unequal},
-                                       {"<>", op::unequal},  {"<=", op::at_most}, {"<", op::less},
-                                       {">=", op::at_least}, {">", op::greater}};
+    // A prefix of another operator comes after it.
+    static constexpr spelling spellings[] = {{"==", op::equal},    {"=", op::equal},    {"!=", op::unequal},
+                                             {"<>", op::unequal},  {"<=", op::at_most}, {"<", op::less},
+                                             {">=", op::at_least}, {">", op::greater}};
     skip_blanks();
-    for (const spelling& each : all) {
-      if (!in_.rest().starts_with(each.text)) continue;
-      in_.advance(each.text.size());
-      to = each.means;
+    for (const spelling& candidate : spellings) {
+      if (!in_.rest().starts_with(candidate.text)) continue;
+      in_.advance(candidate.text.size());
+      to = candidate.means;
       return true;
     }
     return expected("=, !=, <, <=, >, >=, 'in' or 'is'");
   }
   bool comparable(const step& of, std::size_t at) {
-    const bool is_scalar = !asked_.is_struct() && !asked_.is_container() && asked_.kind() != type_kind::void_;
+    const bool is_scalar =
+        !compared_.is_struct() && !compared_.is_container() && compared_.kind() != type_kind::void_;
     const bool is_ordered = of.kind != type_kind::bool_;
     if (!is_scalar)
-      return reject(errc::wrong_type, asked_.name() + " can only be asked 'is null' or 'is not null'", at);
+      return reject(errc::wrong_type, compared_.name() + " can only be tested with 'is null' or 'is not null'", at);
     if (is_ordered || of.op == op::equal || of.op == op::unequal || of.op == op::among) return true;
     return reject(errc::wrong_type, "a bool is equal or not, it has no order", at);
   }
-  bool add(step& made) {
-    if (made.has_default) made.by_default = default_truth(made);
-    steps_.push_back(made);
+  bool add(step& test) {
+    if (test.has_default) test.by_default = default_truth(test);
+    steps_.push_back(test);
     return true;
   }
 
   // ---- paths
 
-  bool path_of(step& made) {
+  bool path_of(step& test) {
     skip_blanks();
     const std::size_t begin = in_.at();
     if (!skip_path()) return expected("a path");
     const std::string_view text = text_.substr(begin, in_.at() - begin);
-    result<path> found = path::try_compile(from_, text);
-    if (!found) return fail_in_path(found.error(), begin);
-    if (!found->is_single())
-      return reject(errc::wrong_type, "a condition asks one value: the path leads to many", begin);
-    if (found->enters_key()) return reject(errc::wrong_type, "a condition cannot ask a key", begin);
-    asked_ = found->to();
-    made.kind = asked_.kind();
-    if (options_.defaults == on_absent::write && !take_default(made, *found, begin)) return false;
-    made.path = add_path(*std::move(found));
+    result<path> parsed = path::try_compile(from_, text);
+    if (!parsed) return fail_in_path(parsed.error(), begin);
+    if (!parsed->is_single())
+      return reject(errc::wrong_type, "a condition compares one value, not the many of this path", begin);
+    if (parsed->enters_key()) return reject(errc::wrong_type, "a condition cannot compare a key", begin);
+    compared_ = parsed->to();
+    test.kind = compared_.kind();
+    if (options_.defaults == on_absent::write && !take_default(test, *parsed, begin)) return false;
+    test.path = add_path(*std::move(parsed));
     return true;
   }
-  bool fail_in_path(const error& why, std::size_t begin) {
-    const std::size_t at = why.offset() == error::no_offset ? 0 : why.offset();
-    return reject(why.code(), std::string(why.detail()), begin + at);
+  bool fail_in_path(const error& reason, std::size_t begin) {
+    const std::size_t at = reason.offset() == error::no_offset ? 0 : reason.offset();
+    return reject(reason.code(), std::string(reason.detail()), begin + at);
   }
-  [[nodiscard]] std::uint32_t add_path(path found) {
-    const auto known = std::find(paths_.begin(), paths_.end(), found);
+  [[nodiscard]] std::uint32_t add_path(path added) {
+    const auto known = std::find(paths_.begin(), paths_.end(), added);
     const auto at = static_cast<std::uint32_t>(known - paths_.begin());
-    if (known == paths_.end()) paths_.push_back(std::move(found));
+    if (known == paths_.end()) paths_.push_back(std::move(added));
     return at;
   }
   /// Moves to the end of a path; false where none begins.
@@ -205,7 +207,7 @@ class predicate::compiler {
       static_cast<void>(in_.name());
     }
   }
-  /// Behind the bracket that closes; those in quotes do not.
+  /// Skips past the closing bracket; brackets in quotes do not count.
   void skip_to(char closing) noexcept {
     char quote = '\0';
     while (!in_.done()) {
@@ -226,8 +228,8 @@ class predicate::compiler {
   [[nodiscard]] field_info field_of(const path_step& step) const {
     return step.kind == path_step::form::field ? field_info(from_.image(), step.field) : field_info();
   }
-  bool take_default(step& made, const path& asked, std::size_t begin) {
-    const std::span<const path_step> steps = asked.steps();
+  bool take_default(step& test, const path& compared, std::size_t begin) {
+    const std::span<const path_step> steps = compared.steps();
     for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
       const field_info on_the_way = field_of(steps[i]);
       if (on_the_way && on_the_way.has_default())
@@ -236,39 +238,38 @@ class predicate::compiler {
     }
     const field_info last = steps.empty() ? field_info() : field_of(steps.back());
     if (!last || !last.has_default()) return true;
-    made.has_default = true;
-    if (steps.size() == 1) return !from_is_union(from_) || forget_default(made);
-    const path outer = path::compile(from_, asked.text().substr(0, steps.back().offset));
-    if (from_is_union(outer.to())) return forget_default(made);
-    made.outer = add_path(outer);
+    test.has_default = true;
+    if (steps.size() == 1) return !from_is_union(from_) || forget_default(test);
+    const path outer = path::compile(from_, compared.text().substr(0, steps.back().offset));
+    if (from_is_union(outer.to())) return forget_default(test);
+    test.outer = add_path(outer);
     return true;
   }
   [[nodiscard]] static bool from_is_union(thriftlens::type of) { return of.kind() == type_kind::union_; }
-  /// Members of unions have none.
-  static bool forget_default(step& made) {
-    made.has_default = false;
+  static bool forget_default(step& test) {
+    test.has_default = false;
     return true;
   }
-  [[nodiscard]] truth default_truth(const step& made) const {
-    const field_info field = field_of(paths_[made.path].steps().back());
+  [[nodiscard]] truth default_truth(const step& test) const {
+    const field_info field = field_of(paths_[test.path].steps().back());
     const view<binary> value(field.default_binary(), field.type(), options_.limits);
-    return compare(std::span<const literal>(literals_).subspan(made.first, made.count), made, value).value();
+    return compare(std::span<const literal>(literals_).subspan(test.first, test.count), test, value).value();
   }
 
   // ---- literals
 
-  bool literal_of(step& made) {
+  bool literal_of(step& test) {
     skip_blanks();
     literal read;
     const std::size_t at = in_.at();
     if (!value(read, at)) return false;
-    if (made.count == 0) made.first = static_cast<std::uint32_t>(literals_.size());
-    ++made.count;
+    if (test.count == 0) test.first = static_cast<std::uint32_t>(literals_.size());
+    ++test.count;
     literals_.push_back(std::move(read));
     return true;
   }
   bool value(literal& to, std::size_t at) {
-    switch (asked_.kind()) {
+    switch (compared_.kind()) {
       case type_kind::bool_:
         return boolean(to, at);
       case type_kind::double_:
@@ -284,17 +285,17 @@ class predicate::compiler {
         return integer(to, at);
     }
   }
-  /// `value_type`, or a syntax error where nothing stands.
-  bool unfit(const std::string& wanted, std::size_t at) {
+  /// `value_type`, or a syntax error if the text ends.
+  bool unfit(const std::string& literal_kind, std::size_t at) {
     in_.seek(at);
-    if (in_.done()) return expected(wanted);
+    if (in_.done()) return expected(literal_kind);
     if (accept_word("null")) return reject(errc::path_syntax, "null is equal to nothing: say 'is null'", at);
-    return reject(errc::value_type, "expected " + wanted + " to compare with " + asked_.name(), at);
+    return reject(errc::value_type, "expected " + literal_kind + " to compare with " + compared_.name(), at);
   }
   bool boolean(literal& to, std::size_t at) {
-    const std::string_view word = in_.name();
-    to.integer = same_word(word, "true");
-    return to.integer != 0 || same_word(word, "false") || unfit("true or false", at);
+    const std::string_view name_read = in_.name();
+    to.integer = is_keyword(name_read, "true");
+    return to.integer != 0 || is_keyword(name_read, "false") || unfit("true or false", at);
   }
   bool quoted(literal& to, std::size_t at) {
     const char c = in_.peek();
@@ -318,10 +319,10 @@ class predicate::compiler {
     if (!in_.number(real)) return unfit("an integer", at);
     if (read && in_.at() != end) return unfit("an integer", at);
     if (read && fits(to.integer)) return true;
-    return reject(errc::value_range, "the number is outside the range of " + asked_.name(), at);
+    return reject(errc::value_range, "the number is outside the range of " + compared_.name(), at);
   }
   [[nodiscard]] bool fits(std::int64_t value) const noexcept {
-    switch (asked_.kind()) {
+    switch (compared_.kind()) {
       case type_kind::i8:
         return value == static_cast<std::int8_t>(value);
       case type_kind::i16:
@@ -332,7 +333,6 @@ class predicate::compiler {
         return value == static_cast<std::int32_t>(value);
     }
   }
-  /// A member by name, bare, in quotes or behind its enum's name, or a number.
   bool enumeration(literal& to, std::size_t at) {
     const char first = in_.peek();
     if (first == '-' || detail::is_digit(first)) return integer(to, at);
@@ -343,15 +343,15 @@ class predicate::compiler {
       name = member_name();
     }
     if (name.empty()) return unfit("a member of the enum", at);
-    const std::optional<std::int32_t> number = asked_.member_value(name);
+    const std::optional<std::int32_t> number = compared_.member_value(name);
     if (number) to.integer = *number;
     if (number) return true;
-    if (same_word(name, "null")) return unfit("a member of the enum", at);
-    return reject(errc::unknown_enum_name, detail::no_such_member_text(asked_, name), at);
+    if (is_keyword(name, "null")) return unfit("a member of the enum", at);
+    return reject(errc::unknown_enum_name, detail::no_such_member_text(compared_, name), at);
   }
   [[nodiscard]] std::string member_name() {
     std::string name(in_.name());
-    const std::string of = asked_.name();
+    const std::string of = compared_.name();
     const std::string_view plain = std::string_view(of).substr(of.rfind('.') + 1);
     while (in_.peek() == '.' && (name == plain || of.starts_with(name + '.'))) {
       in_.advance(1);
@@ -365,11 +365,11 @@ class predicate::compiler {
   const predicate_options& options_;
   detail::text_scanner in_;
   std::size_t depth_ = 0;
-  thriftlens::type asked_;  ///< by the path read last
+  thriftlens::type compared_;  ///< type of the last path
   std::vector<path> paths_;
   std::vector<step> steps_;
   std::vector<literal> literals_;
-  error why_;
+  error error_;
 };
 
 THRIFTLENS_BODY result<predicate> predicate::try_compile(thriftlens::type from, std::string_view text,

@@ -1,5 +1,5 @@
-// fast_columns: reads fields into columns if they follow each other as in the struct before. Stops at the
-// first other field, container or struct, which the general reader handles.
+// fast_columns: reads fields into columns if they repeat the order of the previous struct. Stops at the first
+// other field, container or struct, which the general reader handles.
 #pragma once
 
 #include <thriftlens/columns/column_set.hpp>
@@ -15,18 +15,18 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Its general twin is column_writer, field by field.
+/// The reference implementation is column_writer, field by field.
 template <protocol P>
 class fast_columns {
  public:
-  /// `budget`: bytes that may still be added to the columns.
+  /// `budget`: bytes that can still be added to the columns.
   fast_columns(column_set& columns, const field_steps& steps, const limits& bounds,
                std::size_t& budget) noexcept
       : columns_(columns.data()), steps_(steps.data()), budget_(budget), string_size_(bounds.string_size) {}
 
-  /// Takes fields from `here` on for as long as each is the one predicted, and a number or a text. `last` is
-  /// the step of the field before, and in the end that of the last one taken; `here` is then in front of the
-  /// next header. Returns how many values were added. The rest is as before.
+  /// Reads fields from `here` on while they are numbers or texts and match the predictions. `last` is the
+  /// step of the previous field, and finally that of the last field read; `here` is then before the next
+  /// header. Returns the number of added values. Otherwise nothing changes.
   [[nodiscard]] THRIFTLENS_INLINE std::uint32_t run(wire_position& here, byte_ptr end, std::uint32_t& last) {
     const column_step* const steps = steps_;
     const column_step* at = steps + last;
@@ -38,9 +38,9 @@ class fast_columns {
       if (next->task > last_fast_task) break;
       const begun field = begin(*next, from, end, id);
       if (field.value == nullptr) break;
-      const byte_ptr after = take(*next, field, end);
-      if (after == nullptr) break;
-      from = after;
+      const byte_ptr field_end = take(*next, field, end);
+      if (field_end == nullptr) break;
+      from = field_end;
       id = next->id;
       added += next->task != column_task::pass ? 1u : 0u;
       at = next;
@@ -50,22 +50,22 @@ class fast_columns {
     last = static_cast<std::uint32_t>(at - steps);
     return added;
   }
-  /// Behind the stop, where one is predicted after `last` and is there, else nullptr.
+  /// The byte after the stop if it is predicted after `last` and present, else nullptr.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr stop(const wire_position& here, byte_ptr end, std::uint32_t last) {
     if (steps_[steps_[last].next].task != column_task::stop) return nullptr;
     if constexpr (P::traits.has_fixed_layout) return here.at != end && *here.at == 0 ? here.at + 1 : nullptr;
-    wire_field found;
+    wire_field field;
     errc unused = errc::ok;
     std::int16_t id = here.last_id;
-    const byte_ptr after = P::get_field(here.at, end, id, found, unused);
-    return found.header.type == ttype::stop ? after : nullptr;
+    const byte_ptr field_end = P::get_field(here.at, end, id, field, unused);
+    return field.header.type == ttype::stop ? field_end : nullptr;
   }
 
  private:
   static constexpr column_task last_fast_task = column_task::bytes;
 
   struct begun {
-    byte_ptr value;  ///< behind the header; nullptr where it is another one
+    byte_ptr value;  ///< after the header; nullptr if the header differs
     std::int8_t truth;
   };
   THRIFTLENS_INLINE static begun begin(const column_step& step, byte_ptr from, byte_ptr end,
@@ -75,13 +75,13 @@ class fast_columns {
       const bool is_it = end - from >= 4 && (load_le<std::uint32_t>(from) ^ step.header) << 8 == 0;
       return {is_it ? from + 3 : nullptr, -1};
     }
-    wire_field found;
+    wire_field field;
     errc unused = errc::ok;
-    const byte_ptr value = P::get_field(from, end, last_id, found, unused);
-    const bool is_it = value != nullptr && found.header.id == step.id && found.header.type == step.wire;
-    return {is_it ? value : nullptr, found.inline_bool};
+    const byte_ptr value = P::get_field(from, end, last_id, field, unused);
+    const bool is_it = value != nullptr && field.header.id == step.id && field.header.type == step.wire;
+    return {is_it ? value : nullptr, field.inline_bool};
   }
-  // After the value, or nullptr.
+  // Returns the end of the value, or nullptr.
   THRIFTLENS_INLINE byte_ptr take(const column_step& step, const begun& field, byte_ptr end) {
     if (step.task == column_task::pass) return pass(step.wire, field, end);
     return value(step.task, columns_[step.child], field, end);
@@ -113,11 +113,11 @@ class fast_columns {
   THRIFTLENS_INLINE static byte_ptr number(column_data& data, byte_ptr from, byte_ptr end) {
     T value{};
     errc unused = errc::ok;
-    const byte_ptr after = P::get_number(from, end, value, unused);
-    if (after == nullptr) return nullptr;
+    const byte_ptr value_end = P::get_number(from, end, value, unused);
+    if (value_end == nullptr) return nullptr;
     data.values.put(value);
     data.add_valid();
-    return after;
+    return value_end;
   }
   THRIFTLENS_INLINE static byte_ptr boolean(column_data& data, const begun& field, byte_ptr end) {
     const bool is_inline = P::traits.has_inline_bool;
@@ -130,14 +130,14 @@ class fast_columns {
   THRIFTLENS_INLINE byte_ptr text(column_data& data, byte_ptr from, byte_ptr end) {
     byte_view value;
     errc unused = errc::ok;
-    const byte_ptr after = P::get_bytes(from, end, string_size_, value, unused);
-    if (after == nullptr || value.size() > budget_) return nullptr;
+    const byte_ptr value_end = P::get_bytes(from, end, string_size_, value, unused);
+    if (value_end == nullptr || value.size() > budget_) return nullptr;
     if (IsText && !simd::valid_utf8(value)) return nullptr;
     budget_ -= value.size();
     data.values.append(value);
     data.offsets.put(static_cast<std::int32_t>(data.values.size()));
     data.add_valid();
-    return after;
+    return value_end;
   }
   // Numbers and strings alone.
   THRIFTLENS_INLINE static byte_ptr pass(ttype wire, const begun& field, byte_ptr end) {
