@@ -69,7 +69,7 @@ class redaction_compiler {
     trie_nodes at;
     std::string field = {};  // "field 'x' of T" that contains it
   };
-  /// A pending_node with a known key is not added again. The nodes are not compared by `<` of vectors: on
+  /// Nodes of one key are one. The trie nodes are not compared by `<` of vectors: on
   /// big-endian machines libstdc++ 12's looks at a quarter of their bytes.
   struct node_key {
     std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> of;  // type, as written, action inherited
