@@ -1,5 +1,5 @@
-// conform: whether wire bytes are one value of a type. Never looks at requiredness, enum numbers or
-// encodings of text (validate does); unknown fields are fine.
+// conform: whether wire bytes are one value of a type. Ignores requiredness, enum numbers and encodings of
+// text (validate checks them); unknown fields are accepted.
 #pragma once
 
 #include <thriftlens/schema/walk_types.hpp>
@@ -11,7 +11,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// Reads over one value; what the IDL does not know is skipped. Recursion is bounded by the reader's depth.
+/// Reads one value and skips unknown fields. Recursion is bounded by the reader's depth.
 template <protocol P>
 class conformity : public walk<conformity<P>, P, schema_types> {
   using base = walk<conformity<P>, P, schema_types>;
@@ -38,8 +38,8 @@ class conformity : public walk<conformity<P>, P, schema_types> {
 
 namespace detail {
 
-/// ok where `bytes` are exactly one value of type `of` in protocol P, a bool as an element has it. One pass.
-/// Faults: those of the reader, type_mismatch, trailing_bytes.
+/// ok if `bytes` are exactly one value of type `of` in protocol P, a bool as in an element. One pass. Faults:
+/// those of the reader, type_mismatch, trailing_bytes.
 template <protocol P>
 [[nodiscard]] fault conforms(byte_view bytes, type of, const limits& bounds = {}) noexcept {
   typename P::reader in(bytes, bounds);

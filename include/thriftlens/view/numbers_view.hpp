@@ -1,5 +1,5 @@
-// numbers_view: the elements of a list or set of numbers, decoded where they stand, one at a time. Never
-// allocates, never copies the bytes, never fails: what is broken was told before there was a numbers_view.
+// numbers_view: the elements of a list or set of numbers, decoded on access. Never allocates, copies or
+// fails: the bytes were validated before.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -20,15 +20,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What elements can be taken as: integers just as wide as they are, double, bool, and enums of 32 bits or
-/// more for those of an enum (or i32).
+/// C++ types of elements: integers exactly as wide, double, bool, and enums of 32 bits or more for elements
+/// of an enum (or i32).
 template <class T>
 concept number_value = integer_value<T> || std::same_as<T, double> || std::same_as<T, bool> ||
                        (std::is_enum_v<T> && sizeof(T) >= 4);
 
 namespace detail {
 
-/// Stops the compiler with one sentence.
+/// Stops compilation with one message.
 template <class T>
 constexpr bool check_number() noexcept {
   static_assert(
@@ -38,7 +38,7 @@ constexpr bool check_number() noexcept {
   return number_value<T>;
 }
 
-/// The wire type whose values are Ts.
+/// The wire type of Ts.
 template <number_value T>
 inline constexpr ttype number_wire = std::is_same_v<T, bool>     ? ttype::bool_
                                      : std::is_same_v<T, double> ? ttype::double_
@@ -47,16 +47,16 @@ inline constexpr ttype number_wire = std::is_same_v<T, bool>     ? ttype::bool_
                                      : sizeof(T) == 2            ? ttype::i16
                                      : sizeof(T) == 4            ? ttype::i32
                                                                  : ttype::i64;
-/// The integer that travels for a T.
+/// The wire integer of a T.
 template <number_value T>
 using wire_number =
     std::conditional_t<number_wire<T> == ttype::i64, std::int64_t,
                        std::conditional_t<number_wire<T> == ttype::i32, std::int32_t, std::int16_t>>;
-/// Bytes of each element, 0 where they vary.
+/// Size of an element, 0 if it varies.
 template <protocol P, number_value T>
 inline constexpr std::size_t number_width = element_width<P>(number_wire<T>);
 
-/// The number at `from`; only where its width is fixed.
+/// The number at `from`, of fixed width.
 template <protocol P, number_value T>
 [[nodiscard]] THRIFTLENS_INLINE T fixed_number(const std::uint8_t* from) noexcept {
   if constexpr (std::is_enum_v<T>)
@@ -65,14 +65,14 @@ template <protocol P, number_value T>
     return load_number<P, T>(from);
 }
 
-/// Reads on to the number that is broken: the reader then says what is wrong and where. Always false.
+/// Reads up to the broken number, so that the reader has the fault. Always false.
 template <class Reader>
 THRIFTLENS_COLD bool fail_numbers(Reader& in, ttype wire) noexcept {
   for (std::int64_t unused = 0; read_integer(in, wire, unused);) {
   }
   return false;
 }
-/// Steps over so many elements, `elements` are their bytes. False: the reader has the fault.
+/// Steps over `count` elements, whose bytes become `elements`. False: the reader has the fault.
 template <protocol P, number_value T>
 [[nodiscard]] inline bool read_numbers(typename P::reader& in, std::size_t count,
                                        byte_view& elements) noexcept {
@@ -120,12 +120,12 @@ class fixed_number_iterator {
   friend fixed_number_iterator operator-(fixed_number_iterator at, difference_type by) noexcept {
     return at -= by;
   }
-  friend difference_type operator-(fixed_number_iterator left, fixed_number_iterator right) noexcept {
-    return (left.at_ - right.at_) / step;
+  friend difference_type operator-(fixed_number_iterator lhs, fixed_number_iterator rhs) noexcept {
+    return (lhs.at_ - rhs.at_) / step;
   }
   friend bool operator==(fixed_number_iterator, fixed_number_iterator) noexcept = default;
-  friend std::strong_ordering operator<=>(fixed_number_iterator left, fixed_number_iterator right) noexcept {
-    return left.at_ <=> right.at_;
+  friend std::strong_ordering operator<=>(fixed_number_iterator lhs, fixed_number_iterator rhs) noexcept {
+    return lhs.at_ <=> rhs.at_;
   }
 
  private:
@@ -141,30 +141,29 @@ class varint_iterator {
   using iterator_concept = std::forward_iterator_tag;
 
   varint_iterator() noexcept = default;
-  varint_iterator(const std::uint8_t* at, const std::uint8_t* end, std::size_t left) noexcept
-      : at_(at), end_(end), left_(left) {
+  varint_iterator(const std::uint8_t* at, const std::uint8_t* end, std::size_t remaining) noexcept
+      : at_(at), end_(end), remaining_(remaining) {
     read();
   }
   [[nodiscard]] THRIFTLENS_INLINE T operator*() const noexcept { return static_cast<T>(number_); }
   THRIFTLENS_INLINE varint_iterator& operator++() noexcept {
-    --left_;
+    --remaining_;
     read();
     return *this;
   }
   varint_iterator operator++(int) noexcept {
-    varint_iterator before = *this;
+    varint_iterator previous = *this;
     ++*this;
-    return before;
+    return previous;
   }
-  friend bool operator==(const varint_iterator& left, const varint_iterator& right) noexcept {
-    return left.left_ == right.left_;
+  friend bool operator==(const varint_iterator& lhs, const varint_iterator& rhs) noexcept {
+    return lhs.remaining_ == rhs.remaining_;
   }
 
  private:
-  // The varint in front of which it stands is taken apart right away, so that its end need not be found a
-  // second time.
+  // Decodes the varint at `at_` immediately, so that its end is searched only once.
   THRIFTLENS_INLINE void read() noexcept {
-    if (left_ == 0) [[unlikely]]
+    if (remaining_ == 0) [[unlikely]]
       return;
     at_ = simd::detail::get_number(at_, end_, number_);
     THRIFTLENS_ASSERT(at_ != nullptr);
@@ -172,13 +171,13 @@ class varint_iterator {
 
   const std::uint8_t* at_ = nullptr;  // after the number
   const std::uint8_t* end_ = nullptr;
-  std::size_t left_ = 0;  // this one included
+  std::size_t remaining_ = 0;  // including the current one
   wire_number<T> number_{};
 };
 
 }  // namespace detail
 
-/// The numbers of a list or set. 24 bytes, by value; a std::ranges::view. Good while the bytes live
+/// The numbers of a list or set. 24 bytes, by value; a std::ranges::view. Valid while the bytes are
 /// unchanged; so are its iterators.
 template <protocol P, number_value T>
 class numbers_view : public std::ranges::view_base {
@@ -186,13 +185,12 @@ class numbers_view : public std::ranges::view_base {
 
  public:
   using value_type = T;
-  /// Random access; forward where elements are varints (i16, i32 and i64 of Compact), each decoded when it is
-  /// stepped to.
+  /// Random access; forward for varints (i16, i32 and i64 of Compact), which are decoded by increments.
   using iterator =
       std::conditional_t<width != 0, detail::fixed_number_iterator<P, T>, detail::varint_iterator<T>>;
 
   numbers_view() noexcept = default;
-  /// Of element bytes that were checked: use view::numbers().
+  /// From validated element bytes: use view::numbers().
   numbers_view(byte_view elements, std::size_t count) noexcept
       : begin_(elements.begin()), end_(elements.end()), count_(count) {}
 
@@ -219,7 +217,7 @@ class numbers_view : public std::ranges::view_base {
   }
   /// The wire bytes of all elements.
   [[nodiscard]] byte_view bytes() const noexcept { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
-  /// Writes all of them to `to`, in bulk; there is room for size().
+  /// Decodes all of them to `to`, in bulk; `to` needs capacity for size().
   void copy_to(T* to) const noexcept {
     if (count_ == 0) return;
     if constexpr (!std::is_same_v<T, bool> && !std::is_enum_v<T> && sizeof(T) == width)
@@ -227,7 +225,7 @@ class numbers_view : public std::ranges::view_base {
     else if constexpr (std::is_same_v<T, detail::wire_number<T>> && width == 0)
       static_cast<void>(detail::simd::read_varints(begin_, end_, to, count_));
     else
-      for (const T each : *this) *to++ = each;
+      for (const T number : *this) *to++ = number;
   }
 
  private:
@@ -237,26 +235,26 @@ class numbers_view : public std::ranges::view_base {
 };
 
 namespace detail {
-/// T has no place for some of the numbers that travel as it does.
+/// T cannot represent some of the numbers with its wire type.
 template <number_value T>
 inline constexpr bool may_not_fit = integer_value<T> && std::is_unsigned_v<T>;
 template <number_value T>
   requires std::is_enum_v<T>
 inline constexpr bool may_not_fit<T> = std::is_unsigned_v<std::underlying_type_t<T>>;
 
-/// Which of the numbers is the first that T has no place for; their count where all fit. O(1) for signed
-/// types, else O(count).
+/// Index of the first number that T cannot represent; their count if all fit. O(1) for signed types, else
+/// O(count).
 template <protocol P, number_value T>
-[[nodiscard]] std::size_t first_unfit_number(const numbers_view<P, T>& all) noexcept {
+[[nodiscard]] std::size_t first_unfit_number(const numbers_view<P, T>& numbers) noexcept {
   if constexpr (may_not_fit<T>) {
     using travels_as = std::conditional_t<number_wire<T> == ttype::i8, std::int8_t, wire_number<T>>;
     std::size_t at = 0;
-    for (const travels_as each : numbers_view<P, travels_as>(all.bytes(), all.size())) {
-      if (each < 0) return at;
+    for (const travels_as number : numbers_view<P, travels_as>(numbers.bytes(), numbers.size())) {
+      if (number < 0) return at;
       ++at;
     }
   }
-  return all.size();
+  return numbers.size();
 }
 }  // namespace detail
 

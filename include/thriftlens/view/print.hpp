@@ -1,5 +1,5 @@
-// print: a view in a stream, as text like JSON for people: logs, tests, debuggers. Never reads further
-// than it prints; never the text to send on: that is to_json.
+// print: a view in a stream, as JSON-like text for logs, tests and debuggers. Reads only what it prints. For
+// text to send use to_json.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -18,8 +18,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// Structs by field name, or `"#7"` where the IDL does not know the id; enums by name; binary as `x"0800"`;
-/// map keys as values. What is left out is `…`.
+/// Structs by field name, or `"#7"` for an unknown id; enums by name; binary as `x"0800"`; map keys as
+/// values. Omitted parts are `…`.
 template <protocol P>
 class view_printer {
  public:
@@ -35,9 +35,9 @@ class view_printer {
   }
 
  private:
-  void fault(std::string_view why) {
+  void fault(std::string_view reason) {
     out_ += '<';
-    out_ += why;
+    out_ += reason;
     out_ += '>';
   }
   void value(const view<P>& of) {
@@ -46,35 +46,35 @@ class view_printer {
     else if (of.wire() == ttype::map)
       entries(of);
     else if (has_children(of.wire()))
-      in_brackets("[]", of.try_elements(), [this](const view<P>& each) { value(each); });
+      in_brackets("[]", of.try_elements(), [this](const view<P>& element) { value(element); });
     else
       scalar(of);
   }
   void fields(const view<P>& of) {
-    in_brackets("{}", of.try_fields(), [this](const field_item<P>& each) {
-      append_quoted(out_, each.info ? std::string(each.name()) : '#' + std::to_string(each.id));
+    in_brackets("{}", of.try_fields(), [this](const field_item<P>& item) {
+      append_quoted(out_, item.info ? std::string(item.name()) : '#' + std::to_string(item.id));
       out_ += ": ";
-      value(each.value);
+      value(item.value);
     });
   }
   void entries(const view<P>& of) {
-    in_brackets("{}", of.try_entries(), [this](const entry_item<P>& each) {
-      value(each.key);
+    in_brackets("{}", of.try_entries(), [this](const entry_item<P>& item) {
+      value(item.key);
       if (cut_) return;
       out_ += ": ";
-      value(each.value);
+      value(item.value);
     });
   }
-  /// The children until the text is long enough; then the range is not asked for another.
+  /// Prints children until the text is long enough; then stops reading the range.
   template <class Range, class Print>
   void in_brackets(const char* brackets, Range children, Print&& print) {
     out_ += brackets[0];
     bool first = true;
-    for (const auto& each : children) {
+    for (const auto& child : children) {
       if (!first) out_ += ", ";
       first = false;
       if (out_.size() >= max_size) cut();
-      if (!cut_) print(each);
+      if (!cut_) print(child);
       if (cut_) break;
     }
     if (children.code() != errc::ok) fault(sentence(children.code()));
@@ -93,7 +93,7 @@ class view_printer {
                          put<byte_view>(of, [&](byte_view bytes) { text(of.type(), bytes); });
     if (!printed) fault(sentence(errc::wrong_type));
   }
-  /// False: it is no T.
+  /// False: not a T.
   template <class T, class Print>
   bool put(const view<P>& of, Print&& print) {
     T value{};
@@ -121,9 +121,10 @@ class view_printer {
     append_quoted(out_, {digits, static_cast<std::size_t>(put_uuid_text(digits, id.data()) - digits)});
   }
   void text(const type& of, byte_view bytes) {
-    const std::size_t left = out_.size() < max_size ? max_size - out_.size() : 0;
+    const std::size_t remaining = out_.size() < max_size ? max_size - out_.size() : 0;
     const bool binary = of && of.kind() == type_kind::binary;
-    const std::string_view shown = binary ? bytes.text().substr(0, left / 2) : utf8_cut(bytes.text(), left);
+    const std::string_view shown =
+        binary ? bytes.text().substr(0, remaining / 2) : utf8_cut(bytes.text(), remaining);
     if (binary)
       hex(shown);
     else
@@ -132,18 +133,18 @@ class view_printer {
   }
   void hex(std::string_view bytes) {
     out_ += "x\"";
-    for (const char each : bytes) append_hex(out_, static_cast<std::uint8_t>(each));
+    for (const char character : bytes) append_hex(out_, static_cast<std::uint8_t>(character));
     out_ += '"';
   }
 
   std::string& out_;
-  bool cut_ = false;  // no more is printed but closing brackets
+  bool cut_ = false;  // only closing brackets are printed
 };
 
 }  // namespace detail
 
 /// `{"id": 7, "items": [{"sku": "a", "price": 1.5}, …]}`: text for people, not for programs. An absent or
-/// broken value is its error in angle brackets; so is a place where the bytes break.
+/// broken value is its error in angle brackets, also at the position where the bytes break.
 template <class Traits, protocol P>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const view<P>& of) {
   std::string text;

@@ -1,4 +1,4 @@
-// range: the fields, elements or entries of a value, for range-based for. Never allocates; reads each byte
+// range: the fields, elements or entries of a value, for range-based for. Never allocates; reads every byte
 // once however many children are visited.
 #pragma once
 
@@ -14,17 +14,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What a range does at broken bytes: raise, or end and keep the code.
+/// Behavior of a range at broken bytes: throw, or end and set code().
 enum class at_fault : unsigned char { raises, ends };
 
 /// A field on the wire.
 template <protocol P>
 struct field_item {
   std::int16_t id = 0;
-  field_info info;  ///< false where the IDL does not know the field
+  field_info info;  ///< false if the IDL does not know the field
   view<P> value;
 
-  /// The field's name; empty where the IDL does not know it.
+  /// The field's name; empty if the IDL does not know it.
   [[nodiscard]] std::string_view name() const noexcept { return info ? info.name() : std::string_view(); }
 };
 
@@ -35,7 +35,7 @@ struct entry_item {
   view<P> value;
 };
 
-/// A single-pass range over children; begin() may be called once. After the loop code() tells how it ended.
+/// A single-pass range over children; begin() may be called once. code() is set after the loop.
 template <protocol P, class Item>
 class child_range {
  public:
@@ -47,12 +47,12 @@ class child_range {
 
     iterator() = default;
     explicit iterator(const child_range* range) : range_(range) { ++*this; }
-    /// At the end: an assertion; in release builds an item that is absent.
+    /// Asserts at the end; in release builds returns an absent item.
     [[nodiscard]] Item operator*() const {
       THRIFTLENS_ASSERT(range_ != nullptr);
       return range_ != nullptr ? range_->item() : Item{};
     }
-    /// At the end: an assertion; in release builds it stays there.
+    /// Asserts at the end; in release builds has no effect.
     iterator& operator++() {
       THRIFTLENS_ASSERT(range_ != nullptr);
       if (range_ != nullptr && !range_->next()) range_ = nullptr;
@@ -67,8 +67,7 @@ class child_range {
     const child_range* range_ = nullptr;
   };
 
-  /// Of the children of `of`, which is of wire type `as` (a list may stand for a set and the other way
-  /// round).
+  /// The children of `of`; `opens`: its wire type is right (lists and sets are interchangeable).
   child_range(const view<P>& of, bool opens, at_fault policy) noexcept
       : of_(of),
         children_(opens && of.code() == errc::ok ? children<P>(of.whole(), of.image(), of.location())
@@ -82,17 +81,17 @@ class child_range {
   void begin() const&& = delete;
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// ok while all went well, else why the range ended early.
+  /// ok, or the reason why the range ended early.
   [[nodiscard]] errc code() const noexcept { return code_; }
-  /// The whole error. Cold.
+  /// The error with message, path and offset. Cold.
   [[nodiscard]] class error error() const {
     if (code_ == errc::ok || of_.code() != errc::ok) return of_.error();
     if (children_.code() != errc::ok) return of_.broken(children_).error();
-    return of_.value_error(code_, "the value is " + of_.described() + ", which has no " + asked_for());
+    return of_.value_error(code_, "the value is " + of_.described() + ", which has no " + item_noun());
   }
 
  private:
-  [[nodiscard]] static const char* asked_for() noexcept {
+  [[nodiscard]] static const char* item_noun() noexcept {
     if (std::is_same_v<Item, field_item<P>>) return "fields";
     return std::is_same_v<Item, entry_item<P>> ? "entries" : "elements";
   }

@@ -1,5 +1,5 @@
-// scalar: one wire value as a C++ value, without copy where it is text or bytes. Never narrows (an i64 is
-// no std::int32_t, an i32 may be a std::int64_t), never wraps (-1 is no unsigned number).
+// scalar: one wire value as a C++ value, text and bytes without copy. Never narrows (an i64 is not read as
+// std::int32_t, an i32 may be read as std::int64_t) or wraps (-1 is not read as unsigned).
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -19,16 +19,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Integers of C++ that numbers of the wire can be taken as: signed and unsigned ones, no characters of wide
-/// strings.
+/// C++ integers for wire numbers: signed and unsigned ones, without characters of wide strings.
 template <class T>
 concept integer_value = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, wchar_t> &&
                         !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
-/// C++ types a scalar can be taken as: bool; integers as wide as the wire type or wider; enums; double;
-/// std::string_view, byte_view, std::span<const std::uint8_t> and std::string for string and binary;
-/// uuid_bytes. As in the codec, a number that an unsigned type or an enum's own type does not hold is an
-/// error (unfit_value).
+/// C++ types of a scalar: bool; integers as wide as the wire type or wider; enums; double; std::string_view,
+/// byte_view, std::span<const std::uint8_t> and std::string for string and binary; uuid_bytes. As in the
+/// codec, a number that an unsigned type or an enum's underlying type cannot represent is an error
+/// (unfit_value).
 template <class T>
 concept scalar_value = std::same_as<T, bool> || integer_value<T> || std::is_enum_v<T> ||
                        std::same_as<T, double> || std::same_as<T, std::string_view> ||
@@ -37,7 +36,7 @@ concept scalar_value = std::same_as<T, bool> || integer_value<T> || std::is_enum
 
 namespace detail {
 
-/// Stops the compiler with one sentence.
+/// Stops compilation with one message.
 template <class T>
 constexpr bool check_scalar() noexcept {
   static_assert(
@@ -49,13 +48,13 @@ constexpr bool check_scalar() noexcept {
 
 template <integer_value T>
 [[nodiscard]] constexpr const char* integer_word() noexcept {
-  constexpr const char* words[][2] = {{"i8", "an unsigned i8"},
+  constexpr const char* names[][2] = {{"i8", "an unsigned i8"},
                                       {"i16", "an unsigned i16"},
                                       {"i32", "an unsigned i32"},
                                       {"i64", "an unsigned i64"}};
-  return words[std::countr_zero(sizeof(T))][std::is_unsigned_v<T>];
+  return names[std::countr_zero(sizeof(T))][std::is_unsigned_v<T>];
 }
-/// How a C++ type is called in errors, in the words of the IDL.
+/// The name of a C++ type in errors, in IDL terms.
 template <scalar_value T>
 [[nodiscard]] constexpr const char* scalar_word() noexcept {
   if constexpr (std::is_same_v<T, bool>)
@@ -79,7 +78,7 @@ template <protocol P>
   return read_integer(in, wire, value) ? errc::ok : in.fault().code;
 }
 
-/// The number as a T that may be too small for it: ok, or unfit_value.
+/// Converts the number to a T that may be too small for it: ok, or unfit_value.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE errc fit_number(std::int64_t number, T& value) noexcept {
   const bool negative = std::is_unsigned_v<T> && number < 0;
@@ -90,7 +89,7 @@ template <class T>
   return errc::ok;
 }
 
-/// Reads an integer that is no wider than T.
+/// Reads an integer into a T of at least its width.
 template <protocol P, integer_value T>
 [[nodiscard]] THRIFTLENS_INLINE errc read_integer_as(typename P::reader& in, ttype wire, T& value) noexcept {
   if (!is_integer(wire) || fixed_width(wire) > sizeof(T)) return errc::wrong_type;
@@ -121,14 +120,14 @@ template <protocol P, class T>
     value = T(bytes.text());
   return true;
 }
-/// The wire type that a T is read from; integers come from several.
+/// The wire type of a T; integers have several.
 template <scalar_value T>
 inline constexpr ttype scalar_wire = std::is_same_v<T, bool>         ? ttype::bool_
                                      : std::is_same_v<T, double>     ? ttype::double_
                                      : std::is_same_v<T, uuid_bytes> ? ttype::uuid
                                      : std::is_enum_v<T>             ? ttype::i32
                                                                      : ttype::string;
-/// Reads a value that every T holds. False: the reader failed.
+/// Reads a value that every T can represent. False: the reader failed.
 template <protocol P, class T>
 [[nodiscard]] THRIFTLENS_INLINE bool read_plain(typename P::reader& in, T& value) {
   if constexpr (std::is_same_v<T, bool>)

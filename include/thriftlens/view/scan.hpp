@@ -1,4 +1,4 @@
-// scan: field headers and values of both protocols by pointer, for loops in which every nanosecond counts.
+// scan: field headers and values of both protocols by pointer, for hot loops.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -13,26 +13,25 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A field header as a scan finds it; type stop ends the struct. `inline_bool` is Compact's value in the
-/// header, else -1.
+/// A field header; type stop ends the struct. `inline_bool` is Compact's value in the header, else -1.
 struct scan_field {
   ttype type = ttype::stop;
   std::int16_t id = 0;
   std::int8_t inline_bool = -1;
 };
 
-/// Keys that differ mostly differ in size or in their last byte.
-[[nodiscard]] THRIFTLENS_INLINE bool same_text(byte_view left, byte_view right) noexcept {
-  if (left.size() != right.size()) return false;
-  return left.empty() || (left[left.size() - 1] == right[left.size() - 1] &&
-                          std::memcmp(left.data(), right.data(), left.size()) == 0);
+/// Compares the last byte first, where different keys of one size mostly differ.
+[[nodiscard]] THRIFTLENS_INLINE bool same_text(byte_view lhs, byte_view rhs) noexcept {
+  if (lhs.size() != rhs.size()) return false;
+  return lhs.empty() ||
+         (lhs[lhs.size() - 1] == rhs[lhs.size() - 1] && std::memcmp(lhs.data(), rhs.data(), lhs.size()) == 0);
 }
 
-/// Bytes of headers and sizes stand where templates expect them.
+/// Protocols with headers and sizes of fixed layout, which templates can match.
 template <class P>
 concept fixed_layout_protocol = protocol<P> && P::traits.has_fixed_layout;
 
-/// What the skipper learns of structs in a row, where it does; empty otherwise.
+/// State of a skipper that learns from consecutive structs; empty for others.
 struct no_row_shapes {
   struct row {};
 };
@@ -46,7 +45,7 @@ struct row_shapes_of<Skipper> {
   using type = typename Skipper::row_shapes;
 };
 
-/// Any protocol, by its get functions and its skipper. It knows no prefix templates or layouts.
+/// For any protocol, through its get functions and its skipper. Without prefix templates or layouts.
 template <protocol P>
 class scanner {
   using skipper = typename P::skipper;
@@ -57,17 +56,17 @@ class scanner {
   explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {
     if constexpr (learns) skipper_.share(shapes_);
   }
-  scanner(const scanner&) = delete;  // the skipper looks into it
+  scanner(const scanner&) = delete;  // the skipper refers to it
   scanner& operator=(const scanner&) = delete;
 
   [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field,
                                             std::int16_t& last_id) noexcept {
-    wire_field found;
+    wire_field field_read;
     errc code = errc::ok;
-    at = P::get_field(at, end_, last_id, found, code);
+    at = P::get_field(at, end_, last_id, field_read, code);
     if (at == nullptr) [[unlikely]]
       return false;
-    field = {found.header.type, found.header.id, found.inline_bool};
+    field = {field_read.header.type, field_read.header.id, field_read.inline_bool};
     return true;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field,
@@ -80,10 +79,10 @@ class scanner {
   }
   [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
     errc code = errc::ok;
-    const std::uint8_t* after = P::get_bytes(at, end_, 0xffffffffu, value, code);
-    if (after == nullptr) [[unlikely]]
+    const std::uint8_t* text_end = P::get_bytes(at, end_, 0xffffffffu, value, code);
+    if (text_end == nullptr) [[unlikely]]
       return false;
-    at = after;
+    at = text_end;
     return true;
   }
 
@@ -104,7 +103,7 @@ class scanner {
     return false;
   }
 
-  /// No layouts of Binary's kind.
+  /// Binary's layouts do not exist here.
   struct no_layouts {};
   struct layout_lease {
     explicit layout_lease(no_layouts) noexcept {}
@@ -112,7 +111,7 @@ class scanner {
   };
   [[nodiscard]] static no_layouts layouts() noexcept { return {}; }
 
-  /// Values in a row. Structs are compared with those before them, where the skipper learns.
+  /// Skips consecutive values. Structs are compared with the previous ones if the skipper learns.
   class layout_predictor {
    public:
     layout_predictor(scanner& in, std::size_t count, std::uint32_t /*type*/, const schema_image& /*image*/,
@@ -139,7 +138,7 @@ class scanner {
     typename row_shapes::row row_;
   };
 
-  /// Bytes of every value of that wire type, 0 where they differ.
+  /// Size of a value of that wire type, 0 if it varies.
   [[nodiscard]] static std::size_t width(ttype wire) noexcept { return element_width<P>(wire); }
   [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
 
@@ -149,17 +148,17 @@ class scanner {
   row_shapes shapes_;
 };
 
-/// Where field headers and sizes are of fixed layout: structs are compared with what they are expected to be.
+/// For protocols with fixed layout of headers and sizes: structs are compared with the expected layout.
 template <fixed_layout_protocol P>
 class scanner<P> {
  public:
   explicit scanner(const std::uint8_t* end) noexcept : end_(end), skipper_(end) {}
 
-  /// Reads the header at `at` and moves on. `last_id` is not used here.
+  /// Reads the header at `at` and moves past it. `last_id` is not used.
   [[nodiscard]] THRIFTLENS_INLINE bool next(const std::uint8_t*& at, scan_field& field,
                                             std::int16_t& /*last_id*/) noexcept {
-    // By value all the way: a pointer whose address goes out of line would stay in memory.
-    if (left(at) < 3) [[unlikely]] {
+    // By value: a pointer whose address is passed out of line would stay in memory.
+    if (remaining(at) < 3) [[unlikely]] {
       field = {};
       return at != end_ && *at++ == 0;
     }
@@ -168,7 +167,7 @@ class scanner<P> {
     at += field.type == ttype::stop ? 1 : 3;
     return true;
   }
-  /// Steps over the value of a field. `depth_left` counts it where it is a struct or container.
+  /// Steps over the value of a field. `depth_left` includes it if it is a struct or container.
   [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, const scan_field& field,
                                             std::uint32_t depth_left) noexcept {
     return skip(at, field.type, depth_left);
@@ -176,7 +175,7 @@ class scanner<P> {
   [[nodiscard]] THRIFTLENS_INLINE bool skip(const std::uint8_t*& at, ttype type,
                                             std::uint32_t depth_left) noexcept {
     if (const std::size_t width = fixed_width(type)) {
-      if (left(at) < width) [[unlikely]]
+      if (remaining(at) < width) [[unlikely]]
         return false;
       at = binary_after<8, 4, 1>(at, width);
       return true;
@@ -210,8 +209,8 @@ class scanner<P> {
       return skip(at, field.type, depth_left);
     return skip_known(at, field.type, image.fields[node].type, image, depth_left);
   }
-  /// Over so many segments of the prefix template of the struct at `at`. False: it begins in another way,
-  /// `at` is as before.
+  /// Steps over `segments` segments of the prefix template of the struct at `at`. False: the struct differs,
+  /// `at` is unchanged.
   [[nodiscard]] THRIFTLENS_INLINE bool pass(const std::uint8_t*& at, const shape_ref& prefix,
                                             std::size_t segments) const noexcept {
     const std::uint8_t* to = at;
@@ -230,10 +229,10 @@ class scanner<P> {
   }
   /// The string at `at`.
   [[nodiscard]] THRIFTLENS_INLINE bool text(const std::uint8_t*& at, byte_view& value) noexcept {
-    if (left(at) < 4) [[unlikely]]
+    if (remaining(at) < 4) [[unlikely]]
       return false;
     const auto size = load_be<std::uint32_t>(at);
-    if (size > left(at) - 4) [[unlikely]]
+    if (size > remaining(at) - 4) [[unlikely]]
       return false;
     value = byte_view(at + 4, size);
     at += 4 + std::size_t{size};
@@ -243,21 +242,21 @@ class scanner<P> {
   using layout_lease = detail::layout_lease;
   [[nodiscard]] learned_layouts& layouts() noexcept { return skipper_.layouts(); }
 
-  /// Values in a row. A struct is compared with the layout of those before it, the first with that of its
-  /// type.
+  /// Skips consecutive values. A struct is compared with the layout of the previous ones, the first with that
+  /// of its type.
   class layout_predictor {
    public:
-    /// Of `count` values of that type in a container.
+    /// For `count` values of that type in a container.
     layout_predictor(scanner& in, std::size_t count, std::uint32_t type, const schema_image& image,
                      std::uint32_t depth_left) noexcept
         : row_(in.layouts(), image.shape_inside(type), depth_left, count >= 4 ? 3 : 0) {}
     [[nodiscard]] THRIFTLENS_INLINE bool skip(scanner& in, const std::uint8_t*& at, ttype wire,
                                               std::uint32_t depth_left) noexcept {
       if (wire != ttype::struct_) return in.skip(at, wire, depth_left);
-      const std::uint8_t* const after = row_.match(at, in.end_);
-      if (after == nullptr) [[unlikely]]
+      const std::uint8_t* const struct_end = row_.match(at, in.end_);
+      if (struct_end == nullptr) [[unlikely]]
         return skip_mismatch(in, at, depth_left);
-      at = after;
+      at = struct_end;
       return true;
     }
 
@@ -272,21 +271,21 @@ class scanner<P> {
     layout_row row_;
   };
 
-  /// Bytes of every value of that wire type, 0 where they differ.
+  /// Size of a value of that wire type, 0 if it varies.
   [[nodiscard]] static std::size_t width(ttype wire) noexcept { return element_width<P>(wire); }
   [[nodiscard]] const std::uint8_t* end() const noexcept { return end_; }
 
  private:
-  [[nodiscard]] std::size_t left(const std::uint8_t* at) const noexcept {
+  [[nodiscard]] std::size_t remaining(const std::uint8_t* at) const noexcept {
     return static_cast<std::size_t>(end_ - at);
   }
-  /// Skips a struct that has this layout. False: it has another, `at` is unchanged.
+  /// Skips a struct with this layout. False: it has another one, `at` is unchanged.
   [[nodiscard]] THRIFTLENS_INLINE bool match(const std::uint8_t*& at,
                                              const shape_ref& layout) const noexcept {
-    const std::uint8_t* const after = layout.match(at, end_);
-    if (after == nullptr) [[unlikely]]
+    const std::uint8_t* const struct_end = layout.match(at, end_);
+    if (struct_end == nullptr) [[unlikely]]
       return false;
-    at = after;
+    at = struct_end;
     return true;
   }
 
@@ -294,7 +293,7 @@ class scanner<P> {
   binary_skipper skipper_;
 };
 
-/// Over values of one IDL type in a row.
+/// Steps over consecutive values of one IDL type.
 template <class Scanner>
 [[nodiscard]] bool skip_row(Scanner& in, const std::uint8_t*& at, ttype wire, std::uint32_t type,
                             const schema_image& image, std::size_t count, std::uint32_t depth_left) noexcept {
@@ -312,7 +311,7 @@ template <class Scanner>
   return true;
 }
 
-/// By sixteen bytes: compilers make slow string instructions of larger constant sizes.
+/// In blocks of sixteen bytes: compilers emit slow string instructions for larger constant sizes.
 template <std::size_t Size>
 THRIFTLENS_INLINE void copy_block(std::uint8_t* to, const std::uint8_t* from) noexcept {
   constexpr std::size_t step = Size < 16 ? Size : 16;
@@ -323,7 +322,7 @@ THRIFTLENS_INLINE void copy_both_ends(std::uint8_t* to, const std::uint8_t* from
   copy_block<Size>(to, from);
   copy_block<Size>(to + size - Size, from + size - Size);
 }
-/// Copies a run of less than twice Size bytes.
+/// Copies a run of less than 2 * Size bytes.
 template <std::size_t Size>
 THRIFTLENS_INLINE void copy_below_twice(std::uint8_t* to, const std::uint8_t* from,
                                         std::size_t size) noexcept {
@@ -334,14 +333,14 @@ THRIFTLENS_INLINE void copy_below_twice(std::uint8_t* to, const std::uint8_t* fr
   else
     for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
 }
-/// Copies a run that may end near `end` or be long.
+/// Copies a run that may be long or end near `end`.
 THRIFTLENS_INLINE void copy_exactly(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   if (size >= 128)
     std::memcpy(to, from, size);
   else
     copy_below_twice<64>(to, from, size);
 }
-/// Copies a short run by blocks: reads and writes up to 64 bytes where both sides have room for them.
+/// Copies a short run by blocks: reads and writes up to 64 bytes if both sides have the capacity.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* copy_run(std::uint8_t* to, const std::uint8_t* from,
                                                        std::size_t size, const std::uint8_t* end) noexcept {
   if (size <= 64 && end - from >= 64) [[likely]] {

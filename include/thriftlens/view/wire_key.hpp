@@ -13,13 +13,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What the reader has gone over since it stood at `begin`.
+/// The bytes that the reader passed since `begin`.
 template <class Reader>
 [[nodiscard]] byte_view bytes_since(const std::uint8_t* begin, const Reader& in) noexcept {
   return {begin, static_cast<std::size_t>(in.at() - begin)};
 }
 
-/// How keys of that wire type are read: struct, container and uuid keys by their bytes.
+/// The form in which keys of that wire type are read: struct, container and uuid keys as bytes.
 [[nodiscard]] constexpr map_key::form key_form(ttype wire) noexcept {
   using form = map_key::form;
   if (wire == ttype::string) return form::text;
@@ -28,37 +28,37 @@ template <class Reader>
   return wire == ttype::double_ ? form::real : form::wire;
 }
 
-/// Reads a key by its bytes. False: the reader failed.
+/// Reads a key as its bytes. False: the reader failed.
 template <class Reader>
 [[nodiscard]] bool read_raw_key(Reader& in, ttype wire, map_key& key) noexcept {
   const std::uint8_t* const begin = in.at();
-  const bool done = in.skip(wire);
+  const bool ok = in.skip(wire);
   key = map_key::wire(bytes_since(begin, in));
-  return done;
+  return ok;
 }
-/// Reads the key as plain_key() has it. False: the reader failed.
+/// Reads a key in the form of plain_key(). False: the reader failed.
 template <protocol P>
 [[nodiscard]] bool read_key(typename P::reader& in, ttype wire, map_key& key) noexcept {
   using form = map_key::form;
   const auto read = [&](auto value) {
-    const bool done = read_scalar<P>(in, wire, value) == errc::ok;
+    const bool ok = read_scalar<P>(in, wire, value) == errc::ok;
     key = plain_key(value);
-    return done;
+    return ok;
   };
-  const form how = key_form(wire);
-  if (how == form::text) return read(std::string_view());
-  if (how == form::integer) return read(std::int64_t{});
-  if (how == form::boolean) return read(false);
-  return how == form::real ? read(0.0) : read_raw_key(in, wire, key);
+  const form key_kind = key_form(wire);
+  if (key_kind == form::text) return read(std::string_view());
+  if (key_kind == form::integer) return read(std::int64_t{});
+  if (key_kind == form::boolean) return read(false);
+  return key_kind == form::real ? read(0.0) : read_raw_key(in, wire, key);
 }
 
-/// Keys of one form are equal: by value; doubles by their bits, of which -0.0 has those of 0.0.
-[[nodiscard]] inline bool same_key(const map_key& left, const map_key& right) noexcept {
-  if (left.kind() >= map_key::form::text) return left.text() == right.text();
-  if (left.integer() == right.integer()) return true;
-  return left.kind() == map_key::form::real && equality_bits(left.real()) == equality_bits(right.real());
+/// Whether keys of one form are equal: by value; doubles by their bits, with -0.0 equal to 0.0.
+[[nodiscard]] inline bool same_key(const map_key& lhs, const map_key& rhs) noexcept {
+  if (lhs.kind() >= map_key::form::text) return lhs.text() == rhs.text();
+  if (lhs.integer() == rhs.integer()) return true;
+  return lhs.kind() == map_key::form::real && equality_bits(lhs.real()) == equality_bits(rhs.real());
 }
-/// Whether the bytes of a key equal a key that is given by its bytes, or a uuid by its text.
+/// Whether the bytes of a key equal a wire key, or a uuid text.
 template <protocol P>
 [[nodiscard]] bool is_spelled(byte_view bytes, ttype wire, const map_key& key) {
   if (key.kind() == map_key::form::wire) return equal_keys<P>(bytes, key.bytes(), wire);
@@ -66,8 +66,7 @@ template <protocol P>
   return wire == ttype::uuid && key.kind() == map_key::form::text && parse_uuid(key.text(), id) &&
          bytes == byte_view(id.data(), id.size());
 }
-/// Reads a key and compares it with the requested one, which may also be given by its bytes. False: the
-/// reader failed.
+/// Reads a key and compares it with the requested one, which may be a wire key. False: the reader failed.
 template <protocol P>
 [[nodiscard]] bool match_key(typename P::reader& in, ttype wire, const map_key& requested,
                              bool& equal) noexcept {

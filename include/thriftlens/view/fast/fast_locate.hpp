@@ -1,4 +1,4 @@
-// fast_locate: from a value along the steps of a path by pointers: fields, elements, and keys. Speculates:
+// fast_locate: follows the steps of a path by pointers: fields, elements, and keys. Speculative:
 // returns false to fall back to generic_locate, and `to` is then unspecified.
 #pragma once
 
@@ -12,39 +12,39 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What locate() found. After an error `location.at` is where to point, as walker::broken_at().
-/// The members of `location` are written and read one by one, see by_members().
+/// The result of locate(). After an error `location.at` is its position, as walker::broken_at(). The members
+/// of `location` are written and read separately, see by_members().
 struct located {
   wire_location location;
   const path_step* last = nullptr;  ///< the step taken last
   errc code = errc::ok;
 };
 
-/// The value of a field in the prefix template of the Binary struct at `at`, or nullptr where the struct
-/// begins in another way.
+/// The value of a field in the prefix template of the Binary struct at `at`, or nullptr if the struct does
+/// not match.
 [[nodiscard]] THRIFTLENS_NOINLINE inline const std::uint8_t* any_prefix_value(
     const path_step& step, const std::uint8_t* at, const std::uint8_t* end) noexcept {
   const shape_segment* part = step.prefix.segments;
-  for (std::size_t left = step.place.segment;; --left, ++part) {
+  for (std::size_t remaining = step.place.segment;; --remaining, ++part) {
     if (!part->is_at(at, end, step.prefix.blocks)) [[unlikely]]
       return nullptr;
-    if (left == 0) return at + step.place.at + 3;
+    if (remaining == 0) return at + step.place.at + 3;
     if ((at = part->after(at, end)) == nullptr) [[unlikely]]
       return nullptr;
   }
 }
-/// The same; without calls on the way, so that no register has to be saved.
+/// As above, without function calls in the loop, so that no register has to be saved.
 [[nodiscard]] THRIFTLENS_NOINLINE inline const std::uint8_t* prefix_value(const path_step& step,
                                                                           const std::uint8_t* from,
                                                                           const std::uint8_t* end) noexcept {
   const shape_segment* part = step.prefix.segments;
   const std::uint8_t* at = from;
-  for (std::size_t left = step.place.segment;; --left, ++part) {
+  for (std::size_t remaining = step.place.segment;; --remaining, ++part) {
     if (end - at < part->reach) [[unlikely]]
       return any_prefix_value(step, from, end);
     if (!part->stands_far(at, step.prefix.blocks)) [[unlikely]]
       return nullptr;
-    if (left == 0) return at + step.place.at + 3;
+    if (remaining == 0) return at + step.place.at + 3;
     if (part->unit != 1) [[unlikely]]
       return any_prefix_value(step, from, end);
     const auto size = static_cast<std::uint64_t>(std::int64_t{load_be<std::int32_t>(at + part->length - 4)});
@@ -55,19 +55,18 @@ struct located {
   }
 }
 
-/// Where the contents of the container at `location` begin; nullptr where its header is not what the IDL
-/// says.
+/// The contents of the container at `location`; nullptr if its header does not match the IDL.
 template <protocol P, class Header>
-[[nodiscard]] const std::uint8_t* contents(byte_view whole, const schema_image* image,
+[[nodiscard]] const std::uint8_t* contents(byte_view source, const schema_image* image,
                                            const wire_location& location, Header& header) noexcept {
-  typename P::reader in(whole);
+  typename P::reader in(source);
   in.seek(location.at.at);
-  bool done = false;
+  bool ok = false;
   if constexpr (std::is_same_v<Header, map_header>)
-    done = in.read_map(header);
+    ok = in.read_map(header);
   else
-    done = in.read_list(header);
-  return done && fits(image, location.type, header) ? in.at() : nullptr;
+    ok = in.read_list(header);
+  return ok && fits(image, location.type, header) ? in.at() : nullptr;
 }
 
 /// The common steps by pointers.
@@ -77,58 +76,59 @@ class fast_locator {
   fast_locator(byte_view bytes, const schema_image* image) noexcept
       : in_(bytes.end()), bytes_(bytes), image_(image) {}
 
-  // The position is kept in locals while the path leads through structs: members of this object would go
-  // through memory.
+  // The position is kept in locals while the path passes structs: members of this object would be stored in
+  // memory.
   [[nodiscard]] THRIFTLENS_INLINE bool run(const wire_location& from, std::span<const path_step> steps,
                                            located& to) noexcept {
-    wire_location now{{from.at.at, from.at.depth_left, 0, -1}, from.type, from.wire};
+    wire_location current{{from.at.at, from.at.depth_left, 0, -1}, from.type, from.wire};
     if (from.type == image::none || from.at.inline_bool >= 0) [[unlikely]]
       return false;
-    for (const path_step& each : steps) {
-      if (now.at.depth_left == 0) [[unlikely]]
+    for (const path_step& step : steps) {
+      if (current.at.depth_left == 0) [[unlikely]]
         return false;
-      to.last = &each;
-      const std::uint8_t* const begin = now.at.at;
-      const bool found = each.kind == path_step::form::field ? field(each, now) : child(each, now);
-      if (!found) [[unlikely]]
-        return is_absent(each, begin, now.at.at) &&
-               report(to, errc::absent, {{begin, now.at.depth_left, 0, -1}, now.type, now.wire});
-      --now.at.depth_left;
+      to.last = &step;
+      const std::uint8_t* const begin = current.at.at;
+      const bool ok = step.kind == path_step::form::field ? field(step, current) : child(step, current);
+      if (!ok) [[unlikely]]
+        return is_absent(step, begin, current.at.at) &&
+               report(to, errc::absent, {{begin, current.at.depth_left, 0, -1}, current.type, current.wire});
+      --current.at.depth_left;
     }
-    return report(to, errc::ok, now);
+    return report(to, errc::ok, current);
   }
 
  private:
-  // Each moves `now` to what a step leads to. False with absent_ set: a value that was read to its end lacks
-  // it.
+  // These move `current` to the target of a step. False with absent_ set: a value that was read to its end
+  // lacks the target.
 
-  [[nodiscard]] THRIFTLENS_INLINE bool field(const path_step& step, wire_location& now) noexcept {
-    if (in_prefix(step, now.at.at, now.at.depth_left)) [[likely]] {
-      now.type = step.type;
+  [[nodiscard]] THRIFTLENS_INLINE bool field(const path_step& step, wire_location& current) noexcept {
+    if (in_prefix(step, current.at.at, current.at.depth_left)) [[likely]] {
+      current.type = step.type;
       return true;
     }
     const image::field_node& node = image_->fields[step.field];
     scan_field header;
-    now.at.last_id = 0;
-    if (!find_field(node, now, header)) [[unlikely]]
+    current.at.last_id = 0;
+    if (!find_field(node, current, header)) [[unlikely]]
       return false;
-    now.at.inline_bool = header.inline_bool;
-    now.type = node.type;
+    current.at.inline_bool = header.inline_bool;
+    current.type = node.type;
     return true;
   }
-  /// To the value of that field. False where it is of another type, too.
-  [[nodiscard]] THRIFTLENS_INLINE bool find_field(const image::field_node& field, wire_location& now,
+  /// Moves to the value of that field. False also for another wire type.
+  [[nodiscard]] THRIFTLENS_INLINE bool find_field(const image::field_node& field, wire_location& current,
                                                   scan_field& header) noexcept {
     for (;;) {
-      if (!in_.next(now.at.at, header, now.at.last_id)) [[unlikely]]
+      if (!in_.next(current.at.at, header, current.at.last_id)) [[unlikely]]
         return false;
       if (header.type == ttype::stop) return not_there();
       if (header.id == field.id) return header.type == field.wire;
-      if (!in_.skip_field(now.at.at, header, now.type, *image_, now.at.depth_left - 1)) [[unlikely]]
+      if (!in_.skip_field(current.at.at, header, current.type, *image_, current.at.depth_left - 1))
+          [[unlikely]]
         return false;
     }
   }
-  /// Follows the prefix template of the struct at `at`: to the field's value, or as far as it goes, then
+  /// Follows the prefix template of the struct at `at`: to the field's value, or as far as it matches, then
   /// false.
   [[nodiscard]] THRIFTLENS_INLINE bool in_prefix(const path_step& step, const std::uint8_t*& at,
                                                  std::uint32_t depth) noexcept {
@@ -139,15 +139,15 @@ class fast_locator {
     at += step.place.at + 3;
     return true;
   }
-  /// Of a list, set or map. Not inlined into the way through structs, which stays in registers.
-  [[nodiscard]] THRIFTLENS_INLINE bool child(const path_step& step, wire_location& now) noexcept {
-    here_ = by_members(now);
-    const bool found = step.kind == path_step::form::key
-                           ? key(step.key)
-                           : step.kind == path_step::form::index && element(step.first);
-    now.at = {here_.at.at, now.at.depth_left, 0, -1};
-    now.type = here_.type;
-    return found;
+  /// A step in a list, set or map. Not inlined into the loop over structs, which stays in registers.
+  [[nodiscard]] THRIFTLENS_INLINE bool child(const path_step& step, wire_location& current) noexcept {
+    here_ = by_members(current);
+    const bool ok = step.kind == path_step::form::key
+                        ? key(step.key)
+                        : step.kind == path_step::form::index && element(step.first);
+    current.at = {here_.at.at, current.at.depth_left, 0, -1};
+    current.type = here_.type;
+    return ok;
   }
   [[nodiscard]] bool element(std::int64_t index) noexcept {
     list_header list;
@@ -160,15 +160,15 @@ class fast_locator {
                     here_.at.depth_left - 1) &&
            arrive(type);
   }
-  [[nodiscard]] bool key(const map_key& wanted) noexcept {
+  [[nodiscard]] bool key(const map_key& requested) noexcept {
     map_header map;
     if (!open(map)) return false;
     const std::uint32_t type = image_->types[here_.type].second, depth_left = here_.at.depth_left - 1;
-    const bool is_text = map.key == ttype::string && wanted.kind() == map_key::form::text;
+    const bool is_text = map.key == ttype::string && requested.kind() == map_key::form::text;
     typename scanner<P>::layout_predictor row(in_, map.size, type, *image_, depth_left);
     for (; map.size != 0; --map.size) {
       bool equal = false;
-      if (!(is_text ? text_key(wanted.bytes(), equal) : any_key(wanted, map.key, equal))) [[unlikely]]
+      if (!(is_text ? text_key(requested.bytes(), equal) : any_key(requested, map.key, equal))) [[unlikely]]
         return false;
       if (equal) return arrive(type);
       if (!row.skip(in_, here_.at.at, map.value, depth_left)) [[unlikely]]
@@ -176,21 +176,21 @@ class fast_locator {
     }
     return not_there();
   }
-  [[nodiscard]] THRIFTLENS_INLINE bool text_key(byte_view wanted, bool& equal) noexcept {
-    byte_view found;
-    if (!in_.text(here_.at.at, found)) [[unlikely]]
+  [[nodiscard]] THRIFTLENS_INLINE bool text_key(byte_view requested, bool& equal) noexcept {
+    byte_view text;
+    if (!in_.text(here_.at.at, text)) [[unlikely]]
       return false;
-    equal = same_text(found, wanted);
+    equal = same_text(text, requested);
     return true;
   }
-  [[nodiscard]] bool any_key(const map_key& wanted, ttype wire, bool& equal) noexcept {
+  [[nodiscard]] bool any_key(const map_key& requested, ttype wire, bool& equal) noexcept {
     typename P::reader in(bytes_);
     in.seek(wire_position{here_.at.at, here_.at.depth_left - 1, 0, -1});
-    if (!match_key<P>(in, wire, wanted, equal)) return false;
+    if (!match_key<P>(in, wire, requested, equal)) return false;
     here_.at.at = in.at();
     return true;
   }
-  /// To the contents of the container.
+  /// Moves to the contents of the container.
   template <class Header>
   [[nodiscard]] bool open(Header& header) noexcept {
     return (here_.at.at = contents<P>(bytes_, image_, here_, header)) != nullptr;
@@ -204,17 +204,17 @@ class fast_locator {
     return false;
   }
 
-  /// The value at `begin`, which ends at `end`, lacks what was asked for, and nothing more is to be said of
-  /// that. Absent at the root is what the bytes lack to their end.
+  /// Whether the value at `begin`, which ends at `end`, certainly lacks the target of the step. Absent at the
+  /// root requires that the bytes end there.
   [[nodiscard]] bool is_absent(const path_step& step, const std::uint8_t* begin,
                                const std::uint8_t* end) const noexcept {
     if (!absent_ || begin != bytes_.begin()) return absent_;
     return end == bytes_.end() &&
            (step.kind != path_step::form::field || (image_->fields[step.field].flags & image::required) == 0);
   }
-  THRIFTLENS_INLINE bool report(located& to, errc code, const wire_location& now) const noexcept {
-    to.location = by_members(now);
-    to.location.wire = image_->types[now.type].wire;
+  THRIFTLENS_INLINE bool report(located& to, errc code, const wire_location& current) const noexcept {
+    to.location = by_members(current);
+    to.location.wire = image_->types[current.type].wire;
     to.code = code;
     return true;
   }
