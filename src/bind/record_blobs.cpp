@@ -113,7 +113,7 @@ blobs_end cut(blobs_owner& to, byte_view data, const cut_call& call) {
       to.add(found.bytes, window);
   }
   end.can_continue = in.can_continue();
-  end.wanted = in.wanted();
+  end.required = in.required();
   end.next = data.size() - in.rest().size();
   to.sizes = {static_cast<std::int64_t>(window.size()), static_cast<std::int64_t>(to.copied.size())};
   to.referred = window;

@@ -62,7 +62,7 @@ found_records cut(byte_view data, const cut_call& call) {
     all.rows.push_back(std::move(row));
   }
   all.can_continue = in.can_continue();
-  all.wanted = in.wanted();
+  all.required = in.required();
   all.next = data.size() - in.rest().size();
   return all;
 }

@@ -48,7 +48,7 @@ def line(protocol="binary", **changes):
         (struct.pack(">I", len(line())) + line(), "Binary, one struct in a frame (u32)"),
         (b"".join(struct.pack("<I", len(line())) + line() for _ in range(3)), "Binary, structs in frames (u32le)"),
         (tl.Message("longest", "call", 7, IDL.service("Shapes").function("longest").arguments.encode({"lines": [LINE]})).to_bytes(), "Binary, one message"),
-        (b"\0" + line(), "Binary, one struct behind 1 byte"),
+        (b"\0" + line(), "Binary, one struct after 1 byte"),
     ],
 )
 def test_the_likeliest_is_the_right_one(data, words):

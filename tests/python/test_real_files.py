@@ -170,8 +170,8 @@ FILES: dict[str, tuple[bytes, str, str, dict[str, Any], int]] = {
     "zlib": (zlib.compress(b"".join(ITEMS)), "zlib: Binary, structs back to back", "StreamItem", {}, 19),
     "hex dump": (b" ".join(b"%02x" % each for each in SPANS[0]), "hex: Binary, one struct", "Span", {}, 1),
     "topic": (b"".join(map(framed, COMPACT_SPANS)), "Compact, structs in frames (u32)", "Span", {"framing": "kafka", "protocol": "compact"}, 29),
-    "topic of Confluent": (b"".join(framed(confluent(each)) for each in COMPACT_SPANS), "Compact, structs in frames (u32) behind 5 bytes", "Span", {"framing": "kafka", "protocol": "compact", "lead": 5}, 29),
-    "record of Confluent": (confluent(COMPACT_SPANS[0]), "Compact, one struct behind 5 bytes", "Span", {"protocol": "compact", "lead": 5}, 1),
+    "topic of Confluent": (b"".join(framed(confluent(each)) for each in COMPACT_SPANS), "Compact, structs in frames (u32) after 5 bytes", "Span", {"framing": "kafka", "protocol": "compact", "lead": 5}, 29),
+    "record of Confluent": (confluent(COMPACT_SPANS[0]), "Compact, one struct after 5 bytes", "Span", {"protocol": "compact", "lead": 5}, 1),
     "topic of packed records": (b"".join(framed(gzip.compress(each)) for each in SPANS), "Binary, compressed structs in frames (u32)", "Span", {"framing": "u32"}, 29),
     "Compact back to back": (b"".join(COMPACT_SPANS), "Compact, structs back to back", "Span", {"protocol": "compact"}, 29),
 }

@@ -65,10 +65,10 @@ TEST(detect, structs_and_what_stands_around_them) {
   EXPECT_EQ(best(frame(order) + "\xff\xff\xff\xff" + frame(order)), "Binary, structs in frames (kafka)");
   EXPECT_EQ(best("0800010000000500\n0800010000000600\n"), "Binary, structs in lines of hex");
   EXPECT_EQ(best("CAABAAAABQA=\nCAABAAAABgA=\n"), "Binary, structs in lines of base64");
-  EXPECT_EQ(best("\x01" + order), "Binary, one struct behind 1 byte");
-  EXPECT_EQ(best(std::string("\0", 1) + order), "Binary, one struct behind 1 byte")
+  EXPECT_EQ(best("\x01" + order), "Binary, one struct after 1 byte");
+  EXPECT_EQ(best(std::string("\0", 1) + order), "Binary, one struct after 1 byte")
       << "no empty struct in front";
-  EXPECT_EQ(best(std::string("\0\0\0\0\x2a", 5) + order), "Binary, one struct behind 5 bytes");
+  EXPECT_EQ(best(std::string("\0\0\0\0\x2a", 5) + order), "Binary, one struct after 5 bytes");
 }
 
 TEST(detect, messages) {
@@ -154,10 +154,10 @@ TEST(detect, lists_of_structs) {
 
 TEST(detect, schema_numbers_of_confluent) {
   const std::string id("\0\0\0\1\xa1", 5);
-  EXPECT_EQ(best(id + order), "Binary, one struct behind 5 bytes");
-  EXPECT_EQ(best(id + compact_order), "Compact, one struct behind 5 bytes");
+  EXPECT_EQ(best(id + order), "Binary, one struct after 5 bytes");
+  EXPECT_EQ(best(id + compact_order), "Compact, one struct after 5 bytes");
   const std::string two = frame(id + compact_order) + frame(id + compact_order);
-  EXPECT_EQ(best(two), "Compact, structs in frames (u32) behind 5 bytes");
+  EXPECT_EQ(best(two), "Compact, structs in frames (u32) after 5 bytes");
 }
 
 TEST(detect, nested_too_deeply) {

@@ -1,5 +1,4 @@
-// detect: what bytes of unknown origin are. Never unpacks and never decodes text: gzip, base64 and such
-// are for who calls.
+// detect: guesses the format of bytes of unknown origin. Does not decompress or decode text; the caller does.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -16,33 +15,33 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 struct detect_options {
   thriftlens::limits limits = {};  ///< `depth` counts
-  bool is_all = true;              ///< false: more bytes follow that were not given
-  std::size_t max_lead = 8;        ///< bytes of an unknown header in front of a struct that are looked behind
+  bool is_all = true;              ///< false: more bytes follow
+  std::size_t max_lead = 8;        ///< longest unknown header to try before a struct
 };
 
-/// One reading of the bytes.
+/// One interpretation of the bytes.
 struct guess {
-  /// One struct; one message; many structs, or many messages, framed as `framing` says; one list of structs,
-  /// whose header are the `lead` bytes in front.
+  /// One struct, one message, structs or messages framed by `framing`, or one list of structs whose header is
+  /// `lead` bytes long.
   enum class shape_kind : std::uint8_t { value, message, records, messages, list } shape = shape_kind::value;
   protocol_id protocol = default_protocol;
-  /// Apache's JSON protocol, whatever `protocol` says.
+  /// Apache's JSON protocol; `protocol` does not apply.
   bool is_tjson = false;
-  /// Of many; and u32, u32le or varint where one value has its size in front.
+  /// Framing of the records; for a single value, u32, u32le or varint if its size precedes it.
   thriftlens::framing framing = thriftlens::framing::none;
-  std::size_t lead = 0;      ///< bytes in front that are none of it; of many, in front of each
-  bool is_too_deep = false;  ///< nested deeper than `limits` allow: what lies deeper was not looked at
-  std::size_t count = 1;     ///< values that were looked at
-  double bits = 0;           ///< how much rarer such bytes are by chance, as a power of two
-  double sure = 0;           ///< 0 to 1: beside the other guesses, and that it is none of them
+  std::size_t lead = 0;      ///< bytes to skip before the value or before every record
+  bool is_too_deep = false;  ///< nested deeper than `limits` allow; deeper levels were not examined
+  std::size_t count = 1;     ///< values that were examined
+  double bits = 0;           ///< improbability of such bytes among random ones, as a power of two
+  double sure = 0;           ///< 0 to 1: probability relative to the other guesses and to "unknown"
 
   /// "Binary, one struct", "Compact messages in frames of u32".
   [[nodiscard]] std::string to_string() const;
 };
 
-/// The readings that the bytes allow, the likeliest first; none where they are nothing known. What cannot be
-/// told by bytes is a guess: an empty struct is one in every protocol. O(bytes) a reading; looks at 64
-/// records at most. Memory: the guesses, and one line of text.
+/// Plausible interpretations, most probable first; empty if the format is unknown. Ambiguous bytes yield
+/// several guesses: an empty struct is one in every protocol. O(bytes) per interpretation; examines at most
+/// 64 records. Memory: the guesses and one line of text.
 [[nodiscard]] std::vector<guess> detect(byte_view bytes, const detect_options& options = {});
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,4 +1,4 @@
-// framing: how values stand one after another in a file, a topic or a connection.
+// framing: how consecutive values in a file, topic or connection are delimited.
 #pragma once
 
 #include <thriftlens/core/print.hpp>
@@ -10,16 +10,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What stands around each of many values.
+/// How a value is delimited among other values.
 enum class framing : std::uint8_t {
-  none,     ///< nothing: structs back to back, whose end is found by skipping
-  u32,      ///< four bytes of size in front, big endian: Thrift's framed transport
-  u32le,    ///< the same, little endian
-  varint,   ///< the size as a varint, as Protobuf's delimited streams have it
-  message,  ///< RPC messages, each with a frame of u32 around it or without
-  kafka,    ///< as u32; the size -1 is a null record (what kcat's %R%s writes)
-  base64,   ///< a line each, whose last word is base64, padded or not
-  hex,      ///< a line each, whose last word are hexadecimal digits
+  none,     ///< structs back to back; skipping finds their ends
+  u32,      ///< 4-byte big-endian size prefix: Thrift's framed transport
+  u32le,    ///< 4-byte little-endian size prefix
+  varint,   ///< varint size prefix, as in Protobuf's delimited streams
+  message,  ///< RPC messages, with or without u32 frames
+  kafka,    ///< like u32; size -1 is a null record (kcat's %R%s)
+  base64,   ///< one per line; its last token is base64, padded or not
+  hex,      ///< one per line; its last token is hexadecimal digits
 };
 
 namespace detail {
@@ -28,7 +28,7 @@ inline constexpr std::string_view framing_names[] = {"none",    "u32",   "u32le"
                                                      "message", "kafka", "base64", "hex"};
 inline constexpr std::size_t framing_count = sizeof framing_names / sizeof framing_names[0];
 
-/// The framing of that name, as the command line and Python spell it.
+/// The framing with that name on the command line and in Python.
 [[nodiscard]] constexpr std::optional<framing> find_framing(std::string_view name) noexcept {
   for (std::size_t i = 0; i < framing_count; ++i) {
     if (framing_names[i] == name) return static_cast<framing>(i);

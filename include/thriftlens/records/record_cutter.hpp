@@ -1,5 +1,5 @@
-// record_cutter: where the first record of a window of bytes ends. Never keeps the window, never knows
-// where it lies in the input: that is records.
+// record_cutter: finds the end of the first record in a window of bytes. Keeps no window and no input
+// offset.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -15,17 +15,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// How records are read.
 struct records_options {
-  thriftlens::limits limits = {};  ///< `depth` counts here, for the structs that are skipped
+  thriftlens::limits limits = {};  ///< only `depth` applies, to skipping
   thriftlens::framing framing = thriftlens::framing::none;
-  protocol_id protocol = default_protocol;  ///< of the values; messages say theirs themselves
-  /// Bytes of the longest record, a size in front not counted; and so of what is held in memory of chunks.
+  protocol_id protocol = default_protocol;  ///< of values; messages identify their own
+  /// Maximum record size without its size prefix; also bounds the memory for chunks.
   std::size_t record_size = std::size_t{256} << 20;
-  std::uint64_t offset = 0;  ///< where in the input the bytes begin that are given
-  std::uint64_t number = 0;  ///< of the first record
-  /// Bytes in front of each value that are passed over, messages excepted: 5 for what Confluent's serializers
-  /// write, a zero and the number of a schema.
+  std::uint64_t offset = 0;  ///< offset of the first byte within the input
+  std::uint64_t number = 0;  ///< number of the first record
+  /// Bytes to skip before every value except messages: 5 for Confluent's serializers, which write a zero byte
+  /// and a schema id.
   std::size_t lead = 0;
 
   friend bool operator==(const records_options&, const records_options&) = default;
@@ -34,11 +33,11 @@ struct records_options {
 namespace detail {
 
 enum class cut_state : std::uint8_t {
-  record,  ///< whole
-  wait,    ///< not whole yet: more bytes come
-  end,     ///< nothing is left
-  bad,     ///< this one cannot be read, the next one can
-  lost,    ///< where the next one begins cannot be known
+  record,  ///< complete
+  wait,    ///< incomplete: more bytes are needed
+  end,     ///< end of input
+  bad,     ///< malformed; the next record can be read
+  lost,    ///< malformed; the start of the next record is unknown
 };
 
 struct cut {
@@ -46,26 +45,26 @@ struct cut {
   errc code = errc::ok;
   bool is_null = false;
   bool is_message = false;
-  std::size_t used = 0;    ///< bytes of the window up to the next record; what is wrong begins at `at`
-  std::size_t begin = 0;   ///< blank lines are in front of it
-  std::size_t at = 0;      ///< of what is wrong
-  std::size_t wanted = 0;  ///< bytes that the window must have before another try makes sense
-  byte_view value = {};    ///< in the window; of lines in the cutter, until the next cut
-  byte_view header = {};   ///< Finagle's, in front of a message
+  std::size_t used = 0;      ///< bytes of the window up to the next record
+  std::size_t begin = 0;     ///< start of the record, after blank lines
+  std::size_t at = 0;        ///< offset of the error
+  std::size_t required = 0;  ///< window size required before the next attempt
+  byte_view value = {};      ///< in the window, or in the cutter until the next cut if lines are decoded
+  byte_view header = {};     ///< Finagle's, before a message
   protocol_id protocol = default_protocol;
   message_header message = {};
-  std::string_view words = {};  ///< instead of the code's own
+  std::string_view reason = {};  ///< replaces the message of `code`
 };
 
 class record_cutter {
  public:
-  explicit record_cutter(const records_options& how) noexcept : how_(how) {}
+  explicit record_cutter(const records_options& options) noexcept : options_(options) {}
 
-  /// The first record of `window`; `is_last`: no bytes come after it. Bytes touched: those of the record.
-  /// Allocates for lines only.
+  /// The first record of `window`; `is_last`: the input ends with it. Reads only the record's bytes.
+  /// Allocates only for base64 and hex lines.
   [[nodiscard]] cut first(byte_view window, bool is_last);
-  /// Bytes of the struct at the front where records are structs without frames; 0 where first() has to say
-  /// more, which finds the same. Of 114 bytes each: 16 ns a record, 65 by first().
+  /// Size of the first struct if records are unframed; 0 if first() must be called. Fast path: 16 ns instead
+  /// of 65 for a record of 114 bytes.
   [[nodiscard]] std::size_t plain_size(byte_view window) const noexcept;
 
  private:
@@ -75,21 +74,20 @@ class record_cutter {
                            std::uint64_t size) const noexcept;
   [[nodiscard]] cut message(byte_view window, bool is_last) const noexcept;
   [[nodiscard]] cut framed_message(byte_view window, bool is_last) const noexcept;
-  // The message in a frame, Finagle's header in front of it or not; `at` counts in the frame.
+  // The message in a frame, with or without Finagle's header; `at` is relative to the frame.
   [[nodiscard]] cut message_in(byte_view inside) const noexcept;
   [[nodiscard]] cut line(byte_view window, bool is_last);
-  // The text of a line, decoded.
   [[nodiscard]] cut decoded(byte_view text, std::size_t begin, std::size_t used);
   [[nodiscard]] bool decode_base64(byte_view text);
   [[nodiscard]] bool decode_hex(byte_view text);
-  // Finagle's header at the front of what is in a frame; empty where there is none.
+  // Finagle's header at the start of a frame's content; empty without one.
   [[nodiscard]] byte_view finagle_header(byte_view inside) const noexcept;
-  // A value that must be one struct from its first byte, behind what leads it, to its last.
-  [[nodiscard]] cut whole_struct(cut found, protocol_id which) const noexcept;
-  [[nodiscard]] static cut unfinished(bool is_last, std::size_t wanted) noexcept;
-  [[nodiscard]] static cut lost(errc code, std::size_t at, std::string_view words = {}) noexcept;
+  // Requires the value, without its prefix, to be exactly one struct.
+  [[nodiscard]] cut checked_struct(cut candidate, protocol_id which) const noexcept;
+  [[nodiscard]] static cut unfinished(bool is_last, std::size_t required) noexcept;
+  [[nodiscard]] static cut lost(errc code, std::size_t at, std::string_view reason = {}) noexcept;
 
-  records_options how_;
+  records_options options_;
   buffer line_;
 };
 

@@ -13,13 +13,13 @@ THRIFTLENS_BODY void records::feed(byte_view chunk) {
   THRIFTLENS_ASSERT(!is_last_);
   if (chunk.empty()) return;
   if (window_.empty()) {
-    held_.clear();
-  } else if (window_.begin() != held_.begin()) {
-    std::memmove(held_.data(), window_.data(), window_.size());
-    held_.truncate(window_.size());
+    pending_.clear();
+  } else if (window_.begin() != pending_.begin()) {
+    std::memmove(pending_.data(), window_.data(), window_.size());
+    pending_.truncate(window_.size());
   }
-  held_.append(chunk);
-  window_ = held_;
+  pending_.append(chunk);
+  window_ = pending_;
 }
 
 THRIFTLENS_BODY void records::advance(std::size_t used) noexcept {
@@ -27,53 +27,53 @@ THRIFTLENS_BODY void records::advance(std::size_t used) noexcept {
   offset_ += used;
 }
 
-THRIFTLENS_BODY error records::fault_of(const detail::cut& found) const {
-  std::string words = "record " + std::to_string(number_) + ": ";
-  words += found.words.empty() ? detail::sentence(found.code) : found.words;
-  if (found.state == detail::cut_state::lost) words += "; where the next record begins is not known";
-  return error(found.code, std::move(words), static_cast<std::size_t>(offset_ + found.at));
+THRIFTLENS_BODY error records::fault_of(const detail::cut& failed) const {
+  std::string text = "record " + std::to_string(number_) + ": ";
+  text += failed.reason.empty() ? detail::sentence(failed.code) : failed.reason;
+  if (failed.state == detail::cut_state::lost) text += "; where the next record begins is not known";
+  return error(failed.code, std::move(text), static_cast<std::size_t>(offset_ + failed.at));
 }
 
 THRIFTLENS_BODY result<bool> records::try_next(record& out) {
   if (!can_continue()) return lost_;
-  if (window_.size() < wanted_ && !is_last_) return false;
+  if (window_.size() < required_ && !is_last_) return false;
   if (const std::size_t size = cutter_.plain_size(window_)) {
     out = {.bytes = window_.part(0, size),
            .number = number_++,
            .offset = offset_,
            .size = size,
-           .protocol = how_.protocol};
+           .protocol = options_.protocol};
     advance(size);
-    wanted_ = 1;
+    required_ = 1;
     return true;
   }
-  const detail::cut found = cutter_.first(window_, is_last_);
-  wanted_ = 1;
-  if (found.state == detail::cut_state::record) [[likely]] {
-    out = {.bytes = found.value,
+  const detail::cut next = cutter_.first(window_, is_last_);
+  required_ = 1;
+  if (next.state == detail::cut_state::record) [[likely]] {
+    out = {.bytes = next.value,
            .number = number_++,
-           .offset = offset_ + found.begin,
-           .size = found.used - found.begin,
-           .is_null = found.is_null,
-           .protocol = found.protocol};
-    if (found.is_message) out.message = found.message;
-    out.header = found.header;
-    advance(found.used);
+           .offset = offset_ + next.begin,
+           .size = next.used - next.begin,
+           .is_null = next.is_null,
+           .protocol = next.protocol};
+    if (next.is_message) out.message = next.message;
+    out.header = next.header;
+    advance(next.used);
     return true;
   }
-  if (found.state == detail::cut_state::wait || found.state == detail::cut_state::end) {
-    advance(found.used);
-    wanted_ = found.wanted - found.used;
+  if (next.state == detail::cut_state::wait || next.state == detail::cut_state::end) {
+    advance(next.used);
+    required_ = next.required - next.used;
     return false;
   }
-  error why = fault_of(found);
-  if (found.state == detail::cut_state::lost) {
-    lost_ = why;
-    return why;
+  error failure = fault_of(next);
+  if (next.state == detail::cut_state::lost) {
+    lost_ = failure;
+    return failure;
   }
-  advance(found.used);
+  advance(next.used);
   ++number_;
-  return why;
+  return failure;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

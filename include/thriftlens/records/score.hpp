@@ -1,4 +1,4 @@
-// weigh: how much bytes that can be read as a struct look as if they were meant to be one.
+// score: how likely bytes that parse as a struct are one.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
@@ -12,10 +12,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Most that one text, and most that one value, says: a long blob must not outweigh the rest.
+/// Maximum score of one string: a long blob must not outweigh the rest.
 inline constexpr double max_text_bits = 40;
 
-/// Bytes of the character at the front of UTF-8 that is not ASCII; 0 where none stands there.
+/// Size of the non-ASCII UTF-8 character at the start; 0 without one.
 [[nodiscard]] inline std::size_t wide_character(std::string_view text) noexcept {
   const auto first = static_cast<std::uint8_t>(text[0]);
   const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -24,8 +24,8 @@ inline constexpr double max_text_bits = 40;
     if ((static_cast<std::uint8_t>(text[i]) & 0xc0) != 0x80) return 0;
   return size;
 }
-/// What a name or a text in these bytes is worth: letters that a person reads are 95 of 256 bytes. Less than
-/// nothing for what is no text, for strings mostly are.
+/// Score of a name or string: 95 of 256 byte values are printable. Negative for binary data, since most
+/// strings are text.
 [[nodiscard]] inline double text_bits(std::string_view text) noexcept {
   constexpr std::size_t enough = 64;
   double bits = 0;
@@ -41,18 +41,18 @@ inline constexpr double max_text_bits = 40;
   return bits < -4 ? -4 : bits > max_text_bits ? max_text_bits : bits;
 }
 
-/// Walks one struct. The numbers are the logarithms of how rare a byte of that kind is among random ones;
-/// where writers have habits (ids that are small and rise, sizes that are small) those count.
+/// Walks one struct. The constants are the binary logarithms of how rare such bytes are among random ones,
+/// adjusted for common practice: field ids are small and ascend, sizes are small.
 template <protocol P>
-class weigher : public walk<weigher<P>, P> {
-  using base = walk<weigher<P>, P>;
+class struct_scorer : public walk<struct_scorer<P>, P> {
+  using base = walk<struct_scorer<P>, P>;
   friend base;
   static constexpr bool is_wide = P::traits.has_fixed_layout;
 
  public:
-  explicit weigher(typename P::reader& in) noexcept : base(in) {}
+  explicit struct_scorer(typename P::reader& in) noexcept : base(in) {}
 
-  /// False where the bytes cannot be read; bits() is of what was read until then.
+  /// False if the bytes are malformed; bits() then scores the part before the error.
   [[nodiscard]] bool run() { return this->value(ttype::struct_); }
   [[nodiscard]] double bits() const noexcept { return bits_; }
 
@@ -60,14 +60,14 @@ class weigher : public walk<weigher<P>, P> {
   using base::in_;
 
   bool structure(std::uint32_t /*type*/) {
-    std::int32_t before = 0;
+    std::int32_t previous = 0;
     return this->each_field(no_type, [&](const walked_field& field) {
-      const std::int32_t id = field.header.id, step = id - before;
+      const std::int32_t id = field.header.id, step = id - previous;
       const bool is_next = step > 0 && step <= 16;
       bits_ += is_wide ? 4.5 : 0.4;
       bits_ += id <= 0 ? -3 : is_wide ? (id < 256 ? 7 : 3) : 0;
       bits_ += is_next ? (step <= 4 ? 1.5 : 0.5) : -1;
-      before = id;
+      previous = id;
       return this->value(field.header.type);
     });
   }
@@ -79,7 +79,7 @@ class weigher : public walk<weigher<P>, P> {
     add_size(is_wide ? 9 : 0.6);
     return base::mapping(type);
   }
-  // A size that is no more than what is left, as all are that can be read.
+  // Sizes that parse never exceed the remaining bytes.
   void add_size(double header) noexcept { bits_ += header + (is_wide ? 8 : 0.5); }
 
   bool scalar(ttype wire, std::uint32_t /*type*/) {
@@ -93,7 +93,7 @@ class weigher : public walk<weigher<P>, P> {
     if (wire == ttype::uuid) return in_.skip(wire);
     std::int64_t number = 0;
     if (!read_integer(in_, wire, number)) return false;
-    // Numbers in use are small as a rule.
+    // Most numbers in practice are small.
     if (is_wide && wire != ttype::i8) bits_ += number > -65536 && number < 65536 ? 2 : 0;
     return true;
   }
@@ -114,50 +114,50 @@ class weigher : public walk<weigher<P>, P> {
   double bits_ = 0;
 };
 
-struct weight {
-  bool is_whole = false;     ///< one struct, from the first byte to the last
-  bool is_cut = false;       ///< the bytes end inside it
-  bool is_too_deep = false;  ///< what lies deeper than the limit was not looked at
-  std::size_t size = 0;      ///< bytes of the struct
+struct score {
+  bool is_complete = false;   ///< exactly one value
+  bool is_truncated = false;  ///< the bytes end within the value
+  bool is_too_deep = false;   ///< nested beyond the limit
+  std::size_t size = 0;       ///< bytes of the struct
   double bits = 0;
 };
-/// Of a list of structs that is all of the bytes; nothing where it is none.
+/// Scores a list of structs that spans all bytes; empty otherwise.
 template <protocol P>
-[[nodiscard]] weight weigh_list(byte_view bytes, const limits& bounds, list_header& list) {
+[[nodiscard]] score score_list(byte_view bytes, const limits& bounds, list_header& list) {
   typename P::reader in(bytes, bounds);
-  weight found;
-  if (!in.read_list(list) || list.element != ttype::struct_ || list.size == 0) return found;
-  found.size = bytes.size() - in.remaining();
-  weigher<P> scale(in);
+  score result;
+  if (!in.read_list(list) || list.element != ttype::struct_ || list.size == 0) return result;
+  result.size = bytes.size() - in.remaining();
+  struct_scorer<P> scorer(in);
   bool is_read = true;
   double empty = 0;
   for (std::uint32_t i = 0; is_read && i < list.size; ++i) {
-    const std::size_t before = in.remaining();
-    is_read = scale.run();
-    empty += before - in.remaining() == 1 ? 20 : 0;
+    const std::size_t start = in.remaining();
+    is_read = scorer.run();
+    empty += start - in.remaining() == 1 ? 20 : 0;
   }
-  found.is_whole = is_read && in.at_end();
-  found.is_cut = !is_read && in.fault().code == errc::truncated;
-  found.bits = scale.bits() - empty +
-               (P::traits.has_fixed_layout ? 24
-                : list.size > 1            ? 16
-                                           : 4) +
-               (found.is_whole ? 8 : 0);
-  return found;
+  result.is_complete = is_read && in.at_end();
+  result.is_truncated = !is_read && in.fault().code == errc::truncated;
+  result.bits = scorer.bits() - empty +
+                (P::traits.has_fixed_layout ? 24
+                 : list.size > 1            ? 16
+                                            : 4) +
+                (result.is_complete ? 8 : 0);
+  return result;
 }
-/// Of the struct at the front of the bytes.
+/// Scores the struct at the start of the bytes.
 template <protocol P>
-[[nodiscard]] weight weigh_struct(byte_view bytes, const limits& bounds) {
+[[nodiscard]] score score_struct(byte_view bytes, const limits& bounds) {
   typename P::reader in(bytes, bounds);
-  weigher<P> scale(in);
-  const bool is_read = scale.run();
-  weight found;
-  found.is_whole = is_read && in.at_end();
-  found.is_cut = !is_read && in.fault().code == errc::truncated;
-  found.is_too_deep = !is_read && in.fault().code == errc::depth_limit;
-  found.size = is_read ? bytes.size() - in.remaining() : 0;
-  found.bits = scale.bits() + (found.is_whole ? 8 : 0);
-  return found;
+  struct_scorer<P> scorer(in);
+  const bool is_read = scorer.run();
+  score result;
+  result.is_complete = is_read && in.at_end();
+  result.is_truncated = !is_read && in.fault().code == errc::truncated;
+  result.is_too_deep = !is_read && in.fault().code == errc::depth_limit;
+  result.size = is_read ? bytes.size() - in.remaining() : 0;
+  result.bits = scorer.bits() + (result.is_complete ? 8 : 0);
+  return result;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail
