@@ -24,7 +24,7 @@ TYPED_TEST_SUITE(trim_of, protocols);
 
 /// What a selection keeps of a tree.
 tree kept(const tree& value, const tl::selection& what, std::uint32_t at) {
-  if (at == tl::detail::selection_node::whole) return value;
+  if (at == tl::detail::selection_node::entire) return value;
   tree made = value;
   const tl::detail::selection_node& node = what.nodes()[at];
   made.fields.clear();

@@ -48,7 +48,7 @@ struct connection {
     require(is_client || of.try_start({.anyone = (choices[1] & 32) == 0}, out).has_value());
     if (!is_client || how.calls == 0 || how.transport == tl::transport_id::sasl) return;
     for (const std::string_view name : {"", "a", "Service:get"}) {
-      const auto reply = (choices[1] & 16) != 0 ? tl::delivery::parts : tl::delivery::whole;
+      const auto reply = (choices[1] & 16) != 0 ? tl::delivery::parts : tl::delivery::complete;
       static_cast<void>(of.try_append_call({.name = name, .reply = reply}, out));
     }
     of.cancel(2);

@@ -114,7 +114,7 @@ TEST(selection, from_another_type_by_shared_ids) {
 }
 
 TEST(selection, from_the_same_type_is_everything) {
-  EXPECT_EQ(tl::selection::compile(shop_order(), shop_order()).root(), tl::detail::selection_node::whole);
+  EXPECT_EQ(tl::selection::compile(shop_order(), shop_order()).root(), tl::detail::selection_node::entire);
 }
 
 TEST(selection, from_another_type_with_contradicting_field) {

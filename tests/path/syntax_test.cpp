@@ -69,7 +69,7 @@ TEST(path_syntax, dollar_may_be_left_out) {
 TEST(path_syntax, a_key_in_brackets_is_told_where_it_stands) {
   for (const char* text : {"$.a[\"k\"]", "$.a['k']"})
     EXPECT_EQ(std::string(tl::detail::parse_path_syntax(text).error().what()),
-              "expected an index, '*' or a slice: a key stands in braces (byte 4 of the path)");
+              "expected an index, '*' or a slice; keys are written in braces (byte 4 of the path)");
 }
 
 TEST(path_syntax, errors_point_into_the_text) {

@@ -22,21 +22,21 @@ TEST(in_flight, calls_are_found_until_they_are_removed) {
 
 TEST(in_flight, ids_that_are_passed_over_are_never_forgotten) {
   detail::in_flight calls(2);
-  calls.pass_over_cancelled(1);
-  for (std::int32_t id = 3; id < 10'000; id += 2) calls.pass_over_oneway(id);
-  EXPECT_TRUE(calls.is_passed_over(1));
-  EXPECT_TRUE(calls.is_passed_over(3));
-  EXPECT_FALSE(calls.is_passed_over(10'000));
+  calls.ignore_cancelled(1);
+  for (std::int32_t id = 3; id < 10'000; id += 2) calls.ignore_oneway(id);
+  EXPECT_TRUE(calls.is_ignored(1));
+  EXPECT_TRUE(calls.is_ignored(3));
+  EXPECT_FALSE(calls.is_ignored(10'000));
 }
 
 TEST(in_flight, cancelled_calls_are_overdue_until_their_replies_come) {
   detail::in_flight calls(2);
-  for (const std::int32_t id : {1, 2, 3}) calls.pass_over_cancelled(id);
-  calls.pass_over_oneway(4);
+  for (const std::int32_t id : {1, 2, 3}) calls.ignore_cancelled(id);
+  calls.ignore_oneway(4);
   EXPECT_EQ(calls.overdue(), 3u);
-  calls.note_passed_over(4);
+  calls.note_ignored_reply(4);
   EXPECT_EQ(calls.overdue(), 3u);
-  calls.note_passed_over(2);
+  calls.note_ignored_reply(2);
   EXPECT_EQ(calls.overdue(), 2u);
 }
 

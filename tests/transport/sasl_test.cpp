@@ -18,11 +18,11 @@ TEST(sasl, a_client_says_who_it_is) {
   out.clear();
   client.begin_client({}, out);
   EXPECT_EQ(out.str(), "\1\0\0\0\5PLAIN\2\0\0\0\x14\0anonymous\0anonymous"s);
-  EXPECT_EQ(client.take_as_client(5, "").what, state::complete);
-  EXPECT_EQ(client.take_as_client(2, "").what, state::goes_on);
-  EXPECT_EQ(client.take_as_client(3, "no").words, "the server refuses: no");
-  EXPECT_EQ(client.take_as_client(4, "no").what, state::refused);
-  EXPECT_EQ(client.take_as_client(1, "PLAIN").what, state::wrong);
+  EXPECT_EQ(client.take_as_client(5, "").status, state::complete);
+  EXPECT_EQ(client.take_as_client(2, "").status, state::pending);
+  EXPECT_EQ(client.take_as_client(3, "no").message, "the server refuses: no");
+  EXPECT_EQ(client.take_as_client(4, "no").status, state::refused);
+  EXPECT_EQ(client.take_as_client(1, "PLAIN").status, state::unexpected);
 }
 
 TEST(sasl, a_server_asks_who_it_is) {
@@ -30,15 +30,15 @@ TEST(sasl, a_server_asks_who_it_is) {
     detail::sasl_negotiation server;
     server.begin_server(demanded);
     buffer out;
-    EXPECT_EQ(server.take_as_server(1, "PLAIN", out).what, state::goes_on);
+    EXPECT_EQ(server.take_as_server(1, "PLAIN", out).status, state::pending);
     EXPECT_TRUE(out.empty());
     const detail::sasl_answer answer = server.take_as_server(2, response, out);
-    if (answer.what == state::complete) {
+    if (answer.status == state::complete) {
       EXPECT_EQ(out.str(), "\5\0\0\0\0"s);
       return std::string(server.user()) + "/" + std::string(server.password());
     }
     EXPECT_EQ(out.str().substr(0, 1), "\3");
-    return answer.words;
+    return answer.message;
   };
   EXPECT_EQ(outcome({.anyone = true}, "\0me\0pw"s), "me/pw");
   EXPECT_EQ(outcome({.anyone = true}, "other\0me\0"s), "me/");
@@ -53,6 +53,6 @@ TEST(sasl, a_server_asks_who_it_is) {
 
   detail::sasl_negotiation server;
   buffer out;
-  EXPECT_EQ(server.take_as_server(2, "", out).what, state::wrong);
-  EXPECT_EQ(server.take_as_server(1, "KERBEROS", out).words, "unsupported mechanism KERBEROS");
+  EXPECT_EQ(server.take_as_server(2, "", out).status, state::unexpected);
+  EXPECT_EQ(server.take_as_server(1, "KERBEROS", out).message, "unsupported mechanism KERBEROS");
 }

@@ -749,7 +749,7 @@ TEST(session, faults_of_headers) {
   EXPECT_EQ(fault(head + "\0\1\1\0\0\0"s), "protocol 1 in the header of a frame is unknown (byte 14)");
   EXPECT_EQ(fault(head + "\0\1\0\1\3\0"s + std::string(20, 'x')),
             "a transform that sessions do not know (byte 18)");
-  EXPECT_EQ(fault(head + "\0\1\0\0\1\1"s), "the header of a frame does not hold what it says (byte 18)");
+  EXPECT_EQ(fault(head + "\0\1\0\0\1\1"s), "the header of a frame is malformed (byte 18)");
 }
 
 TEST(session, sasl_in_front_of_frames) {

@@ -66,8 +66,8 @@ class column_planner {
   }
   bool fields(node_index node, type of, std::uint32_t selected) {
     for (const field_info field : of.fields()) {
-      std::uint32_t child = selection_node::whole;
-      if (selected != selection_node::whole) {
+      std::uint32_t child = selection_node::entire;
+      if (selected != selection_node::entire) {
         const selection_node::part* part = selection_.nodes()[selected].find(field.id());
         if (part == nullptr) continue;
         child = part->child;
@@ -156,7 +156,7 @@ class column_planner {
     at(key).nullable = false;
     at(entry).children = {key, item};
     at(node).children.push_back(entry);
-    return value(key, of.key(), selection_node::whole) && value(item, of.value(), selected);
+    return value(key, of.key(), selection_node::entire) && value(item, of.value(), selected);
   }
   void scalar(column_node& node) const {
     switch (node.kind) {

@@ -26,7 +26,7 @@ class predicate::compiler {
     if (!from_) return error(errc::wrong_type, "a condition needs a type");
     if (!either()) return std::move(error_);
     skip_blanks();
-    if (!in_.done()) {
+    if (!in_.at_end()) {
       expected("'and', 'or' or the end of the condition");
       return std::move(error_);
     }
@@ -210,11 +210,11 @@ class predicate::compiler {
   /// Skips past the closing bracket; brackets in quotes do not count.
   void skip_to(char closing) noexcept {
     char quote = '\0';
-    while (!in_.done()) {
+    while (!in_.at_end()) {
       const char c = in_.peek();
       in_.advance(1);
       if (quote == '\0' && c == closing) return;
-      if (c == '\\' && !in_.done()) in_.advance(1);
+      if (c == '\\' && !in_.at_end()) in_.advance(1);
       if (c == '"' || c == '\'') quote = next_quote(quote, c);
     }
   }
@@ -288,7 +288,7 @@ class predicate::compiler {
   /// `value_type`, or a syntax error if the text ends.
   bool unfit(const std::string& literal_kind, std::size_t at) {
     in_.seek(at);
-    if (in_.done()) return expected(literal_kind);
+    if (in_.at_end()) return expected(literal_kind);
     if (accept_word("null")) return reject(errc::path_syntax, "null is equal to nothing: say 'is null'", at);
     return reject(errc::value_type, "expected " + literal_kind + " to compare with " + compared_.name(), at);
   }

@@ -50,12 +50,12 @@ class rewrite_base : public wire_copier<P> {
 
   /// The selection, rules and edits of one value.
   struct actions {
-    std::uint32_t selected = selection_node::whole;
+    std::uint32_t selected = selection_node::entire;
     redact_target hidden = {};
     edit_nodes edits = {};
 
     [[nodiscard]] bool is_plain() const noexcept {
-      return selected == selection_node::whole && hidden.stays() && edits.empty();
+      return selected == selection_node::entire && hidden.stays() && edits.empty();
     }
     [[nodiscard]] actions without_edits() const noexcept { return {selected, hidden, {}}; }
   };

@@ -76,7 +76,7 @@ class struct_rewriter : public rewrite_base<P> {
     return true;
   }
   bool open_struct(struct_state& state, const actions& at, const wire_location& location) {
-    if (at.selected != selection_node::whole) open_selection(state, request_.selected->nodes()[at.selected]);
+    if (at.selected != selection_node::entire) open_selection(state, request_.selected->nodes()[at.selected]);
     state.rules = rules_of(at.hidden);
     return at.edits.empty() || open_edits(state, at.edits, location.type);
   }

@@ -134,7 +134,7 @@ struct stream_frame {
   ttype wire = ttype::stop;
   stream_mode mode = stream_mode::trimmed;
   std::uint32_t type = image::none;  ///< in the IDL, where it is trimmed
-  std::uint32_t selected = selection_node::whole;
+  std::uint32_t selected = selection_node::entire;
 
   // structs
   std::int16_t id = 0;  ///< of the present field

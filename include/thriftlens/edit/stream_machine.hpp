@@ -45,7 +45,7 @@ class stream_machine {
     is_fast_ = fast_trim<P>::serves(selected, options);
     const type root = selected.from();
     next_ = {root.wire(), root.index(), selected.root(), stream_mode::trimmed};
-    if (selected.root() == selection_node::whole) next_.mode = stream_mode::copied;
+    if (selected.root() == selection_node::entire) next_.mode = stream_mode::copied;
   }
 
   [[nodiscard]] bool is_complete() const noexcept { return state_ == state::complete; }
@@ -115,7 +115,7 @@ class stream_machine {
   struct coming_value {
     ttype wire = ttype::stop;
     std::uint32_t type = image::none;
-    std::uint32_t selected = selection_node::whole;
+    std::uint32_t selected = selection_node::entire;
     stream_mode mode = stream_mode::copied;
   };
 
@@ -303,7 +303,7 @@ class stream_machine {
   }
   /// An element of a list, or a value of a map.
   [[nodiscard]] coming_value inside(const stream_frame& of) const noexcept {
-    coming_value value{of.value_wire, image::none, selection_node::whole, of.mode};
+    coming_value value{of.value_wire, image::none, selection_node::entire, of.mode};
     if (of.mode != stream_mode::trimmed) return value;
     const image::type_node& self = image_of().types[of.type];
     value.type = of.is_map() ? self.second : self.first;
@@ -410,7 +410,7 @@ class stream_machine {
     if (read.header.type == ttype::stop) return end_struct(top, end);
     top.id = read.header.id;
     at_ = end;
-    next_ = {read.header.type, image::none, selection_node::whole, top.mode};
+    next_ = {read.header.type, image::none, selection_node::entire, top.mode};
     if (top.mode == stream_mode::trimmed && !apply_selection(top, read, begin)) {
       at_ = begin;
       return false;
@@ -433,7 +433,7 @@ class stream_machine {
     if (!top.seen_parts.empty()) top.seen_parts[number] = true;
     const image::field_node& known = image_of().fields[part.field];
     if (known.wire != read.header.type) return fail_type(known.type, read, begin);
-    next_.mode = part.child == selection_node::whole ? stream_mode::copied : stream_mode::trimmed;
+    next_.mode = part.child == selection_node::entire ? stream_mode::copied : stream_mode::trimmed;
     next_.selected = part.child;
     next_.type = known.type;
     keep_header(top, read, begin);
@@ -596,7 +596,7 @@ class stream_machine {
     top.key.clear();
     top.key_from = at_;
     // A trimmed map has trimmed values; its keys are copied.
-    next_ = {top.key_wire, image::none, selection_node::whole,
+    next_ = {top.key_wire, image::none, selection_node::entire,
              top.mode == stream_mode::trimmed ? stream_mode::copied : top.mode};
     state_ = state::value;
     return true;

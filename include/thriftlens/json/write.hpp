@@ -49,7 +49,7 @@ class json_writer : protected json_field_filter<Protocol> {
   /// after a fault, with the buffer unchanged.
   [[nodiscard]] const std::uint8_t* part(std::uint32_t type, const wire_position& from) {
     in_.seek(from);
-    selected_ = selection_node::whole;
+    selected_ = selection_node::entire;
     if (value(image_.types[type].kind, type) && out_.finish()) return in_.at();
     out_.abandon();
     return nullptr;
@@ -152,7 +152,7 @@ class json_writer : protected json_field_filter<Protocol> {
   }
   // Writes a key: selections apply to values of maps only.
   bool full_value(type_kind kind, std::uint32_t type) {
-    const std::uint32_t saved = std::exchange(selected_, selection_node::whole);
+    const std::uint32_t saved = std::exchange(selected_, selection_node::entire);
     const bool written = value(kind, type);
     selected_ = saved;
     return written;
@@ -300,7 +300,7 @@ class json_writer : protected json_field_filter<Protocol> {
   // ---- structs
 
   THRIFTLENS_NOINLINE bool struct_value(const image::struct_node& node) {
-    if (selected_ != selection_node::whole) [[unlikely]]
+    if (selected_ != selection_node::entire) [[unlikely]]
       return selected_struct(node);
     const struct_mark outer = in_.begin_struct();
     field_set seen(node.fields.size, field_sets_);
@@ -417,7 +417,7 @@ class json_writer : protected json_field_filter<Protocol> {
   // ---- structs of which a part is selected
 
   THRIFTLENS_NOINLINE bool selected_struct(const image::struct_node& node) {
-    const std::uint32_t saved = std::exchange(selected_, selection_node::whole);
+    const std::uint32_t saved = std::exchange(selected_, selection_node::entire);
     const selection_node& selected = nodes_[saved];
     const struct_mark outer = in_.begin_struct();
     field_set seen(node.fields.size, field_sets_);
@@ -454,14 +454,14 @@ class json_writer : protected json_field_filter<Protocol> {
     if (!may_stay(open, part.field, at)) return false;
     selected_ = part.child;
     const bool written = put_field(part.field);
-    selected_ = selection_node::whole;
+    selected_ = selection_node::entire;
     return written;
   }
 
   buffer& to_;
   image::slice image::field_text::*key_;
   bool writes_defaults_;                            // false while a default is written
-  std::uint32_t selected_ = selection_node::whole;  // in nodes_: selection for the structs in the value
+  std::uint32_t selected_ = selection_node::entire;  // in nodes_: selection for the structs in the value
   std::span<const selection_node> nodes_;
   field_set::pool field_sets_;
 };

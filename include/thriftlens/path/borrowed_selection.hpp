@@ -1,5 +1,5 @@
-// borrowed_selection: which parts an operation is asked for, by a compiled selection or by its text. Never
-// owns and never compiles: the operation does, for the type of its value.
+// borrowed_selection: parameter type for a compiled selection or its text. Does not own or compile; the
+// operation compiles the text for the type of its value.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -12,9 +12,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// A parameter or option: `&selection`, `selection`, "{ id user { name } }", or null for all of it. What is
-/// borrowed must live as long as this is used. A text is compiled at each call that is given it, with the
-/// errors of selection::try_compile(): for many values keep a compiled selection.
+/// Accepts `&selection`, `selection`, "{ id user { name } }", or null for everything. Must not outlive its
+/// argument. Text is compiled on every call, with the errors of selection::try_compile(): for many values use
+/// a compiled selection.
 class borrowed_selection {
  public:
   // NOLINTBEGIN: implicit on purpose
@@ -32,7 +32,7 @@ class borrowed_selection {
   borrowed_selection(const std::string&& text) = delete;
   // NOLINTEND
 
-  /// The compiled selection, or null for all of it. Asserts that it is no text.
+  /// The compiled selection, or null for everything. Precondition: not is_text().
   [[nodiscard]] constexpr const selection* compiled() const noexcept {
     THRIFTLENS_ASSERT(!is_text());
     return compiled_;
@@ -40,15 +40,15 @@ class borrowed_selection {
   [[nodiscard]] constexpr bool is_text() const noexcept { return text_.data() != nullptr; }
   [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
 
-  /// The same object, or equal texts.
-  friend constexpr bool operator==(const borrowed_selection& left, const borrowed_selection& right) noexcept {
-    if (left.is_text() != right.is_text()) return false;
-    return left.is_text() ? left.text_ == right.text_ : left.compiled_ == right.compiled_;
+  /// Equal if they refer to the same object or have equal texts.
+  friend constexpr bool operator==(const borrowed_selection& lhs, const borrowed_selection& rhs) noexcept {
+    if (lhs.is_text() != rhs.is_text()) return false;
+    return lhs.is_text() ? lhs.text_ == rhs.text_ : lhs.compiled_ == rhs.compiled_;
   }
 
  private:
   const selection* compiled_ = nullptr;
-  std::string_view text_;  // its data is null where there is none
+  std::string_view text_;  // data() is null without a text
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,4 +1,4 @@
-// fwd: the names of room path.
+// fwd: forward declarations of path.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,4 @@
-// map_key: what a caller says to mean one entry of a map, whatever the type of its keys. Never owns text:
-// the caller keeps it alive.
+// map_key: identifies a map entry by a key of any type. Borrows its text.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -14,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// One key of a map. 32 bytes, by value. Struct and container keys are meant by their wire bytes.
+/// A map key. 32 bytes; pass by value. Struct and container keys are identified by their wire bytes.
 class map_key {
  public:
   enum class form : unsigned char { integer, real, boolean, text, name, wire };
@@ -37,9 +36,9 @@ class map_key {
   map_key(const uuid_bytes& value) noexcept
       : map_key(wire({value.data(), value.size()})) {}  // NOLINT: implicit on purpose
 
-  /// A key by its bytes as they stand on the wire, for keys of any type.
+  /// A key of any type by its wire bytes.
   [[nodiscard]] static map_key wire(byte_view bytes) noexcept { return {bytes.text(), form::wire}; }
-  /// An enum member by name only (a string key of that text is not meant).
+  /// An enum member by name; never matches a string key.
   [[nodiscard]] static map_key name(std::string_view member) noexcept { return {member, form::name}; }
 
   [[nodiscard]] form kind() const noexcept { return form_; }
@@ -50,12 +49,12 @@ class map_key {
   [[nodiscard]] byte_view bytes() const noexcept { return {text_.data(), text_.size()}; }
 
   /// The same form and the same value; doubles and uuids by their bits.
-  friend bool operator==(const map_key& left, const map_key& right) noexcept {
-    return left.form_ == right.form_ && left.integer_ == right.integer_ && left.text_ == right.text_;
+  friend bool operator==(const map_key& lhs, const map_key& rhs) noexcept {
+    return lhs.form_ == rhs.form_ && lhs.integer_ == rhs.integer_ && lhs.text_ == rhs.text_;
   }
 
-  /// Makes the key fit `type`: enum names become numbers, integers become doubles for double keys.
-  /// Answers ok, value_type (a key of that form cannot be in such a map), value_range or unknown_enum_name.
+  /// Converts the key to `key_type`: enum names to numbers, integers to doubles for double keys.
+  /// Returns ok, value_type (such a map cannot have a key of that form), value_range or unknown_enum_name.
   [[nodiscard]] errc fit(type key_type) noexcept {
     if (form_ == form::wire) return errc::ok;
     switch (key_type.kind()) {
@@ -112,7 +111,7 @@ class map_key {
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI
 
-/// As operator== compares.
+/// Consistent with operator==.
 template <>
 struct std::hash<thriftlens::map_key> {
   [[nodiscard]] std::size_t operator()(const thriftlens::map_key& of) const noexcept {

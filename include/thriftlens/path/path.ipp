@@ -16,7 +16,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What paths lie in: one piece of memory, for at most so many paths, steps and bytes of texts and keys.
+/// One allocation for paths, their steps, texts and keys; the capacities are fixed at construction.
 class path::block {
  public:
   block(std::size_t paths, std::size_t steps, std::size_t bytes)
@@ -26,12 +26,12 @@ class path::block {
         next_text_(reinterpret_cast<char*>(next_step_ + steps * sizeof(path_step))) {}
 
   [[nodiscard]] data& add() {
-    data* made = new (static_cast<void*>(next_)) data;
+    data* added = new (static_cast<void*>(next_)) data;
     next_ += sizeof(data);
-    made->steps = reinterpret_cast<const path_step*>(next_step_);
-    return *made;
+    added->steps = reinterpret_cast<const path_step*>(next_step_);
+    return *added;
   }
-  /// To the path added last.
+  /// Adds a step to the last added path.
   void add(const path_step& step) {
     new (static_cast<void*>(next_step_)) path_step(step);
     next_step_ += sizeof(path_step);
@@ -53,27 +53,27 @@ class path::block {
 
 static_assert(path_step::open == detail::path_syntax_step::open);
 
-/// Turns syntax into steps, one type at a time.
+/// Resolves parsed steps against the schema.
 class path::compiler {
  public:
-  /// The block has room for the text, the keys and the steps.
+  /// The block must have capacity for the text, the keys and the steps.
   compiler(block& into, thriftlens::type from, std::string_view text)
-      : into_(into), at_(from), made_(into.add()) {
-    made_.from = from;
-    made_.text = into.keep(text);
+      : into_(into), at_(from), result_(into.add()) {
+    result_.from = from;
+    result_.text = into.keep(text);
   }
-  /// A path in `into`, which has room for it.
+  /// Compiles a path into `into`, which must have capacity for it.
   [[nodiscard]] static result<path> compile(const std::shared_ptr<block>& into, thriftlens::type from,
                                             std::string_view text,
                                             const std::vector<detail::path_syntax_step>& syntax) {
-    compiler work(*into, from, text);
-    if (result<void> done = work.run(syntax); !done) return done.error();
-    return path(into, work.made_);
+    compiler state(*into, from, text);
+    if (result<void> compiled = state.run(syntax); !compiled) return compiled.error();
+    return path(into, state.result_);
   }
 
  private:
   [[nodiscard]] result<void> run(const std::vector<detail::path_syntax_step>& syntax) {
-    made_.size = syntax.size();
+    result_.size = syntax.size();
     for (const detail::path_syntax_step& written : syntax) {
       path_step step;
       step.offset = written.offset;
@@ -90,7 +90,7 @@ class path::compiler {
   using written_form = detail::path_syntax_step::form;
 
   [[nodiscard]] error failure(errc code, std::size_t offset) const {
-    return error(code, detail_, offset, std::string(made_.text.substr(0, offset))).in(error_source::path);
+    return error(code, detail_, offset, std::string(result_.text.substr(0, offset))).in(error_source::path);
   }
   errc reject(errc code, std::string detail) {
     detail_ = std::move(detail);
@@ -98,13 +98,13 @@ class path::compiler {
   }
   errc wrong(const char* step) { return reject(errc::wrong_type, std::string(step) + " into " + at_.name()); }
 
-  // Each fills in a step and moves `at_` to what it leads to.
+  // These functions fill in a step and advance `at_` to the type that it selects.
 
   errc compile(const detail::path_syntax_step& written, path_step& step) {
     step.kind = form_of(written.kind);
     step.first = written.first;
     step.last = written.last;
-    made_.enters_key |= step.kind == path_step::form::key_at;
+    result_.enters_key |= step.kind == path_step::form::key_at;
     switch (step.kind) {
       case path_step::form::field:
         return field(written, step);
@@ -141,8 +141,8 @@ class path::compiler {
     if (!at_ && !by_name) return errc::ok;
     if (at_ && !at_.is_struct()) return wrong("a field step leads");
     if (at_) {
-      if (const field_info found = by_name ? at_.find_field(written.text) : at_.find_field(step.id))
-        return known_field(found, step);
+      if (const field_info match = by_name ? at_.find_field(written.text) : at_.find_field(step.id))
+        return known_field(match, step);
     }
     return reject(errc::no_such_field, unknown_field_text(written, by_name));
   }
@@ -151,12 +151,12 @@ class path::compiler {
     return by_name ? detail::no_such_field_text(at_, written.text)
                    : detail::no_such_field_text(at_, written.first);
   }
-  errc known_field(const field_info& found, path_step& step) {
-    step.id = found.id();
-    step.field = found.index();
+  errc known_field(const field_info& match, path_step& step) {
+    step.id = match.id();
+    step.field = match.index();
     step.prefix = detail::struct_prefix(*at_.image(), at_.structure());
     step.place = at_.image()->prefix_positions[step.field];
-    at_ = found.type();
+    at_ = match.type();
     return errc::ok;
   }
   errc elements() {
@@ -180,7 +180,7 @@ class path::compiler {
     }
     return into_map("a key leads", false);
   }
-  /// Of a map: makes the key one of its keys.
+  /// Converts the key to the key type of the map.
   errc fit_key(const detail::path_syntax_step& written, map_key& key) {
     const errc code = key.fit(at_.key());
     if (code == errc::ok) return code;
@@ -204,7 +204,7 @@ class path::compiler {
         return text_key(written.text);
     }
   }
-  /// A quoted text; where keys are uuids, their bytes.
+  /// A quoted text, or the bytes of a uuid for uuid keys.
   map_key text_key(std::string_view text) {
     uuid_bytes id;
     const bool is_uuid = at_ && at_.kind() == type_kind::map && at_.key().kind() == type_kind::uuid &&
@@ -215,7 +215,7 @@ class path::compiler {
 
   block& into_;
   thriftlens::type at_;
-  data& made_;
+  data& result_;
   std::string detail_;
 };
 
@@ -223,7 +223,7 @@ THRIFTLENS_BODY result<path> path::try_compile(thriftlens::type from, std::strin
   result<std::vector<detail::path_syntax_step>> syntax = detail::parse_path_syntax(text);
   if (!syntax) return std::move(syntax).error();
   std::size_t bytes = text.size();
-  for (const detail::path_syntax_step& each : *syntax) bytes += each.text.size();
+  for (const detail::path_syntax_step& syntax_step : *syntax) bytes += syntax_step.text.size();
   return compiler::compile(std::make_shared<block>(1, syntax->size(), bytes), from, text, *syntax);
 }
 
@@ -232,24 +232,24 @@ THRIFTLENS_BODY result<std::vector<path>> path::try_compile_all(thriftlens::type
   std::size_t bytes = 0, steps = texts.size();
   for (std::string_view text : texts) {
     bytes += text.size();
-    for (const char each : text) steps += detail::begins_step(each);
+    for (const char syntax_step : text) steps += detail::begins_step(syntax_step);
   }
-  // No key is longer than it was written.
+  // A key is never longer than its text.
   const auto memory = std::make_shared<block>(texts.size(), steps, 2 * bytes);
-  std::vector<path> all;
-  all.reserve(texts.size());
+  std::vector<path> paths;
+  paths.reserve(texts.size());
   for (std::string_view text : texts) {
     result<std::vector<detail::path_syntax_step>> syntax = detail::parse_path_syntax(text);
     if (!syntax) return std::move(syntax).error();
-    result<path> made = compiler::compile(memory, from, text, *syntax);
-    if (!made) return std::move(made).error();
-    all.push_back(*std::move(made));
+    result<path> compiled = compiler::compile(memory, from, text, *syntax);
+    if (!compiled) return std::move(compiled).error();
+    paths.push_back(*std::move(compiled));
   }
-  return all;
+  return paths;
 }
 
-THRIFTLENS_BODY error path::misfit(std::string words, std::size_t offset) const {
-  return error(errc::wrong_type, std::move(words), offset, std::string(text())).in(error_source::path);
+THRIFTLENS_BODY error path::misfit(std::string message, std::size_t offset) const {
+  return error(errc::wrong_type, std::move(message), offset, std::string(text())).in(error_source::path);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,5 +1,4 @@
-// selection: which parts of a type to keep, as a tree over its structs. Never touches wire bytes; never
-// holds a value.
+// selection: the fields of a type to retain, as a tree of its structs.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -21,77 +20,76 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// What of one struct is kept. Fields in order of ids.
+/// Selected fields of one struct, ordered by id.
 struct selection_node {
-  /// Instead of a node index: the value is kept whole.
-  static constexpr std::uint32_t whole = 0xffffffffu;
+  /// Used instead of a node index: the entire value is selected.
+  static constexpr std::uint32_t entire = 0xffffffffu;
 
   struct part {
     std::int16_t id = 0;
-    std::uint32_t field = image::none;  ///< its node in the source type
-    std::uint32_t child = whole;        ///< node for the structs inside its value, or whole
+    std::uint32_t field = image::none;  ///< its index in the source type
+    std::uint32_t child = entire;       ///< node for the structs within its value, or entire
   };
 
-  /// Fields next to each other in a segment of the struct's prefix template that are dropped.
+  /// Consecutive unselected fields in a segment of the struct's prefix template.
   struct cut {
-    static constexpr std::uint16_t behind = 0xffff;
-    std::uint16_t begin = 0;     ///< offset in the segment
-    std::uint16_t end = behind;  ///< offset, or after what the segment's size counts
+    static constexpr std::uint16_t past_counted_end = 0xffff;
+    std::uint16_t begin = 0;               ///< offset in the segment
+    std::uint16_t end = past_counted_end;  ///< offset, or past_counted_end: the end of the segment
     std::uint16_t fields = 0;
     std::uint8_t segment = 0;
   };
 
-  type structure;  ///< the struct it cuts
-  type target;     ///< the struct it cuts to, where it was made from another type; else false
+  type structure;  ///< source struct
+  type target;     ///< target struct if compiled from a target type; else invalid
   std::vector<part> parts;
-  bool unknown = false;   ///< fields that the IDL does not know are kept
+  bool unknown = false;   ///< retains fields that are not in the IDL
   struct_prefix prefix;   ///< of the struct
-  std::vector<cut> cuts;  ///< what is dropped of the prefix template
+  std::vector<cut> cuts;  ///< unselected parts of the prefix template
 
   [[nodiscard]] const part* find(std::int16_t id) const noexcept {
-    const auto found = position(id);
-    return found != parts.end() && found->id == id ? &*found : nullptr;
+    const auto candidate = position(id);
+    return candidate != parts.end() && candidate->id == id ? &*candidate : nullptr;
   }
-  /// Where the part of that id is or would be.
+  /// Position of the part with that id, or where to insert it.
   [[nodiscard]] std::vector<part>::const_iterator position(std::int16_t id) const noexcept {
-    return detail::end_of(parts.begin(), parts.end(), [id](const part& each) { return each.id < id; });
+    return detail::end_of(parts.begin(), parts.end(), [id](const part& entry) { return entry.id < id; });
   }
 };
 
 }  // namespace detail
 
-/// A compiled selection. A value: copying and moving share, threads may share a copy. Good while the schema
-/// lives.
+/// A compiled selection. Copies share their data; safe to share between threads. Must not outlive the schema.
 ///
 /// - `{ id user { name } items { sku price } }`: these fields; braces lead through lists, sets and map values
 /// - `{ * }`: everything, unknown fields too
-/// - `{ * -debug }`, `{ -debug }`: everything but debug; with exclusions alone, `*` is meant
+/// - `{ * -debug }`, `{ -debug }`: everything but debug; exclusions alone imply `*`
 /// - `{ #7 user { #1 } }`: by id
 ///
-/// Fields are separated by blanks or commas; one that is both named and excluded is an error. Without `*` or
-/// an exclusion, unknown fields are not kept.
+/// Fields are separated by blanks or commas; naming and excluding the same field is an error. Unknown fields
+/// are retained only with `*` or an exclusion.
 class selection {
  public:
-  // Without moves of their own: what is moved from stays as it was.
+  // No move operations: a moved-from selection remains valid.
   selection(const selection&) noexcept = default;
   selection& operator=(const selection&) noexcept = default;
   ~selection() = default;
 
   using node = detail::selection_node;
 
-  /// Errors: path_syntax, no_such_field, wrong_type (braces on a value without fields), each with the offset
-  /// in the text.
+  /// Errors, with the offset in the text: path_syntax, no_such_field, wrong_type (braces after a value
+  /// without fields).
   [[nodiscard]] static result<selection> try_compile(type from, std::string_view text);
   [[nodiscard]] static selection compile(type from, std::string_view text) {
     return try_compile(from, text).value();
   }
 
-  /// Everything the paths lead to. They may step over containers by `[*]` and `{*}` only. Errors: wrong_type.
+  /// Selects the values of the paths, which may cross containers only by `[*]` and `{*}`. Errors: wrong_type.
   [[nodiscard]] static result<selection> try_compile(type from, std::span<const path> paths);
   [[nodiscard]] static selection compile(type from, std::span<const path> paths) {
     return try_compile(from, paths).value();
   }
-  /// The same by the paths' texts. Errors: also those of path::try_compile.
+  /// Same, from the texts of the paths. Errors: also those of path::try_compile().
   [[nodiscard]] static result<selection> try_compile(type from, std::span<const std::string_view> paths);
   [[nodiscard]] static selection compile(type from, std::span<const std::string_view> paths) {
     return try_compile(from, paths).value();
@@ -104,66 +102,66 @@ class selection {
     return try_compile(from, paths).value();
   }
 
-  /// The fields whose ids `target` knows too, and so on inside them. Errors: type_mismatch where both know
-  /// the id but the wire types differ.
+  /// Selects, recursively, the fields that `target` also has by id. Errors: type_mismatch if the wire types
+  /// of such a field differ.
   [[nodiscard]] static result<selection> try_compile(type from, type target);
   [[nodiscard]] static selection compile(type from, type target) { return try_compile(from, target).value(); }
 
-  /// All of it.
+  /// Selects everything.
   [[nodiscard]] static selection all(type from) { return selection(from); }
 
-  /// What either, both, or only the left one keeps. Errors: wrong_type where they are not over the same type.
-  [[nodiscard]] friend selection operator|(const selection& left, const selection& right) {
-    return try_unite(left, right).value();
+  /// Union, intersection and difference. Errors: wrong_type if the types differ.
+  [[nodiscard]] friend selection operator|(const selection& lhs, const selection& rhs) {
+    return try_unite(lhs, rhs).value();
   }
-  [[nodiscard]] friend selection operator&(const selection& left, const selection& right) {
-    return try_intersect(left, right).value();
+  [[nodiscard]] friend selection operator&(const selection& lhs, const selection& rhs) {
+    return try_intersect(lhs, rhs).value();
   }
-  [[nodiscard]] friend selection operator-(const selection& left, const selection& right) {
-    return try_subtract(left, right).value();
+  [[nodiscard]] friend selection operator-(const selection& lhs, const selection& rhs) {
+    return try_subtract(lhs, rhs).value();
   }
-  [[nodiscard]] static result<selection> try_unite(const selection& left, const selection& right) {
-    return combine(left, right, united);
+  [[nodiscard]] static result<selection> try_unite(const selection& lhs, const selection& rhs) {
+    return combine(lhs, rhs, united);
   }
-  [[nodiscard]] static result<selection> try_intersect(const selection& left, const selection& right) {
-    return combine(left, right, common);
+  [[nodiscard]] static result<selection> try_intersect(const selection& lhs, const selection& rhs) {
+    return combine(lhs, rhs, common);
   }
-  [[nodiscard]] static result<selection> try_subtract(const selection& left, const selection& right) {
-    return combine(left, right, without);
+  [[nodiscard]] static result<selection> try_subtract(const selection& lhs, const selection& rhs) {
+    return combine(lhs, rhs, without);
   }
 
-  /// The type it cuts, and the root node or node::whole.
+  /// The source type, and the root node or node::entire.
   [[nodiscard]] type from() const noexcept { return data_->from; }
   [[nodiscard]] std::uint32_t root() const noexcept { return data_->root; }
   [[nodiscard]] std::span<const node> nodes() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return data_->nodes;
   }
   void nodes() const&& = delete;
-  /// The type it cuts to, where it was made from one.
+  /// The target type, if compiled from one.
   [[nodiscard]] type target() const noexcept { return data_->target; }
 
-  /// Made from a type some struct of which has required fields.
+  /// Whether a struct of the target type has required fields.
   [[nodiscard]] bool checks_required() const noexcept { return data_->checks_required; }
 
-  /// Back to text; recursive selections are cut at `depth`.
+  /// The text form; recursive selections are truncated at `depth`.
   [[nodiscard]] std::string to_string(unsigned depth = 16) const;
 
  private:
   struct data {
     type from;
     type target;
-    std::uint32_t root = node::whole;
+    std::uint32_t root = node::entire;
     bool checks_required = false;
     std::vector<node> nodes;
 
-    std::uint32_t add(node made) {
-      nodes.push_back(std::move(made));
+    std::uint32_t add(node added) {
+      nodes.push_back(std::move(added));
       return static_cast<std::uint32_t>(nodes.size() - 1);
     }
     std::uint32_t add_struct(type structure) {
-      node made;
-      made.structure = structure;
-      return add(std::move(made));
+      node added;
+      added.structure = structure;
+      return add(std::move(added));
     }
   };
   enum operation { united, common, without };
@@ -172,16 +170,15 @@ class selection {
   class reducer;
   class combiner;
 
-  /// All of it, for now.
   explicit selection(type from) : data_(std::make_shared<data>()) { data_->from = from; }
   [[nodiscard]] static error no_type() { return error(errc::wrong_type, "a selection needs a type"); }
-  /// Lays out what its nodes drop of the prefix templates of their structs.
+  /// Completes compilation: computes the cuts of all nodes.
   selection ready() &&;
-  static result<selection> combine(const selection& left, const selection& right, operation how);
+  static result<selection> combine(const selection& lhs, const selection& rhs, operation op);
 
   void append_text(std::string& out, std::uint32_t at, unsigned depth) const;
 
-  std::shared_ptr<data> data_;  // written only before it is handed out
+  std::shared_ptr<data> data_;  // immutable after compilation
 };
 
 template <>

@@ -13,15 +13,14 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
-/// A field of the prefix is kept or dropped; `joins`: the one before was dropped, in the same segment.
-inline void add_to_cuts(selection_node& node, image::prefix_position place, bool dropped, bool joins) {
-  if (joins && !dropped) node.cuts.back().end = place.at;
-  if (dropped && !joins) node.cuts.push_back({.begin = place.at, .segment = place.segment});
+/// Adds a field of the prefix; `joins`: the previous field was dropped in the same segment.
+inline void add_to_cuts(selection_node& node, image::prefix_position position, bool dropped, bool joins) {
+  if (joins && !dropped) node.cuts.back().end = position.at;
+  if (dropped && !joins) node.cuts.push_back({.begin = position.at, .segment = position.segment});
   if (dropped) ++node.cuts.back().fields;
 }
-/// The fields of a struct in the image, in order of ids.
 [[nodiscard]] inline index_range fields_of(type structure) { return structure.structure().fields.indices(); }
-/// Lays out what a node drops of its struct's prefix.
+/// Computes the unselected parts of the prefix template.
 inline void lay_cuts(selection_node& node) {
   const schema_image& image = *node.structure.image();
   node.prefix = struct_prefix(image, node.structure.structure());
@@ -29,19 +28,19 @@ inline void lay_cuts(selection_node& node) {
   bool dropping = false;
   image::prefix_position last;
   for (const std::uint32_t at : fields_of(node.structure)) {
-    const image::prefix_position place = image.prefix_positions[at];
-    if (!place) break;
-    const bool joins = dropping && place.segment == last.segment;
+    const image::prefix_position position = image.prefix_positions[at];
+    if (!position) break;
+    const bool joins = dropping && position.segment == last.segment;
     dropping = node.find(image.fields[at].id) == nullptr;
-    add_to_cuts(node, place, dropping, joins);
-    last = place;
+    add_to_cuts(node, position, dropping, joins);
+    last = position;
   }
   if (!dropping) return;
   const shape_segment& end = node.prefix.segments[last.segment];
   if (end.unit == 0) node.cuts.back().end = static_cast<std::uint16_t>(end.length - node.prefix.complete);
 }
 
-/// The struct inside lists, sets and map values of a type, or a false handle.
+/// The struct within lists, sets and map values of a type; invalid if there is none.
 [[nodiscard]] inline type struct_inside(type in) {
   for (;;) {
     if (in.is_struct()) return in;
@@ -53,18 +52,17 @@ inline void lay_cuts(selection_node& node) {
       return {};
   }
 }
-/// A node that keeps every field of a struct.
-[[nodiscard]] inline selection_node whole_struct(type structure, bool unknown) {
-  selection_node made;
-  made.structure = structure;
-  made.unknown = unknown;
+/// A node that selects every field of a struct.
+[[nodiscard]] inline selection_node all_fields(type structure, bool unknown) {
+  selection_node node;
+  node.structure = structure;
+  node.unknown = unknown;
   for (const std::uint32_t at : fields_of(structure))
-    made.parts.push_back({structure.image()->fields[at].id, at, selection_node::whole});
-  return made;
+    node.parts.push_back({structure.image()->fields[at].id, at, selection_node::entire});
+  return node;
 }
 }  // namespace detail
 
-/// Parses the text form.
 class selection::parser {
  public:
   parser(data& into, std::string_view text) : into_(into), in_(text) {}
@@ -75,7 +73,7 @@ class selection::parser {
     if (!structure) return failure(errc::wrong_type, into_.from.name() + " has no fields");
     if (!braces(structure, into_.root, 0)) return failure(code_, detail_);
     in_.skip_blanks();
-    if (!in_.done()) return failure(errc::path_syntax, "expected the end of the selection");
+    if (!in_.at_end()) return failure(errc::path_syntax, "expected the end of the selection");
     return {};
   }
 
@@ -83,13 +81,13 @@ class selection::parser {
   static constexpr unsigned max_depth = 64;
   static constexpr std::size_t max_parts = std::size_t{1} << 20;
 
-  // Beside children: what a field is before it is named, and where it is excluded.
-  static constexpr std::uint32_t unnamed = node::whole - 1;
-  static constexpr std::uint32_t excluded = node::whole - 2;
+  // Temporary values of `child`: not named yet, and excluded.
+  static constexpr std::uint32_t unnamed = node::entire - 1;
+  static constexpr std::uint32_t excluded = node::entire - 2;
 
   struct item {
     field_info field;
-    std::uint32_t child = node::whole;
+    std::uint32_t child = node::entire;
     bool excluded = false;
   };
 
@@ -112,7 +110,7 @@ class selection::parser {
       else if (!field(structure, items.emplace_back(), depth))
         return false;
     }
-    // Exclusions alone are from all fields.
+    // Exclusions alone imply `*`.
     star |= !items.empty() && std::ranges::all_of(items, &item::excluded);
     return finish(structure, items, star, index);
   }
@@ -140,65 +138,65 @@ class selection::parser {
     return inner ? braces(inner, named.child, depth + 1)
                  : reject(errc::wrong_type, outer.name() + " has no fields");
   }
-  bool name(type structure, field_info& found) {
+  bool name(type structure, field_info& match) {
     const std::size_t begin = in_.at();
-    return in_.accept('#') ? name_by_id(structure, found, begin) : name_by_text(structure, found, begin);
+    return in_.accept('#') ? name_by_id(structure, match, begin) : name_by_text(structure, match, begin);
   }
-  bool name_by_id(type structure, field_info& found, std::size_t begin) {
+  bool name_by_id(type structure, field_info& match, std::size_t begin) {
     std::int64_t id = 0;
     if (!in_.field_id(id)) return reject(errc::path_syntax, "expected a field id after '#'");
-    found = structure.find_field(static_cast<std::int16_t>(id));
-    return found || fail_at(begin, detail::no_such_field_text(structure, id));
+    match = structure.find_field(static_cast<std::int16_t>(id));
+    return match || fail_at(begin, detail::no_such_field_text(structure, id));
   }
-  bool name_by_text(type structure, field_info& found, std::size_t begin) {
+  bool name_by_text(type structure, field_info& match, std::size_t begin) {
     const std::string_view text = in_.name();
     if (text.empty()) return reject(errc::path_syntax, "expected a field name, '#', '*', '-' or '}'");
-    found = structure.find_field(text);
-    return found || fail_at(begin, detail::no_such_field_text(structure, text));
+    match = structure.find_field(text);
+    return match || fail_at(begin, detail::no_such_field_text(structure, text));
   }
   bool fail_at(std::size_t begin, std::string unknown) {
     in_.seek(begin);
     return reject(errc::no_such_field, std::move(unknown));
   }
   bool finish(type structure, std::span<const item> items, bool star, std::uint32_t& index) {
-    node made = detail::whole_struct(structure, star);
-    if (!mark(made, items)) return false;
-    prune(made, star);
-    parts_ += made.parts.size() + 1;
-    index = into_.add(std::move(made));
+    node result = detail::all_fields(structure, star);
+    if (!mark(result, items)) return false;
+    prune(result, star);
+    parts_ += result.parts.size() + 1;
+    index = into_.add(std::move(result));
     return parts_ <= max_parts ||
            reject(errc::size_limit, "the selection keeps more than " + std::to_string(max_parts) + " fields");
   }
-  /// Leaves the fields that are kept; with `star` those too that are not named.
-  static void prune(node& made, bool star) {
-    std::erase_if(made.parts, [star](const node::part& part) {
+  /// Removes unselected fields; `star` retains fields that are not named.
+  static void prune(node& result, bool star) {
+    std::erase_if(result.parts, [star](const node::part& part) {
       return part.child == excluded || (part.child == unnamed && !star);
     });
-    for (node::part& part : made.parts) part.child = part.child == unnamed ? node::whole : part.child;
+    for (node::part& part : result.parts) part.child = part.child == unnamed ? node::entire : part.child;
   }
-  /// What each field of the struct was named with: unnamed, its child, or excluded.
-  bool mark(node& made, std::span<const item> items) {
-    const std::uint32_t first = made.structure.structure().fields.begin;
-    for (node::part& part : made.parts) part.child = unnamed;
-    for (const item& each : items) {
-      std::uint32_t& child = made.parts[each.field.index() - first].child;
-      child = each.excluded ? excluded : with(child, each.child);
+  /// Sets the child of every field: unnamed, a node, or excluded.
+  bool mark(node& result, std::span<const item> items) {
+    const std::uint32_t first = result.structure.structure().fields.begin;
+    for (node::part& part : result.parts) part.child = unnamed;
+    for (const item& entry : items) {
+      std::uint32_t& child = result.parts[entry.field.index() - first].child;
+      child = entry.excluded ? excluded : with(child, entry.child);
     }
-    return std::ranges::all_of(items, [&](const item& each) {
-      return each.excluded || made.parts[each.field.index() - first].child != excluded || fail_both(each);
+    return std::ranges::all_of(items, [&](const item& entry) {
+      return entry.excluded || result.parts[entry.field.index() - first].child != excluded ||
+             fail_both(entry);
     });
   }
   bool fail_both(const item& named) {
     const std::string name(named.field.name());
     return reject(errc::path_syntax, "field '" + name + "' is both named and excluded");
   }
-  /// What a field keeps when it is named once more.
-  std::uint32_t with(std::uint32_t before, std::uint32_t named) {
-    if (before == excluded) return excluded;
-    return before == unnamed ? named : merge(before, named);
+  std::uint32_t with(std::uint32_t existing, std::uint32_t added) {
+    if (existing == excluded) return excluded;
+    return existing == unnamed ? added : merge(existing, added);
   }
-  /// A field named twice keeps what either names.
-  std::uint32_t merge(std::uint32_t left, std::uint32_t right);
+  /// A field that is named more than once selects the union.
+  std::uint32_t merge(std::uint32_t lhs, std::uint32_t rhs);
 
   data& into_;
   detail::text_scanner in_;
@@ -207,101 +205,100 @@ class selection::parser {
   std::string detail_;
 };
 
-/// Set algebra: walks two trees together; pairs of nodes are met once, so that recursive selections end. One
-/// after the other, not one inside the other: the IDL says how deep they are.
+/// Set algebra on two trees. Visits a pair of nodes once, so recursive selections terminate; iterative,
+/// because the IDL determines the nesting depth.
 class selection::combiner {
  public:
-  /// The nodes of either side may be those it adds to.
-  combiner(data& into, const std::vector<node>& left, const std::vector<node>& right, operation how)
-      : into_(into), left_(left), right_(right), how_(how) {}
+  /// `lhs` and `rhs` may be `into.nodes`.
+  combiner(data& into, const std::vector<node>& lhs, const std::vector<node>& rhs, operation op)
+      : into_(into), lhs_(lhs), rhs_(rhs), op_(op) {}
 
-  static constexpr std::uint32_t nothing = node::whole - 1;
+  static constexpr std::uint32_t nothing = node::entire - 1;
 
-  /// The combination of two children (node index, whole or nothing) over `structure`.
-  std::uint32_t run(std::uint32_t left, std::uint32_t right, type structure) {
-    const std::uint32_t root = meet(left, right, structure);
+  /// Combines two children (node index, entire or nothing) of `structure`.
+  std::uint32_t run(std::uint32_t lhs, std::uint32_t rhs, type structure) {
+    const std::uint32_t root = combine_children(lhs, rhs, structure);
     while (!open_.empty()) {
       const pair next = open_.back();
       open_.pop_back();
-      node made = build(next);
-      into_.nodes[next.index] = std::move(made);
+      node result = build(next);
+      into_.nodes[next.index] = std::move(result);
     }
     return root;
   }
 
  private:
   struct pair {
-    std::uint32_t left, right, index;
+    std::uint32_t lhs, rhs, index;
     type structure;
   };
 
-  std::uint32_t meet(std::uint32_t left, std::uint32_t right, type structure) {
-    if (is_leaf(left) && is_leaf(right))
-      return kept(left == node::whole, right == node::whole) ? node::whole : nothing;
-    if (decides(left, nothing) || decides(right, node::whole)) return how_ == united ? node::whole : nothing;
-    return pair_of(left, right, structure);
+  std::uint32_t combine_children(std::uint32_t lhs, std::uint32_t rhs, type structure) {
+    if (is_leaf(lhs) && is_leaf(rhs))
+      return retains(lhs == node::entire, rhs == node::entire) ? node::entire : nothing;
+    if (decides(lhs, nothing) || decides(rhs, node::entire)) return op_ == united ? node::entire : nothing;
+    return pair_of(lhs, rhs, structure);
   }
-  static bool is_leaf(std::uint32_t side) noexcept { return side == node::whole || side == nothing; }
-  /// One side alone is enough to know; `without_it`: what that side has to be for a difference.
-  bool decides(std::uint32_t side, std::uint32_t without_it) const noexcept {
-    if (how_ == without) return side == without_it;
-    return side == (how_ == united ? node::whole : nothing);
+  static bool is_leaf(std::uint32_t side) noexcept { return side == node::entire || side == nothing; }
+  /// Whether one side determines the result; `deciding`: the deciding value for a difference.
+  bool decides(std::uint32_t side, std::uint32_t deciding) const noexcept {
+    if (op_ == without) return side == deciding;
+    return side == (op_ == united ? node::entire : nothing);
   }
-  std::uint32_t pair_of(std::uint32_t left, std::uint32_t right, type structure) {
-    auto [known, fresh] = seen_.try_emplace({left, right}, static_cast<std::uint32_t>(into_.nodes.size()));
+  std::uint32_t pair_of(std::uint32_t lhs, std::uint32_t rhs, type structure) {
+    auto [known, fresh] = seen_.try_emplace({lhs, rhs}, static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
-      open_.push_back({left, right, known->second, structure});
+      open_.push_back({lhs, rhs, known->second, structure});
       into_.nodes.emplace_back();
     }
     return known->second;
   }
-  /// By value: adding nodes may move those of either side.
+  /// By value, because adding nodes may invalidate references.
   static node side(const std::vector<node>& in, std::uint32_t at, type structure) {
-    if (at == node::whole) return detail::whole_struct(structure, true);
+    if (at == node::entire) return detail::all_fields(structure, true);
     return at == nothing ? node() : in[at];
   }
   static std::uint32_t child(const node& in, std::int16_t id) noexcept {
-    const node::part* found = in.find(id);
-    return found == nullptr ? nothing : found->child;
+    const node::part* match = in.find(id);
+    return match == nullptr ? nothing : match->child;
   }
   node build(const pair& from) {
-    const node left = side(left_, from.left, from.structure),
-               right = side(right_, from.right, from.structure);
-    node made = detail::whole_struct(from.structure, kept(left.unknown, right.unknown));
-    for (node::part& part : made.parts) {
+    const node lhs = side(lhs_, from.lhs, from.structure), rhs = side(rhs_, from.rhs, from.structure);
+    node combined = detail::all_fields(from.structure, retains(lhs.unknown, rhs.unknown));
+    for (node::part& part : combined.parts) {
       const type inner = detail::struct_inside(field_info(from.structure.image(), part.field).type());
-      part.child = meet(child(left, part.id), child(right, part.id), inner);
+      part.child = combine_children(child(lhs, part.id), child(rhs, part.id), inner);
     }
-    std::erase_if(made.parts, [](const node::part& part) { return part.child == nothing; });
-    return made;
+    std::erase_if(combined.parts, [](const node::part& part) { return part.child == nothing; });
+    return combined;
   }
-  bool kept(bool in_left, bool in_right) const noexcept {
-    return how_ == united ? in_left || in_right : how_ == common ? in_left && in_right : in_left && !in_right;
+  bool retains(bool in_lhs, bool in_rhs) const noexcept {
+    return op_ == united ? in_lhs || in_rhs : op_ == common ? in_lhs && in_rhs : in_lhs && !in_rhs;
   }
 
   data& into_;
-  const std::vector<node>& left_;
-  const std::vector<node>& right_;
-  operation how_;
+  const std::vector<node>& lhs_;
+  const std::vector<node>& rhs_;
+  operation op_;
   std::vector<pair> open_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seen_;
 };
 
-THRIFTLENS_BODY std::uint32_t selection::parser::merge(std::uint32_t left, std::uint32_t right) {
-  if (left == node::whole || right == node::whole) return node::whole;
-  return combiner(into_, into_.nodes, into_.nodes, united).run(left, right, into_.nodes[left].structure);
+THRIFTLENS_BODY std::uint32_t selection::parser::merge(std::uint32_t lhs, std::uint32_t rhs) {
+  if (lhs == node::entire || rhs == node::entire) return node::entire;
+  return combiner(into_, into_.nodes, into_.nodes, united).run(lhs, rhs, into_.nodes[lhs].structure);
 }
 
-/// From a type to the part of it that another type knows. One struct after the other: the IDL says how deep
-/// they are.
+/// Selects the part of a type that a target type has. Iterative, because the IDL determines the nesting
+/// depth.
 class selection::reducer {
  public:
   explicit reducer(data& into) : into_(into) {}
 
   [[nodiscard]] result<std::uint32_t> run(type source, type target) {
-    result<std::uint32_t> root = meet(source, target, {});
+    result<std::uint32_t> root = reduce(source, target, {});
     for (std::uint32_t at = 0; root && at < into_.nodes.size(); ++at) {
-      if (result<void> done = fill(at); !done) return done.error();
+      if (result<void> filled = fill(at); !filled) return filled.error();
     }
     return root;
   }
@@ -309,22 +306,22 @@ class selection::reducer {
  private:
   /// The field that first led to a struct.
   struct origin {
-    std::uint32_t node = node::whole;
+    std::uint32_t node = node::entire;
     std::uint32_t field = detail::image::none;
   };
 
-  [[nodiscard]] result<std::uint32_t> meet(type source, type target, origin from) {
+  [[nodiscard]] result<std::uint32_t> reduce(type source, type target, origin from) {
     while (source != target && source.is_container() && source.wire() == target.wire()) {
       const bool is_map = source.kind() == type_kind::map;
       if (is_map) {
-        if (result<std::uint32_t> key = meet(source.key(), target.key(), from); !key) return key;
+        if (result<std::uint32_t> key = reduce(source.key(), target.key(), from); !key) return key;
       }
       source = is_map ? source.value() : source.element();
       target = is_map ? target.value() : target.element();
     }
-    if (source == target) return node::whole;
+    if (source == target) return node::entire;
     if (source.wire() != target.wire()) return mismatch(source, target, from);
-    return source.is_struct() ? add(source, target, from) : node::whole;
+    return source.is_struct() ? add(source, target, from) : node::entire;
   }
   [[nodiscard]] error mismatch(type source, type target, origin from) const {
     return error(errc::type_mismatch, "expected " + target.name() + ", the data has " + source.name(),
@@ -334,9 +331,9 @@ class selection::reducer {
     auto [known, fresh] =
         seen_.try_emplace({source.index(), target.index()}, static_cast<std::uint32_t>(into_.nodes.size()));
     if (fresh) {
-      node& made = into_.nodes.emplace_back();
-      made.structure = source;
-      made.target = target;
+      node& added = into_.nodes.emplace_back();
+      added.structure = source;
+      added.target = target;
       origins_.push_back(from);
     }
     return known->second;
@@ -346,7 +343,8 @@ class selection::reducer {
     std::vector<node::part> parts = shared_fields(source, target);
     for (node::part& part : parts) {
       const type inner = field_info(source.image(), part.field).type();
-      result<std::uint32_t> child = meet(inner, target.find_field(part.id).type(), {index, part.field});
+      result<std::uint32_t> child =
+          combine_children(inner, target.find_field(part.id).type(), {index, part.field});
       if (!child) return std::move(child).error();
       part.child = *child;
     }
@@ -354,9 +352,10 @@ class selection::reducer {
     return {};
   }
   [[nodiscard]] static std::vector<node::part> shared_fields(type source, type target) {
-    node made = detail::whole_struct(source, false);
-    std::erase_if(made.parts, [target](const node::part& part) { return !target.find_field(part.id); });
-    return std::move(made.parts);
+    node intersection = detail::all_fields(source, false);
+    std::erase_if(intersection.parts,
+                  [target](const node::part& part) { return !target.find_field(part.id); });
+    return std::move(intersection.parts);
   }
   [[nodiscard]] std::string path_to(origin at) const {
     detail::path_builder path(detail::path_builder::order::innermost_first);
@@ -366,69 +365,70 @@ class selection::reducer {
   }
 
   data& into_;
-  std::vector<origin> origins_;  // of each node
+  std::vector<origin> origins_;  // by node
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> seen_;
 };
 
 THRIFTLENS_BODY selection selection::ready() && {
-  for (node& each : data_->nodes) {
-    detail::lay_cuts(each);
-    data_->checks_required |= each.target && each.target.structure().required_count != 0;
+  for (node& entry : data_->nodes) {
+    detail::lay_cuts(entry);
+    data_->checks_required |= entry.target && entry.target.structure().required_count != 0;
   }
   return std::move(*this);
 }
 
 THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::string_view text) {
   if (!from) return no_type();
-  selection made(from);
-  if (result<void> done = parser(*made.data_, text).run(); !done) return done.error();
-  return std::move(made).ready();
+  selection compiled(from);
+  if (result<void> parsed = parser(*compiled.data_, text).run(); !parsed) return parsed.error();
+  return std::move(compiled).ready();
 }
 
 THRIFTLENS_BODY result<selection> selection::try_compile(type from, type target) {
   if (!from || !target) return no_type();
-  selection made(from);
-  made.data_->target = target;
-  result<std::uint32_t> root = reducer(*made.data_).run(from, target);
+  selection compiled(from);
+  compiled.data_->target = target;
+  result<std::uint32_t> root = reducer(*compiled.data_).run(from, target);
   if (!root) return std::move(root).error();
-  made.data_->root = *root;
-  return std::move(made).ready();
+  compiled.data_->root = *root;
+  return std::move(compiled).ready();
 }
 
-/// From paths to the fields that they lead through.
+/// Builds a selection from paths.
 class selection::collector {
  public:
   explicit collector(data& into) : into_(into) {}
 
-  /// False where the path has no field step: it leads to everything.
-  [[nodiscard]] result<bool> add(const path& each) {
+  /// False if the path has no field step: it selects everything.
+  [[nodiscard]] result<bool> add(const path& selected) {
     std::uint32_t at = 0;
     node::part* last = nullptr;
-    for (const path_step& step : each.steps()) {
+    for (const path_step& step : selected.steps()) {
       if (step.is_many()) continue;
       if (step.kind != path_step::form::field)
-        return each.misfit("a selection takes all elements (write [*] or {*})", step.offset);
-      if (last != nullptr && last->child == node::whole) break;
+        return selected.misfit("a selection takes all elements (write [*] or {*})", step.offset);
+      if (last != nullptr && last->child == node::entire) break;
       if (last != nullptr) at = last->child;
       last = &part_of(at, step);
     }
-    if (last != nullptr) last->child = node::whole;
+    if (last != nullptr) last->child = node::entire;
     return last != nullptr;
   }
 
  private:
-  /// The part of a node that a step leads to, made where it is new. Good until the next one.
+  /// The part of a node for a step; added if missing. Valid until the next call.
   [[nodiscard]] node::part& part_of(std::uint32_t at, const path_step& step) {
-    const std::uint32_t child = into_.nodes[at].find(step.id) == nullptr ? child_of(step) : node::whole;
-    // Making a child may have moved the nodes.
-    node& now = into_.nodes[at];
-    auto position = now.position(step.id);
-    if (now.find(step.id) == nullptr) position = now.parts.insert(position, {step.id, step.field, child});
-    return now.parts[static_cast<std::size_t>(position - now.parts.begin())];
+    const std::uint32_t child = into_.nodes[at].find(step.id) == nullptr ? child_of(step) : node::entire;
+    // child_of() may have reallocated the nodes.
+    node& parent = into_.nodes[at];
+    auto position = parent.position(step.id);
+    if (parent.find(step.id) == nullptr)
+      position = parent.parts.insert(position, {step.id, step.field, child});
+    return parent.parts[static_cast<std::size_t>(position - parent.parts.begin())];
   }
   [[nodiscard]] std::uint32_t child_of(const path_step& step) {
     const type inner = detail::struct_inside(field_info(into_.from.image(), step.field).type());
-    return inner ? into_.add_struct(inner) : node::whole;
+    return inner ? into_.add_struct(inner) : node::entire;
   }
 
   data& into_;
@@ -438,15 +438,15 @@ THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<co
   if (!from) return no_type();
   const type structure = detail::struct_inside(from);
   if (!structure) return error(errc::wrong_type, from.name() + " has no fields");
-  selection made(from);
-  made.data_->root = made.data_->add_struct(structure);
-  collector work(*made.data_);
-  for (const path& each : paths) {
-    const result<bool> added = work.add(each);
+  selection compiled(from);
+  compiled.data_->root = compiled.data_->add_struct(structure);
+  collector work(*compiled.data_);
+  for (const path& entry : paths) {
+    const result<bool> added = work.add(entry);
     if (!added) return added.error();
     if (!*added) return all(from);
   }
-  return std::move(made).ready();
+  return std::move(compiled).ready();
 }
 
 THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<const std::string_view> paths) {
@@ -456,18 +456,17 @@ THRIFTLENS_BODY result<selection> selection::try_compile(type from, std::span<co
   return try_compile(from, std::span<const path>(*compiled));
 }
 
-THRIFTLENS_BODY result<selection> selection::combine(const selection& left, const selection& right,
-                                                     operation how) {
-  if (left.from() != right.from())
+THRIFTLENS_BODY result<selection> selection::combine(const selection& lhs, const selection& rhs,
+                                                     operation op) {
+  if (lhs.from() != rhs.from())
     return error(errc::wrong_type, "two selections are combined that are of different types");
-  selection made(left.from());
-  data& into = *made.data_;
+  selection combined(lhs.from());
+  data& into = *combined.data_;
   const type structure = detail::struct_inside(into.from);
-  if (!structure) return made;
-  into.root =
-      combiner(into, left.data_->nodes, right.data_->nodes, how).run(left.root(), right.root(), structure);
+  if (!structure) return combined;
+  into.root = combiner(into, lhs.data_->nodes, rhs.data_->nodes, op).run(lhs.root(), rhs.root(), structure);
   if (into.root == combiner::nothing) into.root = into.add_struct(structure);
-  return std::move(made).ready();
+  return std::move(combined).ready();
 }
 
 THRIFTLENS_BODY std::string selection::to_string(unsigned depth) const {
@@ -476,15 +475,15 @@ THRIFTLENS_BODY std::string selection::to_string(unsigned depth) const {
   return out;
 }
 THRIFTLENS_BODY void selection::append_text(std::string& out, std::uint32_t at, unsigned depth) const {
-  if (at == node::whole || depth == 0) {
-    out += at == node::whole ? "{ * }" : "{ … }";
+  if (at == node::entire || depth == 0) {
+    out += at == node::entire ? "{ * }" : "{ … }";
     return;
   }
   out += '{';
   for (const node::part& part : data_->nodes[at].parts) {
     out += ' ';
     out += field_info(data_->from.image(), part.field).name();
-    if (part.child == node::whole) continue;
+    if (part.child == node::entire) continue;
     out += ' ';
     append_text(out, part.child, depth - 1);
   }

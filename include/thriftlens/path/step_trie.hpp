@@ -1,5 +1,4 @@
-// step_trie: paths that share their fronts, as one flat tree of steps. Never holds what is wanted at a
-// place: that lies with the caller, by the same numbers.
+// step_trie: paths with shared prefixes as a flat trie of steps. Callers store their data by node number.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -15,47 +14,45 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Keys in the order of a plan: text and wire keys by their bytes, others by their number.
-[[nodiscard]] inline bool key_less(const map_key& left, const map_key& right) noexcept {
-  if (left.kind() != right.kind()) return left.kind() < right.kind();
-  if (left.kind() >= map_key::form::text) return left.text() < right.text();
-  return left.integer() < right.integer();
+/// Key order of plans: text and wire keys by bytes, others by number.
+[[nodiscard]] inline bool key_less(const map_key& lhs, const map_key& rhs) noexcept {
+  if (lhs.kind() != rhs.kind()) return lhs.kind() < rhs.kind();
+  if (lhs.kind() >= map_key::form::text) return lhs.text() < rhs.text();
+  return lhs.integer() < rhs.integer();
 }
-/// -0.0 and 0.0 are one key.
+/// Normalizes -0.0 to 0.0.
 [[nodiscard]] inline map_key plain_key(const map_key& key) noexcept {
   return key.kind() == map_key::form::real && key.real() == 0 ? map_key(0.0) : key;
 }
 
-/// Grows by child(); 0 is the root. Seeded by its address, because keys may come from hostile text.
+/// child() adds nodes; 0 is the root. The hash is seeded with the address because keys may be untrusted.
 class step_trie {
  public:
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  /// One place. Children follow each other in the order they were made.
+  /// Children are linked in insertion order.
   struct node {
     std::uint32_t parent = none;
     std::uint32_t first_child = none, last_child = none;
     std::uint32_t next = none;   ///< sibling
     std::uint32_t position = 0;  ///< among its siblings
     std::uint32_t children = 0;
-    std::uint64_t value =
-        0;  ///< of the step that leads here: id, index or number, in an order; where its text begins
+    std::uint64_t value = 0;  ///< order-preserving id, index or number of the step; or offset of its text
     std::uint32_t text_size = 0;
     map_key::form form = map_key::form::integer;
-    bool ascending = true;   ///< ids or indices of the children, and none is known twice
-    bool indexed = false;    ///< the children are in the table
-    bool wire_keys = false;  ///< some child is a key by its bytes
+    bool ascending = true;   ///< children are strictly ascending ids or indices
+    bool indexed = false;    ///< the children are in the hash table
+    bool wire_keys = false;  ///< a child is a wire key
   };
 
   step_trie() : nodes_(1), seed_(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this))) {}
 
-  /// Makes room for so many places.
-  void reserve(std::size_t places) { nodes_.reserve(places); }
+  void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] const node& operator[](std::uint32_t at) const noexcept { return nodes_[at]; }
 
-  /// The place that a field, index or key step leads to from `at`; size() before the call where it is new.
-  /// Expected O(1).
+  /// The child of `at` for a field, index or key step; equals the previous size() if it was added. Expected
+  /// O(1).
   std::uint32_t child(std::uint32_t at, const path_step& step) {
     using kind = path_step::form;
     if (step.kind == kind::key) return child(at, seen(plain_key(step.key)), true);
@@ -65,18 +62,17 @@ class step_trie {
                   {}},
                  false);
   }
-  /// A place that no step leads to.
+  /// Adds a node without a parent.
   std::uint32_t detached() {
     nodes_.emplace_back();
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
 
-  /// The child by that key, or none. `key` as plain_key() has it.
+  /// The child with that key, or none. `key` must be normalized by plain_key().
   [[nodiscard]] std::uint32_t find(std::uint32_t at, const map_key& key) const noexcept {
     return find(at, seen(key));
   }
-  /// The first child by the bytes of a key for which `equals(bytes)` is true, or none. Linear in the
-  /// children.
+  /// The first child with a wire key for which `equals(bytes)` is true, or none. Linear in the children.
   template <class Equals>
   [[nodiscard]] std::uint32_t find_bytes(std::uint32_t at, Equals equals) const {
     std::uint32_t child = nodes_[at].wire_keys ? nodes_[at].first_child : none;
@@ -92,7 +88,7 @@ class step_trie {
   [[nodiscard]] std::int64_t index(std::uint32_t at) const noexcept {
     return static_cast<std::int64_t>(nodes_[at].value);
   }
-  /// Good until the next child().
+  /// Valid until the next call of child().
   [[nodiscard]] map_key key(std::uint32_t at) const noexcept {
     const node& of = nodes_[at];
     if (of.form >= map_key::form::text) return text_key(of);
@@ -100,16 +96,16 @@ class step_trie {
     if (of.form == map_key::form::boolean) return number != 0;
     return of.form == map_key::form::real ? map_key(std::bit_cast<double>(number)) : map_key(number);
   }
-  /// Siblings: fields by id; elements by index, the negative ones after the others; keys as key_less().
-  [[nodiscard]] bool less(std::uint32_t left, std::uint32_t right) const noexcept {
-    const node &first = nodes_[left], &second = nodes_[right];
+  /// Order of siblings: fields by id; elements by index, negative ones last; keys by key_less().
+  [[nodiscard]] bool less(std::uint32_t lhs, std::uint32_t rhs) const noexcept {
+    const node &first = nodes_[lhs], &second = nodes_[rhs];
     if (first.form != second.form) return first.form < second.form;
     return first.form >= map_key::form::text ? text(first) < text(second) : first.value < second.value;
   }
 
  private:
   static constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
-  static constexpr std::uint32_t small_size = 8;  // children that are looked through
+  static constexpr std::uint32_t small_size = 8;  // up to this number of children are searched linearly
 
   struct seen_step {
     map_key::form form;
@@ -118,7 +114,7 @@ class step_trie {
   };
   struct slot {
     std::uint32_t hash = 0;
-    std::uint32_t node = 0;  // 0: free, for no step leads to the root
+    std::uint32_t node = 0;  // 0: free
   };
 
   [[nodiscard]] static std::uint64_t by_number(std::int64_t value) noexcept {
@@ -154,16 +150,17 @@ class step_trie {
   [[nodiscard]] std::uint32_t find(std::uint32_t at, const seen_step& step) const noexcept {
     const node& parent = nodes_[at];
     if (parent.indexed) return find_hashed(at, step);
-    std::uint32_t each = parent.first_child;
-    while (each != none && !is(nodes_[each], step)) each = nodes_[each].next;
-    return each;
+    std::uint32_t sibling = parent.first_child;
+    while (sibling != none && !is(nodes_[sibling], step)) sibling = nodes_[sibling].next;
+    return sibling;
   }
   [[nodiscard]] std::uint32_t find_hashed(std::uint32_t at, const seen_step& step) const noexcept {
-    const std::uint32_t wanted = hash(at, step);
-    for (std::size_t place = wanted & mask_; slots_[place].node != 0; place = (place + 1) & mask_) {
-      const slot& each = slots_[place];
-      if (each.hash == wanted && nodes_[each.node].parent == at && is(nodes_[each.node], step))
-        return each.node;
+    const std::uint32_t expected = hash(at, step);
+    for (std::size_t position = expected & mask_; slots_[position].node != 0;
+         position = (position + 1) & mask_) {
+      const slot& sibling = slots_[position];
+      if (sibling.hash == expected && nodes_[sibling.node].parent == at && is(nodes_[sibling.node], step))
+        return sibling.node;
     }
     return none;
   }
@@ -173,33 +170,33 @@ class step_trie {
     const node& last = nodes_[parent.last_child];
     if (is(last, step)) return parent.last_child;
     if (!is_key && parent.ascending && last.value < step.value) return add(at, step, true);
-    // Keys are looked for later too, other steps only where they do not ascend.
+    // Keys are looked up later too, other steps only if they do not ascend.
     if (parent.children >= small_size) index_children(at);
-    const auto found = find(at, step);
-    return found != none ? found : add(at, step, false);
+    const auto existing = find(at, step);
+    return existing != none ? existing : add(at, step, false);
   }
   std::uint32_t add(std::uint32_t at, const seen_step& step, bool ascends) {
-    const auto made = static_cast<std::uint32_t>(nodes_.size());
+    const auto added = static_cast<std::uint32_t>(nodes_.size());
     node& fresh = nodes_.emplace_back();
     node& parent = nodes_[at];
     fresh.parent = at;
     fresh.position = parent.children++;
     take(fresh, step);
     parent.wire_keys |= step.form == map_key::form::wire;
-    append_child(parent, made, ascends);
-    if (parent.indexed) put(made, hash(at, step));
-    return made;
+    append_child(parent, added, ascends);
+    if (parent.indexed) put(added, hash(at, step));
+    return added;
   }
-  void append_child(node& parent, std::uint32_t made, bool ascends) noexcept {
+  void append_child(node& parent, std::uint32_t added, bool ascends) noexcept {
     if (parent.first_child == none) {
-      parent.first_child = made;
+      parent.first_child = added;
     } else {
-      nodes_[parent.last_child].next = made;
+      nodes_[parent.last_child].next = added;
       parent.ascending = ascends;
     }
-    parent.last_child = made;
+    parent.last_child = added;
   }
-  /// The step that leads to a node; its text is copied.
+  /// Sets the step of a node; copies its text.
   void take(node& fresh, const seen_step& step) {
     fresh.form = step.form;
     fresh.value = step.form >= map_key::form::text ? keys_.size() : step.value;
@@ -209,33 +206,32 @@ class step_trie {
 
   void index_children(std::uint32_t at) {
     if (std::exchange(nodes_[at].indexed, true)) return;
-    for (std::uint32_t each = nodes_[at].first_child; each != none; each = nodes_[each].next)
-      put(each, hash(at, seen(nodes_[each])));
+    for (std::uint32_t entry = nodes_[at].first_child; entry != none; entry = nodes_[entry].next)
+      put(entry, hash(at, seen(nodes_[entry])));
   }
-  void put(std::uint32_t made, std::uint32_t hashed) {
+  void put(std::uint32_t added, std::uint32_t hashed) {
     if (4 * (used_ + 1) > 3 * slots_.size()) rehash();
     ++used_;
-    place(made, hashed);
+    store(added, hashed);
   }
-  void place(std::uint32_t made, std::uint32_t hashed) noexcept {
+  void store(std::uint32_t added, std::uint32_t hashed) noexcept {
     std::size_t at = hashed & mask_;
     while (slots_[at].node != 0) at = (at + 1) & mask_;
-    slots_[at] = {hashed, made};
+    slots_[at] = {hashed, added};
   }
   void rehash() {
-    // Capacity that was asked for in advance is taken at once: moving to a larger table costs as much as
-    // filling it.
-    std::vector<slot> before(
+    // Grows to the reserved capacity at once: rehashing costs as much as filling.
+    std::vector<slot> previous(
         greatest(std::size_t{64}, slots_.size() * 2, std::bit_ceil(nodes_.capacity() / 4 * 3)));
-    before.swap(slots_);
+    previous.swap(slots_);
     mask_ = slots_.size() - 1;
-    for (const slot& each : before) {
-      if (each.node != 0) place(each.node, each.hash);
+    for (const slot& entry : previous) {
+      if (entry.node != 0) store(entry.node, entry.hash);
     }
   }
 
   std::vector<node> nodes_;
-  std::string keys_;  // texts of keys, one after the other
+  std::string keys_;  // concatenated texts of keys
   std::vector<slot> slots_;
   std::size_t mask_ = 0;
   std::size_t used_ = 0;

@@ -1,4 +1,4 @@
-// syntax: the text of a path taken apart, before any type is known. Never looks at a schema.
+// syntax: parser of path texts, independent of a schema.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -16,15 +16,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// One step as written.
+/// One parsed step.
 ///
-///     .name  .#5       a field by name, by id (the dot before # may be left out)
-///     [3]  [-1]        an element, from the front or from the end
+///     .name  .#5       a field by name or by id (the dot before # is optional)
+///     [3]  [-1]        an element, from the start or from the end
 ///     [*]  [1:3]  [:-1]  all elements, a slice (first inclusive, last exclusive)
 ///     {"k"} {'k'} {7} {-2.5} {true} {RED}   a map entry by key; a uuid may be quoted as text
-///     {x"0aff"}        the same, by the wire bytes of the key in hex
+///     {x"0aff"}        a map entry by the wire bytes of its key in hex
 ///     {*}              the values of all entries
-///     {key 3}          the key itself of the fourth entry, as errors name it: for reading alone
+///     {key 3}          the key of the fourth entry, as in error messages; read-only
 struct path_syntax_step {
   enum class form : unsigned char {
     field_name,
@@ -42,18 +42,17 @@ struct path_syntax_step {
   };
 
   form kind = form::field_name;
-  std::uint32_t offset = 0;  ///< of the step in the text
+  std::uint32_t offset = 0;  ///< of the step in the path's text
   std::int64_t first = 0;    ///< id, index, integer key, boolean, first of a slice, number of an entry
   std::int64_t last = open;  ///< end of a slice
   double real = 0;
   std::string text = {};  ///< name or key, unescaped
 
-  /// The slice runs to the end of the list.
+  /// `last` of an open slice.
   static constexpr std::int64_t open = INT64_MAX;
 };
 
-/// Takes the text of a path apart. `$` at the front may be left out. Errors: path_syntax with the offset in
-/// the text.
+/// Parses a path. The leading `$` is optional. Errors: path_syntax with the offset in the text.
 [[nodiscard]] inline result<std::vector<path_syntax_step>> parse_path_syntax(std::string_view text);
 
 [[nodiscard]] constexpr bool is_name_start(char c) noexcept {
@@ -62,36 +61,36 @@ struct path_syntax_step {
 [[nodiscard]] constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 [[nodiscard]] constexpr bool is_name_part(char c) noexcept { return is_name_start(c) || is_digit(c); }
 
-/// Every step but a first name begins with such a character.
+/// Characters that begin a step other than a leading name.
 [[nodiscard]] constexpr bool begins_step(char c) noexcept {
   return c == '.' || c == '#' || c == '[' || c == '{';
 }
 
-/// Walks text of paths and selections; the first error stays.
+/// Scanner for texts of paths and selections.
 class text_scanner {
  public:
   explicit text_scanner(std::string_view text) noexcept : text_(text) {}
 
   [[nodiscard]] std::size_t at() const noexcept { return at_; }
-  [[nodiscard]] bool done() const noexcept { return at_ == text_.size(); }
-  [[nodiscard]] char peek() const noexcept { return done() ? '\0' : text_[at_]; }
+  [[nodiscard]] bool at_end() const noexcept { return at_ == text_.size(); }
+  [[nodiscard]] char peek() const noexcept { return at_end() ? '\0' : text_[at_]; }
   [[nodiscard]] std::string_view rest() const noexcept { return text_.substr(at_); }
-  bool accept(char wanted) noexcept {
-    if (done() || text_[at_] != wanted) return false;
+  bool accept(char symbol) noexcept {
+    if (at_end() || text_[at_] != symbol) return false;
     ++at_;
     return true;
   }
   void skip_blanks() noexcept {
-    while (!done() && (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r')) ++at_;
+    while (!at_end() && (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r')) ++at_;
   }
   [[nodiscard]] std::string_view name() noexcept {
     std::size_t begin = at_;
-    if (!done() && is_name_start(peek())) {
-      while (!done() && is_name_part(peek())) ++at_;
+    if (!at_end() && is_name_start(peek())) {
+      while (!at_end() && is_name_part(peek())) ++at_;
     }
     return text_.substr(begin, at_ - begin);
   }
-  /// A decimal number; an integer with an optional minus.
+  /// Parses a decimal number; integers may have a minus sign.
   template <class Number>
   [[nodiscard]] bool number(Number& value) noexcept {
     const auto [end, code] =
@@ -107,7 +106,7 @@ class text_scanner {
   void advance(std::size_t count) noexcept { at_ += count; }
   void seek(std::size_t at) noexcept { at_ = at; }
 
-  /// Two hex digits, or -1, and nothing was read.
+  /// Reads two hex digits; -1 without consuming anything otherwise.
   [[nodiscard]] int hex_byte() noexcept {
     if (rest().size() < 2) return -1;
     const int high = hex_digit(rest()[0]), low = hex_digit(rest()[1]);
@@ -116,11 +115,11 @@ class text_scanner {
     return high * 16 + low;
   }
 
-  /// A quoted text; the opening quote is at at().
+  /// Reads a quoted text; the opening quote is at at().
   [[nodiscard]] bool quoted(std::string& into) {
     const char quote = peek();
     advance(1);
-    while (!done() && peek() != quote) {
+    while (!at_end() && peek() != quote) {
       const char c = peek();
       advance(1);
       if (c != '\\')
@@ -135,7 +134,7 @@ class text_scanner {
   bool escape(std::string& into) {
     char bytes[4];
     char* to = bytes;
-    // Surrogate pairs, which alone give four bytes, are none here.
+    // Rejects surrogate pairs, the only escapes of four bytes.
     if (!read_escape(text_, at_, to) || to == bytes + 4) return false;
     into.append(bytes, to);
     return true;
@@ -145,7 +144,7 @@ class text_scanner {
   std::size_t at_ = 0;
 };
 
-/// Parses the steps of one path; `expected` names what was missing where it stops.
+/// Parses the steps of one path.
 class path_syntax_parser {
  public:
   explicit path_syntax_parser(std::string_view text) noexcept : in_(text) {}
@@ -154,7 +153,7 @@ class path_syntax_parser {
     std::vector<path_syntax_step> steps;
     steps.reserve(4);  // paths are short
     bool rooted = in_.accept('$');
-    while (!in_.done()) {
+    while (!in_.at_end()) {
       path_syntax_step next;
       next.offset = static_cast<std::uint32_t>(in_.at());
       if (!step(next, !rooted && steps.empty())) {
@@ -193,7 +192,7 @@ class path_syntax_parser {
       next.kind = form::index;
       const bool is_key = in_.peek() == '"' || in_.peek() == '\'';
       if (!has_first)
-        return reject(is_key ? "an index, '*' or a slice: a key stands in braces"
+        return reject(is_key ? "an index, '*' or a slice; keys are written in braces"
                              : "an index, '*' or a slice");
       return in_.accept(']') || reject("']' or ':'");
     }
@@ -215,10 +214,10 @@ class path_syntax_parser {
     }
     if (c == 'x' && in_.rest().substr(0, 2) == "x\"") return wire_key(next);
     if (is_digit(c) || c == '-') return number(next);
-    return word(next);
+    return key_word(next);
   }
-  /// The name of an enum member, or a word that is none.
-  bool word(path_syntax_step& next) {
+  /// An enum member name or a keyword.
+  bool key_word(path_syntax_step& next) {
     next.kind = form::key_name;
     next.text = in_.name();
     if (next.text.empty()) return reject("a key: a quoted text, a number, true, false, an enum name or '*'");
@@ -241,8 +240,8 @@ class path_syntax_parser {
   bool number(path_syntax_step& next) {
     std::size_t begin = in_.at();
     next.kind = form::key_integer;
-    bool whole = in_.number(next.first);
-    if (whole && (in_.done() || in_.peek() == '}')) return true;
+    bool is_integer = in_.number(next.first);
+    if (is_integer && (in_.at_end() || in_.peek() == '}')) return true;
     in_.seek(begin);
     next.kind = form::key_real;
     return in_.number(next.real) || reject("a number");
@@ -250,7 +249,7 @@ class path_syntax_parser {
   bool wire_key(path_syntax_step& next) {
     in_.advance(2);
     next.kind = form::key_wire;
-    while (!in_.done() && in_.peek() != '"') {
+    while (!in_.at_end() && in_.peek() != '"') {
       const int byte = in_.hex_byte();
       if (byte < 0) return reject("two hex digits a byte");
       next.text += static_cast<char>(byte);

@@ -53,12 +53,12 @@ struct foreign_look {
   for (std::size_t i = 0; i < 4; ++i) size = size << 8 | (i < bytes.size() ? bytes[i] : 0u);
   if (bytes.empty() || size <= max_frame) return {};
   const std::string_view text = bytes.text();
-  foreign_look found;
+  foreign_look look;
   for (const foreign_mark& mark : foreign_marks) {
     if (text.starts_with(mark.prefix)) return {.name = mark.name};
-    found.needs_more_bytes |= mark.prefix.starts_with(text);
+    look.needs_more_bytes |= mark.prefix.starts_with(text);
   }
-  if (found.needs_more_bytes) return found;
+  if (look.needs_more_bytes) return look;
   // Decided by the bytes that rule out all other names: the answer is the same in whatever pieces they
   // arrive.
   std::size_t size_of_front = 1;
@@ -67,11 +67,11 @@ struct foreign_look {
   };
   while (std::any_of(std::begin(foreign_marks), std::end(foreign_marks), may_continue)) ++size_of_front;
   const byte_view front = bytes.part(0, size_of_front);
-  if (std::all_of(front.begin(), front.end(), is_text_byte)) found.name = "plain text";
-  return found;
+  if (std::all_of(front.begin(), front.end(), is_text_byte)) look.name = "plain text";
+  return look;
 }
 /// "expected a Thrift message, found …". Empty where nothing else was recognised.
-[[nodiscard]] inline std::string foreign_words(std::string_view name) {
+[[nodiscard]] inline std::string foreign_message(std::string_view name) {
   return name.empty() ? std::string() : "expected a Thrift message, found " + std::string(name);
 }
 
@@ -89,7 +89,7 @@ struct foreign_look {
   const std::size_t size = load_be<std::uint32_t>(bytes.data());
   const byte_view name = bytes.part(4, (std::min)({size, bytes.size() - 4, max_name}));
   return std::all_of(name.begin(), name.end(),
-                     [](std::uint8_t each) { return each >= 0x80 || is_name_byte(each); });
+                     [](std::uint8_t byte) { return byte >= 0x80 || is_name_byte(byte); });
 }
 
 struct first_look {

@@ -13,9 +13,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// Size (4), magic (2), flags (2), sequence id (4), size of the header in words (2).
 inline constexpr std::size_t fixed_head_size = 14;
-/// What a frame's size counts of it.
+/// The part that the frame size counts.
 inline constexpr std::size_t counted_head_size = 10;
-/// Words that fit the two bytes of a header's size in bytes, as Apache's own THeader bounds them.
+/// Maximum header size in words; Apache's THeader requires that the size in bytes fits two bytes.
 inline constexpr std::size_t max_header_words = 16383;
 
 inline constexpr std::uint16_t theader_magic = 0x0fff;
@@ -28,10 +28,10 @@ inline constexpr std::uint16_t ttheader_magic = 0x1000;
   return std::size_t{load_be<std::uint16_t>(front.data() + 12)} * 4;
 }
 
-/// What a header says. The entries borrow from its bytes.
+/// A parsed header. The entries borrow from its bytes.
 struct frame_head {
   std::uint32_t protocol = 0;
-  std::vector<std::uint32_t> transforms = {};  ///< in the order in which they were done
+  std::vector<std::uint32_t> transforms = {};  ///< in the order in which they were applied
   std::vector<header_entry> entries = {};
 };
 

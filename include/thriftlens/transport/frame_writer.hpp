@@ -1,4 +1,4 @@
-// frame_writer: one message with what stands around it on a connection.
+// frame_writer: writes one message with the framing of its transport.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -8,11 +8,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Writes `what.message` and `what.body` as `what` says; its offset does not count. `transform`: for what is
-/// compressed, else null. Cost: one copy of the body. After an error `out` is as before; errors: size_limit
-/// where the headers or the frame are larger than their sizes in the format; bad_option where the transport
-/// has no place for headers of that kind.
-[[nodiscard]] result<void> try_append_frame(const session_event& what, payload_transform* transform,
+/// Appends `message.message` and `message.body` in the transport and protocol of `message`; ignores its
+/// offset. `transform` compresses; may be null otherwise. Cost: one copy of the body. After an error `out` is
+/// unchanged. Errors: size_limit if the headers or the frame exceed the format; bad_option if the transport
+/// cannot carry such headers.
+[[nodiscard]] result<void> try_append_frame(const session_event& message, payload_transform* transform,
                                             buffer& out);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,4 +1,4 @@
-// fwd: the names of room transport.
+// fwd: forward declarations of transport.
 #pragma once
 
 #include <thriftlens/protocol/fwd.hpp>

@@ -8,12 +8,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// THeader has texts, and texts that hold for the rest of the connection; TTHeader has texts, numbers and one
-/// token.
+/// THeader has text entries and persistent text entries; TTHeader has text, numbered and one token entry.
 struct header_entry {
   enum class form : std::uint8_t {
     text,        ///< `key` and `value`
-    persistent,  ///< THeader: as text, for all messages that follow
+    persistent,  ///< THeader: like text, also for all later messages
     number,      ///< TTHeader: `number` and `value`
     token,       ///< TTHeader: `value` alone
   };

@@ -17,7 +17,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 struct waiting_call {
   std::int32_t sequence_id = 0;
-  delivery reply = delivery::whole;
+  delivery reply = delivery::complete;
   std::optional<double> deadline = {};
   std::string name = {};
 };
@@ -30,40 +30,40 @@ class in_flight {
 
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
   [[nodiscard]] bool is_full() const noexcept { return waiting_.size() >= max_calls_; }
-  /// Null where nothing waits under that id.
+  /// Null if no call waits for that id.
   [[nodiscard]] const waiting_call* find(std::int32_t id) const noexcept {
     const auto at = std::find_if(waiting_.begin(), waiting_.end(),
-                                 [id](const waiting_call& each) { return each.sequence_id == id; });
+                                 [id](const waiting_call& waiting) { return waiting.sequence_id == id; });
     return at != waiting_.end() ? &*at : nullptr;
   }
   void add(waiting_call&& call) { waiting_.push_back(std::move(call)); }
-  /// False where nothing waits under that id.
+  /// False if no call waits for that id.
   bool remove(std::int32_t id) noexcept {
     const auto at = std::find_if(waiting_.begin(), waiting_.end(),
-                                 [id](const waiting_call& each) { return each.sequence_id == id; });
+                                 [id](const waiting_call& waiting) { return waiting.sequence_id == id; });
     if (at == waiting_.end()) return false;
     waiting_.erase(at);
     return true;
   }
-  /// Replies under that id are ignored from now on, however late they come.
-  void pass_over_oneway(std::int32_t id) { oneways_.insert(id); }
-  void pass_over_cancelled(std::int32_t id) {
+  /// Replies with that id are ignored from now on.
+  void ignore_oneway(std::int32_t id) { oneways_.insert(id); }
+  void ignore_cancelled(std::int32_t id) {
     cancelled_.insert(id);
     ++overdue_;
   }
-  [[nodiscard]] bool is_passed_over(std::int32_t id) const noexcept {
+  [[nodiscard]] bool is_ignored(std::int32_t id) const noexcept {
     return cancelled_.contains(id) || oneways_.contains(id);
   }
-  /// A reply under an id that is passed over has come.
-  void note_passed_over(std::int32_t id) noexcept {
+  /// Called for each arriving reply that is ignored.
+  void note_ignored_reply(std::int32_t id) noexcept {
     if (overdue_ != 0 && cancelled_.contains(id)) --overdue_;
   }
-  /// Cancelled calls whose replies have not come.
+  /// Cancelled calls whose replies have not arrived.
   [[nodiscard]] std::size_t overdue() const noexcept { return overdue_; }
-  /// Appends the ids of calls whose deadline is not after `now`.
-  void expired(double now, std::vector<std::int32_t>& ids) const {
-    for (const waiting_call& each : waiting_) {
-      if (each.deadline && *each.deadline <= now) ids.push_back(each.sequence_id);
+  /// Appends the ids of calls whose deadline is not after `time`.
+  void expired(double time, std::vector<std::int32_t>& ids) const {
+    for (const waiting_call& call : waiting_) {
+      if (call.deadline && *call.deadline <= time) ids.push_back(call.sequence_id);
     }
   }
 

@@ -1,5 +1,5 @@
-// payload_transform: what a frame's header says was done to the bytes behind it, done or undone by the
-// caller. The library itself compresses nothing: zlib is the caller's.
+// payload_transform: interface for compressing payloads. The caller implements it; the library has no
+// compression.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -10,18 +10,18 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Given to a session, and outlives it. Numbers of transforms are THeader's, but for gzip, which it lacks.
+/// Must outlive the session that uses it. Transform numbers are THeader's, except gzip, which it lacks.
 class payload_transform {
  public:
   static constexpr std::uint32_t zlib = 1;
-  static constexpr std::uint32_t gzip = 0xffff0001;  ///< of gRPC's frames that say "compressed"
+  static constexpr std::uint32_t gzip = 0xffff0001;  ///< for compressed gRPC frames
 
   virtual ~payload_transform() = default;
-  /// Appends the bytes that `in` was made of. False where it knows no such transform, where `in` is broken or
-  /// where there are more than `max_size`.
+  /// Appends the original bytes of `in`. False if the transform is unknown, `in` is malformed or the result
+  /// exceeds `max_size`.
   [[nodiscard]] virtual bool undo(std::uint32_t transform, byte_view in, std::size_t max_size,
                                   buffer& out) = 0;
-  /// Appends `in`, transformed. False where it knows no such transform.
+  /// Appends `in`, transformed. False if the transform is unknown.
   [[nodiscard]] virtual bool apply(std::uint32_t transform, byte_view in, buffer& out) = 0;
 };
 

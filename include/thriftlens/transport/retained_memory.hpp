@@ -7,7 +7,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Bytes that each buffer of a connection may retain between messages.
+/// Capacity that a connection's buffer may retain between messages.
 inline constexpr std::size_t retained_capacity = std::size_t{64} << 10;
 
 /// Empties a buffer, and frees its memory if that is more than a connection retains.

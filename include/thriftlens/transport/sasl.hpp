@@ -1,5 +1,5 @@
-// sasl: the negotiation in front of framed messages as Hive has it, with the mechanism PLAIN. Never
-// encrypts: PLAIN shows the password to whoever reads the connection.
+// sasl: SASL PLAIN negotiation before framed messages, as in Hive. PLAIN is unencrypted: it exposes the
+// password to anyone who can read the connection.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -14,12 +14,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Of a client: what it says; empty ones are said as "anonymous". Of a server: what it demands; without a
-/// user it refuses everybody, unless it says that anyone may come.
+/// Credentials that a client sends, "anonymous" for empty ones, or that a server requires. A server with an
+/// empty user refuses all clients unless `anyone` is set.
 struct sasl_credentials {
   std::string_view user = {};
   std::string_view password = {};
-  bool anyone = false;  ///< of a server: all users are let in, for its owner to ask who they are
+  bool anyone = false;  ///< server: accepts every user; the application checks session headers
 };
 
 namespace detail {
@@ -35,34 +35,34 @@ inline void append_sasl(sasl_status status, std::string_view text, buffer& out) 
   out.append(byte_view(text));
 }
 
-/// The same time whatever the difference is.
-[[nodiscard]] inline bool is_same_secret(std::string_view left, std::string_view right) noexcept {
-  unsigned difference = left.size() == right.size() ? 0u : 1u;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const char other = right.empty() ? '\0' : right[i % right.size()];
-    const auto mine = static_cast<unsigned char>(left[i]);
-    difference |= static_cast<unsigned>(mine ^ static_cast<unsigned char>(other));
+/// Comparison in constant time.
+[[nodiscard]] inline bool is_same_secret(std::string_view lhs, std::string_view rhs) noexcept {
+  unsigned difference = lhs.size() == rhs.size() ? 0u : 1u;
+  for (std::size_t i = 0; i < lhs.size(); ++i) {
+    const char right_char = rhs.empty() ? '\0' : rhs[i % rhs.size()];
+    const auto left_char = static_cast<unsigned char>(lhs[i]);
+    difference |= static_cast<unsigned>(left_char ^ static_cast<unsigned char>(right_char));
   }
   return difference == 0;
 }
 
-/// What has come of a frame of the peer.
+/// Outcome of a frame of the peer.
 struct sasl_answer {
-  enum class state : std::uint8_t { goes_on, complete, refused, wrong };
-  state what = state::goes_on;
-  std::string words = {};
+  enum class state : std::uint8_t { pending, complete, refused, unexpected };
+  state status = state::pending;
+  std::string message = {};
 };
 
 /// One side of a negotiation.
 class sasl_negotiation {
  public:
   /// The first frames of a client.
-  void begin_client(const sasl_credentials& who, buffer& out) {
-    const auto said = [](std::string_view text) {
+  void begin_client(const sasl_credentials& credentials, buffer& out) {
+    const auto or_anonymous = [](std::string_view text) {
       return text.empty() ? std::string_view("anonymous") : text;
     };
     std::string plain(1, '\0');
-    plain.append(said(who.user)).append(1, '\0').append(said(who.password));
+    plain.append(or_anonymous(credentials.user)).append(1, '\0').append(or_anonymous(credentials.password));
     append_sasl(sasl_status::start, "PLAIN", out);
     append_sasl(sasl_status::ok, plain, out);
     has_begun_ = true;
@@ -75,45 +75,45 @@ class sasl_negotiation {
   }
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
 
-  /// A frame that came to a client.
+  /// Handles a frame received by a client.
   [[nodiscard]] sasl_answer take_as_client(std::uint8_t raw, std::string_view text) const {
     using state = sasl_answer::state;
     switch (static_cast<sasl_status>(raw)) {
       case sasl_status::ok:
         return {};
       case sasl_status::complete:
-        return {.what = state::complete};
+        return {.status = state::complete};
       case sasl_status::bad:
       case sasl_status::error:
-        return {.what = state::refused, .words = "the server refuses: " + std::string(text)};
+        return {.status = state::refused, .message = "the server refuses: " + std::string(text)};
       case sasl_status::start:
         break;
     }
-    return {.what = state::wrong};
+    return {.status = state::unexpected};
   }
-  /// A frame that came to a server; what it answers goes to `out`.
+  /// Handles a frame received by a server; appends the response to `out`.
   [[nodiscard]] sasl_answer take_as_server(std::uint8_t raw, std::string_view text, buffer& out) {
     using state = sasl_answer::state;
     const auto status = static_cast<sasl_status>(raw);
     if (!has_mechanism_) {
-      if (status != sasl_status::start) return {.what = state::wrong};
+      if (status != sasl_status::start) return {.status = state::unexpected};
       has_mechanism_ = true;
       return text == "PLAIN" ? sasl_answer{} : refuse("unsupported mechanism " + std::string(text), out);
     }
-    if (status != sasl_status::ok && status != sasl_status::complete) return {.what = state::wrong};
+    if (status != sasl_status::ok && status != sasl_status::complete) return {.status = state::unexpected};
     if (!split(text)) return refuse("invalid PLAIN response", out);
     if (!is_demanded()) return refuse("wrong user or password", out);
     append_sasl(sasl_status::complete, {}, out);
-    return {.what = state::complete};
+    return {.status = state::complete};
   }
-  /// What the client of a server has said.
+  /// Credentials received from the client.
   [[nodiscard]] std::string_view user() const noexcept { return user_; }
   [[nodiscard]] std::string_view password() const noexcept { return password_; }
 
  private:
-  static sasl_answer refuse(std::string words, buffer& out) {
-    append_sasl(sasl_status::bad, words, out);
-    return {.what = sasl_answer::state::refused, .words = std::move(words)};
+  static sasl_answer refuse(std::string message, buffer& out) {
+    append_sasl(sasl_status::bad, message, out);
+    return {.status = sasl_answer::state::refused, .message = std::move(message)};
   }
   // [authorization] NUL user NUL password
   bool split(std::string_view text) {

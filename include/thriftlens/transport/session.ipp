@@ -17,56 +17,56 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-THRIFTLENS_BODY session::session(const session_options& how)
-    : how_(how),
-      transport_(how.transport),
-      protocol_(how.protocol),
-      stage_(how.transport == transport_id::automatic ? stage::detect
-             : how.transport == transport_id::sasl    ? stage::negotiate
-                                                      : stage::frame),
-      calls_(how.calls) {}
+THRIFTLENS_BODY session::session(const session_options& options)
+    : options_(options),
+      transport_(options.transport),
+      protocol_(options.protocol),
+      stage_(options.transport == transport_id::automatic ? stage::detect
+             : options.transport == transport_id::sasl    ? stage::negotiate
+                                                          : stage::frame),
+      calls_(options.calls) {}
 
-THRIFTLENS_BODY result<void> session::try_start(const sasl_credentials& who, buffer& out) {
+THRIFTLENS_BODY result<void> session::try_start(const sasl_credentials& credentials, buffer& out) {
   if (dead_) return *dead_;
-  const bool is_client = how_.role == session_role::client;
+  const bool is_client = options_.role == session_role::client;
   if (is_client &&
-      (how_.transport == transport_id::automatic || how_.protocol == message_protocol::automatic))
-    return error(errc::bad_option, "a client says itself which transport and protocol it speaks");
+      (options_.transport == transport_id::automatic || options_.protocol == message_protocol::automatic))
+    return error(errc::bad_option, "transport and protocol of a client must not be automatic");
   if (!is_client) {
-    sasl_.begin_server(who);
+    sasl_.begin_server(credentials);
   } else if (transport_ == transport_id::sasl) {
-    if (who.user.size() + who.password.size() > how_.header_size)
+    if (credentials.user.size() + credentials.password.size() > options_.header_size)
       return error(errc::size_limit, "user and password are too long");
-    sasl_.begin_client(who, out);
+    sasl_.begin_client(credentials, out);
   }
   return {};
 }
 
 THRIFTLENS_BODY void session::feed(byte_view bytes) {
   if (dead_) return;
-  keep_lent();
+  copy_lent();
   drop_consumed();
   in_.append(bytes);
 }
 THRIFTLENS_BODY void session::lend(byte_view bytes) {
   if (dead_) return;
-  keep_lent();
+  copy_lent();
   drop_consumed();
   if (in_.empty())
     lent_ = bytes;
   else
     in_.append(bytes);
 }
-// Moved only where that is no more than what was read since.
+// Moves the rest only if at least as much was consumed: amortized linear cost.
 THRIFTLENS_BODY void session::drop_consumed() noexcept {
-  const std::size_t left = in_.size() - at_;
-  if (left != 0 && at_ <= in_.size() / 2) return;
-  if (left != 0) std::memmove(in_.data(), in_.data() + at_, left);
-  in_.truncate(left);
+  const std::size_t remaining = in_.size() - at_;
+  if (remaining != 0 && at_ <= in_.size() / 2) return;
+  if (remaining != 0) std::memmove(in_.data(), in_.data() + at_, remaining);
+  in_.truncate(remaining);
   base_ += at_;
   at_ = 0;
 }
-THRIFTLENS_BODY void session::keep_lent() {
+THRIFTLENS_BODY void session::copy_lent() {
   if (lent_.empty()) return;
   in_.append(lent_.part(at_, lent_.size() - at_));
   lent_ = {};
@@ -76,12 +76,12 @@ THRIFTLENS_BODY void session::keep_lent() {
 
 THRIFTLENS_BODY result<bool> session::try_next(session_event& event) {
   if (dead_) return *dead_;
-  step done = step::again;
-  while (done == step::again) done = advance(event);
-  if (done != step::event) keep_lent();
-  if (done == step::failed) return *dead_;
-  if (done == step::wait) release_memory();
-  return done == step::event;
+  step outcome = step::proceed;
+  while (outcome == step::proceed) outcome = advance(event);
+  if (outcome != step::event) copy_lent();
+  if (outcome == step::failed) return *dead_;
+  if (outcome == step::wait) release_memory();
+  return outcome == step::event;
 }
 
 THRIFTLENS_BODY session::step session::advance(session_event& event) {
@@ -108,12 +108,12 @@ THRIFTLENS_BODY session::step session::advance_start(session_event& event) {
   return end_negotiation(event);
 }
 
-// Replaces buffers that are much larger than what is in them: a connection that waits does not keep the
-// memory of its largest message.
+// Replaces buffers that are much larger than their content: an idle connection does not retain the memory of
+// its largest message.
 THRIFTLENS_BODY void session::release_memory() {
-  const std::size_t left = in_.size() - at_;
-  if (in_.capacity() > detail::retained_capacity && left < in_.capacity() / 4) {
-    in_ = buffer(byte_view(in_).part(at_, left));
+  const std::size_t remaining = in_.size() - at_;
+  if (in_.capacity() > detail::retained_capacity && remaining < in_.capacity() / 4) {
+    in_ = buffer(byte_view(in_).part(at_, remaining));
     base_ += at_;
     at_ = 0;
   }
@@ -125,59 +125,60 @@ THRIFTLENS_BODY void session::release_memory() {
 }
 
 THRIFTLENS_BODY session::step session::detect() {
-  const detail::first_look look = detail::look_at_first_bytes(here(), how_.max_frame());
+  const detail::first_look look = detail::look_at_first_bytes(here(), options_.max_frame());
   if (look.needs_more_bytes) return step::wait;
   if (look.transport == transport_id::automatic) {
     return reject(errc::bad_frame, 0,
                   look.foreign.empty() ? "no Thrift transport begins with these bytes"
-                                       : detail::foreign_words(look.foreign));
+                                       : detail::foreign_message(look.foreign));
   }
   transport_ = look.transport;
   if (protocol_ == message_protocol::automatic) protocol_ = look.protocol;
   stage_ = transport_ == transport_id::sasl ? stage::negotiate : stage::frame;
-  return step::again;
+  return step::proceed;
 }
 
-// At the beginning of a connection of a stated transport: names a peer that speaks something else at once,
-// and not when as many bytes have come as it is taken to announce.
+// At the start of a connection with a configured transport: rejects a foreign protocol at once instead of
+// waiting for the bytes of a misread frame size.
 THRIFTLENS_BODY session::step session::refuse_foreign() {
-  if (begin_ != 0 || transport_ == transport_id::grpc) return step::again;
+  if (begin_ != 0 || transport_ == transport_id::grpc) return step::proceed;
   const bool has_frames = transport_ != transport_id::buffered && transport_ != transport_id::http;
-  const detail::foreign_look look = detail::look_for_foreign(here(), has_frames ? how_.max_frame() : 0);
+  const detail::foreign_look look = detail::look_for_foreign(here(), has_frames ? options_.max_frame() : 0);
   if (look.needs_more_bytes) return step::wait;
-  if (look.name.empty()) return step::again;
-  return reject(has_frames ? errc::bad_frame : errc::bad_message, 0, detail::foreign_words(look.name));
+  if (look.name.empty()) return step::proceed;
+  return reject(has_frames ? errc::bad_frame : errc::bad_message, 0, detail::foreign_message(look.name));
 }
 
 THRIFTLENS_BODY session::step session::negotiate(session_event& event) {
   begin_ = base_ + at_;
   const byte_view bytes = here();
   if (bytes.empty()) return step::wait;
-  if (const step refused = refuse_foreign(); refused != step::again) return refused;
+  if (const step refused = refuse_foreign(); refused != step::proceed) return refused;
   if (bytes[0] < 1 || bytes[0] > 5)
     return reject(errc::bad_frame, 0, "expected a frame of a SASL negotiation, found another first byte");
   if (bytes.size() < detail::sasl_head_size) return step::wait;
   const std::size_t size = detail::load_be<std::uint32_t>(bytes.data() + 1);
-  if (size > how_.header_size)
+  if (size > options_.header_size)
     return reject(errc::size_limit, 1, too_large_header("a frame of the SASL negotiation"));
   if (bytes.size() - detail::sasl_head_size < size) return step::wait;
   const std::string_view text = bytes.part(detail::sasl_head_size, size).text();
   out_.clear();
-  detail::sasl_answer found = how_.role == session_role::client ? sasl_.take_as_client(bytes[0], text)
-                                                                : sasl_.take_as_server(bytes[0], text, out_);
-  if (found.what == detail::sasl_answer::state::wrong)
+  detail::sasl_answer result = options_.role == session_role::client
+                                   ? sasl_.take_as_client(bytes[0], text)
+                                   : sasl_.take_as_server(bytes[0], text, out_);
+  if (result.status == detail::sasl_answer::state::unexpected)
     return reject(errc::bad_frame, 0, "a frame that does not belong at this place of a SASL negotiation");
   consume(detail::sasl_head_size + size);
-  return answer(std::move(found), event);
+  return answer(std::move(result), event);
 }
-// What goes out comes before what has come of it.
-THRIFTLENS_BODY session::step session::answer(detail::sasl_answer&& found, session_event& event) {
-  if (found.what == detail::sasl_answer::state::complete) stage_ = stage::ready;
-  if (found.what == detail::sasl_answer::state::refused) {
+// The response is sent before the outcome is reported.
+THRIFTLENS_BODY session::step session::answer(detail::sasl_answer&& result, session_event& event) {
+  if (result.status == detail::sasl_answer::state::complete) stage_ = stage::ready;
+  if (result.status == detail::sasl_answer::state::refused) {
     stage_ = stage::refused;
-    name_ = std::move(found.words);
+    name_ = std::move(result.message);
   }
-  if (out_.empty()) return step::again;
+  if (out_.empty()) return step::proceed;
   event = {.what = session_event::kind::send, .transport = transport_, .body = out_, .offset = begin_};
   return step::event;
 }
@@ -188,7 +189,7 @@ THRIFTLENS_BODY session::step session::end_negotiation(session_event& event) {
   }
   stage_ = stage::frame;
   event = {.what = session_event::kind::ready, .transport = transport_, .offset = begin_};
-  if (how_.role == session_role::server) {
+  if (options_.role == session_role::server) {
     entries_ = {{.key = "user", .value = sasl_.user()}, {.key = "password", .value = sasl_.password()}};
     event.headers = entries_;
   }
@@ -201,23 +202,24 @@ THRIFTLENS_BODY session::step session::read_frame() {
   is_compressed_ = false;
   entries_.clear();
   if (available() == 0) return step::wait;
-  if (const step refused = refuse_foreign(); refused != step::again) return refused;
+  if (const step refused = refuse_foreign(); refused != step::proceed) return refused;
   if (transport_ == transport_id::framed || transport_ == transport_id::sasl) return read_sized(4);
   if (transport_ == transport_id::grpc) return read_grpc();
   if (has_headers()) return read_headed();
   payload_ = 0;
   frame_end_ = unframed;
   stage_ = stage::head;
-  return step::again;
+  return step::proceed;
 }
 namespace detail {
-/// Says what stands in place of the size of a frame; empty where it may be one.
-[[nodiscard]] inline std::string instead_of_size(byte_view bytes, std::size_t max_frame) {
+/// Error text for bytes that cannot be a frame size; empty if they may be one.
+[[nodiscard]] inline std::string size_error(byte_view bytes, std::size_t max_frame) {
   const auto size = load_be<std::uint32_t>(bytes.data());
   if (size >> 16 == 0x8001u || size >> 24 == 0x82u)
     return "expected the size of a frame, found a message without a frame";
-  if (std::string words = foreign_words(look_for_foreign(bytes.part(0, 4), max_frame).name); !words.empty())
-    return words;
+  if (std::string message = foreign_message(look_for_foreign(bytes.part(0, 4), max_frame).name);
+      !message.empty())
+    return message;
   return size > 0x7fffffffu ? "the size of a frame is negative" : std::string();
 }
 }  // namespace detail
@@ -225,26 +227,26 @@ THRIFTLENS_BODY session::step session::read_sized(std::size_t head) {
   if (available() < head) return step::wait;
   const auto size = detail::load_be<std::uint32_t>(here().data() + head - 4);
   const byte_view from_size = here().part(head - 4, available() - (head - 4));
-  if (std::string words = detail::instead_of_size(from_size, how_.max_frame()); !words.empty())
-    return reject(errc::bad_frame, head - 4, std::move(words));
-  if (size > how_.max_frame()) {
+  if (std::string message = detail::size_error(from_size, options_.max_frame()); !message.empty())
+    return reject(errc::bad_frame, head - 4, std::move(message));
+  if (size > options_.max_frame()) {
     return reject(errc::size_limit, head - 4,
                   "a frame of " + std::to_string(size) + " bytes exceeds the limit of " +
-                      std::to_string(how_.max_frame()) + " (option frame_size)");
+                      std::to_string(options_.max_frame()) + " (option frame_size)");
   }
   payload_ = head;
   frame_end_ = head + size;
   stage_ = stage::head;
-  return step::again;
+  return step::proceed;
 }
 THRIFTLENS_BODY session::step session::read_grpc() {
   const std::uint8_t flag = here()[0];
   if (flag > 1) return reject(errc::bad_frame, 0, "the first byte of a gRPC frame is neither 0 nor 1");
   const step sized = read_sized(5);
-  if (flag == 0 || sized != step::again) return sized;
+  if (flag == 0 || sized != step::proceed) return sized;
   transforms_ = {payload_transform::gzip};
   stage_ = stage::payload;
-  return step::again;
+  return step::proceed;
 }
 
 THRIFTLENS_BODY session::step session::read_headed() {
@@ -259,12 +261,13 @@ THRIFTLENS_BODY session::step session::read_headed() {
   }
   if (bytes.size() < detail::fixed_head_size) return step::wait;
   const step sized = read_sized(4);
-  stage_ = stage::frame;  // until its header has come too
+  stage_ = stage::frame;  // until its header has arrived
   if (sized == step::failed) return sized;
   const std::size_t size = detail::header_size_of(bytes);
   if (detail::fixed_head_size + size > frame_end_)
     return reject(errc::bad_frame, 12, "the header of a frame is larger than the frame");
-  if (size > how_.header_size) return reject(errc::size_limit, 12, too_large_header("the header of a frame"));
+  if (size > options_.header_size)
+    return reject(errc::size_limit, 12, too_large_header("the header of a frame"));
   return bytes.size() < detail::fixed_head_size + size ? step::wait : read_header(size);
 }
 THRIFTLENS_BODY session::step session::read_header(std::size_t size) {
@@ -274,8 +277,7 @@ THRIFTLENS_BODY session::step session::read_header(std::size_t size) {
   const struct fault fault = transport_ == transport_id::header ? detail::theader_reader(header_).read(head)
                                                                 : detail::ttheader_reader(header_).read(head);
   if (fault) {
-    return reject(fault.code, detail::fixed_head_size + fault.offset,
-                  "the header of a frame does not hold what it says");
+    return reject(fault.code, detail::fixed_head_size + fault.offset, "the header of a frame is malformed");
   }
   payload_ = detail::fixed_head_size + size;
   stage_ = stage::payload;
@@ -286,7 +288,7 @@ THRIFTLENS_BODY session::step session::take_head(const detail::frame_head& head)
     return reject(errc::bad_frame, detail::fixed_head_size,
                   "protocol " + std::to_string(head.protocol) + " in the header of a frame is unknown");
   }
-  // Kitex says Binary whatever it is.
+  // Kitex writes Binary for all protocols.
   spoken_ = transport_ != transport_id::header      ? message_protocol::automatic
             : head.protocol == detail::head_compact ? message_protocol::compact
                                                     : message_protocol::binary;
@@ -296,22 +298,22 @@ THRIFTLENS_BODY session::step session::take_head(const detail::frame_head& head)
 }
 THRIFTLENS_BODY session::step session::read_payload() {
   if (!transforms_.empty()) {
-    if (!is_whole()) return step::wait;
+    if (!is_complete()) return step::wait;
     if (undo_transforms() == step::failed) return step::failed;
   } else if (transport_ != transport_id::header) {
-    if (window(payload_).size() < 4 && !is_whole()) return step::wait;
+    if (window(payload_).size() < 4 && !is_complete()) return step::wait;
     skip_inner_size();
   }
   stage_ = stage::head;
-  return step::again;
+  return step::proceed;
 }
-// TTHeader-framed: four bytes that say what is left.
+// TTHeader-framed: the payload has a 4-byte size prefix.
 THRIFTLENS_BODY void session::skip_inner_size() {
   const byte_view payload = window(payload_);
   around_ = transport_id::ttheader;
   if (payload.size() < 4) return;
-  const std::size_t left = frame_end_ - payload_ - 4;
-  if (detail::load_be<std::uint32_t>(payload.data()) != left) return;
+  const std::size_t remaining = frame_end_ - payload_ - 4;
+  if (detail::load_be<std::uint32_t>(payload.data()) != remaining) return;
   around_ = transport_id::ttheader_framed;
   payload_ += 4;
 }
@@ -320,47 +322,47 @@ THRIFTLENS_BODY session::step session::undo_transforms() {
   const std::uint32_t known = is_grpc ? payload_transform::gzip : payload_transform::zlib;
   const bool is_known = transforms_.size() == 1 && transforms_[0] == known;
   if (!is_known) return reject(errc::bad_frame, payload_, "a transform that sessions do not know");
-  if (how_.transform == nullptr) {
+  if (options_.transform == nullptr) {
     return reject(errc::bad_frame, payload_,
                   std::string("a compressed frame, and the session has no transform for ") +
                       (is_grpc ? "gzip" : "zlib"));
   }
   plain_.clear();
-  if (!how_.transform->undo(transforms_[0], window(payload_), how_.max_frame(), plain_)) {
+  if (!options_.transform->undo(transforms_[0], window(payload_), options_.max_frame(), plain_)) {
     return reject(errc::bad_frame, payload_,
-                  "a compressed frame is broken or expands to more than " + std::to_string(how_.max_frame()) +
-                      " bytes (option frame_size)");
+                  "a compressed frame is broken or expands to more than " +
+                      std::to_string(options_.max_frame()) + " bytes (option frame_size)");
   }
   begin_plain_ = base_ + at_ + payload_;
   at_ += frame_end_;
   is_plain_ = is_compressed_ = true;
   plain_at_ = payload_ = 0;
   frame_end_ = plain_.size();
-  return step::again;
+  return step::proceed;
 }
-// Entries that hold for the connection are added to those of each message that does not say them itself.
+// Adds the persistent entries to every message that does not override them.
 THRIFTLENS_BODY session::step session::keep_persistent() {
-  for (const header_entry& each : entries_) {
-    if (each.kind != header_entry::form::persistent) continue;
-    const auto is_same = [&](const auto& kept) { return kept.first == each.key; };
+  for (const header_entry& entry : entries_) {
+    if (entry.kind != header_entry::form::persistent) continue;
+    const auto is_same = [&](const auto& stored) { return stored.first == entry.key; };
     const auto at = std::find_if(persistent_.begin(), persistent_.end(), is_same);
     if (at != persistent_.end())
-      at->second = each.value;
+      at->second = entry.value;
     else if (persistent_.size() == max_persistent)
       return reject(errc::size_limit, detail::fixed_head_size, "too many persistent headers");
     else
-      persistent_.emplace_back(each.key, each.value);
+      persistent_.emplace_back(entry.key, entry.value);
   }
   std::size_t size = 0;
   for (const auto& [key, value] : persistent_) size += key.size() + value.size();
-  if (size > how_.header_size)
+  if (size > options_.header_size)
     return reject(errc::size_limit, detail::fixed_head_size, "the persistent headers exceed the limit");
   add_persistent();
-  return step::again;
+  return step::proceed;
 }
 THRIFTLENS_BODY void session::add_persistent() {
   for (const auto& [key, value] : persistent_) {
-    const auto is_same = [&, &name = key](const header_entry& each) { return each.key == name; };
+    const auto is_same = [&, &name = key](const header_entry& entry) { return entry.key == name; };
     if (std::none_of(entries_.begin(), entries_.end(), is_same))
       entries_.push_back({.key = key, .value = value, .kind = header_entry::form::persistent});
   }
@@ -370,34 +372,34 @@ THRIFTLENS_BODY session::step session::read_head(session_event& event) {
   if (transport_ == transport_id::grpc) return begin_bare(event);
   const message_protocol spoken = has_headers() ? spoken_ : protocol_;
   const byte_view bytes = window(payload_);
-  const detail::message_front found = detail::read_message_front(bytes, spoken, how_.header_size);
-  // A fault of the size is reported before one of the name.
+  const detail::message_front front = detail::read_message_front(bytes, spoken, options_.header_size);
+  // An error in the size takes precedence over one in the name.
   const byte_view size = bytes.part(0, (std::min)(bytes.size(), std::size_t{4}));
-  const errc fault_of_size = detail::read_message_front(size, spoken, how_.header_size).fault.code;
+  const errc fault_of_size = detail::read_message_front(size, spoken, options_.header_size).fault.code;
   if (!bytes.empty() && bytes[0] == 0 && fault_of_size == errc::truncated && !detail::is_old_name(bytes))
     return reject(errc::bad_message, payload_, "expected the name of a function, found other bytes");
-  if (found.fault.code == errc::truncated && !is_whole()) return step::wait;
-  if (found.fault) {
-    return reject(found.fault.code, payload_ + found.fault.offset,
-                  found.fault.code == errc::size_limit
+  if (front.fault.code == errc::truncated && !is_complete()) return step::wait;
+  if (front.fault) {
+    return reject(front.fault.code, payload_ + front.fault.offset,
+                  front.fault.code == errc::size_limit
                       ? too_large_header("the name of a method")
-                      : detail::foreign_words(detail::look_for_foreign(bytes, 0).name));
+                      : detail::foreign_message(detail::look_for_foreign(bytes, 0).name));
   }
-  name_ = found.message.name;
-  message_ = found.message;
-  spoken_ = detail::message_protocol_of(found.protocol, found.message.strict);
-  body_ = payload_ + found.size;
-  const step matched = match(found.message);
-  return matched == step::again ? begin_body(event) : matched;
+  name_ = front.message.name;
+  message_ = front.message;
+  spoken_ = detail::message_protocol_of(front.protocol, front.message.strict);
+  body_ = payload_ + front.size;
+  const step matched = match(front.message);
+  return matched == step::proceed ? begin_body(event) : matched;
 }
-// A struct without a message around it.
+// A struct without a message header.
 THRIFTLENS_BODY session::step session::begin_bare(session_event& event) {
   name_.clear();
   message_ = {};
-  message_.type = how_.role == session_role::server ? message_type::call : message_type::reply;
+  message_.type = options_.role == session_role::server ? message_type::call : message_type::reply;
   spoken_ = protocol_ == message_protocol::automatic ? message_protocol::binary : protocol_;
   body_ = payload_;
-  fate_ = fate::whole;
+  disposition_ = disposition::complete;
   return begin_body(event);
 }
 THRIFTLENS_BODY session::step session::begin_body(session_event& event) {
@@ -406,64 +408,64 @@ THRIFTLENS_BODY session::step session::begin_body(session_event& event) {
   shown_ = 0;
   taken_ = 0;
   if (frame_end_ == unframed) {
-    open_size_ = how_.max_frame() > head ? how_.max_frame() - head : 0;
-    skip_.start(detail::protocol_of(spoken_), how_.limits.depth, open_size_);
+    open_size_ = options_.max_frame() > head ? options_.max_frame() - head : 0;
+    skip_.start(detail::protocol_of(spoken_), options_.limits.depth, open_size_);
   }
-  if (fate_ == fate::whole) {
+  if (disposition_ == disposition::complete) {
     stage_ = stage::body;
-    return step::again;
+    return step::proceed;
   }
   consume(body_);
   frame_end_ = frame_end_ == unframed ? unframed : frame_end_ - body_;
   payload_ = body_ = 0;
   stage_ = stage::parts;
-  if (fate_ == fate::passed_over) return step::again;
+  if (disposition_ == disposition::ignored) return step::proceed;
   fill(event, session_event::kind::head);
   event.is_open = is_open_;
   return step::event;
 }
 
-THRIFTLENS_BODY session::step session::match(const message_header& found) {
-  const bool is_reply = found.type == message_type::reply || found.type == message_type::exception;
-  fate_ = fate::whole;
+THRIFTLENS_BODY session::step session::match(const message_header& header) {
+  const bool is_reply = header.type == message_type::reply || header.type == message_type::exception;
+  disposition_ = disposition::complete;
   is_open_ = false;
-  if (how_.role == session_role::server) {
+  if (options_.role == session_role::server) {
     if (is_reply) return reject(errc::bad_message, payload_, "a client sent a reply");
-    const bool is_full = how_.calls != 0 && owed_ >= how_.calls && found.type == message_type::call;
-    return is_full ? reject(errc::calls_limit, payload_) : step::again;
+    const bool is_full = options_.calls != 0 && owed_ >= options_.calls && header.type == message_type::call;
+    return is_full ? reject(errc::calls_limit, payload_) : step::proceed;
   }
   if (!is_reply) return reject(errc::bad_message, payload_, "a server sent a call");
-  return how_.calls == 0 ? step::again : match_reply(found);
+  return options_.calls == 0 ? step::proceed : match_reply(header);
 }
-THRIFTLENS_BODY session::step session::match_reply(const message_header& found) {
-  const detail::waiting_call* call = calls_.find(found.sequence_id);
+THRIFTLENS_BODY session::step session::match_reply(const message_header& header) {
+  const detail::waiting_call* call = calls_.find(header.sequence_id);
   if (call == nullptr) {
-    if (!calls_.is_passed_over(found.sequence_id)) {
+    if (!calls_.is_ignored(header.sequence_id)) {
       return reject(errc::bad_sequence_id, payload_,
-                    "no call waits for a reply under sequence id " + std::to_string(found.sequence_id));
+                    "no call waits for a reply under sequence id " + std::to_string(header.sequence_id));
     }
-    fate_ = fate::passed_over;
-    return step::again;
+    disposition_ = disposition::ignored;
+    return step::proceed;
   }
-  const bool is_exception = found.type == message_type::exception;
-  // Servers that could not read the call do not know its name.
-  const bool is_named = found.name == call->name || found.name == detail::function_name(call->name);
-  if (!is_named && !(is_exception && found.name.empty())) {
+  const bool is_exception = header.type == message_type::exception;
+  // A server that could not parse the call does not know its name.
+  const bool is_named = header.name == call->name || header.name == detail::function_name(call->name);
+  if (!is_named && !(is_exception && header.name.empty())) {
     return reject(errc::wrong_method_name, payload_,
-                  "expected a reply to " + call->name + ", found one to " + detail::in_quotes(found.name));
+                  "expected a reply to " + call->name + ", found one to " + detail::in_quotes(header.name));
   }
-  if (call->reply != delivery::whole && !is_exception) {
-    fate_ = fate::parts;
+  if (call->reply != delivery::complete && !is_exception) {
+    disposition_ = disposition::parts;
     is_open_ = call->reply == delivery::open_parts;
   }
-  return step::again;
+  return step::proceed;
 }
 
 THRIFTLENS_BODY std::optional<std::size_t> session::skip(std::size_t from) {
-  const std::uint64_t before = skip_.passed();
+  const std::uint64_t previously_passed = skip_.passed();
   const std::size_t passed = skip_.feed(window(from));
   if (!skip_.fault()) return passed;
-  reject(skip_.fault().code, from + skip_.fault().offset - static_cast<std::size_t>(before));
+  reject(skip_.fault().code, from + skip_.fault().offset - static_cast<std::size_t>(previously_passed));
   return std::nullopt;
 }
 
@@ -473,15 +475,15 @@ THRIFTLENS_BODY session::step session::read_body(session_event& event) {
     if (!skip(body_ + static_cast<std::size_t>(skip_.passed()))) return step::failed;
     if (!skip_.is_done()) return step::wait;
     size = static_cast<std::size_t>(skip_.passed());
-  } else if (!is_whole()) {
+  } else if (!is_complete()) {
     return step::wait;
   }
   fill(event, session_event::kind::message);
   event.body = here().part(body_, size);
   consume(body_ + size);
-  const bool is_heard = fate_ == fate::whole;
+  const bool is_reported = disposition_ == disposition::complete;
   finish_message();
-  return is_heard ? step::event : step::again;
+  return is_reported ? step::event : step::proceed;
 }
 
 THRIFTLENS_BODY session::step session::read_part(session_event& event) {
@@ -498,7 +500,7 @@ THRIFTLENS_BODY session::step session::read_part(session_event& event) {
   consume(size);
   if (frame_end_ != unframed) frame_end_ -= size;
   if (is_last) stage_ = stage::end;
-  return fate_ == fate::passed_over || size == 0 ? step::again : step::event;
+  return disposition_ == disposition::ignored || size == 0 ? step::proceed : step::event;
 }
 THRIFTLENS_BODY void session::fill_part(session_event& event, std::size_t size) const noexcept {
   fill(event, session_event::kind::part);
@@ -507,8 +509,8 @@ THRIFTLENS_BODY void session::fill_part(session_event& event, std::size_t size) 
   event.is_open = is_open_;
 }
 THRIFTLENS_BODY session::step session::read_open_part(session_event& event) {
-  const std::uint64_t most = open_size_ - taken_;
-  const std::size_t size = available() < most ? available() : static_cast<std::size_t>(most);
+  const std::uint64_t max_size = open_size_ - taken_;
+  const std::size_t size = available() < max_size ? available() : static_cast<std::size_t>(max_size);
   if (size <= shown_) return available() > size ? reject(errc::size_limit, size) : step::wait;
   shown_ = size;
   fill_part(event, size);
@@ -517,7 +519,7 @@ THRIFTLENS_BODY session::step session::read_open_part(session_event& event) {
 THRIFTLENS_BODY result<void> session::try_take(const taken_part& taken) {
   if (dead_) return *dead_;
   if (!is_open_ || stage_ != stage::parts || taken.used > shown_)
-    return error(errc::bad_option, "more is taken than was handed out in open parts");
+    return error(errc::bad_option, "more bytes were consumed than delivered in open parts");
   if (taken.fault) {
     reject(taken.fault.code, static_cast<std::size_t>(taken.fault.offset - taken_));
     return *dead_;
@@ -533,14 +535,14 @@ THRIFTLENS_BODY result<void> session::try_take(const taken_part& taken) {
   return {};
 }
 THRIFTLENS_BODY session::step session::end_parts(session_event& event) {
-  const bool is_heard = fate_ == fate::parts || is_open_;
-  if (is_heard) fill(event, session_event::kind::end);
+  const bool is_reported = disposition_ == disposition::parts || is_open_;
+  if (is_reported) fill(event, session_event::kind::end);
   finish_message();
-  return is_heard ? step::event : step::again;
+  return is_reported ? step::event : step::proceed;
 }
 
-THRIFTLENS_BODY void session::fill(session_event& event, session_event::kind what) const noexcept {
-  event = {.what = what,
+THRIFTLENS_BODY void session::fill(session_event& event, session_event::kind kind) const noexcept {
+  event = {.what = kind,
            .protocol = spoken_,
            .transport = around_,
            .is_compressed = is_compressed_,
@@ -553,28 +555,28 @@ THRIFTLENS_BODY void session::finish_message() noexcept {
   stage_ = stage::frame;
   is_plain_ = false;
   if (transport_ == transport_id::grpc) return;
-  if (how_.role == session_role::server) {
+  if (options_.role == session_role::server) {
     owed_ += message_.type == message_type::call ? 1 : 0;
-  } else if (fate_ == fate::passed_over) {
-    calls_.note_passed_over(message_.sequence_id);
+  } else if (disposition_ == disposition::ignored) {
+    calls_.note_ignored_reply(message_.sequence_id);
   } else {
     calls_.remove(message_.sequence_id);
   }
 }
 
 THRIFTLENS_BODY std::string session::too_large() const {
-  return "the message exceeds the limit of " + std::to_string(how_.max_frame()) +
+  return "the message exceeds the limit of " + std::to_string(options_.max_frame()) +
          " bytes (option frame_size)";
 }
-THRIFTLENS_BODY std::string session::too_large_header(std::string_view what) const {
-  return std::string(what) + " exceeds the limit of " + std::to_string(how_.header_size) +
+THRIFTLENS_BODY std::string session::too_large_header(std::string_view subject) const {
+  return std::string(subject) + " exceeds the limit of " + std::to_string(options_.header_size) +
          " bytes (option header_size)";
 }
-THRIFTLENS_BODY session::step session::reject(errc code, std::size_t at, std::string words) {
-  // Of what is unfolded the connection has no bytes: the fold is at fault.
+THRIFTLENS_BODY session::step session::reject(errc code, std::size_t at, std::string message) {
+  // Decompressed bytes have no offset on the connection: the error points to the compressed ones.
   const std::uint64_t where = is_plain_ ? begin_plain_ : base_ + at_ + at;
-  if (code == errc::size_limit && words.empty()) words = too_large();
-  dead_ = error(code, std::move(words), static_cast<std::size_t>(where));
+  if (code == errc::size_limit && message.empty()) message = too_large();
+  dead_ = error(code, std::move(message), static_cast<std::size_t>(where));
   return step::failed;
 }
 
@@ -589,10 +591,11 @@ THRIFTLENS_BODY result<void> session::try_finish() {
 
 THRIFTLENS_BODY result<void> session::check_call(const call_request& call) const {
   if (dead_) return *dead_;
-  if (how_.role == session_role::server) return error(errc::bad_option, "a server makes no calls");
+  if (options_.role == session_role::server) return error(errc::bad_option, "a server makes no calls");
   if (stage_ == stage::negotiate || stage_ == stage::ready)
     return error(errc::bad_option, "calls come after the negotiation");
-  if (call.name.size() > how_.header_size) return error(errc::size_limit, "the name of a method is too long");
+  if (call.name.size() > options_.header_size)
+    return error(errc::size_limit, "the name of a method is too long");
   if (is_matched(call) && calls_.is_full()) return error(errc::calls_limit);
   if (call.sequence_id && is_in_use(*call.sequence_id)) {
     return error(errc::bad_option,
@@ -600,7 +603,7 @@ THRIFTLENS_BODY result<void> session::check_call(const call_request& call) const
   }
   return {};
 }
-// A reply in open parts is handed out even where its call was given up.
+// A reply in open parts is delivered even if its call was cancelled.
 THRIFTLENS_BODY bool session::is_in_use(std::int32_t id) const noexcept {
   const bool is_handed_out = is_open_ && (stage_ == stage::parts || stage_ == stage::end);
   return calls_.find(id) != nullptr || (is_handed_out && message_.sequence_id == id);
@@ -621,14 +624,14 @@ THRIFTLENS_BODY result<std::int32_t> session::try_append_call(const call_request
   event.message = {.name = call.name, .type = call.type, .sequence_id = id};
   event.body = call.arguments;
   event.headers = call.headers;
-  if (const result<void> done = detail::try_append_frame(event, how_.transform, out); !done)
-    return done.error();
+  if (const result<void> written = detail::try_append_frame(event, options_.transform, out); !written)
+    return written.error();
   if (!call.sequence_id) last_id_ = id;
   if (is_matched(call)) {
     calls_.add(
         {.sequence_id = id, .reply = call.reply, .deadline = call.deadline, .name = std::string(call.name)});
   } else if (call.type == message_type::oneway) {
-    calls_.pass_over_oneway(id);
+    calls_.ignore_oneway(id);
   }
   return id;
 }
@@ -645,24 +648,24 @@ THRIFTLENS_BODY result<void> session::try_append_reply(const session_event& to, 
   event.message.type = kind;
   event.body = body;
   event.headers = headers;
-  result<void> done = detail::try_append_frame(event, how_.transform, out);
-  if (done) skip_reply(to);
-  return done;
+  result<void> written = detail::try_append_frame(event, options_.transform, out);
+  if (written) skip_reply(to);
+  return written;
 }
 
 THRIFTLENS_BODY bool session::cancel(std::int32_t sequence_id) {
   if (!calls_.remove(sequence_id)) return false;
   const bool is_arriving = stage_ == stage::parts || stage_ == stage::end || stage_ == stage::body;
   if (is_arriving && message_.sequence_id == sequence_id) {
-    // In whole its bytes stay where they are until it ends.
-    fate_ = fate::passed_over;
+    // Undivided, its bytes remain buffered until it is complete.
+    disposition_ = disposition::ignored;
   }
-  calls_.pass_over_cancelled(sequence_id);
+  calls_.ignore_cancelled(sequence_id);
   return true;
 }
 
 THRIFTLENS_BODY std::size_t session::in_flight() const noexcept {
-  return how_.role == session_role::server ? owed_ : calls_.size();
+  return options_.role == session_role::server ? owed_ : calls_.size();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

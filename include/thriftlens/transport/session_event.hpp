@@ -1,4 +1,4 @@
-// session_event: what a session has found, and what it is asked to send.
+// session_event: events that a session reports and calls that it sends.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -16,70 +16,69 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What comes out of a session.
 struct session_event {
   enum class kind : std::uint8_t {
-    message,  ///< whole: `body` is its struct
-    head,     ///< of a message that comes in parts
-    part,     ///< of its struct: `body`
-    end,      ///< of its struct
-    ready,    ///< the negotiation is over
-    send,     ///< `body` has to be sent to the peer
+    message,  ///< a complete message; `body` is its struct
+    head,     ///< header of a message in parts
+    part,     ///< part of its struct: `body`
+    end,      ///< end of its struct
+    ready,    ///< negotiation finished
+    send,     ///< `body` must be sent to the peer
   };
 
   kind what = kind::message;
   message_protocol protocol = message_protocol::binary;
   transport_id transport = transport_id::framed;
-  bool is_compressed = false;   ///< THeader: so is the reply
-  bool is_open = false;         ///< of heads and parts: who reads the struct finds its end
-  message_header message = {};  ///< of messages, heads, parts and ends
-  byte_view body = {};          ///< of messages, parts and what is to be sent
+  bool is_compressed = false;   ///< THeader: the reply is compressed too
+  bool is_open = false;         ///< for head and part: the reader of the struct finds its end
+  message_header message = {};  ///< for message, head, part and end
+  byte_view body = {};          ///< for message, part and send
   std::span<const header_entry> headers = {};
-  std::uint64_t offset = 0;  ///< of the first byte of the frame, or of the part, on the connection
+  std::uint64_t offset = 0;  ///< connection offset of the frame or part
 };
 
 /// "message", "head", "part", "end", "ready", "send".
-[[nodiscard]] constexpr std::string_view to_string(session_event::kind what) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(session_event::kind kind) noexcept {
   constexpr std::string_view names[] = {"message", "head", "part", "end", "ready", "send"};
-  return names[static_cast<std::size_t>(what)];
+  return names[static_cast<std::size_t>(kind)];
 }
 template <>
 inline constexpr bool detail::is_printed<session_event::kind> = true;
 
 namespace detail {
-/// The function of a multiplexed call, which is named "Service:function"; replies carry it alone.
+/// The function of a multiplexed call "Service:function"; replies are named "function".
 [[nodiscard]] constexpr std::string_view function_name(std::string_view name) noexcept {
   const std::size_t colon = name.rfind(':');
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 }  // namespace detail
 
-/// How a reply is handed out.
+/// How a reply is delivered.
 enum class delivery : std::uint8_t {
-  whole,  ///< one event
-  parts,  ///< as it arrives: for replies that are larger than what is wanted of them
-  /// The same, for those who walk the struct anyway: where no frame says where it ends, they tell by
-  /// session::try_take(), and the session does not walk it too.
+  complete,  ///< one event
+  parts,     ///< several events, as it arrives: for large replies
+  /// Like parts, for readers that parse the struct: they report its end by session::try_take() if it has no
+  /// frame, and the session does not parse it.
   open_parts,
 };
 
-/// What the reader of an open part says about it.
+/// Report of the reader of an open part.
 struct taken_part {
-  std::size_t used = 0;          ///< bytes, from the part's first on, that it needs no more
-  std::uint64_t least_left = 1;  ///< bytes of the struct behind these, as far as is known; 0: it has ended
-  /// Why its end cannot be found; counted from the struct's first byte.
+  std::size_t used = 0;          ///< bytes consumed from the start of the part
+  std::uint64_t least_left = 1;  ///< minimum size of the rest of the struct; 0: it ended
+  /// Malformed bytes; the offset counts from the start of the struct.
   struct fault fault = {};
 };
 
-/// One call of a client. Nothing in it is needed after the session has written it.
+/// One call of a client. Borrowed only while the session writes it.
 struct call_request {
   std::string_view name = {};
-  byte_view arguments = {};  ///< the struct of the arguments, in the session's protocol
+  byte_view arguments = {};  ///< arguments struct in the session's protocol
   message_type type = message_type::call;
-  delivery reply = delivery::whole;
-  std::optional<std::int32_t> sequence_id = {};  ///< none: the next one
+  delivery reply = delivery::complete;
+  std::optional<std::int32_t> sequence_id = {};  ///< nullopt: the next free one
   std::optional<double> deadline = {};           ///< on the caller's clock
-  bool is_compressed = false;                    ///< THeader: by zlib; the session's transform does it
+  bool is_compressed = false;                    ///< THeader: zlib, by the session's transform
   std::span<const header_entry> headers = {};
 };
 

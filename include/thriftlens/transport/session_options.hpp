@@ -1,4 +1,4 @@
-// session_options: how a session reads and writes, and what it may cost.
+// session_options: transport, protocol and limits of a session.
 #pragma once
 
 #include <thriftlens/core/limits.hpp>
@@ -11,7 +11,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Who sends calls, and who answers them.
+/// Clients send calls; servers answer them.
 enum class session_role : std::uint8_t { client, server };
 
 /// "client" or "server".
@@ -25,16 +25,17 @@ inline constexpr bool detail::is_printed<session_role> = true;
 struct session_options {
   static constexpr std::size_t automatic = 0;
 
-  thriftlens::limits limits = {};  ///< `depth` counts, where a message's end is found by skipping
+  thriftlens::limits limits = {};  ///< only `depth` applies, to unframed messages
   session_role role = session_role::client;
   transport_id transport = transport_id::framed;
   message_protocol protocol = message_protocol::binary;
-  /// Bytes of the longest message with its frame, and what a compressed one may unfold to; automatic: 16 MiB
-  /// for servers, 256 MiB for clients.
+  /// Maximum size of a message with its frame, and of a decompressed message; automatic: 16 MiB for servers,
+  /// 256 MiB for clients.
   std::size_t frame_size = automatic;
-  std::size_t header_size = std::size_t{64} << 10;  ///< bytes of a name, of a frame's key/values, of SASL
-  std::size_t calls = 1024;                         ///< in flight; 0: not limited
-  payload_transform* transform = nullptr;           ///< for frames that are compressed; none: they are errors
+  std::size_t header_size = std::size_t{64}
+                            << 10;         ///< maximum size of a name, of headers and of a SASL frame
+  std::size_t calls = 1024;                ///< maximum in flight; 0: unlimited
+  payload_transform* transform = nullptr;  ///< for compressed frames; null: they are errors
   [[nodiscard]] constexpr std::size_t max_frame() const noexcept {
     if (frame_size != automatic) return frame_size;
     return std::size_t{role == session_role::server ? 16u : 256u} << 20;

@@ -19,7 +19,7 @@ class theader_reader {
  public:
   explicit theader_reader(byte_view bytes) noexcept : begin_(bytes.begin()), at_(begin_), end_(bytes.end()) {}
 
-  /// What the header says. Groups of an unknown number end it, as at Apache: how long they are is not said.
+  /// Parses the header. An entry group of an unknown type ends it, as in Apache's: its size is unknown.
   struct fault read(frame_head& head) {
     std::uint32_t count = 0;
     if (!number(head.protocol) || !number(count)) return fault_;
@@ -34,13 +34,13 @@ class theader_reader {
   }
 
  private:
-  // False where the rest is padding, unknown or wrong.
+  // False if the rest is padding, unknown or malformed.
   bool group(frame_head& head) {
     std::uint32_t id = 0, count = 0;
     if (!number(id)) return false;
-    const auto what = static_cast<theader_info>(id);
-    if (what != theader_info::texts && what != theader_info::persistent_texts) return false;
-    header_entry entry{.kind = what == theader_info::texts ? header_entry::form::text
+    const auto info = static_cast<theader_info>(id);
+    if (info != theader_info::texts && info != theader_info::persistent_texts) return false;
+    header_entry entry{.kind = info == theader_info::texts ? header_entry::form::text
                                                            : header_entry::form::persistent};
     if (!number(count)) return false;
     for (; count != 0; --count) {
@@ -50,9 +50,9 @@ class theader_reader {
     return true;
   }
   bool number(std::uint32_t& value) noexcept {
-    const byte_ptr after = get_varint(at_, end_, value);
-    if (after == nullptr) return reject();
-    at_ = after;
+    const byte_ptr next = get_varint(at_, end_, value);
+    if (next == nullptr) return reject();
+    at_ = next;
     return true;
   }
   bool text(std::string_view& value) noexcept {
@@ -87,31 +87,31 @@ inline void append_theader_text(std::string_view text, buffer& out) {
 }
 inline void append_theader_group(theader_info which, std::span<const header_entry> entries, buffer& out) {
   const bool is_persistent = which == theader_info::persistent_texts;
-  const auto belongs = [&](const header_entry& each) {
-    return (each.kind == header_entry::form::persistent) == is_persistent;
+  const auto belongs = [&](const header_entry& entry) {
+    return (entry.kind == header_entry::form::persistent) == is_persistent;
   };
   std::uint32_t count = 0;
-  for (const header_entry& each : entries) count += belongs(each) ? 1u : 0u;
+  for (const header_entry& entry : entries) count += belongs(entry) ? 1u : 0u;
   if (count == 0) return;
   append_theader_number(static_cast<std::uint32_t>(which), out);
   append_theader_number(count, out);
-  for (const header_entry& each : entries) {
-    if (!belongs(each)) continue;
-    append_theader_text(each.key, out);
-    append_theader_text(each.value, out);
+  for (const header_entry& entry : entries) {
+    if (!belongs(entry)) continue;
+    append_theader_text(entry.key, out);
+    append_theader_text(entry.value, out);
   }
 }
 
 /// Appends a header, not padded yet. Error: bad_option for an entry that has a number instead of a key.
 [[nodiscard]] inline result<void> try_append_theader(const frame_head& head,
                                                      std::span<const header_entry> entries, buffer& out) {
-  for (const header_entry& each : entries) {
-    if (each.kind == header_entry::form::number)
+  for (const header_entry& entry : entries) {
+    if (entry.kind == header_entry::form::number)
       return error(errc::bad_option, "THeader has no headers with numbers for keys");
   }
   append_theader_number(head.protocol, out);
   append_theader_number(static_cast<std::uint32_t>(head.transforms.size()), out);
-  for (const std::uint32_t each : head.transforms) append_theader_number(each, out);
+  for (const std::uint32_t transform : head.transforms) append_theader_number(transform, out);
   append_theader_group(theader_info::texts, entries, out);
   append_theader_group(theader_info::persistent_texts, entries, out);
   return {};

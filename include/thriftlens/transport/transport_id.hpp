@@ -1,4 +1,4 @@
-// transport_id: what may stand around messages on a connection.
+// transport_id: framings of messages on a connection.
 #pragma once
 
 #include <thriftlens/core/print.hpp>
@@ -10,17 +10,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What stands around each message.
+/// Framing of messages.
 enum class transport_id : std::uint8_t {
-  buffered,         ///< nothing: where a message ends is found by skipping it
-  framed,           ///< four bytes of size in front
+  buffered,         ///< unframed: skipping a message finds its end
+  framed,           ///< 4-byte size prefix
   header,           ///< THeader: key/values, a protocol id, transforms
-  ttheader,         ///< TTHeader of Kitex, the message behind it as it is
-  ttheader_framed,  ///< TTHeader, and four bytes of size in front of the message
-  sasl,             ///< framed, after a negotiation by SASL PLAIN as Hive has it
-  http,             ///< bodies of HTTP requests or responses: whole messages without frames
-  grpc,             ///< five bytes in front of a bare struct, without a message header
-  automatic,        ///< for servers: what the first bytes of the connection show
+  ttheader,         ///< Kitex's TTHeader, then the unframed message
+  ttheader_framed,  ///< TTHeader, then a 4-byte size and the message
+  sasl,             ///< framed, after SASL PLAIN negotiation as in Hive
+  http,             ///< unframed message in the body of an HTTP request or response
+  grpc,             ///< 5-byte prefix and a bare struct without a message header
+  automatic,        ///< servers: detected by the first bytes of the connection
 };
 
 namespace detail {
@@ -29,7 +29,7 @@ inline constexpr std::string_view transport_names[] = {
     "buffered", "framed", "header", "ttheader", "ttheader_framed", "sasl", "http", "grpc", "auto"};
 inline constexpr std::size_t transport_count = sizeof transport_names / sizeof transport_names[0];
 
-/// The transport of that name, as the command line and Python spell it.
+/// The transport with that name on the command line and in Python.
 [[nodiscard]] constexpr std::optional<transport_id> find_transport(std::string_view name) noexcept {
   for (std::size_t i = 0; i < transport_count; ++i) {
     if (transport_names[i] == name) return static_cast<transport_id>(i);

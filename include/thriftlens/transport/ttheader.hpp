@@ -13,7 +13,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 enum class ttheader_info : std::uint8_t { padding = 0, texts = 0x01, numbers = 0x10, token = 0x11 };
 
-/// The key that Kitex gives to the token, which has none on the wire.
+/// Kitex's key for the token, which has none on the wire.
 inline constexpr std::string_view ttheader_token_key = "RPC_TRANSIT_gdpr-token";
 
 /// One pass over the sizes and texts of a header.
@@ -22,7 +22,7 @@ class ttheader_reader {
   explicit ttheader_reader(byte_view bytes) noexcept
       : begin_(bytes.begin()), at_(begin_), end_(bytes.end()) {}
 
-  /// What the header says. Groups of an unknown number are a fault, as at Kitex.
+  /// Parses the header. An entry group of an unknown type is malformed, as in Kitex.
   struct fault read(frame_head& head) {
     std::uint8_t protocol = 0, count = 0;
     if (!number(protocol) || !number(count)) return fault_;
@@ -42,25 +42,25 @@ class ttheader_reader {
     std::uint8_t id = 0;
     const byte_ptr start = at_;
     if (!number(id)) return false;
-    const auto what = static_cast<ttheader_info>(id);
-    if (what == ttheader_info::padding) return true;
-    if (what == ttheader_info::token) {
+    const auto info = static_cast<ttheader_info>(id);
+    if (info == ttheader_info::padding) return true;
+    if (info == ttheader_info::token) {
       header_entry entry{.key = ttheader_token_key, .kind = header_entry::form::token};
       if (!text(entry.value)) return false;
       head.entries.push_back(entry);
       return true;
     }
-    if (what == ttheader_info::texts || what == ttheader_info::numbers) return entries(what, head);
+    if (info == ttheader_info::texts || info == ttheader_info::numbers) return entries(info, head);
     at_ = start;
     return reject();
   }
-  bool entries(ttheader_info what, frame_head& head) {
+  bool entries(ttheader_info info, frame_head& head) {
     std::uint16_t count = 0;
     if (!number(count)) return false;
     for (; count != 0; --count) {
       header_entry entry;
-      if (what == ttheader_info::numbers) entry.kind = header_entry::form::number;
-      const bool has_key = what == ttheader_info::texts ? text(entry.key) : number(entry.number);
+      if (info == ttheader_info::numbers) entry.kind = header_entry::form::number;
+      const bool has_key = info == ttheader_info::texts ? text(entry.key) : number(entry.number);
       if (!has_key || !text(entry.value)) return false;
       head.entries.push_back(entry);
     }
@@ -106,22 +106,22 @@ inline void append_ttheader_text(std::string_view text, buffer& out) {
   out.append(byte_view(text));
 }
 inline void append_ttheader_group(ttheader_info which, std::span<const header_entry> entries, buffer& out) {
-  const auto belongs = [&](const header_entry& each) {
-    const bool is_number = each.kind == header_entry::form::number;
-    return each.kind != header_entry::form::token && is_number == (which == ttheader_info::numbers);
+  const auto belongs = [&](const header_entry& entry) {
+    const bool is_number = entry.kind == header_entry::form::number;
+    return entry.kind != header_entry::form::token && is_number == (which == ttheader_info::numbers);
   };
   std::size_t count = 0;
-  for (const header_entry& each : entries) count += belongs(each) ? 1u : 0u;
+  for (const header_entry& entry : entries) count += belongs(entry) ? 1u : 0u;
   if (count == 0) return;
   out.push_back(static_cast<std::uint8_t>(which));
   append_ttheader_size(count, out);
-  for (const header_entry& each : entries) {
-    if (!belongs(each)) continue;
+  for (const header_entry& entry : entries) {
+    if (!belongs(entry)) continue;
     if (which == ttheader_info::numbers)
-      append_ttheader_size(each.number, out);
+      append_ttheader_size(entry.number, out);
     else
-      append_ttheader_text(each.key, out);
-    append_ttheader_text(each.value, out);
+      append_ttheader_text(entry.key, out);
+    append_ttheader_text(entry.value, out);
   }
 }
 
@@ -130,15 +130,15 @@ inline void append_ttheader_group(ttheader_info which, std::span<const header_en
                                                       std::span<const header_entry> entries, buffer& out) {
   constexpr std::size_t max_size = 0xffff;
   bool fits = entries.size() <= max_size;
-  for (const header_entry& each : entries)
-    fits &= each.key.size() <= max_size && each.value.size() <= max_size;
-  if (!fits) return error(errc::size_limit, "a header is longer than TTHeader can say");
+  for (const header_entry& entry : entries)
+    fits &= entry.key.size() <= max_size && entry.value.size() <= max_size;
+  if (!fits) return error(errc::size_limit, "a header exceeds TTHeader's limit of 65535 bytes");
   out.push_back(static_cast<std::uint8_t>(head.protocol));
   out.push_back(0);  // transforms: Kitex knows none
-  for (const header_entry& each : entries) {
-    if (each.kind != header_entry::form::token) continue;
+  for (const header_entry& entry : entries) {
+    if (entry.kind != header_entry::form::token) continue;
     out.push_back(static_cast<std::uint8_t>(ttheader_info::token));
-    append_ttheader_text(each.value, out);
+    append_ttheader_text(entry.value, out);
   }
   append_ttheader_group(ttheader_info::texts, entries, out);
   append_ttheader_group(ttheader_info::numbers, entries, out);

@@ -150,7 +150,7 @@ class fast_rewriter : fast_pass<P> {
     return !root.empty();
   }
   [[nodiscard]] const selection_node* selected_node(std::uint32_t at) const noexcept {
-    return at == selection_node::whole ? nullptr : &request_.selected->nodes()[at];
+    return at == selection_node::entire ? nullptr : &request_.selected->nodes()[at];
   }
   [[nodiscard]] const redact_node* node_of(const redact_target& to) const noexcept {
     return to.node == none ? nullptr : &request_.rules->nodes[to.node];
@@ -360,7 +360,7 @@ class fast_rewriter : fast_pass<P> {
     while (next_edit(walk, segment) < cut.end) {
       if (!make_field(walk)) return false;
     }
-    copied_ = cut.end == selection_node::cut::behind ? segment_end : at + cut.end;
+    copied_ = cut.end == selection_node::cut::past_counted_end ? segment_end : at + cut.end;
     report.trimmed += cut.fields;
     return true;
   }
@@ -457,7 +457,7 @@ class fast_rewriter : fast_pass<P> {
     return !Redacts || walk.by.rules == nullptr || has_no_rule(walk, field);
   }
   [[nodiscard]] THRIFTLENS_INLINE bool is_fully_selected(field_walk& walk, scan_field field) const noexcept {
-    if (!find_part(walk, field.id) || walk.part->child != selection_node::whole) return false;
+    if (!find_part(walk, field.id) || walk.part->child != selection_node::entire) return false;
     return image_->fields[walk.part->field].wire == field.type;
   }
   [[nodiscard]] THRIFTLENS_INLINE bool has_no_rule(field_walk& walk, scan_field field) const noexcept {

@@ -26,7 +26,7 @@ struct fast_trim {
   [[nodiscard]] static THRIFTLENS_INLINE std::optional<std::size_t> run(const view<P>& from,
                                                                         const selection& selected,
                                                                         buffer& out) {
-    if (selected.root() == selection_node::whole) return std::nullopt;
+    if (selected.root() == selection_node::entire) return std::nullopt;
     const byte_ptr begin = from.location().at.at, end = from.whole().end();
     prefix_trim state{begin, begin, out.reserve(from.whole().size() + 64)};
     if (!trim_prefix(from, selected, state)) return trim_fields(from, selected, out);

@@ -37,7 +37,7 @@ struct prefix_trim {
   THRIFTLENS_INLINE void leave_out(const selection_node::cut& cut, byte_ptr segment_end,
                                    byte_ptr end) noexcept {
     to = copy_run(to, copied, static_cast<std::size_t>(at + cut.begin - copied), end);
-    copied = cut.end == selection_node::cut::behind ? segment_end : at + cut.end;
+    copied = cut.end == selection_node::cut::past_counted_end ? segment_end : at + cut.end;
     dropped += cut.fields;
   }
 };

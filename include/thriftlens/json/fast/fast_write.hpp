@@ -126,7 +126,7 @@ class fast_json_writer : fast_scalar_writer {
   // Rare values, by json_writer.
   THRIFTLENS_NOINLINE position generic_value(position at, std::uint32_t type, std::uint32_t depth) {
     const std::size_t size = written(at.out);
-    if (size >= max_size_ || selected_ != selection_node::whole) return fallen_back;
+    if (size >= max_size_ || selected_ != selection_node::entire) return fallen_back;
     limits rest = bounds_;
     rest.output_size = max_size_ - size;
     rollback guard(to_);
@@ -366,7 +366,7 @@ class fast_json_writer : fast_scalar_writer {
 
   THRIFTLENS_NOINLINE position struct_value(position at, const image::struct_node& node,
                                             std::uint32_t depth) {
-    if (selected_ != selection_node::whole) [[unlikely]]
+    if (selected_ != selection_node::entire) [[unlikely]]
       return selected_struct(at, depth);
     if (depth-- == 0) return fallen_back;
     const std::ptrdiff_t begin = at.out - base_;
@@ -500,7 +500,7 @@ class fast_json_writer : fast_scalar_writer {
     scan_.emplace(end_);
   }
   THRIFTLENS_NOINLINE position selected_struct(position at, std::uint32_t depth) {
-    const std::uint32_t saved = std::exchange(selected_, selection_node::whole);
+    const std::uint32_t saved = std::exchange(selected_, selection_node::entire);
     if (depth-- == 0) return fallen_back;
     const selection_node& selected = nodes_[saved];
     const std::ptrdiff_t begin = at.out - base_;
@@ -549,7 +549,7 @@ class fast_json_writer : fast_scalar_writer {
       return fallen_back;
     selected_ = part.child;
     at = any_value(at, known.kind, known.type, depth);
-    selected_ = selection_node::whole;
+    selected_ = selection_node::entire;
     return at;
   }
   bool dropped_field(const std::uint8_t*& in, const selection_node& selected,
@@ -566,7 +566,7 @@ class fast_json_writer : fast_scalar_writer {
   const char* text_;
   image::slice image::field_text::*name_;
   const limits& bounds_;
-  std::uint32_t selected_ = selection_node::whole;  // in nodes_: selection for the structs in the value
+  std::uint32_t selected_ = selection_node::entire;  // in nodes_: selection for the structs in the value
   const selection_node* nodes_ = nullptr;
   std::optional<detail::scanner<binary>> scan_;
   field_set::pool field_sets_;
