@@ -30,14 +30,14 @@ TEST(scope, finds_own_and_included_names) {
   options.includes["base.thrift"] = "struct Base {} const i32 LIMIT = 1";
   opened in("include 'base.thrift' struct Own {} enum E { A } service S {} typedef i32 T const i32 C = 2",
             options);
-  EXPECT_EQ(in.names.find_type(0, "Own").what.kind, idl::declaration_kind::struct_);
-  EXPECT_EQ(in.names.find_type(0, "E").what.kind, idl::declaration_kind::enum_);
-  EXPECT_EQ(in.names.find_type(0, "S").what.kind, idl::declaration_kind::service);
-  EXPECT_EQ(in.names.find_type(0, "T").what.kind, idl::declaration_kind::typedef_);
-  EXPECT_EQ(in.names.find_type(0, "base.Base").what.program, 1u);
-  EXPECT_EQ(in.names.find_const(0, "base.LIMIT").what.kind, idl::declaration_kind::const_);
+  EXPECT_EQ(in.names.find_type(0, "Own").target.kind, idl::declaration_kind::struct_);
+  EXPECT_EQ(in.names.find_type(0, "E").target.kind, idl::declaration_kind::enum_);
+  EXPECT_EQ(in.names.find_type(0, "S").target.kind, idl::declaration_kind::service);
+  EXPECT_EQ(in.names.find_type(0, "T").target.kind, idl::declaration_kind::typedef_);
+  EXPECT_EQ(in.names.find_type(0, "base.Base").target.program, 1u);
+  EXPECT_EQ(in.names.find_const(0, "base.LIMIT").target.kind, idl::declaration_kind::const_);
   for (const char* name : {"Base", "base.Own", "other.Base", "C", "base.", ".Base", ""}) {
-    EXPECT_EQ(in.names.find_type(0, name).what.kind, idl::declaration_kind::none) << name;
+    EXPECT_EQ(in.names.find_type(0, name).target.kind, idl::declaration_kind::none) << name;
   }
   EXPECT_TRUE(in.names.is_prefix(0, "base"));
   EXPECT_FALSE(in.names.is_prefix(0, "Own"));

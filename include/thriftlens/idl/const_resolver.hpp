@@ -28,14 +28,14 @@ class const_resolver {
       : set_(set), names_(names), types_(types), identity_(types), options_(options), findings_(to) {}
 
   void run() {
-    for (const program& each : set_.programs) states_.emplace_back(each.consts.size());
+    for (const program& loaded : set_.programs) states_.emplace_back(loaded.consts.size());
     for (program_ = 0; program_ < set_.programs.size(); ++program_) resolve_all(set_.programs[program_]);
   }
 
  private:
   using form = const_value::form;
 
-  enum class stage : std::uint8_t { fresh, busy, done, failed };
+  enum class stage : std::uint8_t { fresh, busy, resolved, failed };
   /// Size of a value with its references expanded; count 0: it failed and was reported.
   struct extent {
     std::size_t count = 0;
@@ -44,7 +44,7 @@ class const_resolver {
 
     [[nodiscard]] explicit operator bool() const noexcept { return count != 0; }
   };
-  /// What a reported error gives: false, or no extent.
+  /// Result of a function that reported an error: false, or no extent.
   struct refusal {
     operator bool() const noexcept { return false; }  // NOLINT: implicit on purpose
     operator extent() const noexcept { return {}; }   // NOLINT: implicit on purpose
@@ -84,20 +84,20 @@ class const_resolver {
   void resolve_all(const program& in) {
     for (std::uint32_t i = 0; i < in.consts.size(); ++i)
       (void)resolve({declaration_kind::const_, program_, i});
-    for (const struct_& each : in.structs) resolve_defaults(each.fields);
-    for (const service& each : in.services) {
-      for (const function& call : each.functions) {
+    for (const struct_& node : in.structs) resolve_defaults(node.fields);
+    for (const service& node : in.services) {
+      for (const function& call : node.functions) {
         resolve_defaults(call.arguments);
         resolve_defaults(call.throws);
       }
     }
   }
   void resolve_defaults(std::span<const field> fields) {
-    for (const field& each : fields) {
-      if (each.default_value == nullptr) continue;
-      if (strict()) check_declared(each.type, each.type.where);
-      in_default_ = each.default_value->shape == form::integer;
-      (void)coerce(open(*each.default_value), each.type);
+    for (const field& member : fields) {
+      if (member.default_value == nullptr) continue;
+      if (strict()) check_declared(member.type, member.type.where);
+      in_default_ = member.default_value->shape == form::integer;
+      (void)coerce(open(*member.default_value), member.type);
       in_default_ = false;
     }
   }
@@ -110,10 +110,10 @@ class const_resolver {
     if (strict()) check_declared(in.type, in.type.where);
     own.size = coerce(open(*in.value), in.type);
     program_ = asking;
-    own.stage = own.size ? stage::done : stage::failed;
+    own.stage = own.size ? stage::resolved : stage::failed;
     return own;
   }
-  /// The parser made the nodes in the arena, where they are not constant.
+  /// Safe: the parser created the nodes as mutable objects in the arena.
   static const_value& open(const const_value& value) noexcept { return const_cast<const_value&>(value); }
 
   // ---- by requested type
@@ -189,7 +189,7 @@ class const_resolver {
   }
   /// i8 … i64 and enums.
   bool coerce_integer(const_value& value, const type_ref& want) {
-    if (value.shape == form::real && options_.mode == mode::lenient && is_whole_exponent(value)) {
+    if (value.shape == form::real && options_.mode == mode::lenient && has_integer_value(value)) {
       value.shape = form::integer;
       value.integer = static_cast<std::int64_t>(value.real);
     }
@@ -210,7 +210,7 @@ class const_resolver {
     return highest <= 32767 && value >= 0 && value <= 2 * highest + 1;
   }
   /// `1e5` is an integer where one is requested, `1.0` is not.
-  [[nodiscard]] static bool is_whole_exponent(const const_value& value) noexcept {
+  [[nodiscard]] static bool has_integer_value(const const_value& value) noexcept {
     constexpr double bound = 9007199254740992.0;  // 2^53: up to there doubles are exact
     return value.text.find('.') == std::string_view::npos && std::abs(value.real) <= bound &&
            std::trunc(value.real) == value.real;
@@ -239,7 +239,7 @@ class const_resolver {
   extent coerce_container(const_value& value, const type_ref& want) {
     const form shape = is_map(want) ? form::map : form::list;
     const bool is_other = value.shape == (is_map(want) ? form::list : form::map);
-    if (is_other && value.items.empty()) value.shape = shape;  // `{}` and `[]` are written for each other
+    if (is_other && value.items.empty()) value.shape = shape;  // `{}` and `[]` are interchangeable
     if (value.shape != shape) return mismatch(value, want);
     extent_sum size;
     for (std::size_t i = 0; i < value.items.size(); ++i)
@@ -285,22 +285,23 @@ class const_resolver {
   // ---- names
 
   extent coerce_name(const_value& value, const type_ref& want) {
-    const found_name found = names_.find_const(program_, value.text);
-    if (found.ambiguous)
+    const lookup_result match = names_.find_const(program_, value.text);
+    if (match.ambiguous)
       return error("ambiguous-name", value.where,
                    "the name " + thriftlens::detail::in_quotes(value.text) +
                        " is in two included files of the same base name");
-    if (found.what.kind == declaration_kind::const_) return refer(value, want, found.what);
-    return coerce_member(value, want, found.excused);
+    if (match.target.kind == declaration_kind::const_) return refer(value, want, match.target);
+    return coerce_member(value, want, match.excused);
   }
   /// A name that is no constant's: with its enum in front, or alone.
   extent coerce_member(const_value& value, const type_ref& want, bool excused) {
     const qualified_name name(value.text);
     const bool is_qualified = !name.qualifier.empty();
-    const found_name type = is_qualified ? names_.find_type(program_, name.qualifier) : found_name{};
-    const enum_* named = enum_named_by(type.what);
+    const lookup_result type = is_qualified ? names_.find_type(program_, name.qualifier) : lookup_result{};
+    const enum_* named = enum_named_by(type.target);
     if (take_misnamed(value, want, named)) return single;
-    if (named != nullptr && strict() && type.what.program == program_ && value.where < position_of(type.what))
+    if (named != nullptr && strict() && type.target.program == program_ &&
+        value.where < position_of(type.target))
       return report_early(name.qualifier, value.where);
     if (named != nullptr) return take_member(value, want, *named) ? single : extent{};
     if (!is_qualified && take_unqualified(value, want)) return single;
@@ -321,7 +322,7 @@ class const_resolver {
   // ---- strict mode: what Apache's compiler resolves while it reads
 
   [[nodiscard]] bool strict() const noexcept { return options_.mode == mode::strict; }
-  /// Constants of structs are written out at each place, and a constant is declared before it is used.
+  /// Struct constants are copied at every use, and constants must be declared before use.
   bool may_refer(const const_value& value, const type_ref& want, const const_& target,
                  std::uint32_t program) {
     if (program == program_ && value.where < target.where) return report_early(value.text, value.where);
@@ -352,10 +353,10 @@ class const_resolver {
     value.where = where;
     return convert(value, from.type, want);
   }
-  [[nodiscard]] const enum_* enum_named_by(const declaration_ref& what) const noexcept {
+  [[nodiscard]] const enum_* enum_named_by(const declaration_ref& declaration) const noexcept {
     type_ref named;
     named.shape = type_ref::form::name;
-    named.target = what;
+    named.target = declaration;
     const type_ref* type = types_.see_through(named);
     return type != nullptr ? types_.enum_of(*type) : nullptr;
   }
@@ -375,20 +376,20 @@ class const_resolver {
   }
   /// The expected enum may have a member of that name, too, but with another number.
   THRIFTLENS_COLD bool report_foreign_member(const const_value& value, const type_ref& want, const enum_& in,
-                                             const enum_member& found) {
+                                             const enum_member& member) {
     std::string message = "expected " + describe(want) + ", found a member of the enum " +
                           thriftlens::detail::in_quotes(in.name);
     if (const enum_* expected = types_.enum_of(want)) {
-      const std::uint32_t own = names_.find_member(*expected, found.name);
+      const std::uint32_t own = names_.find_member(*expected, member.name);
       if (own != name_table::none)
-        message += ", whose " + thriftlens::detail::in_quotes(found.name) + " is " +
-                   std::to_string(found.value) + ", not " + std::to_string(expected->members[own].value);
+        message += ", whose " + thriftlens::detail::in_quotes(member.name) + " is " +
+                   std::to_string(member.value) + ", not " + std::to_string(expected->members[own].value);
     }
     return error("const-type", value.where, std::move(message));
   }
-  /// A member of the expected enum behind a qualifier that is not quite its enum: the enum's name without its
-  /// file, the file without the enum, an enum without such a member, or one whose member has the same number.
-  /// The Apache compiler looks at the last part only.
+  /// Accepts a member of the expected enum with an inexact qualifier: the enum without its file, the file
+  /// without the enum, an enum without such a member, or one whose member has the same number. The Apache
+  /// compiler checks only the last part.
   bool take_misnamed(const_value& value, const type_ref& want, const enum_* named) {
     const enum_* in = types_.enum_of(want);
     const qualified_name name(value.text);
@@ -485,14 +486,14 @@ class const_resolver {
     if (pairs < 2) return;
     buckets_.assign(std::bit_ceil(pairs * 2), 0);
     auto* items = &open(value.items.front());
-    std::uint32_t kept = 0;
+    std::uint32_t unique = 0;
     for (std::size_t i = 0; i < pairs; ++i) {
       std::uint32_t& bucket = bucket_of(items, items[2 * i]);
       if (bucket != 0) report_duplicate(items[2 * i]);
-      if (bucket == 0) bucket = ++kept;
+      if (bucket == 0) bucket = ++unique;
       move_pair(items, i, bucket - 1);
     }
-    value.items = value.items.first(2 * std::size_t{kept});
+    value.items = value.items.first(2 * std::size_t{unique});
   }
   THRIFTLENS_COLD void report_duplicate(const const_value& key) {
     findings_.warning("duplicate-key", program_, key.where, "duplicate key, the last value counts");
@@ -511,7 +512,7 @@ class const_resolver {
   }
   [[nodiscard]] std::uint64_t hash(const const_value& value) const noexcept {
     std::uint64_t sum = static_cast<std::uint64_t>(value.shape) + 1;
-    for (const const_value& each : value.items) sum = mix(sum, hash(each) ^ seed());
+    for (const const_value& item : value.items) sum = mix(sum, hash(item) ^ seed());
     return mix(sum ^ hash_scalar(value), 0xE7037ED1A0B428DBu);
   }
   /// Of the value without its items.
@@ -524,11 +525,11 @@ class const_resolver {
     return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, next);
   }
   /// Of resolved values: containers and structs hold 0 as their integer.
-  [[nodiscard]] static bool equal(const const_value& left, const const_value& right) noexcept {
-    if (left.shape != right.shape) return false;
-    if (left.shape == form::real) return !(left.real < right.real) && !(right.real < left.real);
-    if (left.shape == form::string) return left.text == right.text;
-    return left.integer == right.integer && std::ranges::equal(left.items, right.items, equal);
+  [[nodiscard]] static bool equal(const const_value& lhs, const const_value& rhs) noexcept {
+    if (lhs.shape != rhs.shape) return false;
+    if (lhs.shape == form::real) return !(lhs.real < rhs.real) && !(rhs.real < lhs.real);
+    if (lhs.shape == form::string) return lhs.text == rhs.text;
+    return lhs.integer == rhs.integer && std::ranges::equal(lhs.items, rhs.items, equal);
   }
   [[nodiscard]] std::uint64_t seed() const noexcept {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&set_));
@@ -551,12 +552,12 @@ class const_resolver {
   }
   /// False from the moment the limit is passed; that is reported once.
   bool charge(std::size_t& used, std::size_t count, std::size_t limit, position where,
-              std::string_view what) {
+              std::string_view subject) {
     if (used > limit) return false;
     used += count;
     if (used <= limit) return true;
     return error("const-limit", where,
-                 "constants and defaults make more than " + std::to_string(limit) + std::string(what));
+                 "constants and defaults make more than " + std::to_string(limit) + std::string(subject));
   }
   THRIFTLENS_COLD refusal report_depth(position where) {
     return error("depth-limit", where,
@@ -617,7 +618,7 @@ class const_resolver {
   const load_options& options_;
   findings& findings_;
   std::uint32_t program_ = 0;  ///< whose names count
-  std::uint32_t level_ = 0;    ///< values being coerced within each other
+  std::uint32_t level_ = 0;    ///< nesting depth of the value being coerced
   std::size_t spent_ = 0;
   std::size_t repeated_ = 0;
   bool in_default_ = false;  ///< a field's own default, an integer as written

@@ -12,9 +12,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 namespace detail {
 
-[[nodiscard]] constexpr bool is_blank(char each) noexcept {
-  return each == ' ' || (each >= '\t' && each <= '\r');
-}
+[[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 [[nodiscard]] constexpr std::string_view trim_right(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -51,8 +49,8 @@ class doc_lines {
   explicit doc_lines(std::string_view text) noexcept
       : rest_(text), end_(text.find('\n') == std::string_view::npos ? '\r' : '\n') {}
 
-  [[nodiscard]] bool done() const noexcept { return rest_.empty(); }
-  /// Without its end; a CR before an LF goes with the trailing blanks.
+  [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
+  /// The next line without its line end; trailing blanks, including the CR of CRLF, are removed.
   [[nodiscard]] std::string_view next() noexcept {
     const std::size_t stop = rest_.find(end_);
     const std::string_view line = rest_.substr(0, stop);
@@ -65,7 +63,7 @@ class doc_lines {
   char end_;
 };
 
-/// Lines put one behind the other; empty ones at the beginning are left out.
+/// Joins lines; skips leading empty lines.
 class doc_writer {
  public:
   /// There is space for all lines and their ends at `to`.
@@ -77,9 +75,9 @@ class doc_writer {
     to_ += line.size();
     *to_++ = '\n';
   }
-  /// All lines that follow, each without so much of its indentation.
+  /// Appends the remaining lines without that much of their indentation.
   void put_rest(doc_lines lines, std::size_t indentation) noexcept {
-    while (!lines.done()) {
+    while (!lines.at_end()) {
       const std::string_view line = without_star(lines.next());
       put(line.substr((std::min)(line.size(), indentation)));
     }
@@ -95,7 +93,7 @@ class doc_writer {
 
 /// The indentation that all lines have, `max` at the most.
 [[nodiscard]] inline std::size_t shared_indentation(doc_lines lines, std::size_t max) {
-  while (!lines.done()) {
+  while (!lines.at_end()) {
     const std::string_view line = without_star(lines.next());
     if (!line.empty()) max = (std::min)(max, indentation(line));
   }
@@ -110,7 +108,7 @@ class doc_writer {
   comment = detail::trim_right(detail::without_stars(comment));
   detail::doc_lines lines(comment);
   const std::string_view first = detail::trim(lines.next());
-  if (lines.done()) return first;
+  if (lines.at_end()) return first;
   detail::doc_writer writer(static_cast<char*>(memory.allocate(comment.size() + 1, 1)));
   writer.put(first);
   writer.put_rest(lines, detail::shared_indentation(lines, comment.size()));

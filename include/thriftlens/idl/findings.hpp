@@ -1,4 +1,4 @@
-// findings: the errors and warnings of one load, collected while it goes on.
+// findings: collects the errors and warnings of one load.
 #pragma once
 
 #include <thriftlens/core/quote.hpp>
@@ -23,24 +23,25 @@ class findings {
 
   THRIFTLENS_COLD void error(std::string_view kind, std::uint32_t program, position where,
                              std::string message) {
-    if (errors_++ < limit_) found_.push_back({level::error, kind, program, where, std::move(message)});
+    if (errors_++ < limit_) findings_.push_back({level::error, kind, program, where, std::move(message)});
   }
   THRIFTLENS_COLD void warning(std::string_view kind, std::uint32_t program, position where,
                                std::string message) {
-    if (warnings_++ < limit_) found_.push_back({level::warning, kind, program, where, std::move(message)});
+    if (warnings_++ < limit_) findings_.push_back({level::warning, kind, program, where, std::move(message)});
   }
   [[nodiscard]] bool failed() const noexcept { return errors_ != 0; }
   [[nodiscard]] std::size_t errors() const noexcept { return errors_; }
 
-  /// All kept findings by program, line and column, and how many errors were cut. Linear in the sources.
+  /// The retained findings by program, line and column, and the number of omitted errors. Linear in the
+  /// sources.
   [[nodiscard]] std::vector<diagnostic> diagnostics(const std::vector<program>& programs) {
-    std::vector<diagnostic> all;
-    if (found_.empty()) return all;
-    std::stable_sort(found_.begin(), found_.end(), before);
-    if (errors_ > limit_) add_count_of_cut(found_.back());
+    std::vector<diagnostic> result;
+    if (findings_.empty()) return result;
+    std::stable_sort(findings_.begin(), findings_.end(), is_before);
+    if (errors_ > limit_) add_count_of_cut(findings_.back());
     line_walk lines;
-    for (const finding& each : found_) all.push_back(write(each, programs[each.program], lines));
-    return all;
+    for (const finding& entry : findings_) result.push_back(write(entry, programs[entry.program], lines));
+    return result;
   }
 
  private:
@@ -56,10 +57,10 @@ class findings {
     last.severity = level::warning;
     last.kind = "cut";
     last.message = std::to_string(errors_ - limit_) + " more errors are not shown";
-    found_.push_back(std::move(last));
+    findings_.push_back(std::move(last));
   }
-  static bool before(const finding& left, const finding& right) noexcept {
-    return std::tie(left.program, left.where) < std::tie(right.program, right.where);
+  static bool is_before(const finding& lhs, const finding& rhs) noexcept {
+    return std::tie(lhs.program, lhs.where) < std::tie(rhs.program, rhs.where);
   }
   /// Where a line begins; walks forward only, as sorted findings need.
   struct line_walk {
@@ -67,22 +68,22 @@ class findings {
     std::uint32_t line = 1;
     std::size_t begin = 0;
 
-    void go_to(const program& wanted, std::uint32_t wanted_line) {
-      if (in != &wanted) {
-        in = &wanted;
+    void seek(const program& source_program, std::uint32_t target_line) {
+      if (in != &source_program) {
+        in = &source_program;
         line = 1;
-        begin = wanted.source.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+        begin = source_program.source.starts_with("\xEF\xBB\xBF") ? 3 : 0;
       }
-      while (line < wanted_line && begin < wanted.source.size()) {
-        std::size_t stop = line_end(wanted.source, begin);
-        if (stop == wanted.source.size()) break;
-        begin = stop + (wanted.source.substr(stop, 2) == "\r\n" ? 2 : 1);
+      while (line < target_line && begin < source_program.source.size()) {
+        std::size_t stop = line_end(source_program.source, begin);
+        if (stop == source_program.source.size()) break;
+        begin = stop + (source_program.source.substr(stop, 2) == "\r\n" ? 2 : 1);
         ++line;
       }
     }
-    [[nodiscard]] std::string_view line_of(const program& wanted, std::uint32_t wanted_line) {
-      go_to(wanted, wanted_line);
-      return wanted.source.substr(begin, line_end(wanted.source, begin) - begin);
+    [[nodiscard]] std::string_view line_of(const program& source_program, std::uint32_t target_line) {
+      seek(source_program, target_line);
+      return source_program.source.substr(begin, line_end(source_program.source, begin) - begin);
     }
     static std::size_t line_end(std::string_view text, std::size_t from) {
       while (from < text.size() && text[from] != '\n' && text[from] != '\r') ++from;
@@ -90,8 +91,7 @@ class findings {
     }
   };
 
-  /// Each control character and byte of invalid UTF-8 becomes '?': findings are read by people and by other
-  /// languages.
+  /// Replaces control characters and invalid UTF-8 with '?', so that findings are printable in any language.
   static std::string printable(std::string_view text) {
     std::string clean(text);
     for (std::size_t at = 0; at < clean.size();) {
@@ -125,7 +125,7 @@ class findings {
   std::uint32_t limit_;
   std::size_t errors_ = 0;
   std::size_t warnings_ = 0;
-  std::vector<finding> found_;
+  std::vector<finding> findings_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

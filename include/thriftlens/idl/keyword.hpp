@@ -1,5 +1,5 @@
-// keyword: the words of the IDL and one lookup for them. Never decides whether the word is reserved where
-// it stands: the parser knows the place.
+// keyword: keywords of the IDL and their lookup. The parser decides whether a keyword is reserved in its
+// context.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -28,27 +28,27 @@ enum class keyword : std::uint8_t {
 // clang-format on
 
 /// A word that cannot name a type, constant, service or namespace.
-[[nodiscard]] constexpr bool reserved(keyword word) noexcept {
-  return word >= keyword::include && word <= keyword::false_ && word != keyword::old_namespace &&
-         word != keyword::senum;
+[[nodiscard]] constexpr bool reserved(keyword kind) noexcept {
+  return kind >= keyword::include && kind <= keyword::false_ && kind != keyword::old_namespace &&
+         kind != keyword::senum;
 }
 /// A word that Apache's compiler refuses as a name. Its version 0.25 takes most of them for fields, as here;
 /// two of the old headers are ordinary names.
-[[nodiscard]] constexpr bool reserved_by_apache(keyword word, std::string_view text, bool is_field) noexcept {
-  if (word == keyword::none || text == "csharp_namespace" || text == "cocoa_prefix") return false;
-  return !is_field || word == keyword::old_namespace || word == keyword::senum || word == keyword::true_ ||
-         word == keyword::false_ || (word >= keyword::slist && word != keyword::async);
+[[nodiscard]] constexpr bool reserved_by_apache(keyword kind, std::string_view text, bool is_field) noexcept {
+  if (kind == keyword::none || text == "csharp_namespace" || text == "cocoa_prefix") return false;
+  return !is_field || kind == keyword::old_namespace || kind == keyword::senum || kind == keyword::true_ ||
+         kind == keyword::false_ || (kind >= keyword::slist && kind != keyword::async);
 }
 /// A word that begins a header or declaration.
-[[nodiscard]] constexpr bool begins_declaration(keyword word) noexcept {
-  return word >= keyword::include && word <= keyword::service;
+[[nodiscard]] constexpr bool begins_declaration(keyword kind) noexcept {
+  return kind >= keyword::include && kind <= keyword::service;
 }
 
 namespace detail {
 
 struct keyword_row {
   std::string_view text;
-  keyword word = keyword::none;
+  keyword value = keyword::none;
 };
 
 inline constexpr keyword_row keyword_rows[] = {{"include", keyword::include},
@@ -114,7 +114,7 @@ constexpr std::array<keyword_row, keyword_slots> make_keyword_table() {
   std::array<keyword_row, keyword_slots> table{};
   for (const keyword_row& row : keyword_rows) {
     std::size_t slot = keyword_slot(row.text.data(), row.text.size());
-    while (table[slot].word != keyword::none) slot = (slot + 1) % keyword_slots;
+    while (table[slot].value != keyword::none) slot = (slot + 1) % keyword_slots;
     table[slot] = row;
   }
   return table;
@@ -128,8 +128,8 @@ inline constexpr auto keyword_table = make_keyword_table();
   if (text.size() < 2 || text.size() > 18) return keyword::none;
   for (std::size_t slot = detail::keyword_slot(text.data(), text.size());; ++slot) {
     const detail::keyword_row& row = detail::keyword_table[slot % detail::keyword_slots];
-    if (row.word == keyword::none) return keyword::none;
-    if (row.text[0] == text[0] && row.text == text) return row.word;
+    if (row.value == keyword::none) return keyword::none;
+    if (row.text[0] == text[0] && row.text == text) return row.value;
   }
 }
 

@@ -1,5 +1,5 @@
-// lexer: cuts IDL text into tokens, one at a time. Never allocates, never reports: an invalid token says
-// what is wrong with it.
+// lexer: splits IDL text into tokens, one at a time. Does not allocate or report: the kind of an invalid
+// token names the error.
 #pragma once
 
 #include <thriftlens/idl/token.hpp>
@@ -24,8 +24,8 @@ enum char_class : std::uint8_t {
 
 constexpr void add_char_class(std::array<std::uint8_t, 256>& classes, std::string_view characters,
                               int value) {
-  for (const char each : characters) {
-    std::uint8_t& entry = classes[static_cast<unsigned char>(each)];
+  for (const char c : characters) {
+    std::uint8_t& entry = classes[static_cast<unsigned char>(c)];
     entry = static_cast<std::uint8_t>(entry | value);
   }
 }
@@ -42,12 +42,12 @@ constexpr std::array<std::uint8_t, 256> make_char_classes() {
 }
 inline constexpr auto char_classes = make_char_classes();
 
-[[nodiscard]] THRIFTLENS_INLINE bool is(char each, int classes) noexcept {
-  return (char_classes[static_cast<unsigned char>(each)] & classes) != 0;
+[[nodiscard]] THRIFTLENS_INLINE bool is(char c, int classes) noexcept {
+  return (char_classes[static_cast<unsigned char>(c)] & classes) != 0;
 }
-[[nodiscard]] THRIFTLENS_INLINE bool is_hex_digit(char each) noexcept {
-  char lower = static_cast<char>(each | 0x20);
-  return is(each, digit_char) || (lower >= 'a' && lower <= 'f');
+[[nodiscard]] THRIFTLENS_INLINE bool is_hex_digit(char c) noexcept {
+  char lower = static_cast<char>(c | 0x20);
+  return is(c, digit_char) || (lower >= 'a' && lower <= 'f');
 }
 
 }  // namespace detail
@@ -70,7 +70,7 @@ class lexer {
     if (*at_ == ' ') ++at_;
     if (detail::is(*at_, detail::trivia_char) && !skip_trivia()) return read_unterminated_comment(to);
     const char* from = at_;
-    to.where = place(from);
+    to.where = position_at(from);
     if (detail::is(*from, detail::word_start)) {
       to.kind = token_kind::identifier;
       at_ = word_end(from + 1);
@@ -85,7 +85,7 @@ class lexer {
 
   /// Text of the last `/** */` between the token before and the one next() gave, without its delimiters.
   [[nodiscard]] std::string_view doc() const noexcept { return doc_; }
-  /// A copy to look ahead with. It need not search for the end of the line, which it could not tell this one.
+  /// A copy for lookahead, which does not search for the line end.
   [[nodiscard]] lexer ahead() noexcept {
     find_newline(at_);
     return *this;
@@ -93,13 +93,13 @@ class lexer {
   /// The line the lexer has reached.
   [[nodiscard]] std::uint32_t line() const noexcept { return line_; }
   /// Makes `word`, the token last given, as long as namespaces of Smalltalk allow: '-' joins its parts.
-  void extend_by_hyphens(token& word) noexcept {
+  void extend_by_hyphens(token& name) noexcept {
     while (*at_ == '-' && detail::is(at_[1], detail::word_part)) at_ = word_end(at_ + 1);
-    word.text = {word.text.data(), static_cast<std::size_t>(at_ - word.text.data())};
+    name.text = {name.text.data(), static_cast<std::size_t>(at_ - name.text.data())};
   }
 
  private:
-  [[nodiscard]] position place(const char* at) const noexcept {
+  [[nodiscard]] position position_at(const char* at) const noexcept {
     return {line_, static_cast<std::uint32_t>(at - line_start_) + 1};
   }
   void start_line(const char* at) noexcept {
@@ -114,7 +114,7 @@ class lexer {
     }
   }
 
-  /// False at a comment without end; at_ stands at its first byte then.
+  /// False for an unterminated comment, with at_ at its first byte.
   [[nodiscard]] THRIFTLENS_NOINLINE bool skip_trivia() noexcept {
     // A local: through the member every step would be stored.
     const char* at = at_;
@@ -143,15 +143,15 @@ class lexer {
   /// Remembered, or a text of many lone CRs would be searched for LF again and again.
   void find_newline(const char* at) noexcept {
     if (newline_ > at) return;
-    const void* found = std::memchr(at, '\n', static_cast<std::size_t>(end_ - at));
-    newline_ = found != nullptr ? static_cast<const char*>(found) : end_;
+    const void* newline = std::memchr(at, '\n', static_cast<std::size_t>(end_ - at));
+    newline_ = newline != nullptr ? static_cast<const char*>(newline) : end_;
   }
   [[nodiscard]] const char* line_end(const char* at) noexcept {
     find_newline(at);
     const void* carriage = std::memchr(at, '\r', static_cast<std::size_t>(newline_ - at));
     return carriage != nullptr ? static_cast<const char*>(carriage) : newline_;
   }
-  /// Behind the block comment at `at`, or null where it does not end.
+  /// The end of the block comment at `at`; null if it is unterminated.
   [[nodiscard]] const char* skip_block(const char* at) noexcept {
     const std::string_view rest(at + 2, static_cast<std::size_t>(end_ - at) - 2);
     const std::size_t size = rest.find("*/");
@@ -165,14 +165,14 @@ class lexer {
     for (std::size_t at = 0; (at = text.find('\n', at)) != std::string_view::npos;)
       start_line(text.data() + ++at);
   }
-  /// With CR among the ends of lines; the byte behind the text is looked at.
+  /// Counts lines with CR line ends; reads one byte past the text.
   void count_mixed_lines(std::string_view text) noexcept {
-    for (const char& each : text) {
-      if (each == '\n' || (each == '\r' && (&each)[1] != '\n')) start_line(&each + 1);
+    for (const char& c : text) {
+      if (c == '\n' || (c == '\r' && (&c)[1] != '\n')) start_line(&c + 1);
     }
   }
 
-  /// Strings, numbers, the end and what is none of all.
+  /// Strings, numbers, the end of the text and invalid characters.
   THRIFTLENS_NOINLINE void read_other(token& to) noexcept {
     const char* from = at_;
     if (*from == '"' || *from == '\'') return read_string(to);
@@ -185,8 +185,8 @@ class lexer {
     }
     to.text = {from, static_cast<std::size_t>(at_ - from)};
   }
-  /// The first string without an end is taken to end with its line, so that the rest of the text is read; the
-  /// next one goes on to the end of the text, or many of them would take square time.
+  /// The first unterminated string ends with its line, so that the rest is parsed; a further one extends to
+  /// the end of the text, to avoid quadratic time.
   void read_string(token& to) noexcept {
     const char quote = *at_;
     const char* first_line = nullptr;  // where its first line ends
@@ -211,7 +211,8 @@ class lexer {
     to.text = {at_ + 1, static_cast<std::size_t>(at - at_) - 1};
     at_ = to.kind == token_kind::invalid ? at : at + 1;
   }
-  /// What a backslash at `at` stands before; the backslash itself at the end of a line or of the text.
+  /// The character escaped by the backslash at `at`; the backslash itself at the end of a line or of the
+  /// text.
   [[nodiscard]] const char* escaped_char(const char* at) const noexcept {
     return at + 1 != end_ && !detail::is(at[1], detail::line_char) ? at + 1 : at;
   }
@@ -227,7 +228,7 @@ class lexer {
   THRIFTLENS_COLD void read_unterminated_comment(token& to) noexcept {
     to.kind = token_kind::invalid;
     to.problem = token_problem::unterminated_comment;
-    to.where = place(at_);
+    to.where = position_at(at_);
     to.text = {at_, 2};
     count_lines({at_, static_cast<std::size_t>(end_ - at_)});
     at_ = end_;
@@ -239,13 +240,13 @@ class lexer {
     if (*at == '0' && (at[1] | 0x20) == 'x' && detail::is_hex_digit(at[2])) return read_hex(at + 3);
     const char* const digits = at;
     at = skip_digits(at);
-    const char* const whole = at;
+    const char* const integer_end = at;
     if (*at == '.' && detail::is(at[1], detail::digit_char)) at = skip_digits(at + 1);
     if (at == digits) return token_kind::invalid;
     at_ = skip_exponent(at);
-    return at_ == whole ? token_kind::integer : token_kind::real;
+    return at_ == integer_end ? token_kind::integer : token_kind::real;
   }
-  /// The digits behind the first one.
+  /// The digits after the first one.
   [[nodiscard]] token_kind read_hex(const char* at) noexcept {
     while (detail::is_hex_digit(*at)) ++at;
     at_ = at;
@@ -266,7 +267,7 @@ class lexer {
   const char* line_start_;
   const char* newline_;  ///< the next LF, or a place already passed
   std::uint32_t line_ = 1;
-  bool unterminated_ = false;  ///< a string without an end was met
+  bool unterminated_ = false;  ///< an unterminated string was found
   std::string_view doc_;
 };
 

@@ -47,16 +47,15 @@ namespace detail {
 
 namespace detail {
 
-/// The digits behind an `e`, not beyond `bound` to either side.
+/// The exponent after an `e`, clamped to ±`bound`.
 [[nodiscard]] inline std::int64_t decimal_exponent(std::string_view digits, std::int64_t bound) noexcept {
   if (digits.front() == '+') digits.remove_prefix(1);
   std::int64_t exponent = 0;
   if (read_number(digits, exponent) != std::errc()) return digits.front() == '-' ? -bound : bound;
   return std::clamp(exponent, -bound, bound);
 }
-/// The power of ten of the first digit that is not zero, as in 0.d1d2… · 10^power; a caller who knows that
-/// the number is far from 1 learns to which side. Not by strtod: that asks the locale what a point looks
-/// like.
+/// The power of ten of the first nonzero digit, as in 0.d1d2… · 10^power: tells overflow from underflow. Does
+/// not use strtod, whose decimal point depends on the locale.
 [[nodiscard]] inline std::int64_t decimal_power(std::string_view text) noexcept {
   constexpr std::int64_t bound = std::int64_t{1} << 60;
   const std::size_t mark = (std::min)(text.find_first_of("eE"), text.size());
@@ -75,7 +74,7 @@ namespace detail {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
   if (detail::read_number(text, value) == std::errc()) return value;
-  // from_chars does not tell too large from too small.
+  // from_chars does not distinguish overflow from underflow.
   if (detail::decimal_power(text) > 0) return std::nullopt;
   return text.front() == '-' ? -0.0 : 0.0;
 }

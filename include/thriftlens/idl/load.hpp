@@ -11,9 +11,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Loads a file, or what a pipe gives, and its includes. Linear in their sizes. The error is errc::io where
-/// the file cannot be read, else errc::schema_invalid with every error and warning of every file, each with
-/// its line and a caret.
+/// Loads a file or pipe and its includes. Linear in their sizes. Error: errc::io if the file cannot be read,
+/// else errc::schema_invalid with the errors and warnings of all files, with source lines and carets.
 [[nodiscard]] result<program_set> try_load(const std::string& file, const load_options& options = {});
 [[nodiscard]] inline program_set load(const std::string& file, const load_options& options = {}) {
   return try_load(file, options).value();

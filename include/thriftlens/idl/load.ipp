@@ -67,9 +67,9 @@ class loader {
     return finish_findings();
   }
   [[nodiscard]] result<program_set> finish_findings() {
-    std::vector<diagnostic> all = findings_.diagnostics(set_.programs);
-    if (findings_.failed()) return error(std::move(all));
-    set_.warnings = std::move(all);
+    std::vector<diagnostic> reported = findings_.diagnostics(set_.programs);
+    if (findings_.failed()) return error(std::move(reported));
+    set_.warnings = std::move(reported);
     return std::move(set_);
   }
   /// A program of the given identity, to be parsed when its turn comes.
@@ -112,28 +112,28 @@ class loader {
     return true;
   }
   /// `at`: which of the includes of `from` it is.
-  [[nodiscard]] program_index find(std::uint32_t from, const include& each, std::size_t at) {
-    if (is_full(from, each.where)) return std::nullopt;
-    if (sources_ != nullptr) return find_linked(from, each, at);
-    if (program_index found = find_in_memory(from, each.path)) return found;
-    if (program_index found = ask_loader(from, each.path)) return found;
-    return find_allowed(from, each);
+  [[nodiscard]] program_index find(std::uint32_t from, const include& entry, std::size_t at) {
+    if (is_full(from, entry.where)) return std::nullopt;
+    if (sources_ != nullptr) return find_linked(from, entry, at);
+    if (program_index match = find_in_memory(from, entry.path)) return match;
+    if (program_index match = ask_loader(from, entry.path)) return match;
+    return find_allowed(from, entry);
   }
-  [[nodiscard]] program_index find_allowed(std::uint32_t from, const include& each) {
-    if (!allowed(from, each.path)) {
-      findings_.error("include-refused", from, each.where,
-                      "the include " + thriftlens::detail::in_quotes(each.path) +
+  [[nodiscard]] program_index find_allowed(std::uint32_t from, const include& entry) {
+    if (!allowed(from, entry.path)) {
+      findings_.error("include-refused", from, entry.where,
+                      "the include " + thriftlens::detail::in_quotes(entry.path) +
                           " leads out of the folders to be searched");
       return std::nullopt;
     }
-    const program_index found = find_on_disk(from, each.path);
-    if (!found) report_missing(from, each);
-    return found;
+    const program_index match = find_on_disk(from, entry.path);
+    if (!match) report_missing(from, entry);
+    return match;
   }
-  void report_missing(std::uint32_t from, const include& each) {
-    findings_.error("include-not-found", from, each.where,
+  void report_missing(std::uint32_t from, const include& entry) {
+    findings_.error("include-not-found", from, entry.where,
                     "expected a file to include, found none of the name " +
-                        thriftlens::detail::in_quotes(each.path) + searched(from, each.path));
+                        thriftlens::detail::in_quotes(entry.path) + searched(from, entry.path));
   }
   /// Where an include was looked for, in that order.
   [[nodiscard]] std::string searched(std::uint32_t from, std::string_view path) const {
@@ -156,10 +156,10 @@ class loader {
     if (folders_[from]) places.push_back(folders_[from]->empty() ? "." : folders_[from]->string());
     places.insert(places.end(), options_.include_dirs.begin(), options_.include_dirs.end());
   }
-  [[nodiscard]] program_index find_linked(std::uint32_t from, const include& each, std::size_t at) {
+  [[nodiscard]] program_index find_linked(std::uint32_t from, const include& entry, std::size_t at) {
     const std::vector<std::uint32_t>& links = sources_->files[source_of_[from]].includes;
     if (at < links.size() && links[at] < sources_->files.size()) return find_source(links[at]);
-    report_missing(from, each);
+    report_missing(from, entry);
     return std::nullopt;
   }
   /// The program of a file of the source set.
@@ -171,8 +171,8 @@ class loader {
     return add(key, from.file, from.text, std::nullopt);
   }
   [[nodiscard]] program_index find_known(const std::string& key) const {
-    const auto found = keys_.find(key);
-    return found == keys_.end() ? program_index() : found->second;
+    const auto match = keys_.find(key);
+    return match == keys_.end() ? program_index() : match->second;
   }
   /// As written, else relative to the including source.
   [[nodiscard]] program_index find_in_memory(std::uint32_t from, std::string_view path) {
@@ -215,10 +215,10 @@ class loader {
     const file_path written(path);
     if (written.is_absolute()) return open_file(written.string());
     if (folders_[from]) {
-      if (program_index found = open_file((*folders_[from] / written).string())) return found;
+      if (program_index index = open_file((*folders_[from] / written).string())) return index;
     }
-    for (const std::string& each : options_.include_dirs) {
-      if (program_index found = open_file((file_path(each) / written).string())) return found;
+    for (const std::string& folder : options_.include_dirs) {
+      if (program_index index = open_file((file_path(folder) / written).string())) return index;
     }
     return std::nullopt;
   }
@@ -227,9 +227,9 @@ class loader {
     std::error_code failed;
     const file_path real = std::filesystem::canonical(file, failed);
     if (failed || !std::filesystem::is_regular_file(real, failed)) return std::nullopt;
-    const program_index found = open_real(real.string(), file);
-    if (found) paths_.emplace(file, *found);
-    return found;
+    const program_index index = open_real(real.string(), file);
+    if (index) paths_.emplace(file, *index);
+    return index;
   }
   /// `real`: without links; `file`: as it was looked up.
   [[nodiscard]] program_index open_real(const std::string& real, const std::string& file) {
@@ -245,8 +245,8 @@ class loader {
     if (status.type() == std::filesystem::file_type::not_found) return ": there is no such file";
     return status.type() == std::filesystem::file_type::directory ? ": it is a folder" : std::string();
   }
-  /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; nothing lies beside
-  /// it.
+  /// The root may be a pipe or a terminal, as in `describe <(git show HEAD:shop.thrift)`; it has no folder
+  /// for includes.
   [[nodiscard]] program_index open_stream(const std::string& file) {
     std::error_code failed;
     const std::filesystem::file_status status = std::filesystem::status(file, failed);
@@ -279,10 +279,10 @@ class loader {
   }
   /// False where there was less than that.
   [[nodiscard]] static bool read_piece(std::FILE* in, std::size_t size, std::string& text) {
-    const std::size_t before = text.size();
-    text.resize(before + size);
-    const std::size_t got = std::fread(text.data() + before, 1, size, in);
-    text.resize(before + got);
+    const std::size_t previous_size = text.size();
+    text.resize(previous_size + size);
+    const std::size_t got = std::fread(text.data() + previous_size, 1, size, in);
+    text.resize(previous_size + got);
     return got == size;
   }
   using stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
@@ -322,20 +322,20 @@ class loader {
     open_files_.push_back({program});
   }
   void follow(visit& at) {
-    const include& each = set_.programs[at.program].includes[at.next++];
-    if (each.program == no_program) return;
-    const std::uint32_t height = heights_[each.program];
-    if (height == 0) return enter(each.program);
+    const include& entry = set_.programs[at.program].includes[at.next++];
+    if (entry.program == no_program) return;
+    const std::uint32_t height = heights_[entry.program];
+    if (height == 0) return enter(entry.program);
     if (height != busy) return pass_up(at, height);
-    findings_.error("include-cycle", at.program, each.where,
-                    "the file includes itself by way of " + thriftlens::detail::in_quotes(each.path));
+    findings_.error("include-cycle", at.program, entry.where,
+                    "the file includes itself by way of " + thriftlens::detail::in_quotes(entry.path));
   }
   /// The include just followed leads `below` files down.
   void pass_up(visit& at, std::uint32_t below) {
     at.height = (std::max)(at.height, below + 1);
     if (below + 1 != options_.limits.depth + 1) return;
-    const include& each = set_.programs[at.program].includes[at.next - 1];
-    findings_.error("depth-limit", at.program, each.where,
+    const include& entry = set_.programs[at.program].includes[at.next - 1];
+    findings_.error("depth-limit", at.program, entry.where,
                     "includes are nested deeper than " + std::to_string(options_.limits.depth) + " files");
   }
 

@@ -22,20 +22,20 @@ class name_table {
   name_table(name_table&&) noexcept = default;
   name_table& operator=(name_table&&) noexcept = default;
 
-  /// Forgets all names and makes room for `count`; memory is kept.
+  /// Removes all names and ensures capacity for `count`; retains memory.
   void reset(std::size_t count) {
-    const std::size_t wanted = std::bit_ceil(count * 2 + 2);
-    if (wanted > capacity_) {
-      slots_.reset(new slot[wanted]);
-      capacity_ = wanted;
+    const std::size_t capacity = std::bit_ceil(count * 2 + 2);
+    if (capacity > capacity_) {
+      slots_.reset(new slot[capacity]);
+      capacity_ = capacity;
     } else {
-      std::memset(static_cast<void*>(slots_.get()), 0, wanted * sizeof(slot));
+      std::memset(static_cast<void*>(slots_.get()), 0, capacity * sizeof(slot));
     }
-    mask_ = wanted - 1;
+    mask_ = capacity - 1;
     used_ = 0;
   }
-  /// Stores the number under the name; where the name is taken, the number stored before and false. Room must
-  /// be there.
+  /// Stores the number under the name; if the name exists, returns its number and false. Precondition:
+  /// reset() reserved the capacity.
   std::pair<std::uint32_t, bool> insert(std::string_view name, std::uint32_t value) noexcept {
     slot& at = *seek(name);
     if (at.name != nullptr) return {at.value, false};

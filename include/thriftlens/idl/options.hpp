@@ -14,8 +14,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// lenient accepts what real-world IDL holds. strict follows the Apache compiler and refuses besides: a stray
-/// `;` behind a declaration, a line end inside a string, a keyword as namespace, an enum member without its
+/// lenient accepts real-world IDL. strict follows the Apache compiler and additionally rejects: a stray `;`
+/// after a declaration, a line end inside a string, a keyword as namespace, an enum member without its
 /// enum's name, a number that is no member of its enum, `1e5` for an integer, a bool other than 0 and 1, a
 /// default that wraps around (`byte b = 200`), an inherited function defined again, a typedef of an unknown
 /// name or of a constant that nothing uses; what Apache resolves while it reads and is declared only later
@@ -33,25 +33,23 @@ struct idl_limits {
   std::uint32_t files = 10'000;         ///< files of a load
   std::uint32_t depth =
       64;  ///< nested types and constants; chains of typedefs, constants, services and includes
-  std::size_t type_size =
-      1u << 16;  ///< characters of a type that a typedef stands for, with all typedefs written out
+  std::size_t type_size = 1u << 16;     ///< maximum length of a type name with all typedefs expanded
   std::size_t const_values = 1u << 18;  ///< values of all constants and defaults, with references expanded
   std::size_t const_bytes = 4u << 20;   ///< bytes of strings that references to constants repeat
   std::uint32_t errors = 100;           ///< findings reported before the rest is cut
 };
 
-/// What load, parse and check take beside the root.
+/// Options of load, parse and check.
 /// An include is looked up in `includes` (as written, then relative to the including source), by `loader`,
-/// and on the disk: as absolute path, beside the including file, in each of `include_dirs`. So that IDL of
-/// others reads no foreign file and quotes none in a message, a path that is absolute or leads upwards is
-/// looked up on the disk only where a file names it, not a text from memory, and only where it ends in
-/// `.thrift`.
+/// and on disk: as absolute path, next to the including file, in `include_dirs`. Untrusted IDL must not read
+/// other files or quote them in messages: absolute and upward paths are looked up on disk only if they are
+/// included by a file, not by a text from memory, and end in `.thrift`.
 struct load_options {
   std::vector<std::string> include_dirs{};  ///< searched in order, after the including file's folder
   std::map<std::string, std::string>
       includes{};  ///< in-memory sources by the path an include names; looked up first
-  /// Called with the path as written and the including file's name; the text, or nothing. Asked after
-  /// `includes`, before the disk.
+  /// Called with the path as written and the including file's name; returns the text or nullopt. Takes
+  /// precedence over the disk, but not over `includes`.
   std::function<std::optional<std::string>(std::string_view path, std::string_view from)> loader{};
   enum mode mode = mode::lenient;
   enum implicit_ids implicit_ids = implicit_ids::apache;

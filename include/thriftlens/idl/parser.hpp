@@ -17,14 +17,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Reads a program once. `to.source` must be set, end in a NUL byte behind its end, and outlive `to`.
-/// Linear in the text. After a syntax error the parser goes on at the next field, function or declaration.
+/// Parses a program in one pass. `to.source` must be set, be followed by a NUL byte and outlive `to`. Linear
+/// in the text. After a syntax error the parser resumes at the next field, function or declaration.
 class parser : private recovery {
  public:
   parser(program& to, std::uint32_t index, const load_options& options, arena& memory, findings& errors)
       : recovery(to.source, index, options, memory, errors), to_(to) {}
 
-  /// The declarations that errors made the parser drop.
+  /// Returns the names of declarations skipped because of errors.
   [[nodiscard]] skipped_names parse() {
     take_program_doc();
     skipped_names skipped;
@@ -60,11 +60,12 @@ class parser : private recovery {
 
   /// A header's comment belongs to the file.
   void take_program_doc() {
-    if (word() >= keyword::include && word() <= keyword::old_namespace) to_.doc = take_doc();
+    if (current_keyword() >= keyword::include && current_keyword() <= keyword::old_namespace)
+      to_.doc = take_doc();
   }
 
   [[nodiscard]] bool parse_top() {
-    const keyword first = word();
+    const keyword first = current_keyword();
     if (first >= keyword::include && first <= keyword::old_namespace) {
       declares_ = first == keyword::include;
       if (defined_) (void)reject("a definition", "headers stand before all definitions");
@@ -72,7 +73,7 @@ class parser : private recovery {
     }
     doc_ = take_doc();
     if (!parse_definition(first)) return false;
-    // Not before: a header behind a broken definition may be where it belongs.
+    // Set only here: a header after a malformed definition may be valid.
     if (begins_declaration(first)) defined_ = true;
     return true;
   }
@@ -114,21 +115,21 @@ class parser : private recovery {
   }
   [[nodiscard]] bool finish() noexcept { return stray_allowed_ = true; }
   /// Ends a declaration with its annotations.
-  [[nodiscard]] bool finish(auto& each, auto& list) {
-    if (!parse_annotations(each.annotations)) return false;
-    list.push(each);
+  [[nodiscard]] bool finish(auto& node, auto& list) {
+    if (!parse_annotations(node.annotations)) return false;
+    list.push(node);
     return finish();
   }
   /// Ends a field, function or enum member likewise.
-  [[nodiscard]] bool finish_member(auto& each, auto& list) {
-    if (!parse_annotations(each.annotations)) return false;
-    list.push(each);
+  [[nodiscard]] bool finish_member(auto& node, auto& list) {
+    if (!parse_annotations(node.annotations)) return false;
+    list.push(node);
     skip_separator();
     return true;
   }
   /// Begins a declaration at its keyword.
-  void start(auto& each) {
-    each.doc = doc_;
+  void start(auto& node) {
+    node.doc = doc_;
     advance();
   }
   /// Members up to the bracket that closes their list. False where that seems to be missing; `damaged` where
@@ -145,15 +146,15 @@ class parser : private recovery {
   }
 
   /// A list in braces, into `to`; nothing where it is not closed.
-  [[nodiscard]] bool parse_list(auto& made, auto& to, member_kind kind, bool& damaged,
+  [[nodiscard]] bool parse_list(auto& pending, auto& to, member_kind kind, bool& damaged,
                                 const auto& parse_one) {
     if (!expect_open(token_kind::open_brace, "'{'")) return false;
-    const std::size_t mark = made.mark();
+    const std::size_t mark = pending.mark();
     if (!parse_members(token_kind::close_brace, kind, damaged, parse_one)) {
-      made.drop(mark);
+      pending.drop(mark);
       return false;
     }
-    to = made.take(mark, memory_);
+    to = pending.take(mark, memory_);
     return true;
   }
 
@@ -163,53 +164,54 @@ class parser : private recovery {
     if (first == keyword::namespace_) return parse_namespace();
     if (first == keyword::old_namespace) return parse_old_namespace();
     advance();
-    include each;
-    if (!parse_include_path(each)) return false;
+    include node;
+    if (!parse_include_path(node)) return false;
     if (first == keyword::cpp_include)
-      cpp_includes_.push(each.path);
+      cpp_includes_.push(node.path);
     else
-      includes_.push(each);
+      includes_.push(node);
     return finish();
   }
-  [[nodiscard]] bool parse_include_path(include& each) {
-    each.where = token_.where;
+  [[nodiscard]] bool parse_include_path(include& node) {
+    node.where = token_.where;
     if (!at(token_kind::string)) return reject("a string");
     const std::size_t errors = findings_.errors();
-    each.path = take_string();
-    each.prefix = program_name(each.path);
+    node.path = take_string();
+    node.prefix = program_name(node.path);
     return findings_.errors() == errors;
   }
   [[nodiscard]] bool parse_namespace() {
     const std::uint32_t line = token_.where.line;
     advance();
-    namespace_ each;
-    each.where = token_.where;
+    namespace_ node;
+    node.where = token_.where;
     if (!at(token_kind::star) && !at_name(line)) return reject("a language or '*'");
     if (at_word()) lexer_.extend_by_hyphens(token_);
-    each.scope = token_.text;
+    node.scope = token_.text;
     advance();
-    return parse_namespace_name(each.name, line) && finish(each, namespaces_);
+    return parse_namespace_name(node.name, line) && finish(node, namespaces_);
   }
   /// `php_namespace x` is `namespace php x`.
   [[nodiscard]] bool parse_old_namespace() {
-    namespace_ each;
-    each.where = token_.where;
+    namespace_ node;
+    node.where = token_.where;
     const std::uint32_t line = token_.where.line;
-    each.scope = scope_of(token_.text);
+    node.scope = scope_of(token_.text);
     advance();
-    if (!parse_namespace_name(each.name, line)) return false;
-    namespaces_.push(each);
+    if (!parse_namespace_name(node.name, line)) return false;
+    namespaces_.push(node);
     return finish();
   }
-  [[nodiscard]] static std::string_view scope_of(std::string_view word) noexcept {
-    if (word == "smalltalk_category") return "smalltalk.category";
-    if (word == "smalltalk_prefix") return "smalltalk.prefix";
-    if (word == "ruby_namespace") return "rb";
-    return word.starts_with("smalltalk") ? word : word.substr(0, word.find('_'));
+  [[nodiscard]] static std::string_view scope_of(std::string_view current_keyword) noexcept {
+    if (current_keyword == "smalltalk_category") return "smalltalk.category";
+    if (current_keyword == "smalltalk_prefix") return "smalltalk.prefix";
+    if (current_keyword == "ruby_namespace") return "rb";
+    return current_keyword.starts_with("smalltalk") ? current_keyword
+                                                    : current_keyword.substr(0, current_keyword.find('_'));
   }
   /// A keyword on the next line begins the next declaration, it does not name this.
   [[nodiscard]] bool at_name(std::uint32_t line) const noexcept {
-    return at_word() && (!reserved(word()) || (!strict() && token_.where.line == line));
+    return at_word() && (!reserved(current_keyword()) || (!strict() && token_.where.line == line));
   }
   [[nodiscard]] bool parse_namespace_name(std::string_view& to, std::uint32_t line) {
     if (at(token_kind::string)) {
@@ -226,46 +228,47 @@ class parser : private recovery {
   // ---- declarations
 
   /// The name of a type, constant or service: not a reserved word.
-  [[nodiscard]] bool parse_name(auto& each, std::string_view what) {
-    if (!at_word() || reserved(word())) return reject(what);
+  [[nodiscard]] bool parse_name(auto& node, std::string_view expected) {
+    if (!at_word() || reserved(current_keyword())) return reject(expected);
     declared_ = token_.text;
-    return parse_member_name(each, what);
+    return parse_member_name(node, expected);
   }
   /// The name of a field, function or enum member: any word; in strict mode what Apache's compiler takes.
-  [[nodiscard]] bool parse_member_name(auto& each, std::string_view what) {
-    constexpr bool is_field = std::is_same_v<decltype(each), field&>;
-    if (!at_word() || (strict() && reserved_by_apache(word(), token_.text, is_field))) return reject(what);
-    each.name = token_.text;
-    each.where = token_.where;
-    if (each.name.find('.') != std::string_view::npos) report_dotted_name(what);
+  [[nodiscard]] bool parse_member_name(auto& node, std::string_view expected) {
+    constexpr bool is_field = std::is_same_v<decltype(node), field&>;
+    if (!at_word() || (strict() && reserved_by_apache(current_keyword(), token_.text, is_field)))
+      return reject(expected);
+    node.name = token_.text;
+    node.where = token_.where;
+    if (node.name.find('.') != std::string_view::npos) report_dotted_name(expected);
     advance();
     return true;
   }
-  THRIFTLENS_COLD void report_dotted_name(std::string_view what) {
+  THRIFTLENS_COLD void report_dotted_name(std::string_view expected) {
     error("dotted-name", token_.where,
-          "expected " + std::string(what.substr(0, what.find(" or "))) + " without a dot, found " +
+          "expected " + std::string(expected.substr(0, expected.find(" or "))) + " without a dot, found " +
               describe(token_));
   }
 
   [[nodiscard]] bool parse_const_declaration() {
-    const_ each;
-    start(each);
-    if (!parse_type(each.type) || !parse_name(each, "a constant's name")) return false;
-    if (!expect(token_kind::equals, "'='") || !parse_value(each.value)) return false;
+    const_ node;
+    start(node);
+    if (!parse_type(node.type) || !parse_name(node, "a constant's name")) return false;
+    if (!expect(token_kind::equals, "'='") || !parse_value(node.value)) return false;
     if (strict()) {  // without annotations
-      consts_.push(each);
+      consts_.push(node);
       (void)finish();
-    } else if (!finish(each, consts_)) {
+    } else if (!finish(node, consts_)) {
       return false;
     }
     skip_separator();
     return true;
   }
   [[nodiscard]] bool parse_typedef() {
-    typedef_ each;
-    start(each);
-    if (!parse_type(each.type) || !parse_name(each, "a typedef's name")) return false;
-    if (!finish(each, typedefs_)) return false;
+    typedef_ node;
+    start(node);
+    if (!parse_type(node.type) || !parse_name(node, "a typedef's name")) return false;
+    if (!finish(node, typedefs_)) return false;
     skip_separator();
     return true;
   }
@@ -278,27 +281,27 @@ class parser : private recovery {
   }
 
   [[nodiscard]] bool parse_enum() {
-    enum_ each;
-    start(each);
-    if (!parse_name(each, "an enum's name")) return false;
+    enum_ node;
+    start(node);
+    if (!parse_name(node, "an enum's name")) return false;
     std::int64_t next = 0;
-    if (!parse_list(members_, each.members, member_kind::enum_member, each.damaged,
+    if (!parse_list(members_, node.members, member_kind::enum_member, node.damaged,
                     [&] { return parse_enum_member(next); }))
       return false;
-    return finish(each, enums_);
+    return finish(node, enums_);
   }
   [[nodiscard]] bool parse_enum_member(std::int64_t& next) {
-    enum_member each;
-    if (at_word()) each.doc = take_doc();
-    if (!parse_member_name(each, "an enum member or '}'")) return false;
-    position value_where = each.where;
+    enum_member node;
+    if (at_word()) node.doc = take_doc();
+    if (!parse_member_name(node, "an enum member or '}'")) return false;
+    position value_where = node.where;
     if (accept(token_kind::equals)) {
       if (!at(token_kind::integer)) return reject("an integer");
       value_where = token_.where;
       next = take_integer().value_or(next);
     }
-    each.value = take_value(next, each.name, value_where);
-    return finish_member(each, members_);
+    node.value = take_value(next, node.name, value_where);
+    return finish_member(node, members_);
   }
 
   /// The value of a member; `next` is that of the member after it.
@@ -313,14 +316,14 @@ class parser : private recovery {
   }
 
   [[nodiscard]] bool parse_struct(struct_kind kind) {
-    struct_ each;
-    each.kind = kind;
-    start(each);
-    const field_place place = kind == struct_kind::union_ ? field_place::union_ : field_place::structure;
-    if (!parse_name(each, expected_name(kind))) return false;
+    struct_ node;
+    node.kind = kind;
+    start(node);
+    const field_place context = kind == struct_kind::union_ ? field_place::union_ : field_place::structure;
+    if (!parse_name(node, expected_name(kind))) return false;
     (void)accept(keyword::xsd_all);
-    if (!parse_fields(each.fields, each.damaged, place)) return false;
-    return finish(each, structs_);
+    if (!parse_fields(node.fields, node.damaged, context)) return false;
+    return finish(node, structs_);
   }
 
   [[nodiscard]] static std::string_view expected_name(struct_kind kind) noexcept {
@@ -329,51 +332,51 @@ class parser : private recovery {
   }
 
   [[nodiscard]] bool parse_service() {
-    service each;
-    start(each);
-    if (!parse_name(each, "a service's name")) return false;
-    if (accept(keyword::extends) && !parse_base(each)) return false;
+    service node;
+    start(node);
+    if (!parse_name(node, "a service's name")) return false;
+    if (accept(keyword::extends) && !parse_base(node)) return false;
     bool damaged = false;
-    if (!parse_list(functions_, each.functions, member_kind::function, damaged,
+    if (!parse_list(functions_, node.functions, member_kind::function, damaged,
                     [this] { return parse_function(); }))
       return false;
-    return finish(each, services_);
+    return finish(node, services_);
   }
-  [[nodiscard]] bool parse_base(service& each) {
-    each.extends_where = token_.where;
-    each.extends = token_.text;
-    if (!at_word() || reserved(word())) return reject("a service's name");
+  [[nodiscard]] bool parse_base(service& node) {
+    node.extends_where = token_.where;
+    node.extends = token_.text;
+    if (!at_word() || reserved(current_keyword())) return reject("a service's name");
     advance();
     return true;
   }
   [[nodiscard]] bool parse_function() {
-    function each;
+    function node;
     if (!at_word()) return reject("a function or '}'");
-    each.doc = take_doc();
-    each.oneway = accept(keyword::oneway) || accept(keyword::async);
-    if (!parse_type(each.returns, true) || !parse_member_name(each, "a function's name")) return false;
-    if (!parse_arguments(each.arguments)) return false;
-    if (word() == keyword::throws && !parse_throws(each)) return false;
-    if (!finish_member(each, functions_)) return false;
-    check_oneway(each);
+    node.doc = take_doc();
+    node.oneway = accept(keyword::oneway) || accept(keyword::async);
+    if (!parse_type(node.returns, true) || !parse_member_name(node, "a function's name")) return false;
+    if (!parse_arguments(node.arguments)) return false;
+    if (current_keyword() == keyword::throws && !parse_throws(node)) return false;
+    if (!finish_member(node, functions_)) return false;
+    check_oneway(node);
     return true;
   }
-  void check_oneway(const function& each) {
-    const type_ref& type = each.returns;
-    if (!each.oneway || (type.shape == type_ref::form::base && type.base == base_type::void_)) return;
+  void check_oneway(const function& node) {
+    const type_ref& type = node.returns;
+    if (!node.oneway || (type.shape == type_ref::form::base && type.base == base_type::void_)) return;
     report_oneway("oneway-result", type.where, "expected void, found a result");
   }
-  [[nodiscard]] bool parse_throws(function& each) {
+  [[nodiscard]] bool parse_throws(function& node) {
     const position where = token_.where;
     advance();
-    if (!parse_arguments(each.throws)) return false;
-    if (each.oneway && !each.throws.empty())
+    if (!parse_arguments(node.throws)) return false;
+    if (node.oneway && !node.throws.empty())
       report_oneway("oneway-throws", where, "expected no exceptions, found 'throws'");
     return true;
   }
-  THRIFTLENS_COLD void report_oneway(std::string_view kind, position where, std::string_view what) {
-    if (strict()) return error(kind, where, std::string(what) + ": a oneway function has no reply");
-    warning(kind, where, std::string(what) + ": a oneway function has no reply, it is never sent");
+  THRIFTLENS_COLD void report_oneway(std::string_view kind, position where, std::string_view subject) {
+    if (strict()) return error(kind, where, std::string(subject) + ": a oneway function has no reply");
+    warning(kind, where, std::string(subject) + ": a oneway function has no reply, it is never sent");
   }
   [[nodiscard]] bool parse_arguments(std::span<field>& to) {
     bool damaged = false;
@@ -387,64 +390,64 @@ class parser : private recovery {
     std::int32_t highest = (std::numeric_limits<std::int32_t>::min)();
     std::int32_t previous = 0;
     std::int32_t next_implicit = -1;
-    bool sorted = true;  ///< each id beyond all before: then none is a duplicate
+    bool sorted = true;  ///< ids are strictly monotonic, hence unique
     bool warned = false;
   };
 
   /// In their brackets.
-  [[nodiscard]] bool parse_fields(std::span<field>& to, bool& damaged, field_place place) {
+  [[nodiscard]] bool parse_fields(std::span<field>& to, bool& damaged, field_place context) {
     const std::size_t mark = fields_.mark(), id_mark = id_places_.mark();
     field_ids ids;
-    const bool closed = parse_field_list(damaged, place, [&] { return parse_field(ids, place); });
+    const bool closed = parse_field_list(damaged, context, [&] { return parse_field(ids, context); });
     if (closed && !ids.sorted) check_ids(fields_.since(mark), id_places_.since(id_mark));
     id_places_.drop(id_mark);
     if (closed) to = fields_.take(mark, memory_);
     fields_.drop(mark);
     return closed;
   }
-  [[nodiscard]] bool parse_field_list(bool& damaged, field_place place, const auto& parse_one) {
-    if (place == field_place::arguments)
+  [[nodiscard]] bool parse_field_list(bool& damaged, field_place context, const auto& parse_entry) {
+    if (context == field_place::arguments)
       return expect_open(token_kind::open_paren, "'('") &&
-             parse_members(token_kind::close_paren, member_kind::argument, damaged, parse_one);
+             parse_members(token_kind::close_paren, member_kind::argument, damaged, parse_entry);
     return expect_open(token_kind::open_brace, "'{'") &&
-           parse_members(token_kind::close_brace, member_kind::field, damaged, parse_one);
+           parse_members(token_kind::close_brace, member_kind::field, damaged, parse_entry);
   }
-  [[nodiscard]] bool parse_field(field_ids& ids, field_place place) {
-    field each;
+  [[nodiscard]] bool parse_field(field_ids& ids, field_place context) {
+    field node;
     position id_where = token_.where;
-    if (!parse_field_start(each, id_where, place) || !parse_field_type(each, place)) return false;
-    if (!each.explicit_id) id_where = each.where;
-    if (accept(token_kind::equals) && !parse_value(each.default_value)) return false;
-    if (!parse_xsd() || !parse_annotations(each.annotations)) return false;
-    number(each, ids, id_where);
-    fields_.push(each);
+    if (!parse_field_start(node, id_where, context) || !parse_field_type(node, context)) return false;
+    if (!node.explicit_id) id_where = node.where;
+    if (accept(token_kind::equals) && !parse_value(node.default_value)) return false;
+    if (!parse_xsd() || !parse_annotations(node.annotations)) return false;
+    number(node, ids, id_where);
+    fields_.push(node);
     id_places_.push(id_where);
     skip_separator();
     return true;
   }
   /// Its requiredness, type and name.
-  [[nodiscard]] bool parse_field_type(field& each, field_place place) {
-    parse_requiredness(each, place);
-    if (place == field_place::union_) each.required = requiredness::optional;
-    if (!parse_type(each.type)) return false;
-    each.type.by_reference = accept(token_kind::ampersand);
-    return parse_member_name(each, "a field's name");
+  [[nodiscard]] bool parse_field_type(field& node, field_place context) {
+    parse_requiredness(node, context);
+    if (context == field_place::union_) node.required = requiredness::optional;
+    if (!parse_type(node.type)) return false;
+    node.type.by_reference = accept(token_kind::ampersand);
+    return parse_member_name(node, "a field's name");
   }
   /// Its doc comment, and its id if it is there.
-  [[nodiscard]] bool parse_field_start(field& each, position& id_where, field_place place) {
+  [[nodiscard]] bool parse_field_start(field& node, position& id_where, field_place context) {
     if (at(token_kind::integer)) {
-      each.doc = take_doc();
-      each.explicit_id = true;
-      return parse_field_id(each, id_where);
+      node.doc = take_doc();
+      node.explicit_id = true;
+      return parse_field_id(node, id_where);
     }
     if (at(token_kind::real)) return fail_real_id();
-    if (!at_word()) return reject(place == field_place::arguments ? "a field or ')'" : "a field or '}'");
-    each.doc = take_doc();
+    if (!at_word()) return reject(context == field_place::arguments ? "a field or ')'" : "a field or '}'");
+    node.doc = take_doc();
     return true;
   }
 
-  /// An id out of range stands nowhere: it is not compared with others.
-  [[nodiscard]] bool parse_field_id(field& each, position& where) {
+  /// An id out of range is not checked for duplicates.
+  [[nodiscard]] bool parse_field_id(field& node, position& where) {
     const std::optional<std::int64_t> id = take_integer();
     if (id && !std::in_range<std::int16_t>(*id)) {
       error("field-id-range", where,
@@ -452,13 +455,13 @@ class parser : private recovery {
       where = {};
     }
     if (!id) where = {};
-    each.id = static_cast<std::int16_t>(id.value_or(0));
+    node.id = static_cast<std::int16_t>(id.value_or(0));
     return expect(token_kind::colon, "':'");
   }
   /// The surprise in `1.5: i32 a` is the colon after a number that is no id.
   [[nodiscard]] bool fail_real_id() {
     const token number = token_;
-    const lexer before = lexer_.ahead();
+    const lexer saved = lexer_.ahead();
     advance();
     if (at(token_kind::colon)) {
       error("unexpected-token", token_.where,
@@ -466,22 +469,22 @@ class parser : private recovery {
       silence();
       return false;
     }
-    lexer_ = before;
+    lexer_ = saved;
     token_ = number;
     return reject("a field");
   }
   [[nodiscard]] bool at_requiredness() const noexcept {
     return at_word() && (token_.text.front() == 'r' || token_.text.front() == 'o');
   }
-  void parse_requiredness(field& each, field_place place) {
-    const keyword first = at_requiredness() ? word() : keyword::none;
+  void parse_requiredness(field& node, field_place context) {
+    const keyword first = at_requiredness() ? current_keyword() : keyword::none;
     if (first != keyword::required && first != keyword::optional) return;
     const position where = token_.where;
     advance();
     if (first == keyword::required) {
-      each.required = requiredness::required;
-    } else if (place != field_place::arguments) {
-      each.required = requiredness::optional;
+      node.required = requiredness::required;
+    } else if (context != field_place::arguments) {
+      node.required = requiredness::optional;
     } else {
       warning("optional-argument", where, "arguments and exceptions cannot be optional, the word is ignored");
     }
@@ -490,7 +493,7 @@ class parser : private recovery {
   [[nodiscard]] bool parse_xsd() {
     for (;;) {
       if (accept(keyword::xsd_optional) || accept(keyword::xsd_nillable)) continue;
-      if (word() != keyword::xsd_attrs) return true;
+      if (current_keyword() != keyword::xsd_attrs) return true;
       if (!skip_xsd_attributes()) return false;
     }
   }
@@ -503,11 +506,11 @@ class parser : private recovery {
     });
   }
 
-  /// Gives the field its id and notes whether ids stay sorted.
-  void number(field& each, field_ids& ids, position where) {
-    if (!each.explicit_id) number_implicitly(each, ids, where);
+  /// Sets the field's id and tracks whether ids are sorted.
+  void number(field& node, field_ids& ids, position where) {
+    if (!node.explicit_id) number_implicitly(node, ids, where);
     if (where.line == 0) return;
-    const std::int32_t id = each.id;
+    const std::int32_t id = node.id;
     if (id > ids.highest) {
       ids.highest = id;
       if (ids.lowest > id) ids.lowest = id;
@@ -518,18 +521,18 @@ class parser : private recovery {
     }
     ids.previous = id;
   }
-  void number_implicitly(field& each, field_ids& ids, position where) {
+  void number_implicitly(field& node, field_ids& ids, position where) {
     const bool upwards = options_.implicit_ids == implicit_ids::cloudwego;
     const std::int32_t id = upwards ? ids.previous + 1 : ids.next_implicit--;
     if (!ids.warned)
       warning("implicit-id", where,
-              "the field " + thriftlens::detail::in_quotes(each.name) + " has no id and is numbered " +
+              "the field " + thriftlens::detail::in_quotes(node.name) + " has no id and is numbered " +
                   std::to_string(id));
     ids.warned = true;
-    each.id = static_cast<std::int16_t>(id);
-    if (each.id == id) return;
-    error("field-id-range", where, "no id is left for the field " + thriftlens::detail::in_quotes(each.name));
-    each.id = 0;
+    node.id = static_cast<std::int16_t>(id);
+    if (node.id == id) return;
+    error("field-id-range", where, "no id is left for the field " + thriftlens::detail::in_quotes(node.name));
+    node.id = 0;
   }
   void check_ids(std::span<const field> fields, std::span<const position> places) {
     if (id_seen_.empty()) id_seen_.resize(65536);
@@ -541,16 +544,16 @@ class parser : private recovery {
       seen = id_round_;
     }
   }
-  THRIFTLENS_COLD void report_duplicate_id(const field& each, position where) {
+  THRIFTLENS_COLD void report_duplicate_id(const field& node, position where) {
     error("duplicate-field-id", where,
-          "expected an id of its own for the field " + thriftlens::detail::in_quotes(each.name) + ", found " +
-              std::to_string(each.id) + " again");
+          "expected an id of its own for the field " + thriftlens::detail::in_quotes(node.name) + ", found " +
+              std::to_string(node.id) + " again");
   }
 
   program& to_;
   std::string_view doc_;
   std::string_view declared_;  ///< the name of the declaration being read
-  bool declares_ = false;      ///< what is being read gives a name to something
+  bool declares_ = false;      ///< the construct being parsed declares a name
   bool defined_ = false;
   bool stray_allowed_ = false;
   std::uint32_t xsd_depth_ = 0;

@@ -31,7 +31,7 @@ struct position {
   friend constexpr auto operator<=>(const position&, const position&) noexcept = default;
 };
 
-/// `(key = "value")`; a key alone has the value "1", as the Apache compiler gives it.
+/// `(key = "value")`; a key alone has the value "1", as in the Apache compiler.
 struct annotation {
   std::string_view key{};
   std::string_view value{};
@@ -63,8 +63,8 @@ struct type_ref {
   bool by_reference = false;  ///< the `&` of recursive types
 };
 
-/// A constant as written and, after resolve, as its type has it: identifiers replaced, enums as integers,
-/// integers as doubles where a double is wanted, struct constants as pairs of field index and value.
+/// A constant as written and, after resolve, converted to its type: identifiers replaced, enums as integers,
+/// integers as doubles for double types, struct constants as pairs of field index and value.
 struct const_value {
   enum class form : std::uint8_t { integer, real, string, identifier, list, map, boolean, structure };
 
@@ -174,7 +174,7 @@ inline constexpr std::uint32_t no_program = 0xFFFFFFFFu;
 
 struct include {
   std::string_view path{};             ///< as written
-  std::string_view prefix{};           ///< base name without ".thrift": what stands before the dot
+  std::string_view prefix{};           ///< base name without ".thrift": qualifier of included names
   std::uint32_t program = no_program;  ///< index into program_set::programs
   position where{};                    ///< of the path
 };
@@ -196,7 +196,7 @@ struct program {
   std::span<service> services{};
 };
 
-/// All files of one load. programs[0] is the root; an include that several files name stands once.
+/// All files of one load. programs[0] is the root; a file that is included repeatedly occurs once.
 struct program_set {
   arena memory{64 * 1024};
   std::vector<std::unique_ptr<std::string>> sources{};

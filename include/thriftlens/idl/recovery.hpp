@@ -1,5 +1,5 @@
-// recovery: where the parser goes on after a syntax error. Never reports: the error was, and what it
-// swallowed is no second one.
+// recovery: finds where the parser resumes after a syntax error. Does not report: skipped tokens are not
+// further errors.
 #pragma once
 
 #include <thriftlens/idl/value_parser.hpp>
@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// What a list in brackets is made of.
+/// Kind of the members of a bracketed list.
 enum class member_kind : std::uint8_t { field, argument, enum_member, function };
 
 /// How a member begins.
@@ -24,45 +24,45 @@ class recovery : public value_parser {
   using value_parser::value_parser;
   ~recovery() = default;
 
-  /// To the next declaration behind the one that began at `from`: a keyword that is the first word of its
-  /// line, or that stands outside all brackets and is followed by what such a declaration begins with.
+  /// Skips to the next declaration after the one that began at `from`: a keyword that is first on its line,
+  /// or that is outside all brackets and followed by tokens that begin such a declaration.
   void recover(position from) {
     for (; !at(token_kind::end); pass({})) {
-      if (!at_word() || !begins_declaration(word()) || is_at(from)) continue;
+      if (!at_word() || !begins_declaration(current_keyword()) || is_at(from)) continue;
       if (first_on_line() || (open_.none() && looks_like_declaration())) break;
       swallowed_ = true;
     }
     open_ = {};
   }
-  /// To the next member of a list, behind the one that began at `from`; false where the list seems to have
-  /// ended without its bracket. `level` is what was open in front of the member.
+  /// Skips to the next member of a list after the one that began at `from`; false if the list seems to have
+  /// ended without its bracket. `level`: brackets open before the member.
   [[nodiscard]] bool recover_in_list(token_kind close, member_kind kind, const member_start& from,
                                      const brackets& level) {
     // `i32 f(` on a line of its own was read as an argument of type i32 with annotations.
     if (kind == member_kind::argument && from.word_first_on_line && open_.others > level.others) return false;
     for (;; pass(level)) {
-      const found here = find(close, kind, from, level);
-      if (here == found::nothing) continue;
-      if (here == found::member) open_ = level;
-      return here == found::member;
+      const resume_point here = find(close, kind, from, level);
+      if (here == resume_point::nothing) continue;
+      if (here == resume_point::member) open_ = level;
+      return here == resume_point::member;
     }
   }
   /// Whether a declaration may have been passed over since the last call.
   [[nodiscard]] bool take_swallowed() noexcept { return std::exchange(swallowed_, false); }
 
  private:
-  /// What stands at the token at hand: a member or the end of the list, or what shows that the list has ended
-  /// before.
-  enum class found : std::uint8_t { nothing, member, other };
+  /// Classification of the current token: a member or the end of the list, or a sign that the list ended
+  /// earlier.
+  enum class resume_point : std::uint8_t { nothing, member, other };
 
-  [[nodiscard]] found find(token_kind close, member_kind kind, const member_start& from,
-                           const brackets& level) {
+  [[nodiscard]] resume_point find(token_kind close, member_kind kind, const member_start& from,
+                                  const brackets& level) {
     switch (token_.kind) {
       case token_kind::end:
-        return found::other;
+        return resume_point::other;
       case token_kind::open_brace:
         swallowed_ = swallowed_ || open_.encloses(level);  // a declaration was taken for members
-        return found::nothing;
+        return resume_point::nothing;
       case token_kind::close_brace:
       case token_kind::close_paren:
         return find_end(close, level);
@@ -73,32 +73,33 @@ class recovery : public value_parser {
       case token_kind::identifier:
         return find_member(kind, from, level);
       default:
-        return found::nothing;
+        return resume_point::nothing;
     }
   }
-  [[nodiscard]] found find_end(token_kind close, const brackets& level) {
+  [[nodiscard]] resume_point find_end(token_kind close, const brackets& level) {
     if (at(token_kind::close_paren))
-      return at(close) && open_.encloses(level) ? found::member : found::nothing;
-    // Nothing that a brace ends stands inside parentheses of its own.
-    if (open_.braces != level.braces) return found::nothing;
+      return at(close) && open_.encloses(level) ? resume_point::member : resume_point::nothing;
+    // A closing brace cannot be inside parentheses that were opened after its opening brace.
+    if (open_.braces != level.braces) return resume_point::nothing;
     open_ = level;
-    return at(close) ? found::member : found::other;
+    return at(close) ? resume_point::member : resume_point::other;
   }
-  [[nodiscard]] found find_after_separator(member_kind kind, const brackets& level) {
-    if (!open_.encloses(level)) return found::nothing;
-    // In `map<i32 string, i64> a` the comma is none of the list's.
-    if (at(token_kind::comma) && open_.angles != 0 && !looks_like_field(ahead())) return found::nothing;
+  [[nodiscard]] resume_point find_after_separator(member_kind kind, const brackets& level) {
+    if (!open_.encloses(level)) return resume_point::nothing;
+    // In `map<i32 string, i64> a` the comma does not separate members.
+    if (at(token_kind::comma) && open_.angles != 0 && !looks_like_field(ahead()))
+      return resume_point::nothing;
     advance();
     open_ = level;
     const bool named = kind == member_kind::function || kind == member_kind::enum_member;
-    return at(token_kind::integer) && named ? found::nothing : found::member;
+    return at(token_kind::integer) && named ? resume_point::nothing : resume_point::member;
   }
-  [[nodiscard]] found find_member(member_kind kind, const member_start& from, const brackets& level) {
-    if (at_word() && first_on_line() && begins_declaration(word())) return found::other;
-    if (kind == member_kind::argument && looks_like_function()) return found::other;
-    if (!is_at(from.where) && begins_member(kind, level)) return found::member;
-    swallowed_ = swallowed_ || begins_declaration(word());
-    return found::nothing;
+  [[nodiscard]] resume_point find_member(member_kind kind, const member_start& from, const brackets& level) {
+    if (at_word() && first_on_line() && begins_declaration(current_keyword())) return resume_point::other;
+    if (kind == member_kind::argument && looks_like_function()) return resume_point::other;
+    if (!is_at(from.where) && begins_member(kind, level)) return resume_point::member;
+    swallowed_ = swallowed_ || begins_declaration(current_keyword());
+    return resume_point::nothing;
   }
 
   /// Tokens from the one at hand on, without passing any.
@@ -112,9 +113,9 @@ class recovery : public value_parser {
   };
   [[nodiscard]] glance look() noexcept { return {lexer_.ahead(), token_}; }
   [[nodiscard]] glance ahead() noexcept {
-    glance behind = look();
-    behind.next();
-    return behind;
+    glance following = look();
+    following.next();
+    return following;
   }
 
   [[nodiscard]] bool is_at(position where) const noexcept { return token_.where == where; }
@@ -160,7 +161,7 @@ class recovery : public value_parser {
     const bool first_word = at_word() && outside && first_on_line();
     if (kind == member_kind::enum_member) return first_word;
     if (kind == member_kind::function)
-      return looks_like_function() || (first_word && word() != keyword::throws);
+      return looks_like_function() || (first_word && current_keyword() != keyword::throws);
     if (!at(token_kind::integer)) return false;
     if (outside && first_on_line()) return true;
     return (outside || first_on_line()) && looks_like_field(look());
@@ -188,22 +189,22 @@ class recovery : public value_parser {
     return at.is(token_kind::open_paren);
   }
   [[nodiscard]] bool looks_like_declaration() noexcept {
-    const keyword first = word();
+    const keyword first = current_keyword();
     glance at = ahead();
     if (first == keyword::include || first == keyword::cpp_include) return at.is(token_kind::string);
     if (first == keyword::namespace_) return at.is_word() || at.is(token_kind::star);
     return at.is_word() && looks_like_definition(first, at);
   }
-  /// `at`: at the word behind the keyword.
+  /// `at`: at the token after the keyword.
   [[nodiscard]] static bool looks_like_definition(keyword first, glance& at) noexcept {
     at.next();
     if (first == keyword::const_ || first == keyword::typedef_)
       return at.is_word() || at.is(token_kind::less);
     return at.is(token_kind::open_brace) || follows_name(find_keyword(at.at.text));
   }
-  /// A word behind the name of a service or struct.
-  [[nodiscard]] static bool follows_name(keyword word) noexcept {
-    return word == keyword::extends || word == keyword::xsd_all;
+  /// Keywords that may follow the name of a service or struct.
+  [[nodiscard]] static bool follows_name(keyword current_keyword) noexcept {
+    return current_keyword == keyword::extends || current_keyword == keyword::xsd_all;
   }
 
   bool swallowed_ = false;

@@ -1,4 +1,4 @@
-// resolve: from files as parsed to files as meant. Never reads a file.
+// resolve: resolves names, types and constants of parsed files.
 #pragma once
 
 #include <thriftlens/idl/const_resolver.hpp>

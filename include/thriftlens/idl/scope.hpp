@@ -20,8 +20,8 @@
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 /// What a lookup found.
-struct found_name {
-  declaration_ref what;    ///< kind none: nothing
+struct lookup_result {
+  declaration_ref target;  ///< kind none: nothing
   bool ambiguous = false;  ///< two includes of the same prefix have it
   bool excused = false;    ///< a syntax error or a missing include may have swallowed it: no error of its own
 };
@@ -44,11 +44,11 @@ class scope {
   }
 
   /// A typedef, enum, struct or service by the name as `from` writes it: "User" or "base.User".
-  [[nodiscard]] found_name find_type(std::uint32_t from, std::string_view name) const {
+  [[nodiscard]] lookup_result find_type(std::uint32_t from, std::string_view name) const {
     return find<&tables::types>(from, name);
   }
   /// A constant by its name as written.
-  [[nodiscard]] found_name find_const(std::uint32_t from, std::string_view name) const {
+  [[nodiscard]] lookup_result find_const(std::uint32_t from, std::string_view name) const {
     return find<&tables::consts>(from, name);
   }
   /// Whether `from` includes a file of that base name.
@@ -63,7 +63,7 @@ class scope {
   [[nodiscard]] bool has_value(const enum_& in, std::int64_t value) {
     std::vector<std::int32_t>& values = values_[&in];
     if (values.empty()) {
-      for (const enum_member& each : in.members) values.push_back(each.value);
+      for (const enum_member& member : in.members) values.push_back(member.value);
       std::sort(values.begin(), values.end());
     }
     return std::binary_search(values.begin(), values.end(), value);
@@ -109,46 +109,45 @@ class scope {
     collect(in.services, declaration_kind::service, types);
     return types;
   }
-  static bool before(const declared& left, const declared& right) noexcept {
-    return left.where < right.where;
-  }
+  static bool is_before(const declared& lhs, const declared& rhs) noexcept { return lhs.where < rhs.where; }
   static void collect(const auto& list, declaration_kind kind, std::vector<declared>& to) {
     auto value = static_cast<std::uint32_t>(kind) << kind_shift;
-    for (const auto& each : list) to.push_back({each.name, each.where, value++});
+    for (const auto& entry : list) to.push_back({entry.name, entry.where, value++});
   }
   /// In the order of the text, so that the second of two is the one reported.
-  static void fill(name_table& table, std::vector<declared> all, std::uint32_t program, findings& to) {
-    std::stable_sort(all.begin(), all.end(), before);
-    table.reset(all.size());
-    for (const declared& each : all) {
-      if (!table.insert(each.name, each.value).second)
-        to.error("duplicate-name", program, each.where,
-                 "the name " + thriftlens::detail::in_quotes(each.name) + " is already taken in this file");
+  static void fill(name_table& table, std::vector<declared> entries, std::uint32_t program, findings& to) {
+    std::stable_sort(entries.begin(), entries.end(), is_before);
+    table.reset(entries.size());
+    for (const declared& entry : entries) {
+      if (!table.insert(entry.name, entry.value).second)
+        to.error("duplicate-name", program, entry.where,
+                 "the name " + thriftlens::detail::in_quotes(entry.name) + " is already taken in this file");
     }
   }
-  /// Each name behind a prefix is looked up in all files of the prefix, so these are bounded.
+  /// A qualified name is looked up in all files with its prefix, so their number is limited.
   void add_includes(std::uint32_t index, findings& to) {
     const program& in = set_.programs[index];
     tables& own = tables_[index];
     own.prefixes.reset(in.includes.size());
     own.next_of_prefix.assign(in.includes.size(), name_table::none);
     for (std::uint32_t i = 0; i < in.includes.size(); ++i) {
-      const include& each = in.includes[i];
-      const auto [first, fresh] = own.prefixes.insert(each.prefix, i);
+      const include& entry = in.includes[i];
+      const auto [first, fresh] = own.prefixes.insert(entry.prefix, i);
       if (fresh || add_to_prefix(own, in, first, i)) continue;
-      return to.error("size-limit", index, each.where,
+      return to.error("size-limit", index, entry.where,
                       "more than " + std::to_string(max_files) + " included files have the base name " +
-                          thriftlens::detail::in_quotes(each.prefix));
+                          thriftlens::detail::in_quotes(entry.prefix));
     }
   }
-  /// Behind the includes of the same prefix, unless one of them is the same file. False: there are too many.
+  /// Appends to the includes with the same prefix, unless the same file is present. False if there are too
+  /// many.
   [[nodiscard]] static bool add_to_prefix(tables& own, const program& in, std::uint32_t first,
                                           std::uint32_t added) {
     std::uint32_t last = first;
     std::size_t files = 0;
-    for (std::uint32_t each = first; each != name_table::none; each = own.next_of_prefix[each]) {
-      if (in.includes[each].program == in.includes[added].program) return true;
-      last = each;
+    for (std::uint32_t entry = first; entry != name_table::none; entry = own.next_of_prefix[entry]) {
+      if (in.includes[entry].program == in.includes[added].program) return true;
+      last = entry;
       ++files;
     }
     if (files == max_files) return false;
@@ -157,7 +156,7 @@ class scope {
   }
 
   template <name_table tables::*Table>
-  [[nodiscard]] found_name find(std::uint32_t from, std::string_view name) const {
+  [[nodiscard]] lookup_result find(std::uint32_t from, std::string_view name) const {
     if (std::uint32_t value = (tables_[from].*Table).find(name); value != name_table::none)
       return {decode(from, value), false, false};
     const std::size_t dot = name.rfind('.');
@@ -165,25 +164,25 @@ class scope {
     return find_included<Table>(from, name.substr(0, dot), name.substr(dot + 1));
   }
   template <name_table tables::*Table>
-  [[nodiscard]] found_name find_included(std::uint32_t from, std::string_view prefix,
-                                         std::string_view name) const {
+  [[nodiscard]] lookup_result find_included(std::uint32_t from, std::string_view prefix,
+                                            std::string_view name) const {
     const tables& own = tables_[from];
-    found_name result;
-    std::uint32_t each = own.prefixes.find(prefix);
-    result.excused = each == name_table::none && (*skipped_)[from].may_have(prefix);
-    for (; each != name_table::none; each = own.next_of_prefix[each])
-      add_found<Table>(result, set_.programs[from].includes[each].program, name);
+    lookup_result result;
+    std::uint32_t entry = own.prefixes.find(prefix);
+    result.excused = entry == name_table::none && (*skipped_)[from].may_have(prefix);
+    for (; entry != name_table::none; entry = own.next_of_prefix[entry])
+      add_match<Table>(result, set_.programs[from].includes[entry].program, name);
     return result;
   }
   /// What an include has of that name: the first one counts, a second one makes the name ambiguous.
   template <name_table tables::*Table>
-  void add_found(found_name& result, std::uint32_t program, std::string_view name) const {
+  void add_match(lookup_result& result, std::uint32_t program, std::string_view name) const {
     if (program == no_program || (*skipped_)[program].may_have(name)) result.excused = true;
     if (program == no_program) return;
     const std::uint32_t value = (tables_[program].*Table).find(name);
     if (value == name_table::none) return;
-    if (result.what.kind != declaration_kind::none) result.ambiguous = true;
-    if (!result.ambiguous) result.what = decode(program, value);
+    if (result.target.kind != declaration_kind::none) result.ambiguous = true;
+    if (!result.ambiguous) result.target = decode(program, value);
   }
   [[nodiscard]] static declaration_ref decode(std::uint32_t program, std::uint32_t value) noexcept {
     return {static_cast<declaration_kind>(value >> kind_shift), program, value & ((1u << kind_shift) - 1)};
@@ -197,7 +196,7 @@ class scope {
     }
     return name_table::none;
   }
-  /// Made when it is asked for first.
+  /// Built on first use.
   [[nodiscard]] const name_table& table_of(const auto& list) {
     name_table& table = large_[list.data()];
     if (table.find(list[0].name) != name_table::none) return table;

@@ -1,5 +1,5 @@
-// scratch: children gathered while their parent is read, then moved to the arena in one piece. A stack: an
-// inner list is finished before the outer goes on.
+// scratch: collects the children of a node during parsing, then moves them to the arena at once. A stack,
+// because inner lists end before outer ones.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -13,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// A stack of trivially copyable nodes with marks. Amortised O(1) each.
+/// A stack of trivially copyable nodes with marks. Amortised O(1) per node.
 template <class T>
 class scratch {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -30,9 +30,9 @@ class scratch {
   void drop(std::size_t mark) noexcept { size_ = mark; }
   /// Moves everything pushed since the mark into the arena.
   [[nodiscard]] std::span<T> take(std::size_t mark, arena& memory) {
-    std::span<T> kept = memory.copy(since(mark));
+    std::span<T> copied = memory.copy(since(mark));
     size_ = mark;
-    return kept;
+    return copied;
   }
 
  private:
@@ -40,11 +40,11 @@ class scratch {
   [[nodiscard]] T* nodes() const noexcept { return reinterpret_cast<T*>(bytes_.get()); }
 
   THRIFTLENS_COLD void grow() {
-    const std::size_t wanted = capacity_ == 0 ? 32 : capacity_ * 2;
-    std::unique_ptr<std::byte[]> bigger(new std::byte[wanted * sizeof(T)]);
+    const std::size_t capacity = capacity_ == 0 ? 32 : capacity_ * 2;
+    std::unique_ptr<std::byte[]> bigger(new std::byte[capacity * sizeof(T)]);
     if (size_ != 0) std::memcpy(bigger.get(), bytes_.get(), size_ * sizeof(T));
     bytes_ = std::move(bigger);
-    capacity_ = wanted;
+    capacity_ = capacity;
   }
 
   std::unique_ptr<std::byte[]> bytes_;

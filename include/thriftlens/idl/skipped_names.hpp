@@ -1,5 +1,4 @@
-// skipped_names: the declarations of a program that error recovery skipped. Never holds a name that a
-// declaration of the program kept.
+// skipped_names: names of declarations that error recovery skipped, without those of remaining declarations.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -21,13 +20,13 @@ class skipped_names {
     return every;
   }
 
-  /// An empty name is one nobody could read.
+  /// An empty name stands for an unreadable one.
   void add(std::string_view name) {
     if (name.empty()) return add_unknown();
     names_.push_back(name);
   }
   void add_unknown() noexcept { any_ = true; }
-  /// Before may_have() is asked. Names live as long as their source.
+  /// Must be called before may_have(). Names borrow from the source.
   void finish() { std::sort(names_.begin(), names_.end()); }
   /// O(log names).
   [[nodiscard]] bool may_have(std::string_view name) const {

@@ -11,10 +11,9 @@
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 struct source_file {
-  std::string file{};  ///< how messages name it; its base name is the program's
-  std::string text{};  ///< IDL
-  std::vector<std::uint32_t>
-      includes{};  ///< index of the file that each of its includes means, in their order
+  std::string file{};                     ///< how messages name it; its base name is the program's
+  std::string text{};                     ///< IDL
+  std::vector<std::uint32_t> includes{};  ///< file indices of its includes, in order
 
   friend bool operator==(const source_file&, const source_file&) = default;
 };
@@ -28,13 +27,14 @@ struct source_set {
 
 /// Those of a load that succeeded. Copies the texts.
 [[nodiscard]] inline source_set sources_of(const program_set& loaded) {
-  source_set all;
-  all.files.reserve(loaded.programs.size());
-  for (const program& each : loaded.programs) {
-    source_file& made = all.files.emplace_back(source_file{each.file, std::string(each.source)});
-    for (const include& to : each.includes) made.includes.push_back(to.program);
+  source_set result;
+  result.files.reserve(loaded.programs.size());
+  for (const program& loaded_program : loaded.programs) {
+    source_file& added =
+        result.files.emplace_back(source_file{loaded_program.file, std::string(loaded_program.source)});
+    for (const include& to : loaded_program.includes) added.includes.push_back(to.program);
   }
-  return all;
+  return result;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::idl

@@ -47,9 +47,9 @@ struct token {
 };
 
 /// How messages name the token: `'struct'`, `string "a"`, `end of file`. Long texts are cut.
-[[nodiscard]] THRIFTLENS_COLD inline std::string describe(const token& found) {
-  std::string text = thriftlens::detail::in_quotes(found.text);
-  switch (found.kind) {
+[[nodiscard]] THRIFTLENS_COLD inline std::string describe(const token& unexpected) {
+  std::string text = thriftlens::detail::in_quotes(unexpected.text);
+  switch (unexpected.kind) {
     case token_kind::end:
       return "end of file";
     case token_kind::string:

@@ -51,7 +51,7 @@ class token_stream {
   [[nodiscard]] bool at(token_kind kind) const noexcept { return token_.kind == kind; }
   [[nodiscard]] bool at_word() const noexcept { return token_.kind == token_kind::identifier; }
   /// The keyword at hand, or none.
-  [[nodiscard]] keyword word() const noexcept {
+  [[nodiscard]] keyword current_keyword() const noexcept {
     return at_word() ? find_keyword(token_.text) : keyword::none;
   }
   [[nodiscard]] bool first_on_line() const noexcept { return token_.where.line != last_line_; }
@@ -60,20 +60,22 @@ class token_stream {
     advance();
     return true;
   }
-  [[nodiscard]] bool accept(keyword wanted) noexcept {
-    if (word() != wanted) return false;
+  [[nodiscard]] bool accept(keyword kind) noexcept {
+    if (current_keyword() != kind) return false;
     advance();
     return true;
   }
   /// Passes the token, or reports that `what` was expected.
-  [[nodiscard]] bool expect(token_kind kind, std::string_view what) { return accept(kind) || reject(what); }
-  /// Passes a bracket that opens a list, and notes it for what goes on after an error.
+  [[nodiscard]] bool expect(token_kind kind, std::string_view expected_text) {
+    return accept(kind) || reject(expected_text);
+  }
+  /// Consumes an opening bracket and records it for error recovery.
   void enter() noexcept {
     ++(at(token_kind::open_brace) ? open_.braces : open_.others);
     advance();
   }
-  [[nodiscard]] bool expect_open(token_kind kind, std::string_view what) {
-    if (!at(kind)) return reject(what);
+  [[nodiscard]] bool expect_open(token_kind kind, std::string_view expected_text) {
+    if (!at(kind)) return reject(expected_text);
     enter();
     return true;
   }
@@ -97,8 +99,8 @@ class token_stream {
   THRIFTLENS_COLD void warning(std::string_view kind, position where, std::string message) {
     findings_.warning(kind, program_, where, std::move(message));
   }
-  /// Reports that `what` was expected where the token stands, once for a token. Always false.
-  THRIFTLENS_COLD bool reject(std::string_view what, std::string_view hint = {}) {
+  /// Reports that `expected_text` was expected at the current token, once per token. Always false.
+  THRIFTLENS_COLD bool reject(std::string_view expected_text, std::string_view hint = {}) {
     if (failed_at_ == token_.where) return false;
     failed_at_ = token_.where;
     if (token_.problem == token_problem::unterminated_string) {
@@ -106,7 +108,7 @@ class token_stream {
     } else if (token_.problem == token_problem::unterminated_comment) {
       error("unterminated-comment", token_.where, "the comment does not end");
     } else {
-      report_unexpected("expected " + std::string(what) + ", found ", hint);
+      report_unexpected("expected " + std::string(expected_text) + ", found ", hint);
     }
     return false;
   }

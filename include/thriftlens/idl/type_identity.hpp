@@ -1,5 +1,5 @@
-// type_identity: whether two types are the same one behind their typedefs. Never walks a type twice: a few
-// typedefs of maps of typedefs stand for more nodes than there is time.
+// type_identity: compares types without their typedefs. Visits a type only once: nested typedefs of maps
+// expand exponentially.
 #pragma once
 
 #include <thriftlens/idl/type_resolver.hpp>
@@ -13,15 +13,15 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Numbers types as they are asked for. Borrows the resolver and the types.
+/// Numbers types on demand. Borrows the resolver and the types.
 class type_identity {
  public:
   explicit type_identity(const type_resolver& types) noexcept : types_(types) {}
 
   /// False too where a type could not be resolved. Logarithmic in the types numbered, amortised.
-  [[nodiscard]] bool same(const type_ref& left, const type_ref& right) {
-    const std::uint32_t one = number(left);
-    return one != unknown && one == number(right);
+  [[nodiscard]] bool same(const type_ref& lhs, const type_ref& rhs) {
+    const std::uint32_t lhs_number = number(lhs);
+    return lhs_number != unknown && lhs_number == number(rhs);
   }
 
  private:

@@ -15,9 +15,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Works on all programs of a load at once; everything may be used before it is declared.
-/// A typedef of an unknown name, or of a constant, is an error where strict; where lenient, the error stands
-/// at each use of the typedef, and a typedef that nothing uses is left unresolved with a warning.
+/// Resolves all programs of a load; declarations may be used before they are declared. A typedef of an
+/// unknown name or of a constant is an error in strict mode; in lenient mode the error is reported at the
+/// uses of the typedef, and an unused typedef is left unresolved with a warning.
 class type_resolver {
  public:
   type_resolver(program_set& set, scope& names, const load_options& options, findings& to)
@@ -34,13 +34,13 @@ class type_resolver {
     if (!broken_.empty()) report_broken();
   }
 
-  /// The type behind typedefs; null where that could not be resolved.
+  /// The type without typedefs; null if it is unresolved.
   [[nodiscard]] const type_ref* see_through(const type_ref& type) const noexcept {
     const type_ref* at = &type;
     while (at->shape == type_ref::form::name) {
       if (at->target.kind == declaration_kind::none) return nullptr;
       if (at->target.kind != declaration_kind::typedef_) return at;
-      if (typedefs_[at->target.program][at->target.index].stage != stage::done) return nullptr;
+      if (typedefs_[at->target.program][at->target.index].stage != stage::resolved) return nullptr;
       at = &set_.programs[at->target.program].typedefs[at->target.index].type;
     }
     return at;
@@ -57,11 +57,10 @@ class type_resolver {
   }
 
  private:
-  enum class stage : std::uint8_t { fresh, busy, done, failed };
+  enum class stage : std::uint8_t { fresh, busy, resolved, failed };
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
-  /// How far a type reaches: typedefs and containers on the way to a base type, enum or struct (0: that
-  /// failed), and the characters of its name with all typedefs seen through, which double with each `map<T,
-  /// T>`.
+  /// Size of a type: depth of typedefs and containers down to a base type, enum or struct (0: unresolved),
+  /// and the length of its name with typedefs expanded, which `map<T, T>` doubles.
   struct extent {
     std::uint32_t height = 0;
     std::uint32_t cause = none;  ///< with height 0: the name in `broken_` that it leads to, if any
@@ -77,7 +76,7 @@ class type_resolver {
       size += argument.size;
     }
   };
-  /// A name behind a typedef that is no type.
+  /// A typedef's target name that is not a type.
   struct broken_name {
     std::uint32_t program;
     const type_ref* type;
@@ -93,13 +92,13 @@ class type_resolver {
 
   void link(program& in) {
     in_typedef_ = options_.mode == mode::lenient;
-    for (typedef_& each : in.typedefs) link(each.type);
+    for (typedef_& node : in.typedefs) link(node.type);
     in_typedef_ = false;
-    for (struct_& each : in.structs) link(each.fields);
-    for (const_& each : in.consts) link(each.type);
-    for (service& each : in.services) {
-      link_base(each);
-      for (function& call : each.functions) {
+    for (struct_& node : in.structs) link(node.fields);
+    for (const_& node : in.consts) link(node.type);
+    for (service& node : in.services) {
+      link_base(node);
+      for (function& call : node.functions) {
         link(call.returns);
         link(call.arguments);
         link(call.throws);
@@ -107,34 +106,34 @@ class type_resolver {
     }
   }
   void link(std::span<field> fields) {
-    for (field& each : fields) link(each.type);
+    for (field& member : fields) link(member.type);
   }
   void link(type_ref& type) {
     if (type.shape == type_ref::form::base) return;
     if (type.shape == type_ref::form::name) return link_name(type);
-    // The parser made them in the arena, where they are not constant.
-    for (const type_ref& each : type.arguments) link(const_cast<type_ref&>(each));
+    // Safe: the parser created them as mutable objects in the arena.
+    for (const type_ref& argument : type.arguments) link(const_cast<type_ref&>(argument));
   }
   void link_name(type_ref& type) {
-    const found_name found = names_.find_type(at_, type.name);
-    if (found.ambiguous) return report_ambiguous(type.name, type.where);
-    if (found.what.kind == declaration_kind::service) {
+    const lookup_result match = names_.find_type(at_, type.name);
+    if (match.ambiguous) return report_ambiguous(type.name, type.where);
+    if (match.target.kind == declaration_kind::service) {
       return error("not-a-type", type.where,
                    "expected a type, found the service " + thriftlens::detail::in_quotes(type.name));
     }
-    if (found.what.kind == declaration_kind::none && !found.excused) return report_unknown(type);
-    type.target = found.what;
+    if (match.target.kind == declaration_kind::none && !match.excused) return report_unknown(type);
+    type.target = match.target;
   }
   THRIFTLENS_COLD void report_unknown(const type_ref& type) {
-    const bool is_const = names_.find_const(at_, type.name).what.kind == declaration_kind::const_;
-    const broken_name found{at_, &type, is_const};
+    const bool is_const = names_.find_const(at_, type.name).target.kind == declaration_kind::const_;
+    const broken_name broken{at_, &type, is_const};
     if (!in_typedef_) {
-      std::string message = "expected a type, found the " + describe(found);
+      std::string message = "expected a type, found the " + describe(broken);
       if (!is_const) message += hint(type.name);
-      return error(kind_of(found), type.where, std::move(message));
+      return error(kind_of(broken), type.where, std::move(message));
     }
     broken_index_.emplace(&type, static_cast<std::uint32_t>(broken_.size()));
-    broken_.push_back(found);
+    broken_.push_back(broken);
   }
   [[nodiscard]] static std::string_view hint(std::string_view name) noexcept {
     if (name == "slist") return "; slist is no longer part of the IDL, use string";
@@ -152,20 +151,20 @@ class type_resolver {
       error("used-before-declaration", use,
             thriftlens::detail::in_quotes(name) + " is used before its declaration");
   }
-  void link_base(service& each) {
-    if (each.extends.empty()) return;
-    const found_name found = names_.find_type(at_, each.extends);
-    if (found.ambiguous) return report_ambiguous(each.extends, each.extends_where);
-    if (found.what.kind == declaration_kind::service) {
-      each.base = found.what;
-      check_order(each.extends_where, each.extends, found.what,
-                  set_.programs[found.what.program].services[found.what.index].where);
-    } else if (!found.excused) {
-      const bool is_type = found.what.kind != declaration_kind::none;
+  void link_base(service& node) {
+    if (node.extends.empty()) return;
+    const lookup_result match = names_.find_type(at_, node.extends);
+    if (match.ambiguous) return report_ambiguous(node.extends, node.extends_where);
+    if (match.target.kind == declaration_kind::service) {
+      node.base = match.target;
+      check_order(node.extends_where, node.extends, match.target,
+                  set_.programs[match.target.program].services[match.target.index].where);
+    } else if (!match.excused) {
+      const bool is_type = match.target.kind != declaration_kind::none;
       error(
-          "undefined-service", each.extends_where,
+          "undefined-service", node.extends_where,
           (is_type ? "expected a service, found the type " : "expected a service, found the unknown name ") +
-              thriftlens::detail::in_quotes(each.extends));
+              thriftlens::detail::in_quotes(node.extends));
     }
   }
 
@@ -173,17 +172,17 @@ class type_resolver {
 
   void check_program(const program& in) {
     for (std::uint32_t i = 0; i < in.typedefs.size(); ++i) measure({declaration_kind::typedef_, at_, i});
-    for (const enum_& each : in.enums) check_names(each.members, "duplicate-enum-member", "member");
-    for (const struct_& each : in.structs) check_struct(each);
+    for (const enum_& node : in.enums) check_names(node.members, "duplicate-enum-member", "member");
+    for (const struct_& node : in.structs) check_struct(node);
     for (std::uint32_t i = 0; i < in.services.size(); ++i) check_service(in.services[i], i);
   }
-  void check_names(const auto& list, std::string_view kind, std::string_view what) {
+  void check_names(const auto& list, std::string_view kind, std::string_view kind_name) {
     if (list.size() < 2) return;
     seen_.reset(list.size());
-    for (const auto& each : list) {
-      if (!seen_.insert(each.name, 0).second)
-        error(kind, each.where,
-              "duplicate " + std::string(what) + ' ' + thriftlens::detail::in_quotes(each.name));
+    for (const auto& node : list) {
+      if (!seen_.insert(node.name, 0).second)
+        error(kind, node.where,
+              "duplicate " + std::string(kind_name) + ' ' + thriftlens::detail::in_quotes(node.name));
     }
   }
   void check_struct(const struct_& in) {
@@ -191,12 +190,13 @@ class type_resolver {
     if (in.kind == struct_kind::union_) check_union(in);
   }
   void check_union(const struct_& in) {
-    bool given = false;
-    for (const field& each : in.fields) {
-      if (each.default_value == nullptr) continue;
-      if (given)
-        error("union-defaults", each.default_value->where, "expected one default in a union, found another");
-      given = true;
+    bool has_default = false;
+    for (const field& member : in.fields) {
+      if (member.default_value == nullptr) continue;
+      if (has_default)
+        error("union-defaults", member.default_value->where,
+              "expected one default in a union, found another");
+      has_default = true;
     }
   }
   void check_service(const service& in, std::uint32_t index) {
@@ -208,18 +208,18 @@ class type_resolver {
   void check_function(const function& call) {
     check_names(call.arguments, "duplicate-field-name", "argument");
     check_names(call.throws, "duplicate-field-name", "exception");
-    for (const field& each : call.throws) check_throws(each);
+    for (const field& thrown : call.throws) check_throws(thrown);
   }
-  void check_throws(const field& each) {
-    const type_ref* type = see_through(each.type);
+  void check_throws(const field& thrown) {
+    const type_ref* type = see_through(thrown.type);
     if (type == nullptr) return;
-    const struct_* found = struct_of(*type);
-    if (found != nullptr && found->kind == struct_kind::exception_)
-      return check_order(each.type.where, each.type.name, type->target, found->where);
-    error("not-an-exception", each.type.where,
-          "expected an exception, found " + thriftlens::detail::in_quotes(each.type.name));
+    const struct_* structure = struct_of(*type);
+    if (structure != nullptr && structure->kind == struct_kind::exception_)
+      return check_order(thrown.type.where, thrown.type.name, type->target, structure->where);
+    error("not-an-exception", thrown.type.where,
+          "expected an exception, found " + thriftlens::detail::in_quotes(thrown.type.name));
   }
-  /// Asks the bases for each own function, not the other way round: a base may be large and have many heirs.
+  /// Looks up own functions in the bases, not vice versa: a base may be large and have many derived services.
   void check_inherited(const service& in) {
     for (const function& call : in.functions) {
       for (declaration_ref at = in.base; at.kind != declaration_kind::none;) {
@@ -253,10 +253,10 @@ class type_resolver {
     ++level_;
     const extent below = level_ > options_.limits.depth ? extent::of(level_, 0) : measure(in.type);
     --level_;
-    // Else a cycle through it was reported meanwhile, or what it stands for is unknown.
+    // Otherwise a cycle through it was reported, or its target is unknown.
     const bool known = own.stage == stage::busy && below.height != 0;
     const bool sound = known && !exceeds_limits(below, program, in.type.where);
-    own.stage = sound ? stage::done : stage::failed;
+    own.stage = sound ? stage::resolved : stage::failed;
     if (sound) own.extent = extent::of(below.height + 1, below.size);
     if (!known) own.extent.cause = below.cause;
   }
@@ -275,13 +275,13 @@ class type_resolver {
   extent measure(const type_ref& type) {
     if (type.shape == type_ref::form::name) return measure_named(type);
     constexpr std::size_t base_name = 8;
-    extent whole = extent::of(1, base_name);
+    extent total = extent::of(1, base_name);
     ++level_;
-    for (const type_ref& each : type.arguments) {
-      if (whole.height != 0) whole.add(measure(each));
+    for (const type_ref& argument : type.arguments) {
+      if (total.height != 0) total.add(measure(argument));
     }
     --level_;
-    return whole;
+    return total;
   }
   extent measure_named(const type_ref& type) {
     const declaration_ref& to = type.target;
@@ -299,7 +299,7 @@ class type_resolver {
       own.stage = stage::failed;
     }
     if (own.stage == stage::fresh) measure_bases(in, of.program, own);
-    return own.stage == stage::done;
+    return own.stage == stage::resolved;
   }
   void measure_bases(const service& in, std::uint32_t program, progress& own) {
     own.stage = stage::busy;
@@ -307,7 +307,7 @@ class type_resolver {
     ++level_;
     const bool sound = in.base.kind != declaration_kind::service || measure_base(in, program, own);
     --level_;
-    own.stage = sound && own.stage == stage::busy ? stage::done : stage::failed;
+    own.stage = sound && own.stage == stage::busy ? stage::resolved : stage::failed;
   }
   [[nodiscard]] bool measure_base(const service& in, std::uint32_t program, progress& own) {
     const std::uint32_t max = options_.limits.depth;
@@ -329,21 +329,22 @@ class type_resolver {
   THRIFTLENS_COLD void report_broken() {
     for (at_ = 0; at_ < set_.programs.size(); ++at_) {
       program& in = set_.programs[at_];
-      for (const struct_& each : in.structs) report_uses(each.fields);
-      for (const const_& each : in.consts) report_uses(each.type);
-      for (const service& each : in.services) report_uses(each);
+      for (const struct_& node : in.structs) report_uses(node.fields);
+      for (const const_& node : in.consts) report_uses(node.type);
+      for (const service& node : in.services) report_uses(node);
       mark_unresolved(in.typedefs);
     }
-    for (const broken_name& each : broken_)
-      if (!each.used) warn_of(each);
+    for (const broken_name& name : broken_)
+      if (!name.used) warn_of(name);
   }
-  void mark_unresolved(std::span<typedef_> all) const {
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].unresolved = typedefs_[at_][i].stage == stage::failed;
+  void mark_unresolved(std::span<typedef_> typedefs) const {
+    for (std::size_t i = 0; i < typedefs.size(); ++i)
+      typedefs[i].unresolved = typedefs_[at_][i].stage == stage::failed;
   }
-  void warn_of(const broken_name& each) {
+  void warn_of(const broken_name& name) {
     findings_.warning(
-        kind_of(each), each.program, each.type->where,
-        "expected a type, found the " + describe(each) + "; no other declaration uses this typedef");
+        kind_of(name), name.program, name.type->where,
+        "expected a type, found the " + describe(name) + "; no other declaration uses this typedef");
   }
   void report_uses(const service& in) {
     for (const function& call : in.functions) {
@@ -353,10 +354,10 @@ class type_resolver {
     }
   }
   void report_uses(std::span<const field> fields) {
-    for (const field& each : fields) report_uses(each.type);
+    for (const field& member : fields) report_uses(member.type);
   }
   void report_uses(const type_ref& type) {
-    for (const type_ref& each : type.arguments) report_uses(each);
+    for (const type_ref& argument : type.arguments) report_uses(argument);
     if (type.shape != type_ref::form::name || type.target.kind != declaration_kind::typedef_) return;
     const std::uint32_t cause = typedefs_[type.target.program][type.target.index].extent.cause;
     if (cause == none) return;

@@ -1,4 +1,4 @@
-// value_parser: the parts that declarations are made of: annotations, types, constant values.
+// value_parser: parses parts of declarations: annotations, types, constant values.
 #pragma once
 
 #include <thriftlens/idl/scratch.hpp>
@@ -57,26 +57,26 @@ class value_parser : public token_stream {
   }
 
   /// Parses what is one level deeper; `depth` counts the levels that are open.
-  [[nodiscard]] bool parse_nested(std::uint32_t& depth, std::string_view what, auto parse) {
-    const bool parsed = ++depth < options_.limits.depth ? parse() : too_deep(what);
+  [[nodiscard]] bool parse_nested(std::uint32_t& depth, std::string_view subject, auto parse) {
+    const bool parsed = ++depth < options_.limits.depth ? parse() : too_deep(subject);
     --depth;
     return parsed;
   }
 
  private:
   [[nodiscard]] bool parse_type_name(type_ref& to, bool void_allowed) {
-    const keyword word = find_keyword(token_.text);
+    const keyword name_keyword = find_keyword(token_.text);
     to.name = token_.text;
-    to.base = base_of(word);
-    if (word == keyword::list || word == keyword::set || word == keyword::map)
-      return parse_container(to, word);
-    const bool is_base = to.base != base_type::void_ || (word == keyword::void_ && void_allowed);
-    if (!is_base && reserved(word)) return reject("a type");
+    to.base = base_of(name_keyword);
+    if (name_keyword == keyword::list || name_keyword == keyword::set || name_keyword == keyword::map)
+      return parse_container(to, name_keyword);
+    const bool is_base = to.base != base_type::void_ || (name_keyword == keyword::void_ && void_allowed);
+    if (!is_base && reserved(name_keyword)) return reject("a type");
     if (!is_base) to.shape = type_ref::form::name;
     advance();
     return is_base || !at(token_kind::less) || fail_arguments();
   }
-  /// Behind a name.
+  /// Reports type arguments after a name that takes none.
   THRIFTLENS_COLD bool fail_arguments() {
     return reject("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
   }
@@ -98,24 +98,24 @@ class value_parser : public token_stream {
     return true;
   }
   [[nodiscard]] bool parse_annotation() {
-    annotation each;
-    each.where = token_.where;
-    each.value = "1";
+    annotation entry;
+    entry.where = token_.where;
+    entry.value = "1";
     if (!at_word()) return reject("an annotation or ')'");
     lexer_.extend_by_hyphens(token_);
-    each.key = token_.text;
+    entry.key = token_.text;
     advance();
     if (accept(token_kind::equals)) {
       if (!at(token_kind::string)) return reject("a string");
-      each.value = take_string();
+      entry.value = take_string();
     }
-    annotations_.push(each);
+    annotations_.push(entry);
     skip_separator();
     return true;
   }
 
-  [[nodiscard]] static base_type base_of(keyword word) noexcept {
-    switch (word) {
+  [[nodiscard]] static base_type base_of(keyword name) noexcept {
+    switch (name) {
       case keyword::bool_:
         return base_type::bool_;
       case keyword::byte:
@@ -140,10 +140,10 @@ class value_parser : public token_stream {
     }
   }
 
-  [[nodiscard]] bool parse_container(type_ref& to, keyword word) {
-    to.shape = word == keyword::map    ? type_ref::form::map
-               : word == keyword::list ? type_ref::form::list
-                                       : type_ref::form::set;
+  [[nodiscard]] bool parse_container(type_ref& to, keyword container) {
+    to.shape = container == keyword::map    ? type_ref::form::map
+               : container == keyword::list ? type_ref::form::list
+                                            : type_ref::form::set;
     return parse_nested(depth_, "types", [&] {
       advance();
       if (!parse_cpp_type() || !parse_type_arguments(to)) return false;
@@ -167,14 +167,14 @@ class value_parser : public token_stream {
   }
   /// Becomes an annotation of the container.
   [[nodiscard]] bool parse_cpp_type() {
-    if (word() != keyword::cpp_type) return true;
-    annotation each;
-    each.where = token_.where;
-    each.key = token_.text;
+    if (current_keyword() != keyword::cpp_type) return true;
+    annotation entry;
+    entry.where = token_.where;
+    entry.key = token_.text;
     advance();
     if (!at(token_kind::string)) return reject("a string");
-    each.value = take_string();
-    annotations_.push(each);
+    entry.value = take_string();
+    annotations_.push(entry);
     return true;
   }
 
@@ -200,12 +200,12 @@ class value_parser : public token_stream {
     return true;
   }
   [[nodiscard]] bool parse_word_const(const_value& to) {
-    const keyword word = find_keyword(token_.text);
-    const bool is_bool = word == keyword::true_ || word == keyword::false_;
-    if (reserved(word) && !is_bool) return reject("a constant value");
+    const keyword literal = find_keyword(token_.text);
+    const bool is_bool = literal == keyword::true_ || literal == keyword::false_;
+    if (reserved(literal) && !is_bool) return reject("a constant value");
     if (is_bool) {
       to.shape = const_value::form::boolean;
-      to.integer = word == keyword::true_ ? 1 : 0;
+      to.integer = literal == keyword::true_ ? 1 : 0;
     } else {
       to.shape = const_value::form::identifier;
       to.text = token_.text;
@@ -241,10 +241,11 @@ class value_parser : public token_stream {
     return true;
   }
 
-  /// Ends the enclosing declaration like a syntax error, but says why.
-  THRIFTLENS_COLD bool too_deep(std::string_view what) {
+  /// Ends the enclosing declaration like a syntax error, with its own message.
+  THRIFTLENS_COLD bool too_deep(std::string_view subject) {
     error("depth-limit", token_.where,
-          std::string(what) + " are nested deeper than " + std::to_string(options_.limits.depth) + " levels");
+          std::string(subject) + " are nested deeper than " + std::to_string(options_.limits.depth) +
+              " levels");
     silence();
     return false;
   }
