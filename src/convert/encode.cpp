@@ -908,7 +908,7 @@ class value_writer {
     buffer bytes;
     thriftlens::detail::zero_writer<Protocol> made(image_, bytes, depth_left_, limits().max_output(0));
     if (!made.field(index)) {
-      fail(made.code(), made.words());
+      fail(made.code(), made.message());
       path_.steps_of(made.steps());
       return mark_field(index);
     }

@@ -40,7 +40,7 @@ struct zero : testing::Test {
               std::size_t size = 1 << 20) {
     tl::detail::zero_writer<P> writer(*idl().type(type).image(), out, depth, size);
     const bool done = writer.field(idl().type(type).find_field(field).index());
-    path = writer.steps().text() + ' ' + writer.words();
+    path = writer.steps().text() + ' ' + writer.message();
     return done ? tl::errc::ok : writer.code();
   }
 };

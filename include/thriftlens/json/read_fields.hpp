@@ -228,7 +228,7 @@ class json_field_writer : protected json_key_reader<Protocol> {
     buffer bytes;
     zero_writer<Protocol> zero(image_, bytes, base::depth_left_, base::bounds_.max_output(0));
     if (!zero.field(field)) {
-      reject(zero.code(), pos.at, zero.words());
+      reject(zero.code(), pos.at, zero.message());
       path_.steps_of(zero.steps());
       return no_field(field);
     }

@@ -22,8 +22,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Reads the keys and values of a Go struct tag such as `json:"name,omitempty" form:"name"`. Looks over what
-/// IDL files quote it with: backquotes around the whole, backslashes before quotes.
+/// Parses a Go struct tag such as `json:"name,omitempty" form:"name"`. Ignores the quoting of IDL files:
+/// enclosing backquotes, backslashes before quotes.
 class go_tag_reader {
  public:
   explicit go_tag_reader(std::string_view tag) noexcept : rest_(tag) {}
@@ -31,13 +31,13 @@ class go_tag_reader {
   /// The value of a key, or empty.
   [[nodiscard]] std::string_view value(std::string_view key) noexcept {
     for (skip(" `"); !rest_.empty(); skip(" `")) {
-      const std::string_view found = take(": ");
+      const std::string_view current_key = take(": ");
       if (!rest_.starts_with(':')) continue;
       rest_.remove_prefix(1);
       const bool quoted = quote();
       const std::string_view value = take(quoted ? "\"\\" : " `");
       if (quoted) quote();
-      if (found == key) return value;
+      if (current_key == key) return value;
     }
     return {};
   }
@@ -53,9 +53,9 @@ class go_tag_reader {
   }
   bool quote() noexcept {
     skip("\\");
-    const bool found = rest_.starts_with('"');
-    if (found) rest_.remove_prefix(1);
-    return found;
+    const bool is_quoted = rest_.starts_with('"');
+    if (is_quoted) rest_.remove_prefix(1);
+    return is_quoted;
   }
 
   std::string_view rest_;
@@ -67,12 +67,12 @@ class go_tag_reader {
 /// The name JSON uses for a field with names = alias: `api.key`, else the name in `go.tag`'s json, else
 /// empty.
 [[nodiscard]] inline std::string_view alias_of(std::span<const idl::annotation> annotations) noexcept {
-  for (const idl::annotation& each : annotations) {
-    if (each.key == "api.key" && !each.value.empty()) return each.value;
+  for (const idl::annotation& entry : annotations) {
+    if (entry.key == "api.key" && !entry.value.empty()) return entry.value;
   }
-  for (const idl::annotation& each : annotations) {
-    if (each.key != "go.tag") continue;
-    const std::string_view value = go_tag_value(each.value, "json");
+  for (const idl::annotation& entry : annotations) {
+    if (entry.key != "go.tag") continue;
+    const std::string_view value = go_tag_value(entry.value, "json");
     const std::string_view name = value.substr(0, value.find(','));
     if (!name.empty() && value != "-") return name;
   }
@@ -129,9 +129,9 @@ class image_builder {
 
   [[nodiscard]] static std::size_t fields_in(const idl::program& program) noexcept {
     std::size_t fields = 0;
-    for (const idl::struct_& each : program.structs) fields += each.fields.size();
-    for (const idl::service& each : program.services) {
-      for (const idl::function& function : each.functions)
+    for (const idl::struct_& declaration : program.structs) fields += declaration.fields.size();
+    for (const idl::service& declaration : program.services) {
+      for (const idl::function& function : declaration.functions)
         fields += function.arguments.size() + function.throws.size() + 1;
     }
     return fields;
@@ -152,24 +152,25 @@ class image_builder {
   /// Base types first, then all enums, then all structs: their indices follow from counts alone.
   void lay_out() {
     for (const auto& [kind, wire] : base_kinds) add_type(kind, wire);
-    const offsets all = count_declarations();
-    for (std::uint32_t i = 0; i < all.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
+    const offsets totals = count_declarations();
+    for (std::uint32_t i = 0; i < totals.enums; ++i) add_type(type_kind::enum_, ttype::i32, i);
     first_struct_ = count(out_->types);
     std::uint32_t index = 0;
     for (const idl::program& program : from_.programs) {
-      for (const idl::struct_& each : program.structs) add_type(kind_of(each.kind), ttype::struct_, index++);
+      for (const idl::struct_& structure : program.structs)
+        add_type(kind_of(structure.kind), ttype::struct_, index++);
     }
-    resize(all);
+    resize(totals);
   }
-  void resize(const offsets& all) {
-    out_->enums.resize(all.enums);
-    out_->structs.resize(all.structs);
-    out_->consts.resize(all.consts);
-    out_->services.resize(all.services);
+  void resize(const offsets& totals) {
+    out_->enums.resize(totals.enums);
+    out_->structs.resize(totals.structs);
+    out_->consts.resize(totals.consts);
+    out_->services.resize(totals.services);
     out_->programs.resize(from_.programs.size());
-    typedef_types_.assign(all.typedefs, image::none);
+    typedef_types_.assign(totals.typedefs, image::none);
   }
-  /// Where those of each program begin; the sums.
+  /// Computes the offsets of the programs' declarations; returns the totals.
   [[nodiscard]] offsets count_declarations() {
     offsets at;
     for (const idl::program& program : from_.programs) {
@@ -204,9 +205,9 @@ class image_builder {
   std::uint32_t intern(type_kind kind, ttype wire, std::uint32_t first, std::uint32_t second = image::none) {
     const std::uint64_t key = (static_cast<std::uint64_t>(first) << 32 | second) * 3 +
                               static_cast<std::uint64_t>(wire) - static_cast<std::uint64_t>(ttype::map);
-    auto [place, fresh] = containers_.try_emplace(key, 0u);
-    if (fresh) place->second = add_type(kind, wire, first, second);
-    return place->second;
+    auto [position, fresh] = containers_.try_emplace(key, 0u);
+    if (fresh) position->second = add_type(kind, wire, first, second);
+    return position->second;
   }
 
   std::uint32_t type_of(const idl::type_ref& ref) {
@@ -227,8 +228,8 @@ class image_builder {
   }
   std::uint32_t type_of_typedef(std::uint32_t index, const idl::declaration_ref& target) {
     if (typedef_types_[index] == image::none) {
-      const std::uint32_t found = type_of(from_.programs[target.program].typedefs[target.index].type);
-      typedef_types_[index] = found;
+      const std::uint32_t aliased = type_of(from_.programs[target.program].typedefs[target.index].type);
+      typedef_types_[index] = aliased;
     }
     return typedef_types_[index];
   }
@@ -246,13 +247,14 @@ class image_builder {
     append_quoted(json, name);
     const bool verbatim = json.size() == prefix.size() + name.size() + 2;
     json += suffix;
-    const image::slice whole = text(json);
-    plain = verbatim ? image::slice{whole.begin + count(prefix) + 1, count(name)} : text(name);
-    return whole;
+    const image::slice full_text = text(json);
+    plain = verbatim ? image::slice{full_text.begin + count(prefix) + 1, count(name)} : text(name);
+    return full_text;
   }
 
   void add_annotations(std::span<const idl::annotation> from) {
-    for (const idl::annotation& each : from) out_->annotations.push_back({text(each.key), text(each.value)});
+    for (const idl::annotation& entry : from)
+      out_->annotations.push_back({text(entry.key), text(entry.value)});
   }
   image::slice annotations(std::span<const idl::annotation> from) {
     if (from.empty()) return {};
@@ -271,28 +273,28 @@ class image_builder {
   std::uint32_t written(const idl::type_ref& from) {
     if (from.target.kind == idl::declaration_kind::typedef_)
       return with_annotations(written(from.target), from.annotations);
-    image::written_type made;
-    if (!from.arguments.empty()) made.first = written(from.arguments[0]);
-    if (from.arguments.size() > 1) made.second = written(from.arguments[1]);
-    const bool is_plain = from.annotations.empty() && made.is_empty();
-    return is_plain ? image::none : add_written(made, from.annotations);
+    image::written_type type_text;
+    if (!from.arguments.empty()) type_text.first = written(from.arguments[0]);
+    if (from.arguments.size() > 1) type_text.second = written(from.arguments[1]);
+    const bool is_plain = from.annotations.empty() && type_text.is_empty();
+    return is_plain ? image::none : add_written(type_text, from.annotations);
   }
-  /// Made once for each typedef.
+  /// Cached per typedef.
   std::uint32_t written(const idl::declaration_ref& target) {
     const std::uint32_t index = at_[target.program].typedefs + target.index;
     if (auto known = typedefs_written_.find(index); known != typedefs_written_.end()) return known->second;
     const idl::typedef_& declared = from_.programs[target.program].typedefs[target.index];
-    const std::uint32_t made = with_annotations(written(declared.type), declared.annotations);
-    return typedefs_written_[index] = made;
+    const std::uint32_t type_text = with_annotations(written(declared.type), declared.annotations);
+    return typedefs_written_[index] = type_text;
   }
   std::uint32_t with_annotations(std::uint32_t of, std::span<const idl::annotation> own) {
     if (own.empty()) return of;
     return add_written(of == image::none ? image::written_type{} : out_->written_types[of], own);
   }
-  /// With its own annotations before the inherited ones, of which at most a bounded number is kept.
-  std::uint32_t add_written(image::written_type made, std::span<const idl::annotation> own) {
-    if (!own.empty()) made.annotations = joined(own, made.annotations);
-    out_->written_types.push_back(made);
+  /// Puts own annotations before the inherited ones, whose number is limited.
+  std::uint32_t add_written(image::written_type type_text, std::span<const idl::annotation> own) {
+    if (!own.empty()) type_text.annotations = joined(own, type_text.annotations);
+    out_->written_types.push_back(type_text);
     return count(out_->written_types) - 1;
   }
   image::slice joined(std::span<const idl::annotation> own, image::slice inherited) {
@@ -316,7 +318,7 @@ class image_builder {
   }
   image::slice fill_each(std::uint32_t first, const auto& declarations) {
     std::uint32_t index = first;
-    for (const auto& each : declarations) fill(index++, each);
+    for (const auto& declaration : declarations) fill(index++, declaration);
     return {first, count(declarations)};
   }
   void fill_header(image::program_node& node, const idl::program& program) {
@@ -324,27 +326,27 @@ class image_builder {
     node.file = text(program.file);
     node.doc = text(program.doc);
     node.namespaces = slice_for(out_->namespaces, program.namespaces);
-    for (const idl::namespace_& each : program.namespaces)
-      out_->namespaces.push_back({text(each.scope), text(each.name)});
+    for (const idl::namespace_& declaration : program.namespaces)
+      out_->namespaces.push_back({text(declaration.scope), text(declaration.name)});
     fill_includes(node, program);
   }
   void fill_includes(image::program_node& node, const idl::program& program) {
     node.includes = slice_for(out_->indices, program.includes);
     node.include_paths = count(out_->include_paths);
-    for (const idl::include& each : program.includes) {
-      out_->indices.push_back(each.program);
-      out_->include_paths.push_back(text(each.path));
+    for (const idl::include& declaration : program.includes) {
+      out_->indices.push_back(declaration.program);
+      out_->include_paths.push_back(text(declaration.path));
     }
   }
 
   image::slice fill_typedefs(const idl::program& program) {
     const std::uint32_t begin = count(out_->typedefs);
-    for (const idl::typedef_& each : program.typedefs) {
-      if (each.unresolved) continue;
+    for (const idl::typedef_& declaration : program.typedefs) {
+      if (declaration.unresolved) continue;
       image::typedef_node& node = out_->typedefs.emplace_back();
-      declare(node, each);
-      node.type = type_of(each.type);
-      node.written = written(each.type);
+      declare(node, declaration);
+      node.type = type_of(declaration.type);
+      node.written = written(declaration.type);
     }
     return {begin, count(out_->typedefs) - begin};
   }
@@ -355,7 +357,7 @@ class image_builder {
     node.type = base_types + index;
     node.members = slice_for(out_->enum_members, from.members);
     names_.clear();
-    for (const idl::enum_member& each : from.members) add_member(each);
+    for (const idl::enum_member& declaration : from.members) add_member(declaration);
     node.names = build_names(out_->name_slots, names_, node.members.begin, scratch_);
     index_by_value(node);
   }
@@ -364,8 +366,8 @@ class image_builder {
     out_->indices.resize(node.by_value + node.members.size);
     const auto sorted = out_->indices.end() - static_cast<std::ptrdiff_t>(node.members.size);
     std::iota(sorted, out_->indices.end(), node.members.begin);
-    sort_if_needed(sorted, out_->indices.end(), [this](std::uint32_t left, std::uint32_t right) {
-      return out_->enum_members[left].value < out_->enum_members[right].value;
+    sort_if_needed(sorted, out_->indices.end(), [this](std::uint32_t lhs, std::uint32_t rhs) {
+      return out_->enum_members[lhs].value < out_->enum_members[rhs].value;
     });
   }
   void add_member(const idl::enum_member& from) {
@@ -388,14 +390,14 @@ class image_builder {
     node.type = first_struct_ + index;
   }
   void add_parts(std::span<const idl::field> fields) {
-    for (const idl::field& each : fields) parts_.push_back(&each);
+    for (const idl::field& part : fields) parts_.push_back(&part);
   }
 
   void order_by_id() {
     order_.resize(parts_.size());
     std::iota(order_.begin(), order_.end(), 0u);
-    sort_if_needed(order_.begin(), order_.end(), [this](std::uint32_t left, std::uint32_t right) {
-      return parts_[left]->id < parts_[right]->id;
+    sort_if_needed(order_.begin(), order_.end(), [this](std::uint32_t lhs, std::uint32_t rhs) {
+      return parts_[lhs]->id < parts_[rhs]->id;
     });
   }
   /// Lays down the fields of structs[index], which are parts_, in id order, and their tables.
@@ -499,9 +501,9 @@ class image_builder {
     }
   }
 
-  // No JSON object may have duplicate keys: an alias belongs to the field of that name if it goes by it, else
-  // to the first one that has the alias; the others go by their names. Linear, for each field gives way once
-  // at most.
+  // JSON objects must not have duplicate keys: a key belongs to the field of that name unless it uses an
+  // alias, else to the first field with that alias; the others use their names. Linear: a field changes at
+  // most once.
   void settle_aliases() {
     owners_.clear();
     for (std::uint32_t i = 0; i < aliases_.size(); ++i) settle_alias(i);
@@ -531,7 +533,7 @@ class image_builder {
     if (from.base.kind == idl::declaration_kind::service)
       node.base = at_[from.base.program].services + from.base.index;
     node.functions = slice_for(out_->functions, from.functions);
-    for (const idl::function& each : from.functions) add_function(each);
+    for (const idl::function& declared : from.functions) add_function(declared);
   }
   void add_function(const idl::function& from) {
     if (!knows_streaming(from.annotations))
@@ -601,7 +603,7 @@ class image_builder {
                    image::slice& written) {
     const encoded_value first = encode_spelled(type, from, repeated_elements::dropped);
     value = first.bytes;
-    written = first.dropped ? encode_spelled(type, from, repeated_elements::kept).bytes : value;
+    written = first.dropped ? encode_spelled(type, from, repeated_elements::retained).bytes : value;
   }
 
   /// After all structs are laid out: constants of any type can be encoded.
@@ -612,15 +614,15 @@ class image_builder {
     fill_each_value(at.consts, program.consts);
   }
   void fill_each_value(std::uint32_t index, const auto& declarations) {
-    for (const auto& each : declarations) fill_value(index++, each);
+    for (const auto& declaration : declarations) fill_value(index++, declaration);
   }
   void fill_value(std::uint32_t index, const idl::struct_& from) {
     fill_defaults(out_->structs[index], from.fields);
   }
   void fill_value(std::uint32_t index, const idl::service& from) {
     std::uint32_t function = out_->services[index].functions.begin;
-    for (const idl::function& each : from.functions)
-      fill_defaults(out_->structs[out_->functions[function++].arguments], each.arguments);
+    for (const idl::function& declaration : from.functions)
+      fill_defaults(out_->structs[out_->functions[function++].arguments], declaration.arguments);
   }
   void fill_value(std::uint32_t index, const idl::const_& from) {
     image::const_node& node = out_->consts[index];
@@ -640,10 +642,10 @@ class image_builder {
     image::field_text& texts = out_->field_texts[field];
     const std::uint32_t type = out_->fields[field].type;
     encode_both(type, value, texts.default_binary, texts.default_written);
-    const_completion* const whole = has_structs(value) ? &completion_ : nullptr;
-    if (whole != nullptr)
-      texts.default_binary = encode<binary>(type, value, repeated_elements::dropped, whole).bytes;
-    texts.default_compact = encode<compact>(type, value, repeated_elements::dropped, whole).bytes;
+    const_completion* const completion = has_structs(value) ? &completion_ : nullptr;
+    if (completion != nullptr)
+      texts.default_binary = encode<binary>(type, value, repeated_elements::dropped, completion).bytes;
+    texts.default_compact = encode<compact>(type, value, repeated_elements::dropped, completion).bytes;
   }
 
   void add_symbols(image::symbol_kind kind, image::slice part, const auto& nodes) {
@@ -664,8 +666,8 @@ class image_builder {
   void index_symbols() {
     out_->symbol_slots.assign(std::bit_ceil(out_->symbols.size() * 2 + 2), 0u);
     std::uint32_t entry = 0;
-    for (const image::symbol& each : out_->symbols) {
-      std::uint32_t at = out_->symbol_home(out_->view(each.name), each.seed());
+    for (const image::symbol& named : out_->symbols) {
+      std::uint32_t at = out_->symbol_home(out_->view(named.name), named.seed());
       while (out_->symbol_slots[at] != 0) at = out_->next_symbol_slot(at);
       out_->symbol_slots[at] = ++entry;
     }

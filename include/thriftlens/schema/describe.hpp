@@ -7,10 +7,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// The root file's declarations as IDL, typedefs seen through, ids and defaults written out. It loads again
-/// where the root stood and describes itself the same; it includes besides what typedefs of its includes lead
-/// to. (It cannot tell two included files of one base name apart, and annotations within types are not in
-/// it.)
+/// The root file's declarations as IDL, with typedefs resolved and ids and defaults explicit. Loads from the
+/// same folder as the root with the same description; includes also the files that typedefs of its includes
+/// refer to. Does not distinguish included files with equal base names; omits annotations within types.
 [[nodiscard]] std::string describe(const schema& of);
 /// One type's declaration.
 [[nodiscard]] std::string describe(type of);

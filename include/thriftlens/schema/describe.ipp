@@ -18,7 +18,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-/// How many fields of a function's result stand before the exceptions.
+/// Number of fields before the exceptions in a function's result.
 [[nodiscard]] inline std::uint32_t first_thrown(const schema_image& image,
                                                 const image::function_node& of) noexcept {
   return image.types[of.returns].kind == type_kind::void_ ? 0 : 1;
@@ -57,17 +57,17 @@ class json_describer {
 
  private:
   /// Elements of an array or object.
-  void each(const auto& list, auto write_one) {
+  void elements(const auto& list, auto write_element) {
     bool first = true;
-    for (const auto one : list) {
+    for (const auto element : list) {
       if (!std::exchange(first, false)) out_ += ',';
-      write_one(one);
+      write_element(element);
     }
   }
-  void array(std::string_view name, image::slice part, auto write_one) {
+  void array(std::string_view name, image::slice part, auto write_element) {
     key(name);
     out_ += '[';
-    each(part.indices(), write_one);
+    elements(part.indices(), write_element);
     out_ += ']';
   }
   void declarations(std::string_view name, image::slice part, const auto& nodes) {
@@ -104,7 +104,7 @@ class json_describer {
     std::vector<std::uint32_t> shown;
     std::ranges::copy_if(part.indices(), std::back_inserter(shown),
                          [&](std::uint32_t i) { return last[scope_of(i)] == i; });
-    each(shown, [this](std::uint32_t i) { write(image_.namespaces[i]); });
+    elements(shown, [this](std::uint32_t i) { write(image_.namespaces[i]); });
   }
   void write(const image::namespace_node& node) {
     text(node.scope);
@@ -135,20 +135,20 @@ class json_describer {
     if (annotated.empty()) return;
     key("member_annotations");
     out_ += '[';
-    each(annotated, [this](std::uint32_t i) {
+    elements(annotated, [this](std::uint32_t i) {
       const image::enum_member_node& member = image_.enum_members[i];
       out_ += '[';
       text(member.name);
       out_ += ",[";
-      each(member.annotations.indices(), [this](std::uint32_t at) { write(image_.annotations[at]); });
+      elements(member.annotations.indices(), [this](std::uint32_t at) { write(image_.annotations[at]); });
       out_ += "]]";
     });
     out_ += ']';
   }
   /// What a type carries where it is written: its annotations, and those of its parameters in an array.
-  void written(std::uint32_t place) {
-    if (place == image::none) return;
-    const image::written_type& of = image_.written_types[place];
+  void written(std::uint32_t type_text) {
+    if (type_text == image::none) return;
+    const image::written_type& of = image_.written_types[type_text];
     if (of.annotations.size != 0) declarations("type_annotations", of.annotations, image_.annotations);
     if (of.first == image::none && of.second == image::none) return;
     key("type_parameters");
@@ -160,19 +160,19 @@ class json_describer {
     }
     out_ += ']';
   }
-  void parameter(std::uint32_t place) {
+  void parameter(std::uint32_t type_text) {
     const std::size_t begin = out_.size();
-    written(place);
+    written(type_text);
     if (out_.size() == begin)
       out_ += "{}";
     else
       out_[begin] = '{', out_ += '}';
   }
-  void named_type(const auto& node, std::uint32_t place) {
+  void named_type(const auto& node, std::uint32_t type_text) {
     open(node.name);
     key("type");
     reference(node.type);
-    written(place);
+    written(type_text);
     extras(node.doc, node.annotations);
   }
   void write(const image::typedef_node& node) {
@@ -291,7 +291,7 @@ class include_finder {
   [[nodiscard]] std::vector<std::string> paths() {
     open_ = {0};
     for (std::size_t next = 0; next < open_.size(); ++next) add_includes(open_[next]);
-    return std::move(found_);
+    return std::move(paths_);
   }
 
  private:
@@ -303,7 +303,7 @@ class include_finder {
       const std::uint32_t to = image_.indices[i];
       const std::string path = path_to(to, image_.view(image_.include_paths[written++]), program);
       const bool fresh = to != 0 && path_of_[to].empty();
-      if (program == 0 || (fresh && named_[to])) found_.push_back(path);
+      if (program == 0 || (fresh && named_[to])) paths_.push_back(path);
       if (!fresh) continue;
       path_of_[to] = path;
       open_.push_back(to);
@@ -344,9 +344,9 @@ class include_finder {
   const schema_image& image_;
   std::vector<bool> named_;           // by program
   std::vector<bool> seen_;            // by type
-  std::vector<std::string> path_of_;  // by program; empty: not met
+  std::vector<std::string> path_of_;  // by program; empty: not visited
   std::vector<std::uint32_t> open_;   // programs whose includes are looked at
-  std::vector<std::string> found_;
+  std::vector<std::string> paths_;
 };
 
 /// Writes the text form.
@@ -356,10 +356,10 @@ class text_describer {
 
   [[nodiscard]] std::string program() {
     const image::program_node& root = image_.programs[0];
-    out_ = "// program " + word(root.name) + '\n';
+    out_ = "// program " + text_of(root.name) + '\n';
     for (const std::uint32_t i : root.namespaces.indices()) {
       const image::namespace_node& node = image_.namespaces[i];
-      out_ += "namespace " + word(node.scope) + ' ' + word(node.name) + '\n';
+      out_ += "namespace " + text_of(node.scope) + ' ' + text_of(node.name) + '\n';
     }
     for (const std::string& path : include_finder(image_).paths()) include(path);
     declarations(root);
@@ -388,21 +388,21 @@ class text_describer {
     sections(of.structs, image_.structs);
     sections(of.services, image_.services);
   }
-  /// Each after an empty line.
+  /// Separated by empty lines.
   void sections(image::slice part, const auto& nodes) {
     for (const std::uint32_t i : part.indices()) {
       out_ += '\n';
       write(nodes[i]);
     }
   }
-  [[nodiscard]] std::string word(image::slice part) const { return std::string(image_.view(part)); }
+  [[nodiscard]] std::string text_of(image::slice part) const { return std::string(image_.view(part)); }
   [[nodiscard]] std::string name_of(std::uint32_t type) const {
     return thriftlens::type(&image_, type).name();
   }
   /// A type with the annotations that it and its parameters carry where it is written.
-  [[nodiscard]] std::string name_of(std::uint32_t type, std::uint32_t place) const {
-    if (place == image::none) return name_of(type);
-    const image::written_type& carried = image_.written_types[place];
+  [[nodiscard]] std::string name_of(std::uint32_t type, std::uint32_t type_text) const {
+    if (type_text == image::none) return name_of(type);
+    const image::written_type& carried = image_.written_types[type_text];
     const thriftlens::type of(&image_, type);
     std::string name = of.name();
     if (of.is_container()) {
@@ -418,7 +418,7 @@ class text_describer {
     std::string text = " (";
     for (const std::uint32_t i : part.indices()) {
       const image::annotation_node& node = image_.annotations[i];
-      text += (i == part.begin ? "" : ", ") + word(node.key) + " = ";
+      text += (i == part.begin ? "" : ", ") + text_of(node.key) + " = ";
       append_idl_literal(text, image_.view(node.value));
     }
     return text + ')';
@@ -430,7 +430,7 @@ class text_describer {
   /// Ends the line.
   void doc(image::slice part, std::string_view indent) {
     if (part.size == 0) return;
-    const std::string margin(indent), text = word(part);
+    const std::string margin(indent), text = text_of(part);
     const bool one_line = text.find('\n') == std::string::npos;
     out_ += margin + (one_line ? "/** " + text : "/**\n");
     if (!one_line) doc_lines(margin, text);
@@ -448,12 +448,12 @@ class text_describer {
   }
   void write(const image::typedef_node& node) {
     doc(node.doc, "");
-    out_ += "typedef " + name_of(node.type, node.written) + ' ' + word(node.name) +
+    out_ += "typedef " + name_of(node.type, node.written) + ' ' + text_of(node.name) +
             annotated(node.annotations) + '\n';
   }
   void write(const image::const_node& node) {
     doc(node.doc, "");
-    out_ += "const " + name_of(node.type, node.written_as) + ' ' + word(node.name);
+    out_ += "const " + name_of(node.type, node.written_as) + ' ' + text_of(node.name);
     value(node.type, node.written);
     out_ += annotated(node.annotations) + '\n';
   }
@@ -463,7 +463,7 @@ class text_describer {
     for (const std::uint32_t i : node.members.indices()) {
       const image::enum_member_node& member = image_.enum_members[i];
       doc(member.doc, "  ");
-      out_ += "  " + word(member.name) + " = " + std::to_string(member.value) +
+      out_ += "  " + text_of(member.name) + " = " + std::to_string(member.value) +
               annotated(member.annotations) + '\n';
     }
     out_ += '}' + annotated(node.annotations) + '\n';
@@ -503,7 +503,7 @@ class text_describer {
   }
   void write(const image::service_node& node) {
     doc(node.doc, "");
-    out_ += "service " + word(node.name);
+    out_ += "service " + text_of(node.name);
     if (node.base != image::none) out_ += " extends " + service_info(&image_, node.base).name();
     out_ += " {\n";
     for (const std::uint32_t i : node.functions.indices()) write(image_.functions[i]);
@@ -512,7 +512,7 @@ class text_describer {
   void write(const image::function_node& node) {
     doc(node.doc, "  ");
     out_ += node.oneway ? "  oneway " : "  ";
-    out_ += name_of(node.returns, node.written) + ' ' + word(node.name);
+    out_ += name_of(node.returns, node.written) + ' ' + text_of(node.name);
     arguments(image_.structs[node.arguments], 0, true);
     const std::uint32_t first = first_thrown(image_, node);
     if (image_.structs[node.result].fields.size > first) {

@@ -73,19 +73,19 @@ class value_describer : public walk<value_describer, binary, schema_types> {
     return number<std::int32_t>(&binary::reader::read_i32);
   }
   bool boolean() {
-    bool found = false;
-    const bool done = in_.read_bool(found);
-    out_ += found ? "true" : "false";
-    return done;
+    bool decoded = false;
+    const bool is_read = in_.read_bool(decoded);
+    out_ += decoded ? "true" : "false";
+    return is_read;
   }
   template <class T>
   bool number(bool (binary::reader::*read)(T&)) {
     std::string text(spelling());
-    T found{};
-    const bool done = (in_.*read)(found);
-    if (text.empty()) text = digits_of(found);
+    T decoded{};
+    const bool is_read = (in_.*read)(decoded);
+    if (text.empty()) text = digits_of(decoded);
     out_ += text;
-    return done;
+    return is_read;
   }
   template <class T>
   [[nodiscard]] std::string digits_of(T number) const {
@@ -100,30 +100,31 @@ class value_describer : public walk<value_describer, binary, schema_types> {
   /// How the IDL spells the value that is read next; empty where the bytes say it all.
   [[nodiscard]] std::string_view spelling() const {
     const auto at = base_ + static_cast<std::uint32_t>(in_.offset());
-    auto found =
-        std::lower_bound(image_.spellings.begin(), image_.spellings.end(), at,
-                         [](const image::spelling& each, std::uint32_t wanted) { return each.at < wanted; });
-    return found != image_.spellings.end() && found->at == at ? image_.view(found->text) : std::string_view();
+    auto decoded = std::lower_bound(
+        image_.spellings.begin(), image_.spellings.end(), at,
+        [](const image::spelling& entry, std::uint32_t target) { return entry.at < target; });
+    return decoded != image_.spellings.end() && decoded->at == at ? image_.view(decoded->text)
+                                                                  : std::string_view();
   }
   bool string() {
-    byte_view found;
-    const bool done = in_.read_bytes(found);
+    byte_view decoded;
+    const bool is_read = in_.read_bytes(decoded);
     if (style_ == described_as::json)
-      append_quoted(out_, found.text());
+      append_quoted(out_, decoded.text());
     else
-      append_idl_literal(out_, found.text());
-    return done;
+      append_idl_literal(out_, decoded.text());
+    return is_read;
   }
   bool unique() {
     const std::string_view text = spelling();
-    uuid_bytes found{};
-    const bool done = in_.read_uuid(found);
+    uuid_bytes decoded{};
+    const bool is_read = in_.read_uuid(decoded);
     append_quoted(out_, text);
-    return done;
+    return is_read;
   }
   bool sequence(ttype wire, std::uint32_t type) {
     out_ += '[';
-    const bool done =
+    const bool is_read =
         in_sequence(wire, type, [this](const list_header& list, std::uint32_t element, byte_ptr) {
           for (std::uint32_t i = 0; i < list.size; ++i) {
             if (i != 0) out_ += comma_;
@@ -132,12 +133,12 @@ class value_describer : public walk<value_describer, binary, schema_types> {
           return true;
         });
     out_ += ']';
-    return done;
+    return is_read;
   }
   bool mapping(std::uint32_t type) {
     const bool pairs = style_ == described_as::json;
     out_ += pairs ? '[' : '{';
-    const bool done =
+    const bool is_read =
         in_map(type, [&](const map_header& map, std::uint32_t key, std::uint32_t item, byte_ptr) {
           for (std::uint32_t i = 0; i < map.size; ++i) {
             if (i != 0) out_ += comma_;
@@ -150,19 +151,19 @@ class value_describer : public walk<value_describer, binary, schema_types> {
           return true;
         });
     out_ += pairs ? ']' : '}';
-    return done;
+    return is_read;
   }
   bool structure(std::uint32_t type) {
     std::string_view separator;
     out_ += '{';
-    const bool done = each_field(type, [&](const walked_field& field) {
+    const bool is_read = each_field(type, [&](const walked_field& field) {
       out_ += std::exchange(separator, comma_);
       append_quoted(out_, field_info(&image_, field.node).name());
       out_ += colon_;
       return value(field.header.type, field.type);
     });
     out_ += '}';
-    return done;
+    return is_read;
   }
 
   std::string& out_;

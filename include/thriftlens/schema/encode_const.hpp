@@ -17,7 +17,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// What becomes of a duplicate element of a set: no reader would take it, but a description shows it.
-enum class repeated_elements : bool { dropped, kept };
+enum class repeated_elements : bool { dropped, retained };
 
 /// What completes constants that are structs: the required fields that they leave out, with their own default
 /// or as zero, as generated code has them. No reader would take the value without these.
@@ -25,15 +25,16 @@ struct const_completion {
   static constexpr std::size_t max_nested = 16;  ///< structs that one completes in another
 
   std::vector<std::span<const idl::field>> fields;  ///< as declared, by number of the struct
-  std::size_t bytes_left = std::size_t{1} << 22;    ///< of all constants: they double with each type
+  std::size_t bytes_left = std::size_t{1}
+                           << 22;  ///< for all constants: nested struct constants grow exponentially
 };
 
 /// The fields of all structs, in the order of their numbers.
 [[nodiscard]] inline std::vector<std::span<const idl::field>> declared_fields(const idl::program_set& from) {
-  std::vector<std::span<const idl::field>> all;
+  std::vector<std::span<const idl::field>> field_lists;
   for (const idl::program& program : from.programs)
-    for (const idl::struct_& each : program.structs) all.emplace_back(each.fields);
-  return all;
+    for (const idl::struct_& definition : program.structs) field_lists.emplace_back(definition.fields);
+  return field_lists;
 }
 /// Whether there is anything to complete.
 [[nodiscard]] inline bool has_structs(const idl::const_value& value) {
@@ -113,7 +114,7 @@ class const_encoder {
     out_.write_list({image_.types[type.first].wire, static_cast<std::uint32_t>(from.items.size())});
     for (const idl::const_value& item : from.items) value(type.first, item);
   }
-  /// A set of those elements whose bytes do not stand earlier. Each is encoded once: sets stand in sets.
+  /// A set without duplicate elements. Encodes an element only once, because sets nest.
   void distinct(std::uint32_t element, std::span<const idl::const_value> items) {
     std::unordered_set<std::string> seen;
     const container_mark mark = out_.begin_set(image_.types[element].wire);
@@ -149,16 +150,16 @@ class const_encoder {
     out_.write_stop();
     out_.end_struct(mark);
   }
-  /// What the constant leaves out, unless the struct stands in itself.
+  /// Adds the fields that the constant omits, unless the struct contains itself.
   void complete(std::uint32_t structure, const idl::const_value& from) {
     if (open_.size() == const_completion::max_nested || std::ranges::count(open_, structure) != 0) return;
     const std::span<const idl::field> fields = completion_->fields[structure];
     open_.push_back(structure);
     for (std::uint32_t i = 0; i < fields.size(); ++i)
-      if (!is_given(from, i)) absent(image_.indices[image_.structs[structure].declared + i], fields[i]);
+      if (!is_set(from, i)) absent(image_.indices[image_.structs[structure].declared + i], fields[i]);
     open_.pop_back();
   }
-  [[nodiscard]] static bool is_given(const idl::const_value& from, std::uint32_t position) noexcept {
+  [[nodiscard]] static bool is_set(const idl::const_value& from, std::uint32_t position) noexcept {
     for (std::size_t i = 0; i + 1 < from.items.size(); i += 2)
       if (from.items[i].integer == position) return true;
     return false;
@@ -166,10 +167,10 @@ class const_encoder {
   void absent(std::uint32_t index, const idl::field& declared) {
     if ((image_.fields[index].flags & image::required) == 0) return;
     static constexpr idl::const_value zero;
-    const std::size_t before = out_.output().size();
+    const std::size_t size_before = out_.output().size();
     if (completion_->bytes_left == 0) return;
     field(index, declared.default_value == nullptr ? zero : *declared.default_value);
-    const std::size_t taken = out_.output().size() - before;
+    const std::size_t taken = out_.output().size() - size_before;
     completion_->bytes_left -= (std::min)(completion_->bytes_left, taken);
   }
   void field(std::uint32_t index, const idl::const_value& from) {

@@ -1,4 +1,4 @@
-// field_step: the step of a path for a field of a struct. Never asks whether the field is there.
+// field_step: the path step for a field of a struct, present or not.
 #pragma once
 
 #include <thriftlens/core/path_builder.hpp>

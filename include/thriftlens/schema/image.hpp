@@ -81,12 +81,12 @@ enum field_flag : std::uint8_t { required = 1, optional = 2, has_default = 4 };
 
 /// What the inner loops need of a field, 16 bytes, in order of field ids within its struct.
 struct field_node {
-  std::uint32_t header = 0;  ///< Binary's three header bytes as load_le gives them: ttype, id high, id low, 0
+  std::uint32_t header = 0;  ///< Binary's header as loaded by load_le: ttype, id high, id low, 0
   std::uint32_t type = none;
   std::int16_t id = 0;
   ttype wire = ttype::stop;
   std::uint8_t flags = 0;
-  std::uint16_t required_rank = 0;  ///< how many required fields stand before it
+  std::uint16_t required_rank = 0;  ///< number of required fields before it
   std::uint8_t width = 0;           ///< of its type
   type_kind kind = type_kind::void_;
 };
@@ -126,7 +126,7 @@ struct prefix_node {
   slice segments;            ///< in prefix_segments; none: the first field has no known layout
   std::uint32_t blocks = 0;  ///< first in prefix_blocks
   std::uint32_t levels = 0;
-  bool complete = false;  ///< it is the whole struct, stop byte included
+  bool complete = false;  ///< it covers the entire struct, including the stop byte
 };
 
 /// Where a field's header is in the prefix template of its struct.
@@ -255,7 +255,7 @@ struct program_node {
   slice services;
 };
 
-/// What a qualified name stands for. Types and services share their names; constants have their own.
+/// Kind of a named declaration. Types and services share one namespace; constants have their own.
 enum class symbol_kind : std::uint8_t { struct_, enum_, typedef_, service, const_ };
 [[nodiscard]] constexpr std::uint64_t symbol_seed(std::uint32_t program, symbol_kind kind) noexcept {
   return program * std::uint64_t{2} + (kind == symbol_kind::const_ ? 1 : 0);
@@ -271,7 +271,7 @@ struct symbol {
 
 }  // namespace detail::image
 
-/// The whole of it. Shared by reference count between schema, documents and threads; read only.
+/// All data of a schema. Immutable; reference-counted between schemas, documents and threads.
 struct schema_image {
   std::vector<detail::image::type_node> types;
   std::vector<detail::image::field_node> fields;
@@ -296,7 +296,7 @@ struct schema_image {
   std::vector<std::uint32_t> symbol_slots;  ///< open addressing by program and name: index + 1
   std::vector<std::uint32_t> indices;
   std::vector<std::uint32_t> name_slots;  ///< of all name tables
-  std::string text;                 ///< names, docs, annotations, JSON keys; 64 readable bytes follow each
+  std::string text;                 ///< names, docs, annotations, JSON keys; followed by 64 readable bytes
   std::vector<std::uint8_t> bytes;  ///< defaults and constants
   std::vector<diagnostic> warnings;
 
@@ -307,7 +307,7 @@ struct schema_image {
     return {bytes.data() + part.begin, part.size};
   }
 
-  /// The prefix template of a struct: as many segments as its node says.
+  /// The prefix template of a struct.
   [[nodiscard]] detail::shape_ref prefix(const detail::image::struct_node& of) const noexcept {
     return {prefix_segments.data() + of.prefix.segments.begin, prefix_blocks.data() + of.prefix.blocks,
             of.prefix.levels};
@@ -321,8 +321,8 @@ struct schema_image {
     else if (node->wire == ttype::list || node->wire == ttype::set)
       node = &types[node->first];
     if (node->wire != ttype::struct_) return {};
-    const detail::image::struct_node& found = structs[node->first];
-    return found.prefix.complete ? prefix(found) : detail::shape_ref{};
+    const detail::image::struct_node& structure = structs[node->first];
+    return structure.prefix.complete ? prefix(structure) : detail::shape_ref{};
   }
 
   /// Index of the field with that id, or image::none. O(1), or O(log fields) where ids are far apart.
@@ -339,10 +339,10 @@ struct schema_image {
                                            std::int16_t id) const noexcept {
     const detail::image::field_node* first = fields.data() + in.fields.begin;
     const detail::image::field_node* last = first + in.fields.size;
-    const detail::image::field_node* found =
+    const detail::image::field_node* candidate =
         detail::end_of(first, last, [id](const detail::image::field_node& field) { return field.id < id; });
-    return found != last && found->id == id ? static_cast<std::uint32_t>(found - fields.data())
-                                            : detail::image::none;
+    return candidate != last && candidate->id == id ? static_cast<std::uint32_t>(candidate - fields.data())
+                                                    : detail::image::none;
   }
 
   /// The first value of that hash for which `is(value)`, or image::none.
@@ -356,7 +356,7 @@ struct schema_image {
       if (is(entry - 1)) return entry - 1;
     }
   }
-  /// The value stored under `name`, or image::none; `name_of(value)` gives the text to compare with.
+  /// The value stored under `name`, or image::none; `name_of(value)` returns the text to compare.
   template <class NameOf>
   [[nodiscard]] std::uint32_t find_name(const detail::image::name_table& table, std::string_view name,
                                         NameOf name_of) const noexcept {
@@ -384,8 +384,9 @@ struct schema_image {
                                           std::int32_t value) const noexcept {
     std::span<const std::uint32_t> sorted(indices.data() + in.by_value, in.members.size);
     const auto is_less = [&](std::uint32_t at) { return enum_members[at].value < value; };
-    const auto found = detail::end_of(sorted.begin(), sorted.end(), is_less);
-    return found != sorted.end() && enum_members[*found].value == value ? *found : detail::image::none;
+    const auto candidate = detail::end_of(sorted.begin(), sorted.end(), is_less);
+    return candidate != sorted.end() && enum_members[*candidate].value == value ? *candidate
+                                                                                : detail::image::none;
   }
   /// The type or service (or, with kind const_, the constant) of that name in a program, or null. O(1).
   [[nodiscard]] const detail::image::symbol* find_symbol(
@@ -394,12 +395,12 @@ struct schema_image {
     if (symbol_slots.empty()) return nullptr;
     const std::uint64_t seed = detail::image::symbol_seed(program, kind);
     for (std::uint32_t at = symbol_home(name, seed); symbol_slots[at] != 0; at = next_symbol_slot(at)) {
-      const detail::image::symbol& found = symbols[symbol_slots[at] - 1];
-      if (found.seed() == seed && view(found.name) == name) return &found;
+      const detail::image::symbol& candidate = symbols[symbol_slots[at] - 1];
+      if (candidate.seed() == seed && view(candidate.name) == name) return &candidate;
     }
     return nullptr;
   }
-  /// Where the search for a symbol begins, and where it goes on.
+  /// First slot of a symbol, and the next slot to probe.
   [[nodiscard]] std::uint32_t symbol_home(std::string_view name, std::uint64_t seed) const noexcept {
     return static_cast<std::uint32_t>(detail::hash_text(name, seed) & (symbol_slots.size() - 1));
   }

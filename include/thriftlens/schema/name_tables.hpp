@@ -74,7 +74,7 @@ inline image::name_table build_names(std::vector<std::uint32_t>& name_slots,
                                      std::span<const std::string_view> names, std::uint32_t first_value,
                                      std::vector<named_value>& scratch) {
   scratch.clear();
-  for (const std::string_view each : names) scratch.push_back({each, first_value++});
+  for (const std::string_view text : names) scratch.push_back({text, first_value++});
   return names.empty() ? image::name_table{} : build_table(name_slots, scratch);
 }
 

@@ -11,12 +11,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Adds the fields of one struct to a shape, and notes where each begins.
+/// Appends the fields of one struct to a shape and records their positions.
 class prefix_builder {
  public:
   explicit prefix_builder(schema_image& into) noexcept : into_(into) { shape_.begin(); }
 
-  /// As far as they are of a known layout. Whether that is the whole struct.
+  /// Adds fields until one has no fixed layout. True if all fields were added.
   [[nodiscard]] bool add(image::slice fields) {
     const bool complete = add_known(fields) && shape_.stop();
     if (!complete) shape_.leave();

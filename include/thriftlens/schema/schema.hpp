@@ -97,8 +97,7 @@ class schema {
  private:
   static result<schema> from(result<idl::program_set> loaded);
 
-  /// What stands behind the prefix: in an include of the root first, then in any file of that name that has
-  /// it.
+  /// Looks up the qualified name: first in an include of the root, then in any file with that name.
   [[nodiscard]] const detail::image::symbol* find(std::string_view name,
                                                   detail::image::symbol_kind kind) const noexcept;
   /// The first that `find(program)` finds: in an include of the root, then in any file.
@@ -115,7 +114,7 @@ class schema {
   /// Calls `visit(name, prefix)` for all of these kinds; the root's have no prefix.
   void for_each_name(kinds of, auto visit) const;
   [[nodiscard]] std::vector<std::string> names(kinds of) const;
-  [[nodiscard]] error not_found(std::string_view what, kinds of, std::string_view name) const;
+  [[nodiscard]] error unknown_name_error(std::string_view noun, kinds of, std::string_view name) const;
 
   std::shared_ptr<const schema_image> image_;
 };

@@ -19,20 +19,20 @@ THRIFTLENS_BODY result<schema> schema::try_parse(std::string_view text, const lo
   return from(idl::try_parse(text, options, name));
 }
 THRIFTLENS_BODY result<thriftlens::type> schema::try_type(std::string_view name) const& {
-  const std::uint32_t found = find_type(name);
-  if (found == detail::image::none) return not_found("type", types_, name);
-  return thriftlens::type(image_.get(), found);
+  const std::uint32_t match = find_type(name);
+  if (match == detail::image::none) return unknown_name_error("type", types_, name);
+  return thriftlens::type(image_.get(), match);
 }
 THRIFTLENS_BODY result<service_info> schema::try_service(std::string_view name) const& {
-  const detail::image::symbol* found = find(name, detail::image::symbol_kind::service);
-  if (found == nullptr || found->kind != detail::image::symbol_kind::service)
-    return not_found("service", services_, name);
-  return service_info(image_.get(), found->index);
+  const detail::image::symbol* match = find(name, detail::image::symbol_kind::service);
+  if (match == nullptr || match->kind != detail::image::symbol_kind::service)
+    return unknown_name_error("service", services_, name);
+  return service_info(image_.get(), match->index);
 }
 THRIFTLENS_BODY result<constant_info> schema::try_constant(std::string_view name) const& {
-  const detail::image::symbol* found = find(name, detail::image::symbol_kind::const_);
-  if (found == nullptr) return not_found("constant", constants_, name);
-  const detail::image::const_node& node = image_->consts[found->index];
+  const detail::image::symbol* match = find(name, detail::image::symbol_kind::const_);
+  if (match == nullptr) return unknown_name_error("constant", constants_, name);
+  const detail::image::const_node& node = image_->consts[match->index];
   return constant_info{{image_.get(), node.type}, image_->value(node.value)};
 }
 THRIFTLENS_BODY std::vector<std::string> schema::type_names() const { return names(types_); }
@@ -48,26 +48,26 @@ THRIFTLENS_BODY const detail::image::symbol* schema::find(std::string_view name,
   if (dot == std::string_view::npos) return nullptr;
   const std::string_view prefix = name.substr(0, dot), last = name.substr(dot + 1);
   const auto in_program = [&](std::uint32_t program) {
-    const bool is_meant = image_->view(image_->programs[program].name) == prefix;
-    return is_meant ? image_->find_symbol(program, last, kind) : nullptr;
+    const bool is_prefix = image_->view(image_->programs[program].name) == prefix;
+    return is_prefix ? image_->find_symbol(program, last, kind) : nullptr;
   };
   return find_included(in_program);
 }
 THRIFTLENS_BODY const detail::image::symbol* schema::find_included(auto find) const noexcept {
   for (const std::uint32_t i : image_->programs[0].includes.indices()) {
-    if (const detail::image::symbol* found = find(image_->indices[i])) return found;
+    if (const detail::image::symbol* match = find(image_->indices[i])) return match;
   }
   for (std::uint32_t p = 0; p < image_->programs.size(); ++p) {
-    if (const detail::image::symbol* found = find(p)) return found;
+    if (const detail::image::symbol* match = find(p)) return match;
   }
   return nullptr;
 }
 THRIFTLENS_BODY std::uint32_t schema::find_type(std::string_view name) const noexcept {
-  const detail::image::symbol* found = find(name, detail::image::symbol_kind::struct_);
-  if (found == nullptr || found->kind == detail::image::symbol_kind::service) return find_base_type(name);
-  if (found->kind == detail::image::symbol_kind::struct_) return image_->structs[found->index].type;
-  if (found->kind == detail::image::symbol_kind::enum_) return image_->enums[found->index].type;
-  return image_->typedefs[found->index].type;
+  const detail::image::symbol* match = find(name, detail::image::symbol_kind::struct_);
+  if (match == nullptr || match->kind == detail::image::symbol_kind::service) return find_base_type(name);
+  if (match->kind == detail::image::symbol_kind::struct_) return image_->structs[match->index].type;
+  if (match->kind == detail::image::symbol_kind::enum_) return image_->enums[match->index].type;
+  return image_->typedefs[match->index].type;
 }
 THRIFTLENS_BODY std::uint32_t schema::find_base_type(std::string_view name) const noexcept {
   for (std::uint32_t i = 1; i <= 9; ++i) {
@@ -76,24 +76,26 @@ THRIFTLENS_BODY std::uint32_t schema::find_base_type(std::string_view name) cons
   return name == "byte" ? 2 : detail::image::none;
 }
 THRIFTLENS_BODY void schema::for_each_name(kinds of, auto visit) const {
-  for (const detail::image::symbol& each : image_->symbols) {
-    if (std::find(of.begin(), of.end(), each.kind) == of.end()) continue;
-    visit(image_->view(each.name),
-          each.program == 0 ? std::string_view() : image_->view(image_->programs[each.program].name));
+  for (const detail::image::symbol& entry : image_->symbols) {
+    if (std::find(of.begin(), of.end(), entry.kind) == of.end()) continue;
+    visit(image_->view(entry.name),
+          entry.program == 0 ? std::string_view() : image_->view(image_->programs[entry.program].name));
   }
 }
 THRIFTLENS_BODY std::vector<std::string> schema::names(kinds of) const {
-  std::vector<std::string> found;
+  std::vector<std::string> qualified_names;
   for_each_name(of, [&](std::string_view name, std::string_view prefix) {
-    found.push_back(prefix.empty() ? std::string(name) : std::string(prefix) + '.' + std::string(name));
+    qualified_names.push_back(prefix.empty() ? std::string(name)
+                                             : std::string(prefix) + '.' + std::string(name));
   });
-  return found;
+  return qualified_names;
 }
-THRIFTLENS_BODY error schema::not_found(std::string_view what, kinds of, std::string_view name) const {
+THRIFTLENS_BODY error schema::unknown_name_error(std::string_view noun, kinds of,
+                                                 std::string_view name) const {
   detail::nearest_names nearest(name);
   for_each_name(of, [&](std::string_view known, std::string_view prefix) { nearest.offer(known, prefix); });
   return error(errc::type_not_found,
-               "no " + std::string(what) + " named " + detail::in_quotes(name) + nearest.text());
+               "no " + std::string(noun) + " named " + detail::in_quotes(name) + nearest.text());
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -15,7 +15,7 @@ namespace detail {
 [[nodiscard]] THRIFTLENS_COLD inline error no_service_error() {
   return error(
       errc::type_not_found,
-      "an empty service handle was used: a service extends none, or it was made by default; test it");
+      "an empty service handle was used: the service has no base, or it was default-constructed; test it");
 }
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_service() { raise(no_service_error()); }
 }  // namespace detail
@@ -81,8 +81,8 @@ class service_info : detail::handle<detail::raise_no_service> {
   [[nodiscard]] function_info find_function(std::string_view name) const {
     static_cast<void>(node());
     for (service_info at = *this; at; at = at.base()) {
-      for (function_info each : at.functions()) {
-        if (each.name() == name) return each;
+      for (function_info candidate : at.functions()) {
+        if (candidate.name() == name) return candidate;
       }
     }
     return {};

@@ -1,4 +1,4 @@
-// store: a place where the present version of a schema stands and a new one can be put while readers read.
+// store: holds the current version of a schema, replaceable while other threads read it.
 #pragma once
 
 #include <thriftlens/schema/schema.hpp>
@@ -19,7 +19,7 @@ class schema_store {
 
   /// The present schema: a copy that shares its image. O(1) under a short lock.
   [[nodiscard]] schema current() const;
-  /// Counts swaps. Who keeps a copy asks for the version first: then the copy is of that version or a newer
+  /// Number of swaps. To cache a copy, read the version first: the copy is then of that version or a newer
   /// one.
   [[nodiscard]] std::uint64_t version() const;
   /// Puts a new version in; the old one dies with its last reader.

@@ -1,4 +1,4 @@
-// streaming: which sides of a function send more than one message, as Kitex's annotation says.
+// streaming: streaming mode of a function, from Kitex's annotation.
 #pragma once
 
 #include <thriftlens/core/print.hpp>
@@ -24,25 +24,25 @@ namespace detail {
 
 inline constexpr std::string_view streaming_annotation = "streaming.mode";
 
-/// False: a value that nobody knows, which then counts as `bidirectional`. Such a function streams somehow,
-/// and a plain call of it would be wrong.
+/// False for an unknown value, which sets `bidirectional`: such a function streams in some way and must not
+/// be called as unary.
 [[nodiscard]] constexpr bool parse_streaming(std::string_view value, streaming_mode& mode) noexcept {
   mode = streaming_mode::none;
   if (value == "unary") return true;
-  for (const streaming_mode each :
+  for (const streaming_mode known :
        {streaming_mode::client, streaming_mode::server, streaming_mode::bidirectional}) {
-    mode = each;
-    if (value == to_string(each)) return true;
+    mode = known;
+    if (value == to_string(known)) return true;
   }
   return false;
 }
 
-/// Whether the annotations, each of a key and a value, name no mode that nobody knows.
+/// Whether the annotations (key and value) name only known modes.
 template <class Annotations>
-[[nodiscard]] constexpr bool knows_streaming(const Annotations& all) noexcept {
+[[nodiscard]] constexpr bool knows_streaming(const Annotations& annotations) noexcept {
   streaming_mode mode = streaming_mode::none;
-  for (const auto& each : all) {
-    if (each.key == streaming_annotation && !parse_streaming(each.value, mode)) return false;
+  for (const auto& annotation : annotations) {
+    if (annotation.key == streaming_annotation && !parse_streaming(annotation.value, mode)) return false;
   }
   return true;
 }

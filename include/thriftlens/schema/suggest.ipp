@@ -10,9 +10,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 THRIFTLENS_BODY std::string no_such_field_text(type in, std::string_view name) {
   nearest_names nearest(name);
-  for (field_info each : in.fields()) {
-    // A field of that very name: JSON was asked, where it has another.
-    const std::string_view known = each.name() == name ? each.alias() : each.name();
+  for (field_info field : in.fields()) {
+    // The field has that name but uses an alias in JSON.
+    const std::string_view known = field.name() == name ? field.alias() : field.name();
     if (known != name) nearest.offer(known);
   }
   return "no field " + in_quotes(name) + " in " + in.name() + nearest.text();
@@ -29,13 +29,13 @@ THRIFTLENS_BODY std::string two_members_text(type in, std::int16_t first, std::i
 }
 THRIFTLENS_BODY std::string no_such_member_text(type in, std::string_view name) {
   nearest_names nearest(name);
-  for (enum_member_info each : in.members()) nearest.offer(each.name());
+  for (enum_member_info owner : in.members()) nearest.offer(owner.name());
   return "no member " + in_quotes(name) + " in " + in.name() + nearest.text();
 }
 THRIFTLENS_BODY std::string no_such_function_text(const service_info& in, std::string_view name) {
   nearest_names nearest(name);
-  for (service_info each = in; each; each = each.base()) {
-    for (function_info known : each.functions()) nearest.offer(known.name());
+  for (service_info owner = in; owner; owner = owner.base()) {
+    for (function_info known : owner.functions()) nearest.offer(known.name());
   }
   return "no function " + in_quotes(name) + " in " + in.name() + nearest.text();
 }
@@ -48,7 +48,7 @@ template <class Which>
 result<field_info> type::field_or_error(const Which& which) const {
   if (!*this) return detail::no_type_error();
   if (!is_struct()) return other_kind_error("fields");
-  if (field_info found = find_field(which)) return found;
+  if (field_info match = find_field(which)) return match;
   return error(errc::no_such_field, detail::no_such_field_text(*this, which));
 }
 THRIFTLENS_BODY field_info type::field(std::int16_t id) const { return try_field(id).value(); }
@@ -62,7 +62,7 @@ THRIFTLENS_BODY function_info service_info::function(std::string_view name) cons
 }
 THRIFTLENS_BODY result<function_info> service_info::try_function(std::string_view name) const {
   if (!*this) return detail::no_service_error();
-  if (function_info found = find_function(name)) return found;
+  if (function_info match = find_function(name)) return match;
   return error(errc::type_not_found, detail::no_such_function_text(*this, name));
 }
 

@@ -13,12 +13,15 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
-/// For handles that hold nothing: an unchecked answer that was "not found", or one made by default.
-[[noreturn]] THRIFTLENS_COLD inline void raise_empty(errc code, const char* why) { raise(error(code, why)); }
+/// For empty handles: an unchecked "not found" result or a default-constructed handle.
+[[noreturn]] THRIFTLENS_COLD inline void raise_empty(errc code, const char* message) {
+  raise(error(code, message));
+}
 [[nodiscard]] THRIFTLENS_COLD inline error no_type_error() {
-  return error(errc::type_not_found,
-               "an empty type handle was used: none was found, or it was made by default; test it, or take "
-               "one from try_type()");
+  return error(
+      errc::type_not_found,
+      "an empty type handle was used: none was found, or it was default-constructed; test it, or take "
+      "one from try_type()");
 }
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_type() { raise(no_type_error()); }
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_field() {
@@ -91,13 +94,11 @@ class handle_range : public std::ranges::view_base {
       return *this;
     }
     iterator operator++(int) noexcept {
-      iterator before = *this;
+      iterator previous = *this;
       ++at_;
-      return before;
+      return previous;
     }
-    friend bool operator==(const iterator& left, const iterator& right) noexcept {
-      return left.at_ == right.at_;
-    }
+    friend bool operator==(const iterator& lhs, const iterator& rhs) noexcept { return lhs.at_ == rhs.at_; }
 
    private:
     const schema_image* image_ = nullptr;
@@ -149,8 +150,8 @@ class annotation_range : public handle_range<annotation_info> {
   using handle_range<annotation_info>::handle_range;
   /// The value of the first annotation with that key, if any. O(annotations).
   [[nodiscard]] std::optional<std::string_view> find(std::string_view key) const noexcept {
-    for (annotation_info each : *this) {
-      if (each.key() == key) return each.value();
+    for (annotation_info annotation : *this) {
+      if (annotation.key() == key) return annotation.value();
     }
     return std::nullopt;
   }
@@ -174,9 +175,9 @@ class enum_member_info : detail::handle<detail::raise_no_entry> {
   [[nodiscard]] const detail::image::enum_member_node& node() const { return in().enum_members[index_]; }
 };
 
-/// A type: base type, enum, container, struct, union or exception; typedefs are seen through. 16 bytes, by
-/// value. A default-made one is false; all other questions raise type_not_found of it, and wrong_type of
-/// types of a kind that has no answer.
+/// A type: base type, enum, container, struct, union or exception; typedefs are resolved. 16 bytes, by value.
+/// A default-constructed one tests false; its other members raise type_not_found. Members that do not apply
+/// to the kind of type raise wrong_type.
 class type : detail::handle<detail::raise_no_type> {
  public:
   using handle::handle;
@@ -193,10 +194,10 @@ class type : detail::handle<detail::raise_no_type> {
   [[nodiscard]] std::string name() const {
     if (is_enum()) return detail::qualified_name(in(), in().enums[node().first]);
     if (is_struct()) return detail::qualified_name(in(), structure());
-    const std::string word(to_string(kind()));
-    if (!is_container()) return word;
+    const std::string base(to_string(kind()));
+    if (!is_container()) return base;
     const std::string values = kind() == type_kind::map ? ", " + value().name() : "";
-    return word + '<' + type(image_, node().first).name() + values + '>';
+    return base + '<' + type(image_, node().first).name() + values + '>';
   }
 
   /// Of a list or set.
@@ -279,12 +280,12 @@ class type : detail::handle<detail::raise_no_type> {
 
  private:
   /// Types of this kind have no answer to a question for `asked`: "fields".
-  [[nodiscard]] THRIFTLENS_COLD error other_kind_error(const char* asked) const {
+  [[nodiscard]] THRIFTLENS_COLD error other_kind_error(const char* requested) const {
     return error(errc::wrong_type,
-                 std::string(asked) + " were asked of the type " + name() + ", which has none");
+                 std::string(requested) + " were asked of the type " + name() + ", which has none");
   }
-  [[noreturn]] THRIFTLENS_COLD void raise_other_kind(const char* asked) const {
-    detail::raise(other_kind_error(asked));
+  [[noreturn]] THRIFTLENS_COLD void raise_other_kind(const char* requested) const {
+    detail::raise(other_kind_error(requested));
   }
   template <class Which>
   [[nodiscard]] result<field_info> field_or_error(const Which& which) const;
@@ -295,8 +296,7 @@ class type : detail::handle<detail::raise_no_type> {
   }
 };
 
-/// A type as it is written at one place of the IDL: the type and the annotations that stand there. 24 bytes,
-/// by value.
+/// A type as written in the IDL, with the annotations at that place. 24 bytes, by value.
 class written_type {
  public:
   written_type(thriftlens::type of, std::uint32_t place = detail::image::none) noexcept
@@ -360,12 +360,12 @@ class field_info : detail::handle<detail::raise_no_field> {
   [[nodiscard]] byte_view default_binary() const { return in().value(texts().default_binary); }
   /// The default value as Compact, a bool as list elements have it; empty without one.
   [[nodiscard]] byte_view default_compact() const { return in().value(texts().default_compact); }
-  /// The default value for each protocol, a bool as list elements have it; empty without one.
+  /// The encoded default value by protocol, a bool as list element; empty without one.
   [[nodiscard]] detail::by_protocol<byte_view> defaults() const {
     return {{default_binary(), default_compact()}};
   }
   [[nodiscard]] std::string_view doc() const { return in().view(texts().doc); }
-  /// Those behind the field.
+  /// Annotations of the field.
   [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
     return {image_, texts().annotations};
   }

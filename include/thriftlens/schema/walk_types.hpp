@@ -1,4 +1,4 @@
-// walk_types: what a walk over a value asks of the IDL.
+// walk_types: IDL types for a walk over a value.
 #pragma once
 
 #include <thriftlens/protocol/walk.hpp>
@@ -10,7 +10,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 static_assert(no_type == image::none);
 
-/// The image may be null where every type is none. `type` may be none but in wire().
+/// The image may be null if every type is none. `type` may be none except in wire().
 class schema_types {
  public:
   schema_types(const schema_image* image) noexcept : image_(image) {}  // NOLINT: implicit on purpose
@@ -25,7 +25,7 @@ class schema_types {
   [[nodiscard]] std::uint32_t find(const image::struct_node* known, std::int16_t id) const noexcept {
     return known == nullptr ? no_type : image_->find_field(*known, id);
   }
-  /// The fields of a struct, asked for in the order of the wire: mostly that of their ids.
+  /// Looks up fields of a struct in wire order, which is mostly ascending by id.
   struct expected_fields {
     const image::struct_node* of = nullptr;
     std::uint32_t next = 0;
@@ -40,9 +40,9 @@ class schema_types {
                                                      std::int16_t id) const noexcept {
     if (expected.next != expected.end && image_->fields[expected.next].id == id) [[likely]]
       return expected.next++;
-    const std::uint32_t found = find(expected.of, id);
-    if (found != no_type) expected.next = found + 1;
-    return found;
+    const std::uint32_t member = find(expected.of, id);
+    if (member != no_type) expected.next = member + 1;
+    return member;
   }
   [[nodiscard]] std::uint32_t field_type(std::uint32_t field) const noexcept {
     return image_->fields[field].type;

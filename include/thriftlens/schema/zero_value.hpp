@@ -1,4 +1,4 @@
-// zero_value: the value of a type that nobody has set: what stands for a required field that is missing.
+// zero_value: the zero value of a type, used for missing required fields.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -21,7 +21,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 template <protocol Protocol>
 class zero_writer {
  public:
-  /// Writes at the end of `out` `max_size` bytes at most, up to `depth` structs inside each other.
+  /// Appends at most `max_size` bytes to `out`, with at most `depth` nested structs.
   zero_writer(const schema_image& image, buffer& out, std::uint32_t depth, std::size_t max_size) noexcept
       : image_(image), out_(out), end_(output_end(out.size(), max_size)), depth_left_(depth) {}
 
@@ -34,7 +34,7 @@ class zero_writer {
     return fits();
   }
   [[nodiscard]] errc code() const noexcept { return code_; }
-  [[nodiscard]] const std::string& words() const noexcept { return words_; }
+  [[nodiscard]] const std::string& message() const noexcept { return message_; }
   /// From the field to the struct that has no zero.
   [[nodiscard]] const path_builder& steps() const noexcept { return path_; }
 
@@ -62,8 +62,8 @@ class zero_writer {
   }
   bool structure(const image::struct_node& node) {
     const auto number = static_cast<std::uint32_t>(&node - image_.structs.data());
-    for (const std::uint32_t each : open_)
-      if (each == number) return requires_itself(node);
+    for (const std::uint32_t open : open_)
+      if (open == number) return requires_itself(node);
     if (open_.size() >= depth_left_) return reject(errc::depth_limit);
     open_.push_back(number);
     if (!required_fields(node)) return false;
@@ -90,7 +90,7 @@ class zero_writer {
     return true;
   }
   THRIFTLENS_COLD bool requires_itself(const image::struct_node& node) {
-    words_ = std::string(image_.view(node.name)) + " requires itself, so that it has no zero";
+    message_ = std::string(image_.view(node.name)) + " requires itself, so that it has no zero";
     return reject(errc::missing_required);
   }
   bool fits() { return out_.size() <= end_ || reject(errc::output_limit); }
@@ -105,7 +105,7 @@ class zero_writer {
   std::uint32_t depth_left_;
   std::vector<std::uint32_t> open_;  // the structs on the way
   errc code_ = errc::ok;
-  std::string words_;
+  std::string message_;
   path_builder path_{path_builder::order::innermost_first};
 };
 

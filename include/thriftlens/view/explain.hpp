@@ -15,7 +15,7 @@ template <protocol P>
 [[nodiscard]] std::string path_of(byte_view bytes, type of, const wire_position& position,
                                   const limits& bounds = {}) {
   detail::tracer<P> trace(bytes, of.image(), bounds);
-  trace.to_place(of ? of.wire() : ttype::struct_, of ? of.index() : image::none, position);
+  trace.to_position(of ? of.wire() : ttype::struct_, of ? of.index() : image::none, position);
   return trace.path.text();
 }
 
@@ -30,7 +30,7 @@ template <protocol P>
   trace.to_offset(wire, of ? of.index() : image::none, offset, &cause);
   if (cause.code == errc::missing_required) trace.to_missing(cause.field_id);
   const bool has_words = cause.code == errc::type_mismatch || cause.code == errc::duplicate_key;
-  std::string message = has_words ? std::move(trace.words) : std::string();
+  std::string message = has_words ? std::move(trace.message) : std::string();
   message = words_with_looks(std::move(message), cause.code, bytes, P::id, wire);
   return error(cause.code, std::move(message), cause.offset, trace.path.text());
 }
