@@ -12,35 +12,35 @@ namespace simd = thriftlens::detail::simd;
 
 namespace {
 
-void check(const simd::decimal& read, const std::string& whole, const std::string& fraction, bool point) {
-  const std::size_t digits = whole.size() + fraction.size();
-  if (whole.size() > 19) {
-    EXPECT_GE(read.whole, 20u);
+void check(const simd::decimal& read, const std::string& integral, const std::string& fraction, bool point) {
+  const std::size_t digits = integral.size() + fraction.size();
+  if (integral.size() > 19) {
+    EXPECT_GE(read.integral, 20u);
     return;
   }
-  ASSERT_EQ(read.whole, whole.size());
+  ASSERT_EQ(read.integral, integral.size());
   if (digits > 19) {
-    EXPECT_GE(read.whole + read.fraction, 21u);
+    EXPECT_GE(read.integral + read.fraction, 21u);
     return;
   }
   EXPECT_EQ(read.fraction, fraction.size() + (point ? 1 : 0));
-  EXPECT_EQ(read.value, digits == 0 ? 0 : std::stoull(whole + fraction));
+  EXPECT_EQ(read.value, digits == 0 ? 0 : std::stoull(integral + fraction));
 }
 
 // What this processor does and what others do, for a number with `behind` after it and with the text ending
 // there.
-void check(const std::string& sign, const std::string& whole, const std::string& fraction, bool point,
+void check(const std::string& sign, const std::string& integral, const std::string& fraction, bool point,
            const std::string& behind) {
   static thriftlens_test::guarded memory;
-  const std::string text = sign + whole + (point ? "." : "") + fraction + behind;
+  const std::string text = sign + integral + (point ? "." : "") + fraction + behind;
   SCOPED_TRACE(text);
   const std::uint8_t *from = memory.hold(text), *end = from + text.size();
-  check(simd::read_integer(from, end), whole, "", false);
+  check(simd::read_integer(from, end), integral, "", false);
   thriftlens_test::for_each_body(simd::detail::read_integer_bodies,
-                                 [&](auto run, const char*) { check(run(from, end), whole, "", false); });
-  check(simd::read_decimal(from, end), whole, fraction, point);
+                                 [&](auto run, const char*) { check(run(from, end), integral, "", false); });
+  check(simd::read_decimal(from, end), integral, fraction, point);
   thriftlens_test::for_each_body(simd::detail::read_decimal_bodies, [&](auto run, const char*) {
-    check(run(from, end), whole, fraction, point);
+    check(run(from, end), integral, fraction, point);
   });
 }
 
@@ -53,12 +53,12 @@ TEST(simd_decimal, every_length_before_and_behind_the_point) {
     while (made.size() < size) made += static_cast<char>('0' + random() % 10);
     return made;
   };
-  for (std::size_t whole = 0; whole <= 40; ++whole)
+  for (std::size_t integral = 0; integral <= 40; ++integral)
     for (std::size_t fraction = 0; fraction <= 40; ++fraction)
       for (const char* behind :
            {"", ",", "e5", ".1", "-", "/", ":", ",\"key\": 12345678901234567890, 1234567890"})
-        check(whole % 2 == 0 ? "-" : "", digits(whole), digits(fraction), fraction != 0 || whole % 3 == 0,
-              fraction == 0 && whole % 3 != 0 && behind[0] == '.' ? "x" : behind);
+        check(integral % 2 == 0 ? "-" : "", digits(integral), digits(fraction), fraction != 0 || integral % 3 == 0,
+              fraction == 0 && integral % 3 != 0 && behind[0] == '.' ? "x" : behind);
 }
 
 TEST(simd_decimal, the_largest_numbers) {
@@ -75,11 +75,11 @@ TEST(simd_decimal, a_sign_stands_only_in_front) {
   for (const char* text : {"--1", "1-2", "-"}) {
     const std::string_view one(text);
     const std::uint8_t* from = memory.hold(one);
-    const std::uint32_t whole = one[0] == '1' ? 1 : 0;
-    EXPECT_EQ(simd::read_integer(from, from + one.size()).whole, whole) << text;
-    EXPECT_EQ(simd::detail::read_integer_swar(from, from + one.size()).whole, whole) << text;
-    EXPECT_EQ(simd::read_decimal(from, from + one.size()).whole, whole) << text;
+    const std::uint32_t integral = one[0] == '1' ? 1 : 0;
+    EXPECT_EQ(simd::read_integer(from, from + one.size()).integral, integral) << text;
+    EXPECT_EQ(simd::detail::read_integer_swar(from, from + one.size()).integral, integral) << text;
+    EXPECT_EQ(simd::read_decimal(from, from + one.size()).integral, integral) << text;
   }
-  EXPECT_EQ(simd::read_integer(memory.hold(""), memory.room(0)).whole, 0u);
-  EXPECT_EQ(simd::read_decimal(memory.hold(""), memory.room(0)).whole, 0u);
+  EXPECT_EQ(simd::read_integer(memory.hold(""), memory.room(0)).integral, 0u);
+  EXPECT_EQ(simd::read_decimal(memory.hold(""), memory.room(0)).integral, 0u);
 }

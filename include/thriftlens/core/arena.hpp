@@ -33,9 +33,9 @@ class arena {
       next_block(size);
       padding = 0;
     }
-    std::byte* found = at_ + padding;
-    at_ = found + size;
-    return found;
+    std::byte* begin = at_ + padding;
+    at_ = begin + size;
+    return begin;
   }
   template <class T, class... Args>
   [[nodiscard]] T* make(Args&&... args) {
@@ -52,8 +52,8 @@ class arena {
     return {to, from.size()};
   }
   [[nodiscard]] std::string_view copy(std::string_view text) {
-    std::span<char> kept = copy(std::span<const char>(text.data(), text.size()));
-    return {kept.data(), kept.size()};
+    std::span<char> copied = copy(std::span<const char>(text.data(), text.size()));
+    return {copied.data(), copied.size()};
   }
   /// Forgets everything handed out, keeps the blocks for reuse.
   void reset() noexcept {
@@ -65,7 +65,7 @@ class arena {
   /// Bytes held in blocks, used or not.
   [[nodiscard]] std::size_t reserved() const noexcept {
     std::size_t sum = 0;
-    for (const block& each : blocks_) sum += each.size;
+    for (const block& entry : blocks_) sum += entry.size;
     return sum;
   }
   void swap(arena& other) noexcept {
@@ -88,9 +88,9 @@ class arena {
       ++current_;
       if (blocks_[current_].size >= size) return use(blocks_[current_]);
     }
-    std::size_t wanted = next_size_ > size ? next_size_ : size;
+    std::size_t block_size = next_size_ > size ? next_size_ : size;
     if (next_size_ < largest_step) next_size_ *= 2;
-    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[wanted]), wanted});
+    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[block_size]), block_size});
     current_ = blocks_.size() - 1;
     use(blocks_[current_]);
   }

@@ -1,4 +1,4 @@
-// bit_set: bits in words that somebody else keeps: what every set of seen fields or ids is made of.
+// bit_set: bit operations on borrowed words, the base of sets of seen fields and ids.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -1,5 +1,5 @@
-// buffer: a growable run of bytes that writers append to without per-byte checks. Growth doubles; memory
-// is kept by clear(). Never fills memory it is about to overwrite, never shrinks by itself.
+// buffer: a growable byte buffer that writers append to without per-byte checks. Doubles its capacity;
+// clear() retains memory. Does not initialize memory.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -59,10 +59,10 @@ class buffer {
     if (capacity_ - size_ < count) grow(size_, count, unbounded);
     return data_ + size_;
   }
-  /// The same after `end`, a pointer into the room that reserve() gave: the bytes before it are kept though
-  /// nobody has counted them yet. Returns where `end` is now. A writer that counts its bytes only once, at
-  /// its end, has nothing to take back when memory runs out or the caller's own code throws. `useful`: room
-  /// that is never used beyond this size is not taken either.
+  /// Like reserve(), after `end`, a pointer into reserved memory: bytes before it are preserved although they
+  /// are not committed yet. Returns the new `end`. A writer that commits only once, at its end, needs no
+  /// rollback if memory runs out or the caller's code throws. `useful`: maximum size that can be used; bounds
+  /// the growth.
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve_after(const std::uint8_t* end, std::size_t count,
                                                               std::size_t useful = unbounded) {
     THRIFTLENS_ASSERT(end >= data_ && end <= data_ + capacity_);
@@ -94,8 +94,8 @@ class buffer {
     size_ = size;
   }
   void clear() noexcept { size_ = 0; }
-  friend bool operator==(const buffer& left, const buffer& right) noexcept {
-    return byte_view(left) == byte_view(right);
+  friend bool operator==(const buffer& lhs, const buffer& rhs) noexcept {
+    return byte_view(lhs) == byte_view(rhs);
   }
   void swap(buffer& other) noexcept {
     std::swap(data_, other.data_);
@@ -109,9 +109,9 @@ class buffer {
   // Keeps the first `used` bytes. Doubles, but not beyond what is useful.
   THRIFTLENS_COLD void grow(std::size_t used, std::size_t count, std::size_t useful) {
     if (count > unbounded / 4 - used) out_of_memory();
-    const std::size_t wanted = used + count;
+    const std::size_t required = used + count;
     std::size_t next = capacity_ * 2 < useful ? capacity_ * 2 : useful;
-    if (next < wanted) next = wanted;
+    if (next < required) next = required;
     if (next < 256) next = 256;
     void* moved = std::realloc(data_, next);
     if (moved == nullptr) out_of_memory();

@@ -15,7 +15,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 class byte_view;
 
-/// A position in bytes that somebody else holds.
+/// A position in borrowed bytes.
 using byte_ptr = const std::uint8_t*;
 
 /// A contiguous, sized range of one-byte elements; character arrays are left out because of their final NUL.
@@ -28,7 +28,7 @@ concept byte_range =
     !std::is_same_v<std::ranges::range_value_t<Range>, bool>;
 
 namespace detail {
-/// Holds its bytes itself: whoever borrows them must not outlive it. Spans and text views do not.
+/// Ranges that own their bytes, so that views must not outlive them; not spans and string views.
 template <class Range>
 concept byte_owner = byte_range<Range> && !std::ranges::borrowed_range<std::remove_cvref_t<Range>>;
 template <class Range>
@@ -66,7 +66,7 @@ class byte_view {
     return data_[index];
   }
 
-  /// The part [offset, offset + count); asserts that it lies inside.
+  /// The part [offset, offset + count). Precondition: within bounds.
   [[nodiscard]] byte_view part(std::size_t offset, std::size_t count) const noexcept {
     THRIFTLENS_ASSERT(offset <= size_ && count <= size_ - offset);
     return {data_ + offset, count};
@@ -76,9 +76,8 @@ class byte_view {
     return {reinterpret_cast<const char*>(data_), size_};
   }
 
-  friend bool operator==(byte_view left, byte_view right) noexcept {
-    return left.size_ == right.size_ &&
-           (left.size_ == 0 || std::memcmp(left.data_, right.data_, left.size_) == 0);
+  friend bool operator==(byte_view lhs, byte_view rhs) noexcept {
+    return lhs.size_ == rhs.size_ && (lhs.size_ == 0 || std::memcmp(lhs.data_, rhs.data_, lhs.size_) == 0);
   }
 
  private:

@@ -27,9 +27,7 @@ class choice {
   [[nodiscard]] constexpr operator value_type() const noexcept { return value_; }  // NOLINT
 
   friend constexpr bool operator==(const choice&, const choice&) noexcept = default;
-  friend constexpr bool operator==(const choice& left, value_type right) noexcept {
-    return left.value_ == right;
-  }
+  friend constexpr bool operator==(const choice& lhs, value_type rhs) noexcept { return lhs.value_ == rhs; }
 
  private:
   value_type value_ = Default;
@@ -48,26 +46,26 @@ struct named_choice {
   template <auto Default, decltype(Default)... Others>
   named_choice(std::string_view option, const choice<Default, Others...>& of) noexcept
       : name(option),
-        words(enumerators(Default)),
+        names(enumerators(Default)),
         value(static_cast<std::uint8_t>(static_cast<decltype(Default)>(of))),
         allowed(((1u << static_cast<unsigned>(Default)) | ... | (1u << static_cast<unsigned>(Others)))) {}
 
-  std::string_view name, words;
+  std::string_view name, names;
   std::uint8_t value;
   unsigned allowed;
 };
 /// bad_option with its name, its value and the values that it takes.
 [[nodiscard]] THRIFTLENS_COLD inline error bad_option_error(const named_choice& option) {
   const unsigned value = option.value & 0x7fu;
-  std::string found = std::to_string(value), expected;
-  std::string_view words = option.words;
-  for (unsigned i = 0; !words.empty(); ++i) {
-    const std::string_view word = words.substr(0, words.find(','));
-    words.remove_prefix(word.size() < words.size() ? word.size() + 1 : word.size());
-    if (i == value) found = word;
-    if ((option.allowed >> i & 1) != 0) expected.append(expected.empty() ? "" : " or ").append(word);
+  std::string actual = std::to_string(value), expected;
+  std::string_view names = option.names;
+  for (unsigned i = 0; !names.empty(); ++i) {
+    const std::string_view value_name = names.substr(0, names.find(','));
+    names.remove_prefix(value_name.size() < names.size() ? value_name.size() + 1 : value_name.size());
+    if (i == value) actual = value_name;
+    if ((option.allowed >> i & 1) != 0) expected.append(expected.empty() ? "" : " or ").append(value_name);
   }
-  return error(errc::bad_option, std::string(option.name) + " = " + found + "; expected " + expected);
+  return error(errc::bad_option, std::string(option.name) + " = " + actual + "; expected " + expected);
 }
 /// bad_option for the first option that has another value than it takes.
 [[nodiscard]] inline std::optional<error> find_bad_option(std::initializer_list<named_choice> options) {

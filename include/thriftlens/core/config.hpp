@@ -92,17 +92,16 @@
 #define THRIFTLENS_COLD
 #endif
 
-// Header-only by default: bodies of what is no template stand in an .ipp, which its header includes at the
-// end. Units compiled with THRIFTLENS_COMPILED see declarations alone; the library thriftlens::compiled has
-// the bodies, or one unit of the program that includes <thriftlens/compiled.ipp>.
+// Header-only by default: a header includes an .ipp with the bodies of its non-template functions. Units
+// compiled with THRIFTLENS_COMPILED see only declarations; the library thriftlens::compiled, or one unit that
+// includes <thriftlens/compiled.ipp>, has the bodies.
 #if defined(THRIFTLENS_COMPILED)
 #define THRIFTLENS_BODY
 #else
 #define THRIFTLENS_BODY inline
 #endif
 
-// What borrows from an argument or from *this says so: clang names the place where it outlives that
-// (-Wdangling).
+// Marks results that borrow from an argument or from *this: clang reports those that outlive it (-Wdangling).
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
 #define THRIFTLENS_LIFETIMEBOUND [[clang::lifetimebound]]

@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-// Two copies of Width bytes that meet or overlap: Width to twice Width bytes.
+// Copies Width to 2 * Width bytes by two copies of Width bytes that may overlap.
 template <std::size_t Width>
 THRIFTLENS_INLINE void copy_ends(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   std::memcpy(to, from, Width);

@@ -1,4 +1,4 @@
-// diagnostic: one finding in an IDL file, with its place and the line it stands in.
+// diagnostic: an error or warning in an IDL file, with its position and source line.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -34,10 +34,10 @@ struct diagnostic {
     detail::append_escaped(text, message, 0);
     text += " [" + kind + "]\n  ";
     detail::append_escaped(text, source, 0, true);
-    std::string before;
-    detail::append_escaped(before, std::string_view(source).substr(0, caret), 0, true);
+    std::string prefix;
+    detail::append_escaped(prefix, std::string_view(source).substr(0, caret), 0, true);
     text += "\n  ";
-    for (const char c : before) {
+    for (const char c : prefix) {
       // One column a character, not one a byte of UTF-8.
       if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) text += c == '\t' ? '\t' : ' ';
     }

@@ -22,8 +22,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(bad_varint,        decode, "a varint is too long or does not fit its type") \
   X(bad_field_id,      decode, "a field id leaves the range of i16") \
   X(bad_message,       decode, "a message header that Thrift does not define") \
-  X(bad_frame,         decode, "what stands around a record is not what its framing says") \
-  X(bad_sequence_id,   decode, "a reply under a sequence id that was never asked for") \
+  X(bad_frame,         decode, "the framing around a record is malformed") \
+  X(bad_sequence_id,   decode, "a reply with a sequence id that no call has") \
   X(wrong_method_name, decode, "a reply of another method than the one that was called") \
   X(refused,           decode, "the peer refuses the negotiation") \
   X(type_mismatch,     decode, "the wire type contradicts the IDL") \
@@ -54,15 +54,15 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(type_not_found,    schema, "no type of that name") \
   X(path_syntax,       plain,  "the path or selection has a syntax error") \
   X(no_such_field,     plain,  "no field of that name or id") \
-  X(wrong_type,        plain,  "the value is of another type than asked for") \
+  X(wrong_type,        plain,  "the value has another type than requested") \
   X(absent,            plain,  "the value is not there") \
   X(bad_index,         plain,  "an index outside the container") \
   X(already_there,     plain,  "an insert of a field or key that is there already") \
-  X(edit_conflict,     plain,  "edits of one batch contradict each other") \
+  X(edit_conflict,     plain,  "edits of one batch conflict") \
   X(not_same_size,     plain,  "a change in place would change the size") \
   X(value_type,        encode, "a value that the IDL type does not take") \
   X(value_range,       encode, "a number outside the range of its IDL type") \
-  X(empty_value,       encode, "an empty optional or pointer where a value must stand") \
+  X(empty_value,       encode, "an empty optional or pointer for a required value") \
   X(buffer_too_small,  encode, "the caller's buffer is too small") \
   X(bad_option,        plain,  "an option has a value that this operation does not take") \
   X(calls_limit,       plain,  "more calls are in flight than the limit") \

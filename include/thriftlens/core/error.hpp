@@ -50,10 +50,10 @@ enum class call_progress : std::uint8_t {
 template <>
 inline constexpr bool detail::is_printed<call_progress> = true;
 
-/// The one error type: thrown by the plain calls, held by result<T> from the try_ calls.
-/// what() reads like `expected i32, found string at $.user.ids[3] (byte 118)`; docs/errors.md says which byte
-/// and which path an error names. A value: copies share its words, which never change, so that copying and
-/// moving allocate nothing and never throw. What is moved from reads as one of code ok.
+/// The error type of the library: thrown by the plain functions, returned in result<T> by the try_ functions.
+/// Example of what(): `expected i32, found string at $.user.ids[3] (byte 118)`; docs/errors.md defines offset
+/// and path. Copies share immutable data, so copying and moving neither allocate nor throw. A moved-from
+/// error has the code ok.
 class error : public std::exception {
  public:
   static constexpr std::size_t no_offset = static_cast<std::size_t>(-1);
@@ -64,13 +64,12 @@ class error : public std::exception {
   explicit error(errc code, std::string detail = {}, std::size_t offset = no_offset, std::string path = {})
       : error(
             contents{.code = code, .offset = offset, .path = std::move(path), .detail = std::move(detail)}) {}
-  /// An error of IDL: carries all findings of the load; what() shows each with its line and caret.
+  /// An IDL error with all findings of the load; what() shows them with source lines and carets.
   explicit error(std::vector<diagnostic> findings)
       : error(contents{.code = errc::schema_invalid, .findings = std::move(findings)}) {}
 
   [[nodiscard]] errc code() const noexcept { return get().code; }
-  /// The first byte of what is at fault, counted in source() from the start of what the caller passed; or
-  /// no_offset where there is none.
+  /// Byte offset of the error in source(), from the start of the caller's input; or no_offset.
   [[nodiscard]] std::size_t offset() const noexcept { return get().offset; }
   [[nodiscard]] error_source source() const noexcept { return get().source; }
   /// How far the call had come that failed; `unknown` for errors that are of no call.
@@ -87,8 +86,8 @@ class error : public std::exception {
     changed.source = source;
     return error(std::move(changed));
   }
-  /// Where in the value: "$.user.ids[3]"; empty where no value is meant. Of a temporary the text itself, here
-  /// and below.
+  /// Path within the value: "$.user.ids[3]"; empty if the error is not about a value. For a temporary,
+  /// returns by value, as below.
   [[nodiscard]] const std::string& path() const& noexcept { return get().path; }
   [[nodiscard]] std::string path() && { return get().path; }
   /// The sentence without its place.
@@ -97,8 +96,7 @@ class error : public std::exception {
     return of.detail.empty() ? detail::sentence(of.code) : std::string_view(of.detail);
   }
   [[nodiscard]] std::string detail() && { return std::string(std::as_const(*this).detail()); }
-  /// The option with which this input is accepted, such as "quoted_numbers", where the code does not tell;
-  /// else null.
+  /// The option that accepts this input, such as "quoted_numbers", if the code does not imply it; else null.
   [[nodiscard]] const char* option() const noexcept { return get().option; }
   /// The same error, which names an option, a literal.
   [[nodiscard]] error with_option(const char* option) const {
@@ -124,10 +122,11 @@ class error : public std::exception {
   }
 
   /// The same code and the same sentence about the same place.
-  friend bool operator==(const error& left, const error& right) noexcept {
-    const contents& one = left.get();
-    const contents& other = right.get();
-    return one.code == other.code && one.source == other.source && one.text == other.text;
+  friend bool operator==(const error& lhs, const error& rhs) noexcept {
+    const contents& lhs_contents = lhs.get();
+    const contents& rhs_contents = rhs.get();
+    return lhs_contents.code == rhs_contents.code && lhs_contents.source == rhs_contents.source &&
+           lhs_contents.text == rhs_contents.text;
   }
 
  private:
@@ -186,8 +185,7 @@ template <>
 inline constexpr bool detail::is_printed<error> = true;
 
 namespace detail {
-/// An error of code ok says that nothing went wrong. Where something has failed it becomes `internal`, with
-/// its offset and path.
+/// Replaces the code ok, which must not denote a failure, by `internal`; keeps offset and path.
 THRIFTLENS_COLD inline void require_code(error& reason) {
   if (reason.code() == errc::ok)
     reason =

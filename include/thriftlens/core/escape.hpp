@@ -13,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Reads so many hex digits at `at` and moves it behind them.
+/// Reads that many hex digits at `at` and advances it.
 [[nodiscard]] inline bool read_hex(std::string_view text, std::size_t& at, std::size_t digits,
                                    std::uint32_t& value) noexcept {
   if (text.size() - at < digits) return false;
@@ -22,7 +22,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   at += digits;
   return read.ec == std::errc() && read.ptr == end;
 }
-/// Whether `code` lies in the 1024 surrogates from `first` on.
+/// Whether `code` is one of the 1024 surrogates from `first` on.
 [[nodiscard]] constexpr bool is_surrogate(std::uint32_t code, std::uint32_t first) noexcept {
   return code >= first && code < first + 0x400;
 }
@@ -56,8 +56,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return true;
 }
 
-/// \n \r \t \" \' \\ \xHH \uHHHH (surrogate pairs too): reads what follows the backslash at `at`, writes what
-/// it stands for and moves both; there is room for 4 bytes. False where it is no escape: both may have moved.
+/// Reads an escape after its backslash (\n \r \t \" \' \\ \xHH \uHHHH and surrogate pairs) at `at`, writes at
+/// most 4 bytes at `to` and advances both. False for an invalid escape; both may have been advanced.
 [[nodiscard]] inline bool read_escape(std::string_view text, std::size_t& at, char*& to) noexcept {
   constexpr std::string_view names = "nrt\"'\\", bytes = "\n\r\t\"'\\";
   if (at >= text.size()) return false;

@@ -1,5 +1,4 @@
-// fault: an error as the inner loops carry it, a code and a byte offset. Never holds text: words and path
-// are made from it later, once, by `error`.
+// fault: an error as a code and a byte offset, without text, for inner loops; converted to `error` later.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
@@ -12,7 +11,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 /// Why and where (byte offset into the input) work stopped. `ok` means it did not.
 struct fault {
   errc code = errc::ok;
-  std::int16_t field_id = 0;  ///< the field meant, for missing_required and duplicate_field
+  std::int16_t field_id = 0;  ///< for missing_required and duplicate_field
   std::size_t offset = 0;
 
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return code != errc::ok; }

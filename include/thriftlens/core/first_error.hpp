@@ -10,8 +10,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// The error of every call on an object that was moved from.
 [[nodiscard]] inline const error& moved_from_error() {
-  static const error why(errc::bad_option, "used after it was moved from");
-  return why;
+  static const error moved_from(errc::bad_option, "used after it was moved from");
+  return moved_from;
 }
 
 /// Like std::optional<error>, but what is moved from holds moved_from_error().
@@ -20,29 +20,31 @@ class first_error {
   first_error() noexcept = default;
   first_error(const first_error&) = default;
   first_error& operator=(const first_error&) = default;
-  first_error(first_error&& other) noexcept : why_(std::move(other.why_)) { other.why_ = moved_from_error(); }
+  first_error(first_error&& other) noexcept : error_(std::move(other.error_)) {
+    other.error_ = moved_from_error();
+  }
   first_error& operator=(first_error&& other) noexcept {
     if (this == &other) return *this;
-    why_ = std::move(other.why_);
-    other.why_ = moved_from_error();
+    error_ = std::move(other.error_);
+    other.error_ = moved_from_error();
     return *this;
   }
-  first_error& operator=(error why) noexcept {
-    why_ = std::move(why);
+  first_error& operator=(error reason) noexcept {
+    error_ = std::move(reason);
     return *this;
   }
-  first_error& operator=(std::optional<error> why) noexcept {
-    why_ = std::move(why);
+  first_error& operator=(std::optional<error> reason) noexcept {
+    error_ = std::move(reason);
     return *this;
   }
   ~first_error() = default;
 
-  [[nodiscard]] explicit operator bool() const noexcept { return why_.has_value(); }
-  [[nodiscard]] const error& operator*() const noexcept { return *why_; }
-  void reset() noexcept { why_.reset(); }
+  [[nodiscard]] explicit operator bool() const noexcept { return error_.has_value(); }
+  [[nodiscard]] const error& operator*() const noexcept { return *error_; }
+  void reset() noexcept { error_.reset(); }
 
  private:
-  std::optional<error> why_;
+  std::optional<error> error_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

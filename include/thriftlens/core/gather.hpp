@@ -29,16 +29,16 @@ class gather_list {
   [[nodiscard]] std::size_t size() const noexcept { return own_.size() + borrowed_; }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
-  /// Calls `visit(byte_view)` for each piece in order; none is empty.
+  /// Calls `visit(byte_view)` for the nonempty pieces in order.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
-    std::size_t done = 0;
-    for (const link_entry& each : links_) {
-      if (each.own_end != done) visit(byte_view(own_.data() + done, each.own_end - done));
-      done = each.own_end;
-      if (!each.bytes.empty()) visit(each.bytes);
+    std::size_t visited = 0;
+    for (const link_entry& entry : links_) {
+      if (entry.own_end != visited) visit(byte_view(own_.data() + visited, entry.own_end - visited));
+      visited = entry.own_end;
+      if (!entry.bytes.empty()) visit(entry.bytes);
     }
-    if (own_.size() != done) visit(byte_view(own_.data() + done, own_.size() - done));
+    if (own_.size() != visited) visit(byte_view(own_.data() + visited, own_.size() - visited));
   }
   [[nodiscard]] std::vector<byte_view> pieces() const& THRIFTLENS_LIFETIMEBOUND {
     std::vector<byte_view> list;

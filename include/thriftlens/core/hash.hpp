@@ -11,8 +11,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-[[nodiscard]] THRIFTLENS_INLINE std::uint64_t fold(std::uint64_t left, std::uint64_t right) noexcept {
-  const uint128 product = product_of(left, right);
+[[nodiscard]] THRIFTLENS_INLINE std::uint64_t fold(std::uint64_t lhs, std::uint64_t rhs) noexcept {
+  const uint128 product = product_of(lhs, rhs);
   return lower_half(product) ^ upper_half(product);
 }
 
@@ -43,9 +43,8 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
   return fold(hash_key_1 ^ seed, fold(number ^ seed, 0x9e3779b97f4a7c15u ^ (seed >> 1)));
 }
 
-/// Hash of every byte of the text. Reads no byte outside it. About 2 ns for names. Both factors of each
-/// multiplication hold the seed: without it nobody can make one of them zero, which would make the other
-/// count for nothing.
+/// Hash of all bytes of the text; reads no byte outside it. About 2 ns for names. Both factors of every
+/// multiplication contain the seed, so input cannot be crafted to make a factor zero.
 [[nodiscard]] inline std::uint64_t hash_text(std::string_view text, std::uint64_t seed = 0) noexcept {
   const auto* p = reinterpret_cast<const std::uint8_t*>(text.data());
   std::size_t n = text.size();
@@ -55,8 +54,8 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
                          load_le<std::uint64_t>(p + 8) ^ state);
   }
   if (n < 8) {
-    const std::uint64_t all = detail::load_short_le(p, n);
-    return detail::finish_hash(all, all, text.size(), seed, state);
+    const std::uint64_t bytes = detail::load_short_le(p, n);
+    return detail::finish_hash(bytes, bytes, text.size(), seed, state);
   }
   return detail::finish_hash(load_le<std::uint64_t>(p), load_le<std::uint64_t>(p + n - 8), text.size(), seed,
                              state);
@@ -65,9 +64,9 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
 /// The same for 1 to 16 bytes at `p` of which eight may be read: no branch on the size.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t hash_short_text(const std::uint8_t* p, std::size_t n,
                                                               std::uint64_t seed) noexcept {
-  const std::uint64_t wanted = n < 8 ? (std::uint64_t{1} << (8 * n)) - 1 : ~std::uint64_t{0};
-  const std::uint64_t first = load_le<std::uint64_t>(p) & wanted;
-  const std::uint64_t last = load_le<std::uint64_t>(p + (n < 8 ? 0 : n - 8)) & wanted;
+  const std::uint64_t byte_mask = n < 8 ? (std::uint64_t{1} << (8 * n)) - 1 : ~std::uint64_t{0};
+  const std::uint64_t first = load_le<std::uint64_t>(p) & byte_mask;
+  const std::uint64_t last = load_le<std::uint64_t>(p + (n < 8 ? 0 : n - 8)) & byte_mask;
   return detail::finish_hash(first, last, n, seed, seed ^ detail::hash_key_0);
 }
 

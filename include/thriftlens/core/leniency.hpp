@@ -12,8 +12,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 enum class on_unknown : std::uint8_t {
   error,     ///< errc::unknown_field, unknown_key
   drop,      ///< not in the result
-  keep,      ///< as it stands
-  selected,  ///< as a selection says: kept by `*` and exclusions, dropped by lists of names and by types
+  keep,      ///< retained unchanged
+  selected,  ///< by the selection: retained by `*` and exclusions, dropped by lists of names and by types
 };
 
 /// A field whose wire type contradicts the type. In containers that is always an error.
@@ -47,9 +47,9 @@ enum class on_absent : std::uint8_t {
 /// Bytes in a `string` that are not UTF-8.
 enum class on_invalid_utf8 : std::uint8_t {
   error,            ///< errc::invalid_utf8
-  replace,          ///< U+FFFD for each ill-formed sequence, as Python and browsers do
+  replace,          ///< U+FFFD per ill-formed sequence, as in Python and browsers
   keep,             ///< bytes unchanged
-  surrogateescape,  ///< a lone surrogate U+DC80 to U+DCFF for each ill-formed byte: reversible, as in Python
+  surrogateescape,  ///< a lone surrogate U+DC80 to U+DCFF per ill-formed byte: reversible, as in Python
 };
 
 /// Names of the enumerators in order, for errors.

@@ -1,5 +1,4 @@
-// limits: every bound on what hostile bytes may cost, in one struct. Never a switch for behaviour: those
-// are the options of each operation.
+// limits: limits on the cost of untrusted input. Options of behaviour belong to the operations.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -9,21 +8,20 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Bounds for one operation. The defaults suit bytes from a network. All of them count where a value is
-/// turned into another form (JSON both ways, codec, convert, documents written). Views count the depth alone:
-/// they hold no output size. Operations on them that can write more than they read have one among their
-/// options.
+/// Limits of one operation. The defaults suit bytes from a network. All apply to conversions (JSON in both
+/// directions, codec, convert, writing documents). Views apply only the depth; operations on views that can
+/// write more than they read have an output size in their options.
 ///
-/// `output_size` bounds what an operation writes, and so the memory that the sender of its input can make it
-/// take:
-/// - 0, automatic, is 16 MiB and 8 bytes for each byte of input (JSON both ways, convert, inspect, trim with
-/// defaults, redact,
-///   edit: there the new values are input too), or 16 MiB and 64 bytes for each byte where objects are made
-///   (document, differences, decode of bound structs and in Python);
-/// - another number is a bound of that many bytes, for output or objects;
-/// - operations that write what their caller has built, no more (encode, document::write), have no automatic
-/// bound. What would exceed it is output_limit, with the path and the byte of input that were reached. What
-/// is there in a caller's buffer before does not count.
+/// `output_size` limits the bytes that an operation writes, and so the memory that untrusted input can
+/// consume:
+/// - 0, automatic: 16 MiB plus 8 bytes per byte of input (JSON in both directions, convert, inspect, trim
+/// with
+///   defaults, redact, edit, whose new values count as input), or 16 MiB plus 64 bytes per byte for
+///   operations that create objects (document, differences, decode of bound structs and in Python);
+/// - another number: that many bytes, for output or objects;
+/// - operations that write only what their caller has built (encode, document::write) have no automatic
+/// limit. Exceeding it is output_limit, with the path and the input byte that were reached. Existing content
+/// of the caller's buffer does not count.
 struct limits {
   /// Greater depths count as this one: recursion over hostile bytes must fit any thread's stack.
   static constexpr std::uint32_t max_depth = 1024;
@@ -34,11 +32,11 @@ struct limits {
   std::uint32_t string_size = 0x7fffffff;  ///< bytes of one string or binary
   std::uint32_t container_size =
       0x7fffffff;                       ///< elements of one container (always bounded by the bytes left)
-  std::size_t output_size = automatic;  ///< bytes of output, or of objects made
+  std::size_t output_size = automatic;  ///< bytes of output or of objects
 
   /// The bytes that may be written for that many bytes of input.
   [[nodiscard]] constexpr std::size_t max_output(std::size_t input) const noexcept { return bound(input, 8); }
-  /// The bytes that the objects made of that many bytes of input may take.
+  /// Maximum bytes of the objects created from that many bytes of input.
   [[nodiscard]] constexpr std::size_t max_objects(std::size_t input) const noexcept {
     return bound(input, 64);
   }
@@ -61,8 +59,8 @@ struct limits {
 
 namespace detail {
 /// The size that an output of `before` bytes may come to when `max_added` may be added.
-[[nodiscard]] constexpr std::size_t output_end(std::size_t before, std::size_t max_added) noexcept {
-  return before + max_added >= max_added ? before + max_added : max_added;
+[[nodiscard]] constexpr std::size_t output_end(std::size_t previous_size, std::size_t max_added) noexcept {
+  return previous_size + max_added >= max_added ? previous_size + max_added : max_added;
 }
 }  // namespace detail
 

@@ -15,18 +15,18 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Spells the steps from the root to a value. Every step answers false, so that a failing function can end
-/// with it.
+/// Builds the path from the root to a value. Every step returns false, so that a failing function can return
+/// its result.
 ///
-///     .name  .#5          a field; by its id where the IDL does not know it
+///     .name  .#5          a field; by id if it is not in the IDL
 ///     [3]                 an element of a list or set
 ///     {true} {-7} {1.5}   the value of a map entry, by its key; enum keys by number
-///     {"text"}            a key of bytes that are UTF-8; a uuid as its text
-///     {x"0800"}           any other key: its bytes as they are on the wire, in hex
-///     {key 3}             the key itself of the fourth entry, where the fault is in that key
+///     {"text"}            a UTF-8 key; a uuid as text
+///     {x"0800"}           any other key: its wire bytes in hex
+///     {key 3}             the key of the fourth entry, for an error in that key
 ///
-/// A key whose text or hex is longer than max_key_size is cut with `…` behind its closing quote: such a path
-/// does not parse, rather than lead elsewhere.
+/// A key whose text or hex exceeds max_key_size is truncated and marked with `…` after its closing quote:
+/// such a path does not parse, so it cannot select another value.
 class path_builder {
  public:
   enum class order : unsigned char { outermost_first, innermost_first };
@@ -52,7 +52,7 @@ class path_builder {
   // The value of a map entry, by its key.
   THRIFTLENS_COLD bool boolean_key(bool key) { return step("{", key ? "true" : "false", "}"); }
   THRIFTLENS_COLD bool integer_key(std::int64_t key) { return step("{", std::to_string(key), "}"); }
-  /// `wire`: the key's bytes on the wire, for a NaN that decimal text does not tell from others.
+  /// `wire`: wire bytes of the key, for NaNs that decimal text does not distinguish.
   THRIFTLENS_COLD bool real_key(double key, byte_view wire = {}) {
     if (!(key <= key) && !wire.empty()) return wire_key(wire);
     char digits[32];
@@ -61,8 +61,8 @@ class path_builder {
     if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
     return step("{", text, "}");
   }
-  /// `wire`: the key's bytes on the wire, for text that is not UTF-8; without them it is cut at its first
-  /// byte that is none.
+  /// `wire`: wire bytes of the key, for text that is not UTF-8; without them the text is truncated at its
+  /// first invalid byte.
   THRIFTLENS_COLD bool text_key(std::string_view key, byte_view wire = {}) {
     const std::string_view valid = utf8_begin(key);
     if (valid.size() != key.size() && !wire.empty()) return wire_key(wire);
@@ -96,13 +96,13 @@ class path_builder {
   /// Forgets the steps that were added since.
   void back_to(std::size_t mark) { steps_.resize(mark); }
 
-  /// The whole path, from `$` on.
+  /// The path, starting with `$`.
   [[nodiscard]] std::string text() const { return '$' + steps(); }
-  /// The steps alone, to stand behind the path of the value that they begin at.
+  /// The steps without `$`, to append to the path of the value where they begin.
   [[nodiscard]] std::string steps() const {
-    std::string all = steps_;
-    if (order_ == order::innermost_first) turn(all, 0);
-    return all;
+    std::string result = steps_;
+    if (order_ == order::innermost_first) turn(result, 0);
+    return result;
   }
 
  private:
@@ -117,7 +117,7 @@ class path_builder {
     steps_ += cut ? "…}" : "}";
     return added(begin);
   }
-  // Innermost first the text is kept backwards, so that adding a step does not move the others.
+  // For innermost_first the text is stored in reverse, so that adding a step does not move the others.
   bool added(std::size_t begin) {
     if (order_ == order::innermost_first) turn(steps_, begin);
     return false;

@@ -8,7 +8,7 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
-/// Made true beside each type that operator<< below prints.
+/// Specialized as true for the types that operator<< below prints.
 template <class Value>
 inline constexpr bool is_printed = false;
 

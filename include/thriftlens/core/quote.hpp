@@ -45,8 +45,8 @@ inline void append_code_escape(std::string& out, std::uint32_t code) {
   append_hex(out, static_cast<std::uint8_t>(code >> 8));
   append_hex(out, static_cast<std::uint8_t>(code));
 }
-/// Escapes as JSON has them, and so what is_unprintable() says; `quote` and backslashes only where a quote is
-/// named. Tabs stay with `keeps_tabs`.
+/// Appends text with JSON escapes, also for characters that are is_unprintable(). Escapes backslashes and
+/// `quote` only if `quote` is not 0. `keeps_tabs`: does not escape tabs.
 inline void append_escaped(std::string& out, std::string_view text, char quote, bool keeps_tabs = false) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
@@ -82,7 +82,7 @@ inline void append_quoted(std::string& out, std::string_view text) {
 
 /// "an i64", "a string", "an Order": a type's name as a sentence has it.
 [[nodiscard]] THRIFTLENS_COLD inline std::string with_article(std::string_view name) {
-  constexpr std::string_view vowels = "aeioAEIO";  // names in u are mostly said "you": a User, a uuid
+  constexpr std::string_view vowels = "aeioAEIO";  // names in u mostly sound like "you": a User, a uuid
   const bool vowel = !name.empty() && vowels.find(name.front()) != std::string_view::npos;
   return (vowel ? "an " : "a ") + std::string(name);
 }

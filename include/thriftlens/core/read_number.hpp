@@ -34,7 +34,7 @@ template <std::integral T>
   return std::from_chars(begin, end, value, format);
 }
 #else
-/// The text up to what no number has, as strtod wants it; empty where from_chars finds no number.
+/// The numeric prefix of the text for strtod; empty if from_chars finds no number.
 [[nodiscard]] inline std::string text_for_strtod(std::string_view text, std::chars_format format) {
   constexpr std::string_view parts = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-_()";
   text = text.substr(0, text.find_first_not_of(parts));
@@ -57,7 +57,7 @@ template <std::integral T>
   auto size = stop - text.c_str();
   if (size != 0 && format == std::chars_format::hex) size -= 2;
   if (size <= 0) return {begin, std::errc::invalid_argument};
-  // ERANGE is said of subnormal numbers too, which are numbers.
+  // ERANGE is also set for subnormal numbers, which are valid.
   if (errno == ERANGE && (magnitude_bits(read) == 0 || !is_finite(read)))
     return {begin + size, std::errc::result_out_of_range};
   value = read;

@@ -31,20 +31,20 @@ class repeated_keys {
     });
     return first;
   }
-  /// Calls found(index) for each key that equals an earlier one (`from_end`: a later one).
-  template <class Keys, class Found>
-  void for_each(const Keys& keys, bool from_end, Found found) {
+  /// Calls visit(index) for every key that equals an earlier one (`from_end`: a later one).
+  template <class Keys, class Visitor>
+  void for_each(const Keys& keys, bool from_end, Visitor visit) {
     constexpr std::size_t max_pairwise = 8;
-    if (keys.size() <= max_pairwise) return for_each_pairwise(keys, from_end, found);
+    if (keys.size() <= max_pairwise) return for_each_pairwise(keys, from_end, visit);
     const std::size_t max_probes = keys.size() * 16 + 1024;  // keys that were not chosen never need so many
     slots_.assign(std::bit_ceil(keys.size() * 2), 0);
     probes_ = 0;
     for (std::size_t n = 0; n < keys.size(); ++n) {
       const std::size_t i = from_end ? keys.size() - 1 - n : n;
       std::uint32_t& slot = slots_[slot_of(keys, i, max_probes)];
-      if (probes_ == max_probes) return for_each_sorted(keys, from_end, found);
+      if (probes_ == max_probes) return for_each_sorted(keys, from_end, visit);
       if (slot != 0)
-        found(i);
+        visit(i);
       else
         slot = static_cast<std::uint32_t>(i + 1);
     }
@@ -65,23 +65,23 @@ class repeated_keys {
     }
     return slot;
   }
-  template <class Keys, class Found>
-  static void for_each_pairwise(const Keys& keys, bool from_end, Found found) {
+  template <class Keys, class Visitor>
+  static void for_each_pairwise(const Keys& keys, bool from_end, Visitor visit) {
     for (std::size_t i = 1; i < keys.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        if (keys[i] == keys[j]) found(from_end ? j : i);
+        if (keys[i] == keys[j]) visit(from_end ? j : i);
       }
     }
   }
-  template <class Keys, class Found>
-  void for_each_sorted(const Keys& keys, bool from_end, Found found) {
+  template <class Keys, class Visitor>
+  void for_each_sorted(const Keys& keys, bool from_end, Visitor visit) {
     std::forward_list<std::size_t> order;  // sorted stably; <algorithm> costs much in units that include this
     for (std::size_t i = keys.size(); i != 0; --i) order.push_front(i - 1);
-    order.sort([&](std::size_t left, std::size_t right) { return keys[left] < keys[right]; });
-    std::size_t before = none;
+    order.sort([&](std::size_t lhs, std::size_t rhs) { return keys[lhs] < keys[rhs]; });
+    std::size_t previous = none;
     for (const std::size_t index : order) {
-      if (before != none && keys[before] == keys[index]) found(from_end ? before : index);
-      before = index;
+      if (previous != none && keys[previous] == keys[index]) visit(from_end ? previous : index);
+      previous = index;
     }
   }
 

@@ -139,7 +139,7 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
       : error_(std::move(reason)), holds_(part::error) {  // NOLINT: implicit on purpose
     detail::require_code(error_);
   }
-  /// A value made of these arguments, to be filled where it stands.
+  /// Constructs the value in place from these arguments.
   template <class... Arguments>
   explicit result(std::in_place_t, Arguments&&... arguments)
       : value_(std::forward<Arguments>(arguments)...), holds_(part::value) {}
@@ -168,7 +168,7 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
   [[nodiscard]] bool has_value() const noexcept { return holds_ == part::value; }
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
 
-  /// The value; raises the error where there is none.
+  /// The value; raises the error otherwise.
   [[nodiscard]] T& value() & { return require_value(), value_; }
   [[nodiscard]] const T& value() const& { return require_value(), value_; }
   [[nodiscard]] T value() && { return require_value(), std::move(value_); }
@@ -207,7 +207,7 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
     if (!has_value()) detail::raise(thriftlens::error(error_));
   }
 
-  // By hand: a std::variant takes the compiler sixty functions for each T.
+  // A std::variant would instantiate sixty functions per T.
   enum class part : unsigned char { nothing, value, error };
 
   void clear() noexcept {
@@ -244,14 +244,14 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
   part holds_ = part::nothing;
 };
 
-/// Success without a value, or an error, whose code is never ok. Success makes no error object and is always
-/// said: `return {}`.
+/// Success without a value, or an error, whose code is never ok. Success is `return {}` and creates no error
+/// object.
 template <>
 class [[nodiscard]] result<void> : public detail::result_chains<result<void>> {
  public:
   using value_type = void;
 
-  result() noexcept {}  // NOLINT: a defaulted one would clear its memory first where it is made by {}
+  result() noexcept {}  // NOLINT: a defaulted one would zero its memory first for {}
   /// A failure: an error of code ok becomes `internal`.
   result(class error reason) : error_(std::move(reason)) {  // NOLINT: implicit on purpose
     detail::require_code(*error_);
@@ -280,26 +280,25 @@ static_assert(sizeof(result<void>) == 4 * sizeof(void*) && sizeof(result<void*>)
 
 /// Both hold equal values or equal errors.
 template <class T, class U>
-  requires requires(const T& left, const U& right) { static_cast<bool>(left == right); }
-[[nodiscard]] bool operator==(const result<T>& left, const result<U>& right) {
-  if (left.has_value() != right.has_value()) return false;
-  return left.has_value() ? static_cast<bool>(*left == *right) : left.error() == right.error();
+  requires requires(const T& lhs, const U& rhs) { static_cast<bool>(lhs == rhs); }
+[[nodiscard]] bool operator==(const result<T>& lhs, const result<U>& rhs) {
+  if (lhs.has_value() != rhs.has_value()) return false;
+  return lhs.has_value() ? static_cast<bool>(*lhs == *rhs) : lhs.error() == rhs.error();
 }
-[[nodiscard]] inline bool operator==(const result<void>& left, const result<void>& right) noexcept {
-  if (left.has_value() != right.has_value()) return false;
-  return left.has_value() || left.error() == right.error();
+[[nodiscard]] inline bool operator==(const result<void>& lhs, const result<void>& rhs) noexcept {
+  if (lhs.has_value() != rhs.has_value()) return false;
+  return lhs.has_value() || lhs.error() == rhs.error();
 }
 /// It holds a value that equals this one.
 template <class T, class U>
-  requires(!detail::is_result<U> &&
-           requires(const T& left, const U& right) { static_cast<bool>(left == right); })
-[[nodiscard]] bool operator==(const result<T>& left, const U& right) {
-  return left.has_value() && static_cast<bool>(*left == right);
+  requires(!detail::is_result<U> && requires(const T& lhs, const U& rhs) { static_cast<bool>(lhs == rhs); })
+[[nodiscard]] bool operator==(const result<T>& lhs, const U& rhs) {
+  return lhs.has_value() && static_cast<bool>(*lhs == rhs);
 }
 /// It holds an error that equals this one.
 template <class T>
-[[nodiscard]] bool operator==(const result<T>& left, const error& right) noexcept {
-  return !left.has_value() && left.error() == right;
+[[nodiscard]] bool operator==(const result<T>& lhs, const error& rhs) noexcept {
+  return !lhs.has_value() && lhs.error() == rhs;
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

@@ -1,5 +1,4 @@
-// rollback: puts a caller's output back to what it was, unless its writer gets to its end. Never gives
-// memory back: the output keeps the capacity it has got.
+// rollback: restores a caller's output unless the write completes. The output retains its capacity.
 #pragma once
 
 #include <thriftlens/core/gather.hpp>
@@ -8,18 +7,17 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What every function of the library that writes to a caller's output (`buffer&`, `gather_list&`) promises:
-/// after anything but success the output holds what it held before the call. That is so for an error that is
-/// returned or thrown, for an exception of the caller's own code (an adapter, an iterator, a function of an
-/// edit), and for memory that cannot be had.
+/// Guarantee of all functions that write to a caller's output (`buffer&`, `gather_list&`): after a failure
+/// the output is unchanged. This includes returned and thrown errors, exceptions of the caller's code (an
+/// adapter, an iterator, a function of an edit) and allocation failures.
 ///
-/// Memory that cannot be had is std::bad_alloc, from every function, the try_ ones too: a result<T> holds
-/// errors of data and of requests only. An object that the call was changing (an edit that is put together, a
-/// document, an object that is decoded into) holds then what nobody can say: destroy it, or load it anew. A
-/// schema_store keeps its schema. Without exceptions (-fno-exceptions) the program ends at once, by
-/// std::abort or std::terminate, and writes nothing more.
+/// Allocation failure is std::bad_alloc from all functions, including try_ functions: a result<T> reports
+/// only errors in data and requests. An object that the call was modifying (an edit, a document, a decoded
+/// object) is then in an unspecified state: destroy or reload it. A schema_store keeps its schema. Without
+/// exceptions
+/// (-fno-exceptions) the program ends by std::abort or std::terminate without writing more.
 ///
-/// The guard: made before the first byte is written, told keep() after the last.
+/// Guard object: construct it before the first byte is written, call keep() after the last.
 class rollback {
  public:
   explicit rollback(buffer& out) noexcept : out_(&out), size_(out.size()) {}

@@ -1,5 +1,5 @@
-// siphash: the keyed hash that stands for a redacted value: SipHash-2-4. Never a hash for tables
-// (core/hash.hpp is faster); without a secret key it hides nothing that can be guessed.
+// siphash: SipHash-2-4, the keyed hash that replaces redacted values. Without a secret key, guessable values
+// can be recovered. For hash tables use core/hash.hpp, which is faster.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -24,9 +24,9 @@ class redact_hash {
     state at{low_ ^ 0x736f6d6570736575u, high_ ^ 0x646f72616e646f6du, low_ ^ 0x6c7967656e657261u,
              high_ ^ 0x7465646279746573u};
     const std::uint8_t* p = bytes.data();
-    std::size_t left = bytes.size();
-    for (; left >= 8; p += 8, left -= 8) at.take(detail::load_le<std::uint64_t>(p));
-    at.take(last_word(p, left) | static_cast<std::uint64_t>(bytes.size()) << 56);
+    std::size_t remaining = bytes.size();
+    for (; remaining >= 8; p += 8, remaining -= 8) at.take(detail::load_le<std::uint64_t>(p));
+    at.take(last_word(p, remaining) | static_cast<std::uint64_t>(bytes.size()) << 56);
     at.c ^= 0xff;
     for (int i = 0; i < 4; ++i) at.round();
     return at.a ^ at.b ^ at.c ^ at.d;
@@ -35,18 +35,18 @@ class redact_hash {
  private:
   /// Fewer than eight bytes, the first one lowest.
   [[nodiscard]] static std::uint64_t last_word(const std::uint8_t* p, std::size_t size) noexcept {
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < size; ++i) word |= std::uint64_t{p[i]} << (8 * i);
-    return word;
+    std::uint64_t block = 0;
+    for (std::size_t i = 0; i < size; ++i) block |= std::uint64_t{p[i]} << (8 * i);
+    return block;
   }
   struct state {
     std::uint64_t a, b, c, d;
 
-    void take(std::uint64_t word) noexcept {
-      d ^= word;
+    void take(std::uint64_t block) noexcept {
+      d ^= block;
       round();
       round();
-      a ^= word;
+      a ^= block;
     }
     template <int FirstTurn, int SecondTurn>
     static void half_round(std::uint64_t& to, std::uint64_t& mixed, std::uint64_t& other,

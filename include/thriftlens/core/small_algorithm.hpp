@@ -8,26 +8,26 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// As std::min and std::max.
 template <class T>
-[[nodiscard]] THRIFTLENS_INLINE constexpr T least(T left, T right) noexcept {
-  return right < left ? right : left;
+[[nodiscard]] THRIFTLENS_INLINE constexpr T least(T lhs, T rhs) noexcept {
+  return rhs < lhs ? rhs : lhs;
 }
 template <class T, class... More>
-[[nodiscard]] THRIFTLENS_INLINE constexpr T greatest(T most, More... more) noexcept {
-  ((most = most < more ? more : most), ...);
-  return most;
+[[nodiscard]] THRIFTLENS_INLINE constexpr T greatest(T first, More... more) noexcept {
+  ((first = first < more ? more : first), ...);
+  return first;
 }
 
 /// As std::partition_point: where the elements end for which `before(each)` is true; they come first. `begin`
 /// has random access. O(log n).
-template <class At, class Before>
-[[nodiscard]] constexpr At end_of(At begin, At end, Before before) noexcept {
-  for (auto left = end - begin; left > 0;) {
-    const auto half = left / 2;
-    if (before(begin[half])) {
+template <class At, class Predicate>
+[[nodiscard]] constexpr At end_of(At begin, At end, Predicate is_before) noexcept {
+  for (auto remaining = end - begin; remaining > 0;) {
+    const auto half = remaining / 2;
+    if (is_before(begin[half])) {
       begin += half + 1;
-      left -= half + 1;
+      remaining -= half + 1;
     } else {
-      left = half;
+      remaining = half;
     }
   }
   return begin;

@@ -12,23 +12,23 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// At most `Inline` objects lie in itself; when more come all move to a vector. References are good until the
+/// Stores up to `Inline` objects in place; moves all to a vector beyond that. References are valid until the
 /// next push_back().
 template <class T, std::size_t Inline>
 class small_vector {
  public:
   small_vector() noexcept {}
   small_vector(const small_vector& other) : many_(other.many_) {
-    for (const T& each : other.own()) push_back(each);
+    for (const T& item : other.own()) push_back(item);
   }
   small_vector(small_vector&& other) noexcept : many_(std::move(other.many_)) {
-    for (T& each : other.own()) push_back(std::move(each));
+    for (T& item : other.own()) push_back(std::move(item));
     other.clear_own();
   }
   small_vector& operator=(small_vector other) noexcept {
     clear_own();
     many_ = std::move(other.many_);
-    for (T& each : other.own()) push_back(std::move(each));
+    for (T& item : other.own()) push_back(std::move(item));
     return *this;
   }
   ~small_vector() { clear_own(); }
@@ -37,9 +37,9 @@ class small_vector {
   THRIFTLENS_INLINE T& emplace_back(Args&&... args) {
     if (count_ >= Inline || !many_.empty()) [[unlikely]]
       return add_to_many(T(std::forward<Args>(args)...));
-    T* made = new (static_cast<void*>(&room_[count_ * sizeof(T)])) T(std::forward<Args>(args)...);
+    T* added = new (static_cast<void*>(&storage_[count_ * sizeof(T)])) T(std::forward<Args>(args)...);
     ++count_;
-    return *made;
+    return *added;
   }
   void push_back(T value) { emplace_back(std::move(value)); }
   [[nodiscard]] std::size_t size() const noexcept { return many_.empty() ? count_ : many_.size(); }
@@ -50,11 +50,11 @@ class small_vector {
 
  private:
   [[nodiscard]] std::span<const T> own() const noexcept {
-    return {std::launder(reinterpret_cast<const T*>(room_)), count_};
+    return {std::launder(reinterpret_cast<const T*>(storage_)), count_};
   }
-  [[nodiscard]] std::span<T> own() noexcept { return {std::launder(reinterpret_cast<T*>(room_)), count_}; }
+  [[nodiscard]] std::span<T> own() noexcept { return {std::launder(reinterpret_cast<T*>(storage_)), count_}; }
   THRIFTLENS_NOINLINE T& add_to_many(T&& next) {
-    for (T& each : own()) many_.push_back(std::move(each));
+    for (T& item : own()) many_.push_back(std::move(item));
     clear_own();
     return many_.emplace_back(std::move(next));
   }
@@ -64,7 +64,7 @@ class small_vector {
   }
 
   std::size_t count_ = 0;  // of those in room_; 0 once they have moved
-  alignas(T) unsigned char room_[Inline * sizeof(T)];
+  alignas(T) unsigned char storage_[Inline * sizeof(T)];
   std::vector<T> many_;
 };
 

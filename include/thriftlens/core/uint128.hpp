@@ -1,5 +1,4 @@
-// uint128: the product of two 64 bit numbers. Never a general number: what else is asked of it the
-// compiler's own type has.
+// uint128: the product of two 64-bit numbers; not a general-purpose integer type.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -23,13 +22,14 @@ struct two_words {
 [[nodiscard]] constexpr std::uint64_t upper_half(two_words number) noexcept { return number.high; }
 [[nodiscard]] constexpr std::uint64_t lower_half(two_words number) noexcept { return number.low; }
 
-/// The product in four of 32 bits each: Knuth, The Art of Computer Programming, 4.3.1, algorithm M.
-[[nodiscard]] constexpr two_words product_in_parts(std::uint64_t left, std::uint64_t right) noexcept {
-  constexpr std::uint64_t word = 0xffffffff;
-  const std::uint64_t low = (left & word) * (right & word);
-  const std::uint64_t cross = (left >> 32) * (right & word) + (low >> 32);
-  const std::uint64_t middle = (left & word) * (right >> 32) + (cross & word);
-  return {(left >> 32) * (right >> 32) + (cross >> 32) + (middle >> 32), middle << 32 | (low & word)};
+/// The product from four products of 32-bit halves: Knuth, The Art of Computer Programming, 4.3.1, algorithm
+/// M.
+[[nodiscard]] constexpr two_words product_in_parts(std::uint64_t lhs, std::uint64_t rhs) noexcept {
+  constexpr std::uint64_t mask = 0xffffffff;
+  const std::uint64_t low = (lhs & mask) * (rhs & mask);
+  const std::uint64_t cross = (lhs >> 32) * (rhs & mask) + (low >> 32);
+  const std::uint64_t middle = (lhs & mask) * (rhs >> 32) + (cross & mask);
+  return {(lhs >> 32) * (rhs >> 32) + (cross >> 32) + (middle >> 32), middle << 32 | (low & mask)};
 }
 
 #ifdef __SIZEOF_INT128__
@@ -40,14 +40,13 @@ __extension__ using uint128 = unsigned __int128;
 [[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t lower_half(uint128 number) noexcept {
   return static_cast<std::uint64_t>(number);
 }
-[[nodiscard]] THRIFTLENS_INLINE constexpr uint128 product_of(std::uint64_t left,
-                                                             std::uint64_t right) noexcept {
-  return static_cast<uint128>(left) * right;
+[[nodiscard]] THRIFTLENS_INLINE constexpr uint128 product_of(std::uint64_t lhs, std::uint64_t rhs) noexcept {
+  return static_cast<uint128>(lhs) * rhs;
 }
 #else
 using uint128 = two_words;
-[[nodiscard]] constexpr uint128 product_of(std::uint64_t left, std::uint64_t right) noexcept {
-  return product_in_parts(left, right);
+[[nodiscard]] constexpr uint128 product_of(std::uint64_t lhs, std::uint64_t rhs) noexcept {
+  return product_in_parts(lhs, rhs);
 }
 #endif
 

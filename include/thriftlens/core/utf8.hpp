@@ -10,8 +10,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Whether `byte` may stand behind `first`; 0: behind a later byte of a sequence. No overlong forms, no
-/// surrogates, nothing above U+10FFFF.
+/// Whether `byte` may follow `first`; 0: any later byte of a sequence. Rejects overlong forms, surrogates and
+/// values above U+10FFFF.
 [[nodiscard]] constexpr bool utf8_follows(unsigned first, unsigned byte) noexcept {
   const unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
   const unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
@@ -24,9 +24,9 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 }
 /// Bytes at the start of `text`, which is not empty, that agree with some well-formed sequence, one at least;
 /// `whole` is set where they are one.
-[[nodiscard]] constexpr std::size_t utf8_agreeing(std::string_view text, bool& whole) noexcept {
+[[nodiscard]] constexpr std::size_t utf8_agreeing(std::string_view text, bool& complete) noexcept {
   const auto first = static_cast<std::uint8_t>(text[0]);
-  whole = first < 0x80;
+  complete = first < 0x80;
   if (first < 0xc2 || first > 0xf4) return 1;
   const std::size_t length = utf8_size(first);
   for (std::size_t at = 1; at < length; ++at) {
@@ -34,16 +34,16 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
         at < text.size() && utf8_follows(at == 1 ? first : 0u, static_cast<std::uint8_t>(text[at]));
     if (!follows) return at;
   }
-  whole = true;
+  complete = true;
   return length;
 }
 
-/// Length of the well-formed sequence at the start of `text` (1 to 4), or 0 where there is none.
+/// Length (1 to 4) of the well-formed sequence at the start of `text`, or 0.
 [[nodiscard]] constexpr std::size_t utf8_length(std::string_view text) noexcept {
   if (text.empty()) return 0;
-  bool whole = false;
-  const std::size_t length = detail::utf8_agreeing(text, whole);
-  return whole ? length : 0;
+  bool complete = false;
+  const std::size_t length = detail::utf8_agreeing(text, complete);
+  return complete ? length : 0;
 }
 
 /// As much of `text` as is well-formed.
@@ -68,7 +68,7 @@ constexpr Byte* put_utf8(Byte* to, std::uint32_t code) noexcept {
   return to;
 }
 
-/// As much of `text` as `max_size` bytes hold without the beginning of a sequence at its end.
+/// The longest prefix of `text` within `max_size` bytes that does not split a sequence.
 [[nodiscard]] constexpr std::string_view utf8_cut(std::string_view text, std::size_t max_size) noexcept {
   if (text.size() <= max_size) return text;
   std::size_t size = max_size;

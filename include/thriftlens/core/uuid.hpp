@@ -36,7 +36,7 @@ inline constexpr std::size_t uuid_text_size = 36;
   const int high = hex_digit(at[0]), low = hex_digit(at[1]);
   return (high | low) < 0 ? -1 : high << 4 | low;
 }
-/// Whether a hyphen stands in front of that byte's digits.
+/// Whether a hyphen precedes the digits of that byte.
 [[nodiscard]] constexpr bool uuid_hyphen_before(std::size_t byte) noexcept {
   return byte == 4 || byte == 6 || byte == 8 || byte == 10;
 }

@@ -47,7 +47,7 @@ template <std::unsigned_integral T>
   return (static_cast<std::size_t>(std::bit_width(value | 1u)) + 6) / 7;
 }
 
-/// Seven bits of each of eight bytes, closed up.
+/// Packs the low seven bits of eight bytes.
 [[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t close_up(std::uint64_t bytes) noexcept {
   bytes &= 0x7f7f7f7f7f7f7f7fu;
   bytes = (bytes & 0x007f007f007f007fu) | (bytes & 0x7f007f007f007f00u) >> 1;
@@ -58,12 +58,12 @@ template <std::unsigned_integral T>
 // Byte by byte, for the last bytes of the input.
 template <class T>
 [[nodiscard]] inline byte_ptr get_varint_tail(byte_ptr from, byte_ptr end, T& value) noexcept {
-  constexpr unsigned room = varint_room<T>;
+  constexpr unsigned max_bytes = varint_room<T>;
   constexpr std::uint8_t last_byte = sizeof(T) == 4 ? 0x0f : 0x01;
   T sum = 0;
-  for (unsigned i = 0; i < room && from != end; ++i) {
+  for (unsigned i = 0; i < max_bytes && from != end; ++i) {
     const std::uint8_t byte = *from++;
-    if (i == room - 1 && byte > last_byte) return nullptr;
+    if (i == max_bytes - 1 && byte > last_byte) return nullptr;
     sum |= static_cast<T>(byte & 0x7f) << (7 * i);
     if (byte < 0x80) {
       value = sum;
@@ -78,20 +78,20 @@ template <class T>
 [[nodiscard]] THRIFTLENS_NOINLINE byte_ptr get_long_varint(byte_ptr from, byte_ptr end, T& value) noexcept {
   if (static_cast<std::size_t>(end - from) < 10) [[unlikely]]
     return get_varint_tail(from, end, value);
-  const auto word = load_le<std::uint64_t>(from);
-  const std::uint64_t stops = ~word & (sizeof(T) == 4 ? 0x80808080u : 0x8080808080808080u);
+  const auto chunk = load_le<std::uint64_t>(from);
+  const std::uint64_t stops = ~chunk & (sizeof(T) == 4 ? 0x80808080u : 0x8080808080808080u);
   if (stops != 0) [[likely]] {
     const int width = std::countr_zero(stops) + 1;
-    value = static_cast<T>(close_up(word & (~std::uint64_t{0} >> (64 - width))));
+    value = static_cast<T>(close_up(chunk & (~std::uint64_t{0} >> (64 - width))));
     return from + width / 8;
   }
   if constexpr (sizeof(T) == 4) {
     if (from[4] > 0x0f) return nullptr;
-    value = static_cast<T>(close_up(word & 0xffffffffu) | static_cast<std::uint64_t>(from[4]) << 28);
+    value = static_cast<T>(close_up(chunk & 0xffffffffu) | static_cast<std::uint64_t>(from[4]) << 28);
     return from + 5;
   } else {
-    value = close_up(word) | std::uint64_t{from[8]}
-                                 << 56;  // a top bit that is set falls where bit 63 of a tenth byte goes
+    value = close_up(chunk) | std::uint64_t{from[8]}
+                                  << 56;  // a set top bit occupies bit 63, the place of a tenth byte
     if (from[8] < 0x80) return from + 9;
     if (from[9] > 0x01) return nullptr;
     value = (value & ~(std::uint64_t{1} << 63)) | std::uint64_t{from[9]} << 63;
@@ -99,7 +99,8 @@ template <class T>
   }
 }
 
-/// The byte after the varint at `from`, or nullptr; then varint_fault() says why. T: uint32_t or uint64_t.
+/// The byte after the varint at `from`, or nullptr; then varint_fault() returns the reason. T: uint32_t or
+/// uint64_t.
 template <std::unsigned_integral T>
 [[nodiscard]] THRIFTLENS_INLINE byte_ptr get_varint(byte_ptr from, byte_ptr end, T& value) noexcept {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);

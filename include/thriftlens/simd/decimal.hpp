@@ -17,7 +17,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 /// `fraction - 1` digits.
 struct decimal {
   uint64_t value = 0;  ///< all digits as one number; anything when there are more than 19
-  uint32_t whole = 0;  ///< when there are more than 19 digits, not all of them need be counted, but 20 are
+  uint32_t integral = 0;  ///< when there are more than 19 digits, not all of them need be counted, but 20 are
   uint32_t fraction = 0;
 };
 
@@ -77,14 +77,14 @@ namespace detail {
 [[nodiscard]] THRIFTLENS_INLINE decimal read_integer_swar(const uint8_t* from, const uint8_t* end) noexcept {
   decimal read;
   from += from != end && *from == '-';
-  read.whole = digit_count(take_digits(from, end, read.value) - from);
+  read.integral = digit_count(take_digits(from, end, read.value) - from);
   return read;
 }
 [[nodiscard]] THRIFTLENS_INLINE decimal read_decimal_swar(const uint8_t* from, const uint8_t* end) noexcept {
   decimal read;
   from += from != end && *from == '-';
   const uint8_t* point = take_digits(from, end, read.value);
-  read.whole = digit_count(point - from);
+  read.integral = digit_count(point - from);
   if (point != end && *point == '.')
     read.fraction = digit_count(take_digits(point + 1, end, read.value) - point);
   return read;

@@ -34,9 +34,8 @@ enum class number_fit : std::uint8_t { fits, fraction, range };
   return static_cast<unsigned>(byte) - '0' < 10;
 }
 
-/// Reads an integer of at most 19 digits at `from`. nullptr where none stands there (parse_number() knows
-/// more); else the end of its digits. Whether the number ends there is seen from what follows. The value is
-/// ±magnitude.
+/// Reads an integer of at most 19 digits at `from`; the value is ±magnitude. Returns the end of its digits,
+/// or nullptr if there is none (then try parse_number()). The caller checks that the number ends there.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* parse_plain_integer(const std::uint8_t* from,
                                                                         const std::uint8_t* end,
                                                                         std::uint64_t& magnitude,
@@ -46,9 +45,9 @@ enum class number_fit : std::uint8_t { fits, fraction, range };
   negative = *from == '-';
   const simd::decimal digits = simd::read_integer(from, end);
   magnitude = digits.value;
-  if (digits.whole - 1 >= 19 || (digits.whole > 1 && from[negative] == '0')) [[unlikely]]
+  if (digits.integral - 1 >= 19 || (digits.integral > 1 && from[negative] == '0')) [[unlikely]]
     return nullptr;
-  return from + digits.whole + negative;
+  return from + digits.integral + negative;
 }
 
 // Digits one by one, of which the significand takes 19.
@@ -56,28 +55,28 @@ struct digit_taker {
   json_number& number;
   const std::uint8_t* at;
   const std::uint8_t* end;
-  int room = 19;
+  int capacity = 19;
 
   // False where no digit is there.
   bool take(bool fraction) noexcept {
     const std::uint8_t* first = at;
     for (; at != end && is_digit(*at); ++at) {
       const unsigned digit = *at - unsigned{'0'};
-      if (room == 0) {
+      if (capacity == 0) {
         number.inexact |= digit != 0;
         if (!fraction) ++number.exponent;
         continue;
       }
       number.significand = number.significand * 10 + digit;
-      if (number.significand != 0) --room;
+      if (number.significand != 0) --capacity;
       if (fraction) --number.exponent;
     }
     return at != first;
   }
 };
 
-// The whole number and its fraction from `first` on, where the significand may have run over: its end, or
-// nullptr where the point has no digits after it.
+// Reads integral and fractional digits from `first` on when the significand may have overflowed. Returns
+// their end, or nullptr if no digit follows the point.
 [[nodiscard]] THRIFTLENS_COLD inline const std::uint8_t* take_long_digits(json_number& number,
                                                                           const std::uint8_t* first,
                                                                           const std::uint8_t* end) noexcept {
@@ -108,10 +107,10 @@ struct digit_taker {
 // What JSON allows before an exponent, as to zeros in front and digits after the point.
 [[nodiscard]] THRIFTLENS_INLINE bool is_json_decimal(const simd::decimal& digits,
                                                      const std::uint8_t* first) noexcept {
-  if (digits.whole == 0 || (digits.whole != 1 && *first == '0')) return false;
-  return digits.fraction != 1 || digits.whole > 19;  // of more digits not all that follow need be counted
+  if (digits.integral == 0 || (digits.integral != 1 && *first == '0')) return false;
+  return digits.fraction != 1 || digits.integral > 19;  // of more digits not all that follow need be counted
 }
-// The whole number and its fraction: their end, or nullptr where JSON does not allow them.
+// Reads integral and fractional digits: their end, or nullptr if they are not valid JSON.
 [[nodiscard]] THRIFTLENS_INLINE const std::uint8_t* take_significand(json_number& number,
                                                                      const std::uint8_t* end) noexcept {
   const std::uint8_t* first = number.begin + number.negative;
@@ -121,9 +120,9 @@ struct digit_taker {
   const std::uint32_t decimals = digits.fraction - (digits.fraction != 0 ? 1 : 0);
   number.significand = digits.value;
   number.exponent = -std::int64_t{decimals};
-  if (digits.whole + decimals > 19) [[unlikely]]
+  if (digits.integral + decimals > 19) [[unlikely]]
     return take_long_digits(number, first, end);
-  return first + digits.whole + digits.fraction;
+  return first + digits.integral + digits.fraction;
 }
 
 /// Reads a number at `number.begin`, up to `end` at most. False where the text is not one.
@@ -230,15 +229,15 @@ struct digit_taker {
 [[nodiscard]] THRIFTLENS_COLD inline bool double_of_long_text(const json_number& number,
                                                               double& value) noexcept {
   const auto* first = reinterpret_cast<const char*>(number.begin);
-  const auto done = read_number(first, reinterpret_cast<const char*>(number.end), value);
+  const auto parsed = read_number(first, reinterpret_cast<const char*>(number.end), value);
   const bool large = number.exponent > -19;  // else at most 10^19 x 10^-19: far from overflow
-  if (done.ec != std::errc::result_out_of_range) return is_finite(value);
+  if (parsed.ec != std::errc::result_out_of_range) return is_finite(value);
   if (large) return false;
   value = std::bit_cast<double>(number.negative ? double_sign_bit : 0);
   return true;
 }
 
-/// The double that has no digits: NaN, Infinity, -Infinity. False where `text` is none of these names.
+/// Parses NaN, Infinity or -Infinity. False for any other text.
 [[nodiscard]] inline bool nonfinite_of_text(std::string_view text, double& value) noexcept {
   std::uint64_t bits = 0;
   if (text == "NaN") bits = double_nan_bits;

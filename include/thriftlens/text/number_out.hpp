@@ -21,7 +21,7 @@ inline constexpr std::size_t integer_text_room = 24, double_text_room = 40;
 using simd::powers_of_ten;
 inline constexpr std::uint64_t e8 = powers_of_ten[8], e16 = powers_of_ten[16];
 
-// The text of each number of up to three digits, as store_le wants it; the highest byte is its length.
+// Texts of the numbers of up to three digits for store_le; the highest byte is the length.
 inline constexpr std::array<std::uint32_t, 1000> short_numbers = [] {
   std::array<std::uint32_t, 1000> texts{};
   for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -44,8 +44,8 @@ THRIFTLENS_INLINE void put_sixteen(std::uint8_t* to, std::uint64_t value) noexce
                            static_cast<std::uint32_t>(value % e8));
 }
 
-// For numbers below 10^16 of each width in bits: the least of them that has a digit more than the shortest,
-// how many that has, and what makes sixteen digits of both.
+// By bit width, for numbers below 10^16: the least number with one digit more than the shortest, its number
+// of digits, and factors that scale both to sixteen digits.
 struct digits_by_width {
   std::uint64_t longer;
   std::uint64_t scale;
@@ -53,14 +53,14 @@ struct digits_by_width {
   std::uint64_t count;
 };
 inline constexpr std::array<digits_by_width, 55> digit_counts = [] {
-  std::array<digits_by_width, 55> all{};
+  std::array<digits_by_width, 55> table{};
   std::uint64_t count = 1;
-  for (std::size_t bits = 0; bits < all.size(); ++bits) {
+  for (std::size_t bits = 0; bits < table.size(); ++bits) {
     while (count < 16 && bits != 0 && powers_of_ten[count] <= std::uint64_t{1} << (bits - 1)) ++count;
-    all[bits] = {powers_of_ten[count], powers_of_ten[16 - count], count < 16 ? powers_of_ten[15 - count] : 0,
-                 count};
+    table[bits] = {powers_of_ten[count], powers_of_ten[16 - count],
+                   count < 16 ? powers_of_ten[15 - count] : 0, count};
   }
-  return all;
+  return table;
 }();
 // Not 0.
 [[nodiscard]] THRIFTLENS_INLINE unsigned count_digits(std::uint64_t value) noexcept {
@@ -108,7 +108,7 @@ struct shortest {
   int exponent;
 };
 
-// The upper bits of power x factor; the last one also says whether anything was cut off.
+// The upper bits of power x factor; the last bit is sticky.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t round_to_odd(const power_of_five& power,
                                                            std::uint64_t factor) noexcept {
   const uint128 high = product_of(power, factor);
@@ -210,28 +210,28 @@ struct scaled_double {
 // No digits where they are too close to call.
 [[nodiscard]] THRIFTLENS_INLINE shortest shortest_scaled(const scaled_double& scaled) noexcept {
   constexpr std::uint64_t ten = std::uint64_t{10} << 60, half = std::uint64_t{1} << 63;
-  const std::uint64_t whole = upper_half(scaled.value), fraction = lower_half(scaled.value);
+  const std::uint64_t integral = upper_half(scaled.value), fraction = lower_half(scaled.value);
   // The value modulo ten, with 60 bits after the point.
-  const std::uint64_t tens = whole / 10, digit = whole - tens * 10;
+  const std::uint64_t tens = integral / 10, digit = integral - tens * 10;
   const std::uint64_t rest = digit << 60 | fraction >> 4, top = rest + scaled.reach;
   if (rest + 2 <= scaled.reach) return without_zeros(tens, scaled.k + 1);
   if (top > ten) return without_zeros(tens + 1, scaled.k + 1);
   const bool near_ten = rest < scaled.reach + 2 || top + 4 > ten;
   const bool undecided = near_ten || fraction - (half - 4) < 8;
-  return {undecided ? 0 : whole + (fraction >> 63), scaled.k};
+  return {undecided ? 0 : integral + (fraction >> 63), scaled.k};
 }
 
-// The same with one product of three words instead of three, as Victor Zverovich's zmij (2025) has it: the
-// interval's half width is the power itself. What is too close to call for the bits that are left out goes
-// the long way, and so do powers of two and subnormals.
+// Same with one product of three words instead of three, after Victor Zverovich's zmij (2025): the power
+// itself is half the width of the interval. Results that depend on the omitted bits, powers of two and
+// subnormals use the exact algorithm.
 [[nodiscard]] THRIFTLENS_INLINE shortest shortest_digits(double magnitude) noexcept {
   const binary_double parts = binary_double::of(magnitude);
   if (parts.fraction == 0 || parts.field == 0) [[unlikely]]
     return shortest_digits_exactly(magnitude);
   const auto [k, h, power] = decimal_scale::of(parts.field - 1075, 0);
   const uint128 scaled = product_of(power, (parts.fraction | parts.hidden) << h);
-  const shortest found = shortest_scaled({scaled, k, power.high >> (5 - h)});
-  return found.digits != 0 ? found : shortest_digits_exactly(magnitude);
+  const shortest candidate = shortest_scaled({scaled, k, power.high >> (5 - h)});
+  return candidate.digits != 0 ? candidate : shortest_digits_exactly(magnitude);
 }
 
 // Sixteen or seventeen is what most doubles have.
@@ -242,9 +242,10 @@ struct scaled_double {
 // there.
 THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, std::uint64_t number,
                                           unsigned count) noexcept {
-  const std::uint64_t all =
+  const std::uint64_t scaled_value =
       number >= powers_of_ten[15] ? number >= e16 ? number : number * 10 : number * powers_of_ten[17 - count];
-  const std::uint64_t upper = all / e8, lower = all % e8, first = upper / e8, middle = upper % e8;
+  const std::uint64_t upper = scaled_value / e8, lower = scaled_value % e8, first = upper / e8,
+                      middle = upper % e8;
   *to = static_cast<std::uint8_t>('0' + first);
   simd::put_sixteen_digits(rest, static_cast<std::uint32_t>(middle), static_cast<std::uint32_t>(lower));
 }
@@ -263,7 +264,7 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return put_short(to + 2 + (size < 10), size);
 }
 
-// Not whole, below 1. Like put_large and put_mixed apart, so that each has registers enough.
+// Not integral, below 1. A separate function, like put_large and put_mixed, to limit register pressure.
 [[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_fraction(std::uint8_t* to, double value) noexcept {
   const shortest number = shortest_digits(value);
   const unsigned count = count_many_digits(number.digits);
@@ -276,9 +277,9 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
 }
 
 // Up to six digits after the point, `fraction` millionths, not 0; zeros at the end are left out.
-[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short_decimal(std::uint8_t* to, std::int64_t whole,
+[[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_short_decimal(std::uint8_t* to, std::int64_t integral,
                                                                 std::uint32_t fraction) noexcept {
-  to = put_integer(to, whole);
+  to = put_integer(to, integral);
   *to = '.';
   put_sixteen(to + 1, fraction * powers_of_ten[10]);
   to += 7;
@@ -290,13 +291,13 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return to - (fraction % 10 == 0);
 }
 
-// Not whole, between 1 and 10^15.
+// Not integral, between 1 and 10^15.
 [[nodiscard]] THRIFTLENS_NOINLINE inline std::uint8_t* put_mixed(std::uint8_t* to, double value,
-                                                                 std::uint64_t whole) noexcept {
+                                                                 std::uint64_t integral) noexcept {
   const shortest number = shortest_digits(value);
-  // No whole number lies between the double and its digits, or it would be that one.
-  const std::uint64_t fraction = number.digits - whole * powers_of_ten[-number.exponent];
-  to = put_integer(to, whole);
+  // No integer is between the double and its digits, or it would be the shortest.
+  const std::uint64_t fraction = number.digits - integral * powers_of_ten[-number.exponent];
+  to = put_integer(to, integral);
   *to++ = '.';
   put_sixteen(to, fraction * powers_of_ten[16 + number.exponent]);
   return to - number.exponent;
@@ -316,24 +317,24 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   return to + 18;
 }
 
-// The value in millionths, where that many are the double: decimals of up to 15 digits are told apart by
-// doubles, so it is the shortest that gives this one. Else 0.
+// The value in millionths if they convert back to the double, else 0. Doubles distinguish decimals of up to
+// 15 digits, so these are the shortest digits.
 [[nodiscard]] THRIFTLENS_INLINE std::int64_t to_millionths(double value) noexcept {
 #if defined(__FAST_MATH__) || defined(__RECIPROCAL_MATH__)
-  return 0;  // the division below could be made a multiplication, which rounds in another way
+  return 0;  // the division could be optimized to a multiplication, which rounds differently
 #endif
   if (value >= 1e9) return 0;
   const auto millionths = static_cast<std::int64_t>(value * 1e6 + 0.5);
   return millionths >= 100 && static_cast<double>(millionths) / 1e6 == value ? millionths : 0;
 }
-// Not whole, below 10^15.
+// Not integral, below 10^15.
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_decimal(std::uint8_t* to, double value,
-                                                          std::int64_t whole) noexcept {
+                                                          std::int64_t integral) noexcept {
   const std::int64_t millionths = to_millionths(value);
   if (millionths != 0)
-    return put_short_decimal(to, whole, static_cast<std::uint32_t>(millionths - whole * 1'000'000));
-  if (whole == 0) return put_fraction(to, value);
-  return put_mixed(to, value, static_cast<std::uint64_t>(whole));
+    return put_short_decimal(to, integral, static_cast<std::uint32_t>(millionths - integral * 1'000'000));
+  if (integral == 0) return put_fraction(to, value);
+  return put_mixed(to, value, static_cast<std::uint64_t>(integral));
 }
 
 /// The shortest text that reads back as the same finite double, always with a fraction or an exponent and
@@ -343,15 +344,16 @@ THRIFTLENS_INLINE void put_first_and_rest(std::uint8_t* to, std::uint8_t* rest, 
   to += is_negative(value);
   value = absolute(value);
   if (value >= 1e15) return detail::put_large(to, value);
-  const auto whole = static_cast<std::int64_t>(value);
-  if (bits_of(static_cast<double>(whole)) != bits_of(value)) return detail::put_decimal(to, value, whole);
-  to = put_integer(to, whole);
+  const auto integral = static_cast<std::int64_t>(value);
+  if (bits_of(static_cast<double>(integral)) != bits_of(value))
+    return detail::put_decimal(to, value, integral);
+  to = put_integer(to, integral);
   to[0] = '.';
   to[1] = '0';
   return to + 2;
 }
 
-/// What stands for a NaN or an infinity where a text is wanted, with its quotes.
+/// The quoted text for a NaN or an infinity.
 [[nodiscard]] inline std::string_view nonfinite_text(double number) noexcept {
   return is_nan(number) ? "\"NaN\"" : is_negative(number) ? "\"-Infinity\"" : "\"Infinity\"";
 }

@@ -1,5 +1,5 @@
-// pattern: regular expressions matched in linear time, for rules that stand in an IDL. Never backtracks:
-// time is text times expression, whatever either holds.
+// pattern: regular expressions for rules in IDL. Does not backtrack: time is O(text * expression) for any
+// input.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -29,7 +29,7 @@ class pattern {
     return try_compile(expression).value();
   }
 
-  /// Whether the text holds a match anywhere (use ^ and $ for the whole text). O(text * expression).
+  /// Whether the expression matches anywhere in the text (anchor with ^ and $). O(text * expression).
   [[nodiscard]] bool matches(std::string_view text) const;
 
  private:
@@ -81,8 +81,8 @@ class pattern::parser {
  private:
   static constexpr int max_depth = 200;
 
-  bool reject(const char* what) noexcept {
-    if (wrong_ == nullptr) wrong_ = what;
+  bool reject(const char* message) noexcept {
+    if (wrong_ == nullptr) wrong_ = message;
     return false;
   }
   [[nodiscard]] bool more() const noexcept { return at_ < text_.size(); }
@@ -92,26 +92,26 @@ class pattern::parser {
     ++at_;
     return true;
   }
-  std::uint32_t add(step made) {
+  std::uint32_t add(step instruction) {
     if (into_.steps_.size() >= max_steps)
       reject("too large");
     else
-      into_.steps_.push_back(made);
+      into_.steps_.push_back(instruction);
     return static_cast<std::uint32_t>(into_.steps_.size() - 1);
   }
   [[nodiscard]] std::uint32_t here() const noexcept {
     return static_cast<std::uint32_t>(into_.steps_.size());
   }
   // Moves the steps from `begin` on by one and puts `made` in front; jumps within them move too.
-  void insert(std::uint32_t begin, step made) {
+  void insert(std::uint32_t begin, step instruction) {
     if (into_.steps_.size() >= max_steps) return static_cast<void>(reject("too large"));
-    into_.steps_.insert(into_.steps_.begin() + static_cast<std::ptrdiff_t>(begin), made);
+    into_.steps_.insert(into_.steps_.begin() + static_cast<std::ptrdiff_t>(begin), instruction);
     for (std::uint32_t at = begin + 1; at < here(); ++at) shift(into_.steps_[at], begin, 1);
   }
-  static void shift(step& each, std::uint32_t from, std::uint32_t by) noexcept {
-    if (each.code == op::split || each.code == op::jump) {
-      if (each.first >= from) each.first += by;
-      if (each.code == op::split && each.second >= from) each.second += by;
+  static void shift(step& instruction, std::uint32_t from, std::uint32_t by) noexcept {
+    if (instruction.code == op::split || instruction.code == op::jump) {
+      if (instruction.first >= from) instruction.first += by;
+      if (instruction.code == op::split && instruction.second >= from) instruction.second += by;
     }
   }
 
@@ -187,12 +187,12 @@ class pattern::parser {
     for (std::uint32_t i = 0; i < low && wrong_ == nullptr; ++i) add_copy(body, begin);
     return high == unbounded ? repeat_forever(body, begin) : repeat_up_to(body, begin, high - low);
   }
-  // The steps of `body`, which stood at `begin`, once more.
+  // Appends a copy of the steps of `body`, which began at `begin`.
   void add_copy(const std::vector<step>& body, std::uint32_t begin) {
     const std::uint32_t by = here() - begin;
-    for (step each : body) {
-      shift(each, begin, by);
-      add(each);
+    for (step instruction : body) {
+      shift(instruction, begin, by);
+      add(instruction);
     }
   }
   bool repeat_forever(const std::vector<step>& body, std::uint32_t begin) {
@@ -247,33 +247,33 @@ class pattern::parser {
   }
   static std::vector<range> negated(std::vector<range> ranges) {
     std::ranges::sort(ranges, {}, &range::low);
-    std::vector<range> made;
+    std::vector<range> result;
     char32_t next = 0;
-    for (const range& each : ranges) {
-      if (each.low > next) made.push_back({next, each.low - 1});
-      next = (std::max<char32_t>)(next, each.high + 1);
+    for (const range& excluded : ranges) {
+      if (excluded.low > next) result.push_back({next, excluded.low - 1});
+      next = (std::max<char32_t>)(next, excluded.high + 1);
     }
-    if (next <= 0x10ffff) made.push_back({next, 0x10ffff});
-    return made;
+    if (next <= 0x10ffff) result.push_back({next, 0x10ffff});
+    return result;
   }
-  // The bounds of the ranges of \d and its like; empty where `lower` is none of them.
+  // The range bounds of \d, \s and \w; empty for other letters.
   static std::u32string_view class_bounds(char lower) noexcept {
     if (lower == 'd') return U"09";
     if (lower == 'w') return U"09AZ__az";
     return lower == 's' ? U"\t\n\f\r  " : U"";
   }
-  // \d and its like; false where `c` is none of them.
+  // Adds the ranges of a class such as \d; false if `c` names no class.
   static bool named_class(char c, std::vector<range>& ranges) {
     const char lower = static_cast<char>(c | 0x20);
-    std::vector<range> made;
+    std::vector<range> result;
     for (std::u32string_view bounds = class_bounds(lower); !bounds.empty(); bounds.remove_prefix(2))
-      made.push_back({bounds[0], bounds[1]});
-    if (made.empty()) return false;
-    if (c != lower) made = negated(std::move(made));
-    ranges.insert(ranges.end(), made.begin(), made.end());
+      result.push_back({bounds[0], bounds[1]});
+    if (result.empty()) return false;
+    if (c != lower) result = negated(std::move(result));
+    ranges.insert(ranges.end(), result.begin(), result.end());
     return true;
   }
-  // \b and its like; `match` where `c` is none of them.
+  // The assertion \b or \B; `match` for other letters.
   static op edge_of(char c) noexcept {
     if (c == 'b') return op::word;
     if (c == 'B') return op::not_word;
@@ -295,11 +295,11 @@ class pattern::parser {
   }
   // The character an escape means; the backslash is after.
   bool escaped(char32_t& code) {
-    constexpr std::string_view letters = "tnrfva", meant = "\t\n\r\f\v\a";
+    constexpr std::string_view letters = "tnrfva", characters = "\t\n\r\f\v\a";
     const char c = peek();
     if (const std::size_t at = letters.find(c); at != std::string_view::npos) {
       ++at_;
-      code = static_cast<char32_t>(meant[at]);
+      code = static_cast<char32_t>(characters[at]);
       return true;
     }
     if (c == 'x') {
@@ -340,12 +340,12 @@ class pattern::parser {
       at_ += 2;
       return true;
     }
-    range made{};
-    if (!member(made.low)) return false;
-    made.high = made.low;
-    if (!range_end(made.high)) return false;
-    if (made.high < made.low) return reject("a range from high to low");
-    ranges.push_back(made);
+    range parsed{};
+    if (!member(parsed.low)) return false;
+    parsed.high = parsed.low;
+    if (!range_end(parsed.high)) return false;
+    if (parsed.high < parsed.low) return reject("a range from high to low");
+    ranges.push_back(parsed);
     return true;
   }
   // What follows a dash that is not the last in its bracket.
@@ -369,9 +369,9 @@ class pattern::parser {
 };
 
 inline result<pattern> pattern::try_compile(std::string_view expression) {
-  pattern made;
-  if (result<void> done = parser(made, expression).run(); !done) return done.error();
-  return made;
+  pattern compiled;
+  if (result<void> parsed = parser(compiled, expression).run(); !parsed) return parsed.error();
+  return compiled;
 }
 
 /// All states at once, one character at a time.
@@ -380,25 +380,25 @@ class pattern::machine {
   explicit machine(const pattern& of) : of_(of), seen_(of.steps_.size()) {}
 
   [[nodiscard]] bool run(std::string_view text) {
-    step_list now, next;
+    step_list current, next;
     std::size_t at = 0;
-    char32_t before = none;
+    char32_t previous_code = none;
     for (;;) {
-      std::size_t after = at;
-      const char32_t code = at < text.size() ? next_code(text, after) : none;
+      std::size_t next_position = at;
+      const char32_t code = at < text.size() ? next_code(text, next_position) : none;
       ++round_;
       // Steps that the character before led to come before a start at this position.
       pending_.assign(1, 0);
-      pending_.insert(pending_.end(), now.rbegin(), now.rend());
-      now.clear();
-      if (follow(now, before, code)) return true;
+      pending_.insert(pending_.end(), current.rbegin(), current.rend());
+      current.clear();
+      if (follow(current, previous_code, code)) return true;
       if (code == none) return false;
       next.clear();
-      for (std::uint32_t each : now)
-        if (takes(of_.steps_[each], code)) next.push_back(each + 1);
-      now.swap(next);
-      before = code;
-      at = after;
+      for (std::uint32_t instruction : current)
+        if (takes(of_.steps_[instruction], code)) next.push_back(instruction + 1);
+      current.swap(next);
+      previous_code = code;
+      at = next_position;
     }
   }
 
@@ -406,42 +406,42 @@ class pattern::machine {
   static constexpr char32_t none = 0xffffffff;
 
   // Follows the steps that take no character, from those pending; collects the others. True at a match.
-  [[nodiscard]] bool follow(step_list& collected, char32_t before, char32_t after) {
+  [[nodiscard]] bool follow(step_list& collected, char32_t previous_code, char32_t next_position) {
     while (!pending_.empty()) {
       const std::uint32_t at = pending_.back();
       pending_.pop_back();
       if (seen_[at] == round_) continue;
       seen_[at] = round_;
-      const step& each = of_.steps_[at];
-      if (each.code == op::match) return true;
-      if (each.code == op::set || each.code == op::any)
+      const step& instruction = of_.steps_[at];
+      if (instruction.code == op::match) return true;
+      if (instruction.code == op::set || instruction.code == op::any)
         collected.push_back(at);
       else
-        push_next(at, before, after);
+        push_next(at, previous_code, next_position);
     }
     return false;
   }
   // What follows a step that takes no character.
-  void push_next(std::uint32_t at, char32_t before, char32_t after) {
-    const step& each = of_.steps_[at];
-    if (each.code == op::split) pending_.push_back(each.second);
-    if (each.code == op::split || each.code == op::jump)
-      pending_.push_back(each.first);
-    else if (holds(each.code, before, after))
+  void push_next(std::uint32_t at, char32_t previous_code, char32_t next_position) {
+    const step& instruction = of_.steps_[at];
+    if (instruction.code == op::split) pending_.push_back(instruction.second);
+    if (instruction.code == op::split || instruction.code == op::jump)
+      pending_.push_back(instruction.first);
+    else if (holds(instruction.code, previous_code, next_position))
       pending_.push_back(at + 1);
   }
   // Whether the assertion `code` is true between these two characters.
-  [[nodiscard]] static bool holds(op code, char32_t before, char32_t after) noexcept {
-    if (code == op::begin) return before == none;
-    if (code == op::end) return after == none;
-    const bool edge = is_word(before) != is_word(after);
+  [[nodiscard]] static bool holds(op code, char32_t previous_code, char32_t next_position) noexcept {
+    if (code == op::begin) return previous_code == none;
+    if (code == op::end) return next_position == none;
+    const bool edge = is_word(previous_code) != is_word(next_position);
     return edge == (code == op::word);
   }
   [[nodiscard]] bool takes(const step& of, char32_t code) const noexcept {
     if (of.code == op::any) return code != '\n';
     for (std::uint32_t i = 0; i < of.second; ++i) {
-      const range& each = of_.ranges_[of.first + i];
-      if (code >= each.low && code <= each.high) return true;
+      const range& bounds = of_.ranges_[of.first + i];
+      if (code >= bounds.low && code <= bounds.high) return true;
     }
     return false;
   }

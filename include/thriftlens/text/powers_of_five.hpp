@@ -1,5 +1,4 @@
-// powers_of_five: 5^q to 128 bits, for reading and writing doubles. Never edited by hand: each entry is
-// that definition's, and the test computes all of them anew.
+// powers_of_five: 5^q to 128 bits, for reading and writing doubles. Generated; the test recomputes all entries.
 #pragma once
 
 #include <thriftlens/core/uint128.hpp>
