@@ -91,12 +91,12 @@ class layout_promises {
     skip.start(P::id, depth, std::uint64_t{1} << 40);
     std::size_t shown = 0;
     const std::size_t part = 1 + from.below(90);
-    while (shown < bytes.size() && !skip.is_done() && !skip.fault()) {
+    while (shown < bytes.size() && !skip.at_end() && !skip.fault()) {
       shown = std::min(shown + part, bytes.size());
       const auto passed = static_cast<std::size_t>(skip.passed());
       skip.feed({bytes.begin() + passed, shown - passed});
     }
-    require(skip.is_done() == is_sound, "a skip in parts and walk agree");
+    require(skip.at_end() == is_sound, "a skip in parts and walk agree");
     if (is_sound) require(skip.passed() == end, "a skip in parts and walk end at the same byte");
   }
 

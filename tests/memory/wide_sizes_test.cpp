@@ -88,7 +88,7 @@ TYPED_TEST(wide_sizes, are_truncated_to_readers_and_skippers) {
     tl::detail::struct_skip piecewise;
     piecewise.start(TypeParam::id, 64, std::uint64_t{1} << 50);
     piecewise.feed(tl::byte_view(bytes));
-    EXPECT_FALSE(piecewise.is_done());
+    EXPECT_FALSE(piecewise.at_end());
     for (const tl::type& type : {tl::type(), known_type()}) {
       const auto checked = tl::try_validate(tl::view<TypeParam>(bytes, type));
       ASSERT_FALSE(checked);

@@ -29,13 +29,13 @@ outcome in_pieces(const std::string& bytes, protocol_id which, std::size_t chunk
   struct_skip skip;
   skip.start(which, depth, max_size);
   std::string rest;
-  for (std::size_t at = 0; at < bytes.size() && !skip.is_done() && !skip.fault(); at += chunk) {
+  for (std::size_t at = 0; at < bytes.size() && !skip.at_end() && !skip.fault(); at += chunk) {
     rest += bytes.substr(at, chunk);
     rest.erase(0, skip.feed(byte_view(rest)));
-    EXPECT_TRUE(skip.is_done() || skip.fault() || rest.size() < 20);
+    EXPECT_TRUE(skip.at_end() || skip.fault() || rest.size() < 20);
   }
   if (skip.fault()) return {0, skip.fault().code, skip.fault().offset};
-  if (!skip.is_done()) return {0, errc::truncated, 0};
+  if (!skip.at_end()) return {0, errc::truncated, 0};
   return {static_cast<std::size_t>(skip.passed())};
 }
 template <class P>

@@ -327,7 +327,7 @@ std::vector<seen_event> read_open(session& client, std::string_view bytes, std::
       }
       const std::size_t used = reader.feed(event.body);
       events.back().body += event.body.part(0, used).text();
-      static_cast<void>(client.try_take({used, reader.is_done() ? 0u : 1u, reader.fault()}));
+      static_cast<void>(client.try_take({used, reader.at_end() ? 0u : 1u, reader.fault()}));
     }
   }
   if (const result<void> done = client.try_finish(); !done) events.push_back({.error = done.error().what()});

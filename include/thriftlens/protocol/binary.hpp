@@ -37,7 +37,8 @@ struct binary : protocol_primitives<binary>, detail::binary_gets {
   [[nodiscard]] static constexpr bool to_bool(std::uint8_t byte) noexcept { return byte != 0; }
   [[nodiscard]] static constexpr std::uint8_t bool_byte(bool value) noexcept { return value ? 1 : 0; }
 
-  // Each writes at `to`, where the caller has made room, and returns the byte after. `last_id` is not used.
+  // These functions write at `to`, where the caller reserved capacity, and return the end. `last_id` is
+  // unused.
   THRIFTLENS_INLINE static std::uint8_t* put_field(std::uint8_t* to, ttype type, std::int16_t field_id,
                                                    std::int16_t& /*last_id*/) noexcept {
     *to = static_cast<std::uint8_t>(type);

@@ -21,8 +21,7 @@ inline constexpr ttype_table binary_least_width = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0,
   return binary_least_width[static_cast<std::uint8_t>(type)];
 }
 
-/// Base of the tag `binary`. Each function reads at `from` and returns the byte after, or nullptr with
-/// `code`.
+/// Base of the tag `binary`. Functions read at `from` and return the end, or nullptr with `code`.
 struct binary_gets {
   /// `last_id` is not used.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_field(byte_ptr from, byte_ptr end,
@@ -40,7 +39,7 @@ struct binary_gets {
   template <class Number>
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_number(byte_ptr from, byte_ptr end, Number& value,
                                                              errc& code) noexcept {
-    if (left(from, end) < sizeof(Number)) [[unlikely]]
+    if (remaining(from, end) < sizeof(Number)) [[unlikely]]
       return failed(errc::truncated, code);
     value = load_be<Number>(from);
     return from + sizeof(Number);
@@ -48,10 +47,10 @@ struct binary_gets {
   /// A string or binary of at most `limit` bytes.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_bytes(byte_ptr from, byte_ptr end, std::uint32_t limit,
                                                             byte_view& value, errc& code) noexcept {
-    if (left(from, end) < 4) [[unlikely]]
+    if (remaining(from, end) < 4) [[unlikely]]
       return failed(errc::truncated, code);
     const auto size = load_be<std::uint32_t>(from);
-    if (size > left(from, end) - 4 || size > limit) [[unlikely]]
+    if (size > remaining(from, end) - 4 || size > limit) [[unlikely]]
       return failed(size_fault(size, limit), code);
     value = byte_view(from + 4, size);
     return from + 4 + size;
@@ -59,7 +58,7 @@ struct binary_gets {
   /// The size in front of a string, whose bytes may end beyond `end`.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_size(byte_ptr from, byte_ptr end, std::uint32_t& size,
                                                            errc& code) noexcept {
-    if (left(from, end) < 4) [[unlikely]]
+    if (remaining(from, end) < 4) [[unlikely]]
       return failed(errc::truncated, code);
     size = load_be<std::uint32_t>(from);
     if (size > 0x7fffffffu) [[unlikely]]
@@ -69,7 +68,7 @@ struct binary_gets {
   /// The header of a list or set alone: its elements may end beyond `end`, its size may be negative.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list_header(byte_ptr from, byte_ptr end,
                                                                   list_header& list, errc& code) noexcept {
-    if (left(from, end) < 5) [[unlikely]]
+    if (remaining(from, end) < 5) [[unlikely]]
       return failed(errc::truncated, code);
     list = {known_type(*from), load_be<std::uint32_t>(from + 1)};
     if (list.element == ttype::stop && !is_empty_of(list.size, *from)) [[unlikely]]
@@ -79,7 +78,7 @@ struct binary_gets {
   /// The same of a map.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_map_header(byte_ptr from, byte_ptr end, map_header& map,
                                                                  errc& code) noexcept {
-    if (left(from, end) < 6) [[unlikely]]
+    if (remaining(from, end) < 6) [[unlikely]]
       return failed(errc::truncated, code);
     map = {known_type(from[0]), known_type(from[1]), load_be<std::uint32_t>(from + 2)};
     const bool is_known = map.key != ttype::stop && map.value != ttype::stop;
@@ -92,7 +91,7 @@ struct binary_gets {
                                                            list_header& list, errc& code) noexcept {
     from = get_list_header(from, end, list, code);
     if (from == nullptr || list.size == 0) return from;
-    if (!fits(list.size, limit, binary_least(list.element), left(from, end))) [[unlikely]]
+    if (!fits(list.size, limit, binary_least(list.element), remaining(from, end))) [[unlikely]]
       return failed(size_fault(list.size, limit), code);
     return from;
   }
@@ -102,7 +101,7 @@ struct binary_gets {
     from = get_map_header(from, end, map, code);
     if (from == nullptr || map.size == 0) return from;
     const std::size_t least = binary_least(map.key) + binary_least(map.value);
-    if (!fits(map.size, limit, least, left(from, end))) [[unlikely]]
+    if (!fits(map.size, limit, least, remaining(from, end))) [[unlikely]]
       return failed(size_fault(map.size, limit), code);
     return from;
   }
@@ -110,8 +109,8 @@ struct binary_gets {
   /// and `void`, which some writers put in front of nothing. Others refuse it where a type is undefined.
   [[nodiscard]] static constexpr bool is_empty_of(std::uint32_t size, std::uint8_t first,
                                                   std::uint8_t second = 0) noexcept {
-    const auto stands_there = [](std::uint8_t raw) { return raw <= 1 || is_value_type(raw); };
-    return size == 0 && stands_there(first) && stands_there(second);
+    const auto is_possible = [](std::uint8_t raw) { return raw <= 1 || is_value_type(raw); };
+    return size == 0 && is_possible(first) && is_possible(second);
   }
   /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
   [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {
@@ -120,7 +119,7 @@ struct binary_gets {
   }
 
  private:
-  [[nodiscard]] static std::size_t left(byte_ptr from, byte_ptr end) noexcept {
+  [[nodiscard]] static std::size_t remaining(byte_ptr from, byte_ptr end) noexcept {
     return static_cast<std::size_t>(end - from);
   }
   [[nodiscard]] static constexpr ttype known_type(std::uint8_t raw) noexcept {
@@ -128,8 +127,8 @@ struct binary_gets {
   }
   /// So many elements of `least` bytes fit into `room` bytes and under the limit. Negative sizes do not.
   [[nodiscard]] THRIFTLENS_INLINE static bool fits(std::uint64_t size, std::uint32_t limit, std::size_t least,
-                                                   std::size_t room) noexcept {
-    return size * least <= room && size <= limit && size <= 0x7fffffffu;
+                                                   std::size_t available) noexcept {
+    return size * least <= available && size <= limit && size <= 0x7fffffffu;
   }
   THRIFTLENS_INLINE static byte_ptr failed(errc reason, errc& code) noexcept {
     code = reason;

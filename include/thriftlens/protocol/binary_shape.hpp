@@ -1,5 +1,5 @@
-// binary_shape: the field headers of one struct in the Binary protocol, learned or told, to be looked for
-// in the next one. Every header byte is compared.
+// binary_shape: field headers of a struct in the Binary protocol, learned or from the IDL, compared with
+// later structs. Compares all header bytes.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -14,7 +14,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Bytes of known layout up to a size that says how many bytes follow, `unit` for one; unit 0 ends the shape.
+/// Bytes of fixed layout up to a size field, which counts following items of `unit` bytes; unit 0 ends the
+/// shape.
 struct shape_segment {
   std::uint32_t head;  ///< header bytes among the first four: often there are no others
   std::uint32_t head_mask;
@@ -25,21 +26,21 @@ struct shape_segment {
   std::uint8_t block_count;
   std::uint8_t unit;
 
-  /// Whether its header bytes stand at `from`.
+  /// Whether the header bytes at `from` match.
   [[nodiscard]] THRIFTLENS_INLINE bool is_at(byte_ptr from, byte_ptr end,
                                              const simd::masked_block* blocks) const noexcept {
     if (end - from < reach) [[unlikely]]
-      return stands_near(from, end, blocks);
-    return stands_far(from, blocks);
+      return matches_checked(from, end, blocks);
+    return matches_unchecked(from, blocks);
   }
   /// The same with at least `reach` bytes there.
-  [[nodiscard]] THRIFTLENS_INLINE bool stands_far(byte_ptr from,
-                                                  const simd::masked_block* blocks) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE bool matches_unchecked(byte_ptr from,
+                                                         const simd::masked_block* blocks) const noexcept {
     if ((load_le<std::uint32_t>(from) & head_mask) != head) [[unlikely]]
       return false;
     return block_count == 0 || simd::masked_equal(from, blocks + first_block, block_count);
   }
-  /// Behind it and what its size counts, where it stands at `from`; nullptr where that is more than there is.
+  /// The end of the segment at `from` with the bytes that its size counts; nullptr if it exceeds `end`.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr after(byte_ptr from, byte_ptr end) const noexcept {
     if (unit == 0) return from + length;
     // A negative size becomes a huge one here.
@@ -52,8 +53,8 @@ struct shape_segment {
 
  private:
   // The same byte by byte, where blocks would reach past the end.
-  THRIFTLENS_NOINLINE bool stands_near(byte_ptr from, byte_ptr end,
-                                       const simd::masked_block* blocks) const noexcept {
+  THRIFTLENS_NOINLINE bool matches_checked(byte_ptr from, byte_ptr end,
+                                           const simd::masked_block* blocks) const noexcept {
     if (end - from < length) return false;
     if (length == 1) return *from == head;  // a stop byte
     if (!head_matches(from)) return false;
@@ -81,15 +82,15 @@ struct shape_segment {
   }
 };
 
-/// A shape that lies elsewhere. One of a whole struct ends with a segment of unit 0; false: no shape is
-/// known.
+/// Non-owning reference to a shape. A shape of an entire struct ends with a segment of unit 0. Tests false if
+/// no shape is known.
 struct shape_ref {
   const shape_segment* segments = nullptr;
   const simd::masked_block* blocks = nullptr;
-  std::uint32_t levels = 0;  ///< structs and containers within each other that it has, itself included
+  std::uint32_t levels = 0;  ///< nesting depth of structs and containers, including itself
 
   [[nodiscard]] explicit operator bool() const noexcept { return segments != nullptr; }
-  /// Behind the struct at `from` if it has this shape, else nullptr.
+  /// The end of the struct at `from` if it has this shape, else nullptr.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end) const noexcept {
     const shape_segment* part = segments;
     for (; part->unit != 0; ++part) {
@@ -115,8 +116,8 @@ class binary_shape {
   /// structs, too many fields).
   [[nodiscard]] bool learn(byte_ptr from) noexcept;
 
-  /// By hand: begin(), fields in their order, then stop() or leave(). False where there is no room; what was
-  /// told before stays.
+  /// Builder interface: begin(), fields in order, then stop() or leave(). False if the capacity is exhausted;
+  /// the fields added before remain.
   void begin() noexcept;
   /// A field of fixed width: its three header bytes.
   [[nodiscard]] bool add_fixed(byte_ptr header, std::size_t width) noexcept;
@@ -125,13 +126,13 @@ class binary_shape {
   [[nodiscard]] bool add_sized(byte_ptr header, std::size_t header_size, std::size_t unit) noexcept;
   /// The struct ends here.
   [[nodiscard]] bool stop() noexcept;
-  /// The struct goes on in ways not told: then it is the shape of the part in front.
+  /// Ends the shape as the prefix of a struct whose further layout is unknown.
   void leave() noexcept;
-  /// Where the next field goes: its segment, and its offset there.
+  /// Position of the next field: its segment, and its offset there.
   [[nodiscard]] std::size_t segment() const noexcept { return segment_count_; }
   [[nodiscard]] std::size_t offset() const noexcept { return at_; }
 
-  /// Structs and containers within each other that it has, itself included.
+  /// Nesting depth of structs and containers, including itself.
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
   [[nodiscard]] byte_ptr match(byte_ptr from, byte_ptr end) const noexcept { return ref().match(from, end); }
   [[nodiscard]] shape_ref ref() const noexcept { return {segments_, blocks_, levels_}; }
@@ -154,12 +155,12 @@ class binary_shape {
   static std::size_t unit_of(byte_ptr field, std::size_t& header) noexcept;
   byte_ptr learn_field(byte_ptr from, std::uint32_t& nesting) noexcept;
 
-  // Not initialised: a shape is often made for a handful of structs.
+  // Not initialised: a shape is often used for only a few structs.
   shape_segment segments_[max_segments];
   std::uint32_t levels_;
   std::uint32_t nesting_;
   std::uint16_t at_;            // length of the present segment so far
-  std::uint8_t segment_count_;  // those that are closed; the present one is behind them
+  std::uint8_t segment_count_;  // number of complete segments; the current one follows
   std::uint8_t block_count_;
   simd::masked_block blocks_[max_blocks];
 };
@@ -181,7 +182,7 @@ inline bool binary_shape::learn(byte_ptr from) noexcept {
     }
   }
 }
-// Behind the field at `from`, or behind its header where it is a struct; nullptr where it has no shape.
+// The end of the field at `from`, or of its header if it is a struct; nullptr if it has no fixed layout.
 inline byte_ptr binary_shape::learn_field(byte_ptr from, std::uint32_t& nesting) noexcept {
   if (!is_value_type(*from)) return nullptr;
   const auto type = static_cast<ttype>(*from);

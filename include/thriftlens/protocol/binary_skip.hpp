@@ -1,5 +1,5 @@
-// binary_skip: how far a value of the Binary protocol reaches, without decoding it. Never reads past the
-// end, never recurses deeper than it is told to, never decodes a value.
+// binary_skip: finds the end of a value in the Binary protocol without decoding it. Bounded by the end of the
+// bytes and the depth limit.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -23,7 +23,7 @@ inline constexpr struct binary_field_jumps {
   }
 } binary_field_jump;
 
-// `from + size`, the named sizes as branches: guessed right, what stands behind does not wait for the size.
+// `from + size`, with branches for common sizes: if predicted, later loads do not depend on the size.
 template <std::size_t First, std::size_t Second, std::size_t Third>
 [[nodiscard]] THRIFTLENS_INLINE byte_ptr binary_after(byte_ptr from, std::size_t size) noexcept {
   // Keeps compilers from making one addition out of them again.
@@ -46,19 +46,19 @@ class binary_skipper {
   errc code = errc::ok;
   byte_ptr at = nullptr;
 
-  /// Behind a value of `type` that starts at `from`. `depth_left` counts this value where it is a struct or
+  /// The end of the value of `type` at `from`. `depth_left` includes this value if it is a struct or
   /// container.
   [[nodiscard]] byte_ptr skip(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (type == ttype::struct_) return skip_struct(from, depth_left);
     if (const std::size_t width = fixed_width(type))
-      return left(from) < width ? stop(errc::truncated, from) : from + width;
+      return remaining(from) < width ? stop(errc::truncated, from) : from + width;
     return skip_open(from, type, depth_left);
   }
 
   /// Layouts of structs in containers, shared by all rows of this skip.
   [[nodiscard]] learned_layouts& layouts() noexcept { return layouts_; }
 
-  /// Behind the stop byte of the struct whose first field header is at `from`.
+  /// The end of the struct whose first field header is at `from`.
   [[nodiscard]] byte_ptr skip_struct(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
@@ -75,8 +75,8 @@ class binary_skipper {
     }
   }
 
-  /// Over the fields from `from` on that are of fixed width or whole strings: where a stop or another field
-  /// is, or where the end is near.
+  /// Skips fields of fixed width and strings; returns the position of a stop, of another field, or near the
+  /// end.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr skip_plain_fields(byte_ptr from, byte_ptr end) noexcept {
     while (end - from >= plain_reach) {
       if (const std::size_t jump = detail::binary_field_jump.by_type[*from]) {
@@ -93,7 +93,7 @@ class binary_skipper {
   }
 
  private:
-  [[nodiscard]] std::size_t left(byte_ptr from) const noexcept {
+  [[nodiscard]] std::size_t remaining(byte_ptr from) const noexcept {
     return static_cast<std::size_t>(end_ - from);
   }
 
@@ -113,7 +113,7 @@ class binary_skipper {
       const std::uint8_t raw = *from;
       if (raw == 0) return from + 1;
       if (!is_value_type(raw)) return stop(errc::bad_ttype, from);
-      if (left(from) < 3) return stop(errc::truncated, from);
+      if (remaining(from) < 3) return stop(errc::truncated, from);
       from = skip(from + 3, static_cast<ttype>(raw), depth_left - 1);
       if (from == nullptr) return nullptr;
     }
@@ -131,11 +131,11 @@ class binary_skipper {
   THRIFTLENS_INLINE byte_ptr skip_string(byte_ptr from) noexcept { return skip_keyed_string(from, 0); }
   // A string after a key of `key_width` bytes.
   THRIFTLENS_INLINE byte_ptr skip_keyed_string(byte_ptr from, std::size_t key_width) noexcept {
-    if (left(from) < key_width + 4) [[unlikely]]
+    if (remaining(from) < key_width + 4) [[unlikely]]
       return stop(errc::truncated, from);
     from += key_width;
     const auto size = load_be<std::uint32_t>(from);
-    if (size > left(from) - 4) [[unlikely]]
+    if (size > remaining(from) - 4) [[unlikely]]
       return stop_string(size, from);
     return from + 4 + size;
   }
@@ -187,7 +187,7 @@ class binary_skipper {
     return from;
   }
 
-  // Structs that mostly have the same layout, each after a key: a string, or `key_width` bytes.
+  // Structs with mostly equal layout, after keys that are strings or have `key_width` bytes.
   template <bool StringKey>
   THRIFTLENS_NOINLINE byte_ptr skip_row(byte_ptr from, std::size_t key_width, std::size_t size,
                                         std::uint32_t depth_left) noexcept {
@@ -196,21 +196,21 @@ class binary_skipper {
       from = skip_key<StringKey>(from, key_width);
       if (from == nullptr) [[unlikely]]
         return nullptr;
-      byte_ptr after = row.match(from, end_);
-      if (after == nullptr) [[unlikely]] {
-        after = skip_struct(from, depth_left);
-        if (after == nullptr) [[unlikely]]
+      byte_ptr next = row.match(from, end_);
+      if (next == nullptr) [[unlikely]] {
+        next = skip_struct(from, depth_left);
+        if (next == nullptr) [[unlikely]]
           return nullptr;
         row.miss(from);
       }
-      from = after;
+      from = next;
     }
     return from;
   }
   template <bool StringKey>
   THRIFTLENS_INLINE byte_ptr skip_key(byte_ptr from, std::size_t key_width) noexcept {
     if constexpr (StringKey) return skip_string(from);
-    return left(from) < key_width ? stop(errc::truncated, from) : from + key_width;
+    return remaining(from) < key_width ? stop(errc::truncated, from) : from + key_width;
   }
 
   byte_ptr skip_map(byte_ptr from, std::uint32_t depth_left) noexcept {

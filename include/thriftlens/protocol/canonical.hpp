@@ -39,9 +39,9 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
   /// Writes a map key or set element: two of them are equal if and only if the bytes written are.
   [[nodiscard]] bool key(ttype wire) {
     const bool outer = std::exchange(is_key_, true);
-    const bool done = this->value(wire);
+    const bool is_read = this->value(wire);
     is_key_ = outer;
-    return done;
+    return is_read;
   }
 
  private:
@@ -61,16 +61,16 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
   [[nodiscard]] bool structure(std::uint32_t /*type*/) {
     std::vector<canonical_part> parts;
     const std::size_t begin = out_.size();
-    const bool done = this->each_field(no_type, [&](const walked_field& field) {
+    const bool is_read = this->each_field(no_type, [&](const walked_field& field) {
       const std::size_t at = out_.size();
       write_header(field.header);
       if (!this->value(field.header.type)) return false;
       parts.push_back({at, out_.size() - at, 2});
       return true;
     });
-    if (done) arrange(parts, begin);
-    if (done) write_header({ttype::stop, 0x7fff});
-    return done;
+    if (is_read) arrange(parts, begin);
+    if (is_read) write_header({ttype::stop, 0x7fff});
+    return is_read;
   }
   /// The id comes first and unsigned, so that parts compare by it as bytes.
   void write_header(field_header header) {
@@ -117,9 +117,8 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
     while (sorted < parts.size() && key_of(parts[sorted - 1]) <= key_of(parts[sorted])) ++sorted;
     if (sorted >= parts.size()) return;
     std::forward_list<canonical_part> ordered(parts.begin(), parts.end());
-    ordered.sort([this](const canonical_part& left, const canonical_part& right) {
-      return key_of(left) < key_of(right);
-    });
+    ordered.sort(
+        [this](const canonical_part& lhs, const canonical_part& rhs) { return key_of(lhs) < key_of(rhs); });
     buffer arranged;
     for (const canonical_part& part : ordered)
       arranged.append(byte_view(out_.data() + part.begin, part.size));
@@ -138,17 +137,17 @@ class canonical_writer : public walk<canonical_writer<P>, P> {
 /// The limits of a reader of one key that was read within its limits before.
 inline constexpr limits key_limits{.depth = limits::max_depth};
 
-/// Whether two keys of that wire type, each all of its bytes, are equal. False also where one is invalid.
-/// Allocates if their bytes differ.
+/// Whether two keys of that wire type are equal; false if one is invalid or has trailing bytes. Allocates if
+/// their bytes differ.
 template <protocol P>
-[[nodiscard]] bool equal_keys(byte_view left, byte_view right, ttype wire) {
-  if (left == right) return true;
+[[nodiscard]] bool equal_keys(byte_view lhs, byte_view rhs, ttype wire) {
+  if (lhs == rhs) return true;
   // Where sizes have a fixed width, equal keys have the same size.
-  if (P::traits.size_width != 0 && (!has_spellings(wire) || left.size() != right.size())) return false;
-  buffer one, other;
-  typename P::reader left_in(left, key_limits), right_in(right, key_limits);
-  return canonical_writer<P>(left_in, one).key(wire) && canonical_writer<P>(right_in, other).key(wire) &&
-         one.text() == other.text();
+  if (P::traits.size_width != 0 && (!has_spellings(wire) || lhs.size() != rhs.size())) return false;
+  buffer lhs_out, rhs_out;
+  typename P::reader lhs_in(lhs, key_limits), rhs_in(rhs, key_limits);
+  return canonical_writer<P>(lhs_in, lhs_out).key(wire) && canonical_writer<P>(rhs_in, rhs_out).key(wire) &&
+         lhs_out.text() == rhs_out.text();
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -39,7 +39,7 @@ struct compact : protocol_primitives<compact>, detail::compact_gets {
   [[nodiscard]] static constexpr bool to_bool(std::uint8_t byte) noexcept { return (byte & ~2u) != 0; }
   [[nodiscard]] static constexpr std::uint8_t bool_byte(bool value) noexcept { return value ? 1 : 2; }
 
-  // Each writes at `to`, where the caller has made room, and returns the byte after.
+  // These functions write at `to`, where the caller reserved capacity, and return the end.
   /// Not for bools: their value is in the header.
   THRIFTLENS_INLINE static std::uint8_t* put_field(std::uint8_t* to, ttype type, std::int16_t field_id,
                                                    std::int16_t& last_id) noexcept {

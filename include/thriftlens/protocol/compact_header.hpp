@@ -45,8 +45,7 @@ inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1
   return raw <= 16 ? detail::compact_least_of[raw] : std::uint8_t{0};
 }
 
-/// Base of the tag `compact`. Each function reads at `from` and returns the byte after, or nullptr with
-/// `code`.
+/// Base of the tag `compact`. Functions read at `from` and return the end, or nullptr with `code`.
 struct compact_gets {
   /// `last_id` is the id of the struct's field before, 0 for its first; if this is not a stop, it moves on.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_field(byte_ptr from, byte_ptr end,
@@ -89,12 +88,12 @@ struct compact_gets {
   /// The size in front of a string or of elements.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_size(byte_ptr from, byte_ptr end, std::uint32_t& size,
                                                            errc& code) noexcept {
-    byte_ptr after = get_varint(from, end, size);
-    if (after == nullptr) [[unlikely]]
+    byte_ptr next = get_varint(from, end, size);
+    if (next == nullptr) [[unlikely]]
       return failed(varint_fault<std::uint32_t>(from, end), code);
     if (size > 0x7fffffffu) [[unlikely]]
       return failed(errc::negative_size, code);
-    return after;
+    return next;
   }
   /// A string or binary of at most `limit` bytes.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_bytes(byte_ptr from, byte_ptr end, std::uint32_t limit,
@@ -185,13 +184,13 @@ struct compact_gets {
                                                 errc& code) noexcept {
     using raw_type = std::conditional_t<sizeof(Number) == 8, std::uint64_t, std::uint32_t>;
     raw_type raw = 0;
-    byte_ptr after = get_varint(from, end, raw);
-    if (after == nullptr) [[unlikely]]
+    byte_ptr next = get_varint(from, end, raw);
+    if (next == nullptr) [[unlikely]]
       return failed(varint_fault<raw_type>(from, end), code);
     if (sizeof(Number) == 2 && raw > 0xffffu) [[unlikely]]
       return failed(errc::bad_varint, code);
     value = static_cast<Number>(from_zigzag(raw));
-    return after;
+    return next;
   }
 };
 

@@ -1,5 +1,5 @@
-// compact_shape: how one struct of the Compact protocol lies, learned, to be looked for in the next ones.
-// Every byte of a header, a size or the top of a varint is compared.
+// compact_shape: the learned layout of a struct in the Compact protocol, compared with later structs.
+// Compares all bytes of headers and sizes and the top bits of varints.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -38,20 +38,21 @@ class compact_survey {
     begin_ = from;
     end_ = static_cast<std::size_t>(end - from) > max_size ? from + max_size : end;
     count_ = levels_ = 0;
-    byte_ptr after = take_struct(from, 1);
-    size_ = after == nullptr ? 0 : offset(after);
-    return after != nullptr;
+    byte_ptr next = take_struct(from, 1);
+    size_ = next == nullptr ? 0 : offset(next);
+    return next != nullptr;
   }
   [[nodiscard]] std::span<const compact_part> parts() const noexcept { return {parts_, count_}; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// Structs and containers within each other, the struct itself included.
+  /// Nesting depth of structs and containers, including the struct itself.
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
 
  private:
   using gets = compact_gets;
   static constexpr std::uint32_t max_elements = 16, max_levels = 8;
 
-  // Each answers the byte after what it takes, or nullptr. The bytes are well-formed, but may be cut off.
+  // These functions return the end of what they consume, or nullptr. Bytes are well-formed, but may be
+  // truncated.
 
   byte_ptr take_struct(byte_ptr from, std::uint32_t level) noexcept {
     if (!enter(level)) return nullptr;
@@ -69,10 +70,10 @@ class compact_survey {
     if (type == ttype::struct_) return take_struct(from, level);
     if (type == ttype::list || type == ttype::set) return take_list(from, level);
     if (type == ttype::map) return take_map(from, level);
-    byte_ptr after = after_value(from, type);
-    if (after == nullptr || count_ == max_parts) return nullptr;
-    parts_[count_++] = {offset(from), static_cast<std::uint16_t>(after - from), type, 0};
-    return after;
+    byte_ptr next = after_value(from, type);
+    if (next == nullptr || count_ == max_parts) return nullptr;
+    parts_[count_++] = {offset(from), static_cast<std::uint16_t>(next - from), type, 0};
+    return next;
   }
   byte_ptr take_list(byte_ptr from, std::uint32_t level) noexcept {
     list_header list;
@@ -92,8 +93,8 @@ class compact_survey {
     return from;
   }
   [[nodiscard]] byte_ptr after_value(byte_ptr from, ttype type) const noexcept {
-    const auto left = static_cast<std::size_t>(end_ - from);
-    if (const std::size_t width = compact_width(type)) return width <= left ? from + width : nullptr;
+    const auto remaining = static_cast<std::size_t>(end_ - from);
+    if (const std::size_t width = compact_width(type)) return width <= remaining ? from + width : nullptr;
     errc unused = errc::ok;
     std::uint64_t number = 0;
     byte_view bytes;
@@ -132,14 +133,14 @@ class compact_shape {
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
   /// After the struct at `from` if it has this shape, else nullptr; also near the end of the bytes.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end) const noexcept {
-    for (const segment* each = segments_;; ++each) {
-      if (end - from < each->reach) [[unlikely]]
+    for (const segment* part = segments_;; ++part) {
+      if (end - from < part->reach) [[unlikely]]
         return nullptr;
-      if (!simd::masked_equal(from, blocks_ + each->first_block, each->block_count)) [[unlikely]]
+      if (!simd::masked_equal(from, blocks_ + part->first_block, part->block_count)) [[unlikely]]
         return nullptr;
-      from += each->length;
-      if (each->next == jump::none) return from;
-      from = each->next == jump::text ? after_text(from, end) : after_number(from, each->stops);
+      from += part->length;
+      if (part->next == jump::none) return from;
+      from = part->next == jump::text ? after_text(from, end) : after_number(from, part->stops);
       if (from == nullptr) [[unlikely]]
         return nullptr;
     }
@@ -169,8 +170,8 @@ class compact_shape {
     return size <= static_cast<std::size_t>(end - from) ? from + size : nullptr;
   }
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr after_number(byte_ptr from, std::uint64_t stops) noexcept {
-    const std::uint64_t found = ~load_le<std::uint64_t>(from) & stops;
-    return found != 0 ? from + (std::countr_zero(found) >> 3) + 1 : nullptr;
+    const std::uint64_t stop_bits = ~load_le<std::uint64_t>(from) & stops;
+    return stop_bits != 0 ? from + (std::countr_zero(stop_bits) >> 3) + 1 : nullptr;
   }
   [[nodiscard]] static constexpr bool has_fixed_width(ttype type) noexcept {
     return compact_width(type) != 0;
@@ -205,18 +206,18 @@ class compact_shape {
 };
 
 inline std::uint64_t compact_shape::fields_of(byte_ptr from, const compact_survey& of) noexcept {
-  std::uint64_t made = hash_key_0 ^ of.parts().size();
+  std::uint64_t hash = hash_key_0 ^ of.parts().size();
   std::size_t at = 0;
   const auto add = [&](std::size_t end, std::uint64_t type) {
     const byte_view headers(from + at, end - at);
-    made = fold(made ^ hash_text(headers.text(), type), hash_key_1);
+    hash = fold(hash ^ hash_text(headers.text(), type), hash_key_1);
   };
-  for (const compact_part& each : of.parts()) {
-    add(each.begin, static_cast<std::uint64_t>(each.type));
-    at = std::size_t{each.begin} + each.size;
+  for (const compact_part& part : of.parts()) {
+    add(part.begin, static_cast<std::uint64_t>(part.type));
+    at = std::size_t{part.begin} + part.size;
   }
   add(of.size(), 0);
-  return made;
+  return hash;
 }
 
 inline bool compact_shape::take(byte_ptr from, const compact_survey& of, bool goes_on) noexcept {
@@ -226,18 +227,18 @@ inline bool compact_shape::take(byte_ptr from, const compact_survey& of, bool go
   segment_count_ = block_count_ = 0;
   open();
   std::size_t at = 0;
-  for (const compact_part& each : std::span(parts_, part_count_)) {
-    if (!expect_bytes(from + at, each.begin - at) || !expect_part(from + each.begin, each)) return false;
-    at = std::size_t{each.begin} + each.size;
+  for (const compact_part& part : std::span(parts_, part_count_)) {
+    if (!expect_bytes(from + at, part.begin - at) || !expect_part(from + part.begin, part)) return false;
+    at = std::size_t{part.begin} + part.size;
   }
   return expect_bytes(from + at, of.size() - at) && close(jump::none, 0);
 }
 inline void compact_shape::count_changes(std::span<const compact_part> parts, bool goes_on) noexcept {
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::uint8_t before = goes_on ? parts_[i].changes : std::uint8_t{0};
-    const bool changed = goes_on && before < max_changes && parts_[i].size != parts[i].size;
+    const std::uint8_t previous_changes = goes_on ? parts_[i].changes : std::uint8_t{0};
+    const bool changed = goes_on && previous_changes < max_changes && parts_[i].size != parts[i].size;
     parts_[i] = parts[i];
-    parts_[i].changes = static_cast<std::uint8_t>(before + changed);
+    parts_[i].changes = static_cast<std::uint8_t>(previous_changes + changed);
   }
   part_count_ = static_cast<std::uint16_t>(parts.size());
 }
@@ -278,9 +279,9 @@ inline bool compact_shape::expect(std::uint8_t byte, std::uint8_t mask) noexcept
     ++part.block_count;
   }
   simd::masked_block& block = blocks_[block_count_ - 1];
-  const std::size_t place = at_++ - block.offset;
-  block.pattern[place] = byte;
-  block.mask[place] = mask;
+  const std::size_t position = at_++ - block.offset;
+  block.pattern[position] = byte;
+  block.mask[position] = mask;
   return true;
 }
 // Ends the present segment and opens the next; false where there is no room for one.
@@ -304,15 +305,14 @@ inline void compact_shape::open() noexcept {
   at_ = 0;
 }
 
-/// The shapes of the last structs, and which of them followed which. Structs of rows inside each other share
-/// one.
+/// Shapes of recent structs and their successors. Shared by nested rows.
 class compact_shapes {
  public:
-  compact_shapes() noexcept {}  // NOLINT: count_ says how many there are
+  compact_shapes() noexcept {}  // NOLINT: count_ is the number of valid entries
 
   /// One row: structs still to come, this one included, and how many of those before had no shape.
   struct row {
-    std::size_t left = 0;
+    std::size_t remaining = 0;
     std::uint32_t shapeless = 0;
   };
 
@@ -321,17 +321,17 @@ class compact_shapes {
                                                  std::uint32_t depth_left) noexcept {
     if (count_ == 0 || pause_ != 0) [[unlikely]]
       return nullptr;
-    byte_ptr after = match_one(next_[last_], from, end, depth_left);
-    if (after == nullptr) [[unlikely]]
+    byte_ptr next = match_shape(next_[last_], from, end, depth_left);
+    if (next == nullptr) [[unlikely]]
       return match_other(from, end, depth_left);
     last_ = next_[last_];
     budget_ += budget_ < max_budget;
-    return after;
+    return next;
   }
   /// Takes the shape of the well-formed struct that was gone through, where the structs to come are worth
   /// it: in the place of that of the same fields, or of another. Learning costs as much as going through
   /// some hundred bytes, so there is a budget, which matches fill up.
-  void learn(byte_ptr from, byte_ptr after, row& now) noexcept;
+  void learn(byte_ptr from, byte_ptr next, row& current) noexcept;
 
   [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
   /// Whether so many structs of that size are worth learning one.
@@ -344,29 +344,30 @@ class compact_shapes {
   static constexpr std::int32_t max_budget = 200, training_price = 4;
   static constexpr std::size_t worth = 1024;  // bytes to come of structs like one, for which it is learned
 
-  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match_one(std::uint32_t index, byte_ptr from, byte_ptr end,
-                                                     std::uint32_t depth_left) const noexcept {
+  [[nodiscard]] THRIFTLENS_INLINE byte_ptr match_shape(std::uint32_t index, byte_ptr from, byte_ptr end,
+                                                       std::uint32_t depth_left) const noexcept {
     const compact_shape& shape = shapes_[index];
     return shape.levels() <= depth_left ? shape.match(from, end) : nullptr;
   }
   THRIFTLENS_NOINLINE byte_ptr match_other(byte_ptr from, byte_ptr end, std::uint32_t depth_left) noexcept {
     const std::uint32_t tried = next_[last_];
     for (std::uint32_t i = 0; i < count_; ++i) {
-      byte_ptr after = i == tried ? nullptr : match_one(i, from, end, depth_left);
-      if (after == nullptr) continue;
+      byte_ptr next = i == tried ? nullptr : match_shape(i, from, end, depth_left);
+      if (next == nullptr) continue;
       follow(i);
       budget_ += budget_ < max_budget;
-      return after;
+      return next;
     }
     return nullptr;
   }
-  [[nodiscard]] bool may_learn(std::size_t size, const row& now) noexcept {
+  [[nodiscard]] bool may_learn(std::size_t size, const row& current) noexcept {
     if (pause_ != 0) {
       if (--pause_ == 0) budget_ = 4 * training_price;
       return false;
     }
     missed_ += size;
-    return now.shapeless < max_shapeless && (is_worth_it(size, now.left) || missed_ >= 8 * worth);
+    return current.shapeless < max_shapeless &&
+           (is_worth_it(size, current.remaining) || missed_ >= 8 * worth);
   }
   void charge() noexcept {
     missed_ = 0;
@@ -388,8 +389,8 @@ class compact_shapes {
     while (i < count_ && shapes_[i].fields() != fields) ++i;
     return i;
   }
-  /// Where the next new shape goes: in the place of one in turn, but not of the last.
-  [[nodiscard]] std::uint32_t place_for_another() noexcept {
+  /// Index for the next new shape: replaces shapes in rotation, except the last one.
+  [[nodiscard]] std::uint32_t replacement_index() noexcept {
     if (count_ < max_shapes) return count_;
     oldest_ = (oldest_ + 1) % max_shapes;
     if (oldest_ == last_) oldest_ = (oldest_ + 1) % max_shapes;
@@ -398,7 +399,7 @@ class compact_shapes {
 
   std::int32_t budget_ = 16 * training_price;
   std::uint32_t pause_ = 0;         // structs to go through without expecting anything
-  std::uint32_t next_pause_ = 256;  // each is longer than that before
+  std::uint32_t next_pause_ = 256;  // grows with every pause
   std::size_t missed_ = 0;          // bytes gone through since the last one was learned
   std::uint32_t count_ = 0;
   std::uint32_t last_ = 0;
@@ -407,17 +408,17 @@ class compact_shapes {
   compact_shape shapes_[max_shapes];
 };
 
-inline void compact_shapes::learn(byte_ptr from, byte_ptr after, row& now) noexcept {
-  if (!may_learn(static_cast<std::size_t>(after - from), now)) return;
+inline void compact_shapes::learn(byte_ptr from, byte_ptr next, row& current) noexcept {
+  if (!may_learn(static_cast<std::size_t>(next - from), current)) return;
   charge();
   compact_survey survey;
-  if (!survey.take(from, after)) {
-    ++now.shapeless;
+  if (!survey.take(from, next)) {
+    ++current.shapeless;
     return;
   }
   const std::uint32_t same = same_fields(compact_shape::fields_of(from, survey));
   const bool goes_on = same < count_;
-  const std::uint32_t index = goes_on ? same : place_for_another();
+  const std::uint32_t index = goes_on ? same : replacement_index();
   if (!shapes_[index].take(from, survey, goes_on)) {
     if (index < count_) forget();
     return;

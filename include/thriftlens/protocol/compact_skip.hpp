@@ -1,5 +1,5 @@
-// compact_skip: how far a value of the Compact protocol reaches, without decoding it. Never reads past the
-// end, never recurses deeper than it is told to; accepts exactly what the reader accepts.
+// compact_skip: finds the end of a value in the Compact protocol without decoding it. Bounded by the end of
+// the bytes and the depth limit; accepts exactly what the reader accepts.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -39,7 +39,7 @@ class compact_skipper {
   /// where it is a struct or container.
   [[nodiscard]] byte_ptr skip(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (const std::size_t width = compact_width(type))
-      return left(from) < width ? stop(errc::truncated, from) : from + width;
+      return remaining(from) < width ? stop(errc::truncated, from) : from + width;
     if (type == ttype::i32) return skip_number<std::uint32_t>(from);
     if (type == ttype::i64) return skip_number<std::uint64_t>(from);
     if (type == ttype::string) return skip_string(from);
@@ -57,7 +57,7 @@ class compact_skipper {
     std::int16_t last_id = 0;
     for (;;) {
       // Header and value from one load, where both are short and the end is far.
-      if (left(from) >= 17) [[likely]] {
+      if (remaining(from) >= 17) [[likely]] {
         const unsigned header = *from;
         const int id = last_id + static_cast<int>(header >> 4);
         if (header == 0) return from + 1;
@@ -78,8 +78,8 @@ class compact_skipper {
   /// After the struct at `from`, one of a row. Needs shapes.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr skip_next(byte_ptr from, std::uint32_t depth_left,
                                                      compact_shapes::row& row) noexcept {
-    byte_ptr after = shapes_->match(from, end_, depth_left);
-    return after != nullptr ? after : skip_other(from, depth_left, row);
+    byte_ptr next = shapes_->match(from, end_, depth_left);
+    return next != nullptr ? next : skip_other(from, depth_left, row);
   }
   /// Whether it pays to expect something in a row of so many structs.
   [[nodiscard]] bool is_row(std::size_t count) const noexcept {
@@ -87,22 +87,22 @@ class compact_skipper {
   }
 
  private:
-  // A struct that does not lie as expected.
+  // A struct with another layout than expected.
   THRIFTLENS_NOINLINE byte_ptr skip_other(byte_ptr from, std::uint32_t depth_left,
                                           compact_shapes::row& row) noexcept {
-    byte_ptr after = skip_struct(from, depth_left);
-    if (after != nullptr) shapes_->learn(from, after, row);
-    return after;
+    byte_ptr next = skip_struct(from, depth_left);
+    if (next != nullptr) shapes_->learn(from, next, row);
+    return next;
   }
   // The field at `from`, whose header is one byte and has 16 bytes after it.
   THRIFTLENS_INLINE byte_ptr skip_short_field(byte_ptr from, std::uint32_t depth_left) noexcept {
-    const auto word = load_le<std::uint64_t>(from);
-    const auto nibble = static_cast<unsigned>(word & 15u);
-    if (nibble == compact_nibble(ttype::string) && (word & 0x8000u) == 0) {
-      const std::size_t size = (word >> 8) & 0x7fu;
-      return size > left(from + 2) ? stop(errc::truncated, from + 1) : from + 2 + size;
+    const auto front = load_le<std::uint64_t>(from);
+    const auto nibble = static_cast<unsigned>(front & 15u);
+    if (nibble == compact_nibble(ttype::string) && (front & 0x8000u) == 0) {
+      const std::size_t size = (front >> 8) & 0x7fu;
+      return size > remaining(from + 2) ? stop(errc::truncated, from + 1) : from + 2 + size;
     }
-    if (const std::uint64_t stops = ~(word >> 8) & detail::compact_field_stops[nibble])
+    if (const std::uint64_t stops = ~(front >> 8) & detail::compact_field_stops[nibble])
       return from + (std::countr_zero(stops) >> 3) + 2;
     if (const std::size_t jump = detail::compact_field_jump[nibble]) return from + jump;
     if (nibble == compact_nibble(ttype::i64)) return skip_number<std::uint64_t>(from + 1);
@@ -127,7 +127,7 @@ class compact_skipper {
     return skip(from + 1, type, depth_left - 1);
   }
 
-  [[nodiscard]] std::size_t left(byte_ptr from) const noexcept {
+  [[nodiscard]] std::size_t remaining(byte_ptr from) const noexcept {
     return static_cast<std::size_t>(end_ - from);
   }
 
@@ -139,22 +139,22 @@ class compact_skipper {
 
   template <class T>
   THRIFTLENS_INLINE byte_ptr skip_number(byte_ptr from) noexcept {
-    byte_ptr after = skip_varint<T>(from, end_);
-    if (after == nullptr) [[unlikely]]
+    byte_ptr next = skip_varint<T>(from, end_);
+    if (next == nullptr) [[unlikely]]
       return stop(varint_fault<T>(from, end_), from);
-    return after;
+    return next;
   }
   THRIFTLENS_INLINE byte_ptr skip_i16(byte_ptr from) noexcept {
     std::int16_t unused = 0;
-    byte_ptr after = gets::get_number(from, end_, unused, code);
-    return after != nullptr ? after : stop(code, from);
+    byte_ptr next = gets::get_number(from, end_, unused, code);
+    return next != nullptr ? next : stop(code, from);
   }
   THRIFTLENS_INLINE byte_ptr skip_string(byte_ptr from) noexcept {
     byte_view unused;
-    byte_ptr after = gets::get_bytes(from, end_, unlimited, unused, code);
-    if (after == nullptr) [[unlikely]]
+    byte_ptr next = gets::get_bytes(from, end_, unlimited, unused, code);
+    if (next == nullptr) [[unlikely]]
       return stop(code, from);
-    return after;
+    return next;
   }
 
   byte_ptr skip_list(byte_ptr from, std::uint32_t depth_left) noexcept {
@@ -216,7 +216,7 @@ class compact_skipper {
   }
   THRIFTLENS_NOINLINE byte_ptr skip_alike(byte_ptr from, std::size_t count,
                                           std::uint32_t depth_left) noexcept {
-    for (compact_shapes::row row{count}; row.left != 0; --row.left) {
+    for (compact_shapes::row row{count}; row.remaining != 0; --row.remaining) {
       from = skip_next(from, depth_left, row);
       if (from == nullptr) [[unlikely]]
         return nullptr;
@@ -233,11 +233,11 @@ class compact_skipper {
   }
   template <class T>
   byte_ptr skip_numbers(byte_ptr from, ttype type, std::size_t count) noexcept {
-    byte_ptr after = simd::skip_varints<T>(from, end_, count);
+    byte_ptr next = simd::skip_varints<T>(from, end_, count);
     // The bulk kernel does not say where it failed; going through once more does.
-    if (after == nullptr) [[unlikely]]
+    if (next == nullptr) [[unlikely]]
       return skip_each(from, type, count, 0);
-    return after;
+    return next;
   }
 
   byte_ptr skip_map(byte_ptr from, std::uint32_t depth_left) noexcept {

@@ -1,5 +1,5 @@
-// concept: what the library asks of a protocol; binary and compact are the two that answer. Never a
-// function: this header is the list of the primitives, the protocols' headers say what they do.
+// concept: requirements on a protocol; binary and compact satisfy them. The headers of the protocols document
+// the primitives.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -25,7 +25,7 @@ concept protocol_gets = requires(byte_ptr at, std::int16_t& last_id, wire_field&
   { P::get_list(at, at, 1u, list, code) } -> std::same_as<byte_ptr>;
   { P::get_map(at, at, 1u, map, code) } -> std::same_as<byte_ptr>;
 };
-/// Writes at a pointer, where the caller has made room, and returns the byte after.
+/// Writes at a pointer with reserved capacity and returns the end.
 template <class P>
 concept protocol_puts = requires(std::uint8_t* to, std::int16_t id, std::int16_t& last_id, std::uint32_t size,
                                  list_header list, map_header map) {
@@ -42,7 +42,7 @@ concept protocol_of_number = requires(byte_ptr at, std::uint8_t* to, Number& val
 };
 template <class P, class... Numbers>
 concept protocol_of_numbers = (protocol_of_number<P, Numbers> && ...);
-/// Steps over values. Made from the end of the bytes; `code` and `at` say what stopped it after a nullptr.
+/// Skips values. Constructed from the end of the bytes; after a nullptr, `code` and `at` have the reason.
 template <class Skipper>
 concept protocol_skipper = std::constructible_from<Skipper, byte_ptr> &&
                            requires(Skipper& skipper, byte_ptr from, std::uint32_t depth_left) {
@@ -52,9 +52,9 @@ concept protocol_skipper = std::constructible_from<Skipper, byte_ptr> &&
                              { skipper.at } -> std::convertible_to<byte_ptr>;
                            };
 
-/// A wire format: a tag type such as `binary` or `compact`, derived from protocol_primitives, that says what
-/// it is like. A program may bring its own; its id is then protocol_count or above. Walking any value by
-/// hand with its reader, whose calls return false where they failed, and fault() says why:
+/// A wire format: a tag type such as `binary` or `compact`, derived from protocol_primitives. Programs may
+/// define their own with ids from protocol_count. To walk a value with its reader, whose functions return
+/// false after a failure and set fault():
 ///
 ///     struct_mark outer = in.begin_struct();           // depth; a fault shows in the next read
 ///     field_header field;
@@ -66,8 +66,8 @@ concept protocol_skipper = std::constructible_from<Skipper, byte_ptr> &&
 ///     for (std::uint32_t i = 0; i < list.size; ++i) …read or skip(list.element)…
 ///     in.leave();
 ///
-/// here() remembers the position of the value that is read next and seek() returns to it, for bools in field
-/// headers too. Sizes are checked against the bytes left: `size` never exceeds remaining().
+/// here() is the position of the next value and seek() returns to it, also for bools in field headers. Sizes
+/// are checked: `size` never exceeds remaining().
 ///
 /// Its writer appends to a buffer. Misuse (a field without a value) is not detected. Sizes not known yet:
 /// `begin_list(element)` … elements … `end_list(mark, size)`.

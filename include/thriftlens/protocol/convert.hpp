@@ -16,10 +16,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Appends the value that `bytes` hold, all of them, in the other protocol. Works for any type; a message's
-/// header is not part of a value (see message.hpp). Errors: those of reading, trailing_bytes, output_limit;
-/// the buffer is then as before. The path
-/// tells fields by their ids.
+/// Appends the value in `bytes` in the other protocol. Works for any type; a message header is not part of a
+/// value (see message.hpp). Errors, after which the buffer is unchanged: those of reading, trailing_bytes,
+/// output_limit. Paths have field ids.
 template <protocol From, protocol To>
 [[nodiscard]] result<void> try_append_converted(byte_view bytes, buffer& out, const limits& bounds = {},
                                                 ttype type = ttype::struct_) {
@@ -32,8 +31,8 @@ template <protocol From, protocol To>
     guard.keep();
     return {};
   }
-  std::string words = detail::words_with_looks({}, in.fault().code, bytes, From::id, type);
-  return error(in.fault().code, std::move(words), in.fault().offset, step.path());
+  std::string message = detail::words_with_looks({}, in.fault().code, bytes, From::id, type);
+  return error(in.fault().code, std::move(message), in.fault().offset, step.path());
 }
 template <protocol From, protocol To>
 void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, ttype type = ttype::struct_) {
@@ -63,8 +62,8 @@ void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, t
 
 namespace detail {
 
-/// What is held as bytes for each protocol (`type` as an element of a container has it), for protocol P:
-/// one that the library does not know gets it converted from Binary, in `spare`.
+/// The bytes for protocol P of a value stored by protocol (`type` encoded as a container element). For a
+/// protocol of the program they are converted from Binary into `spare`.
 template <protocol P>
 [[nodiscard]] byte_view bytes_in(const by_protocol<byte_view>& held, ttype type, buffer& spare) {
   if constexpr (by_protocol<byte_view>::holds<P>) {
@@ -83,8 +82,8 @@ template <protocol From, protocol To>
 [[nodiscard]] result<buffer> try_convert(byte_view bytes, const limits& bounds = {},
                                          ttype type = ttype::struct_) {
   buffer out;
-  result<void> done = try_append_converted<From, To>(bytes, out, bounds, type);
-  if (!done) return std::move(done).error();
+  result<void> converted = try_append_converted<From, To>(bytes, out, bounds, type);
+  if (!converted) return std::move(converted).error();
   return out;
 }
 template <protocol From, protocol To>

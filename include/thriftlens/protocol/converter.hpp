@@ -11,12 +11,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Steps values from a reader to a writer. Linear; recursion is bounded by the reader's depth limit.
+/// Copies values from a reader to a writer. Linear; recursion is bounded by the reader's depth limit.
 ///
-/// What the two protocols do not share: an empty map has no types in Compact, so Binary gets ttype stop
-/// twice, which is what Compact's readers report and what every reader accepts in an empty map. Numbers,
-/// headers and bools come out in their shortest form, so a value that was written otherwise becomes the
-/// canonical one.
+/// Differences: an empty map has no types in Compact, so in Binary both are ttype stop, which Compact's
+/// readers report and all readers accept for empty maps. Numbers, headers and bools are written in their
+/// shortest form, so other encodings are normalized.
 template <protocol From, protocol To>
 class converter : public walk<converter<From, To>, From> {
   using base = walk<converter<From, To>, From>;
@@ -26,13 +25,13 @@ class converter : public walk<converter<From, To>, From> {
   converter(typename From::reader& in, typename To::writer& out, const limits& bounds = {}) noexcept
       : base(in), out_(out), max_size_(output_end(out.output().size(), bounds.max_output(in.remaining()))) {}
 
-  /// One value. After false the reader's fault says why and path() where; the output holds what was written
-  /// until then.
+  /// Copies one value. After false, the reader's fault() and path() describe the error; the output has the
+  /// bytes written before it.
   [[nodiscard]] bool value(ttype type) {
     if (!is_value_type(type)) return in_.reject(errc::bad_ttype);
-    return one(type);
+    return copy_value(type);
   }
-  /// Where the value stands that could not be converted: "$.#3[2]". Good after a failure of value().
+  /// Path of the value that could not be converted: "$.#3[2]". Valid after a failure of value().
   [[nodiscard]] std::string path() const { return path_.text(); }
 
  private:
@@ -40,46 +39,50 @@ class converter : public walk<converter<From, To>, From> {
   template <ttype Type>
   using constant = ttype_constant<Type>;
 
-  THRIFTLENS_INLINE bool one(ttype type) {
-    return visit_ttype(type, [this](auto known) { return this->one(known); });
+  THRIFTLENS_INLINE bool copy_value(ttype type) {
+    return visit_ttype(type, [this](auto known) { return this->copy_value(known); });
   }
-  bool one(constant<ttype::bool_>) { return copy<bool>(&From::reader::read_bool, &To::writer::write_bool); }
-  bool one(constant<ttype::i8>) { return copy<std::int8_t>(&From::reader::read_i8, &To::writer::write_i8); }
-  bool one(constant<ttype::i16>) {
+  bool copy_value(constant<ttype::bool_>) {
+    return copy<bool>(&From::reader::read_bool, &To::writer::write_bool);
+  }
+  bool copy_value(constant<ttype::i8>) {
+    return copy<std::int8_t>(&From::reader::read_i8, &To::writer::write_i8);
+  }
+  bool copy_value(constant<ttype::i16>) {
     return copy<std::int16_t>(&From::reader::read_i16, &To::writer::write_i16);
   }
-  bool one(constant<ttype::i32>) {
+  bool copy_value(constant<ttype::i32>) {
     return copy<std::int32_t>(&From::reader::read_i32, &To::writer::write_i32);
   }
-  bool one(constant<ttype::i64>) {
+  bool copy_value(constant<ttype::i64>) {
     return copy<std::int64_t>(&From::reader::read_i64, &To::writer::write_i64);
   }
-  bool one(constant<ttype::double_>) {
+  bool copy_value(constant<ttype::double_>) {
     return copy<double>(&From::reader::read_double, &To::writer::write_double);
   }
-  bool one(constant<ttype::uuid>) {
+  bool copy_value(constant<ttype::uuid>) {
     return copy<uuid_bytes>(&From::reader::read_uuid, &To::writer::write_uuid);
   }
-  bool one(constant<ttype::string>) {
+  bool copy_value(constant<ttype::string>) {
     byte_view bytes;
     if (!in_.read_bytes(bytes)) return false;
     out_.write_bytes(bytes);
     return fits();
   }
-  bool one(constant<ttype::struct_>) {
+  bool copy_value(constant<ttype::struct_>) {
     const struct_mark outer = out_.begin_struct();
-    const bool done = this->each_field(no_type, [this](const walked_field& field) {
+    const bool is_copied = this->each_field(no_type, [this](const walked_field& field) {
       out_.write_field(field.header.type, field.header.id);
-      return one(field.header.type) || path_.field_id(field.header.id);
+      return copy_value(field.header.type) || path_.field_id(field.header.id);
     });
-    if (!done) return false;
+    if (!is_copied) return false;
     out_.write_stop();
     out_.end_struct(outer);
     return fits();
   }
-  bool one(constant<ttype::list>) { return elements(ttype::list); }
-  bool one(constant<ttype::set>) { return elements(ttype::set); }
-  bool one(constant<ttype::map>) {
+  bool copy_value(constant<ttype::list>) { return elements(ttype::list); }
+  bool copy_value(constant<ttype::set>) { return elements(ttype::set); }
+  bool copy_value(constant<ttype::map>) {
     return this->in_map(no_type, [this](const map_header& map, auto...) {
       out_.write_map(map);
       for (std::uint32_t i = 0; i < map.size; ++i)
@@ -89,9 +92,10 @@ class converter : public walk<converter<From, To>, From> {
   }
   bool entry(const map_header& map, std::uint32_t number) {
     const byte_ptr key = in_.at();
-    if (!one(map.key)) return path_.key_at(number);
+    if (!copy_value(map.key)) return path_.key_at(number);
     const byte_ptr end = in_.at();
-    return one(map.value) || add_key_step<From>(path_, {key, static_cast<std::size_t>(end - key)}, map.key);
+    return copy_value(map.value) ||
+           add_key_step<From>(path_, {key, static_cast<std::size_t>(end - key)}, map.key);
   }
 
   template <class Value>
@@ -110,7 +114,7 @@ class converter : public walk<converter<From, To>, From> {
       if (list.size == 0) return fits();
       return visit_ttype(list.element, [&](auto element) {
         for (std::uint32_t i = 0; i < list.size; ++i)
-          if (!this->one(element)) return path_.index(i);
+          if (!this->copy_value(element)) return path_.index(i);
         return fits();
       });
     });

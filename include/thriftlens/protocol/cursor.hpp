@@ -11,9 +11,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A remembered place of a value (or of the next field header), to be given to seek() of a reader over the
-/// same bytes. It holds what the pointer alone does not say: the nesting, and for Compact the last field id
-/// and a bool kept in its field header.
+/// Position of a value or of the next field header, for seek() of a reader over the same bytes. Includes the
+/// nesting depth and, for Compact, the last field id and a bool stored in its field header.
 struct wire_position {
   const std::uint8_t* at = nullptr;
   std::uint32_t depth_left = 0;

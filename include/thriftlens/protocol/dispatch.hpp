@@ -12,8 +12,8 @@ template <ttype Type>
 using ttype_constant = std::integral_constant<ttype, Type>;
 
 /// Calls `visitor(ttype_constant<T>{})` with T == `type` and returns what it returns (one type for all T).
-/// A type that no value can have (stop, void, undefined numbers) is misuse: asserts, and gives a
-/// value-initialised answer.
+/// Precondition: `type` is a value type (not stop, void or undefined); otherwise asserts and returns a
+/// value-initialised result.
 template <class Visitor>
 THRIFTLENS_INLINE constexpr auto visit_ttype(ttype type, Visitor&& visitor)
     -> decltype(visitor(ttype_constant<ttype::bool_>{})) {

@@ -1,5 +1,4 @@
-// header: what stands in front of a value on the wire: a field, a list or set, a map; and which protocols
-// there are. Never holds the value itself.
+// header: wire headers of fields, lists, sets and maps; protocol ids.
 #pragma once
 
 #include <thriftlens/core/uuid.hpp>
@@ -24,7 +23,7 @@ inline constexpr std::size_t protocol_count = 2;
 
 }  // namespace detail
 
-/// What a value or a document speaks until told otherwise.
+/// Protocol of values and documents if none is given.
 inline constexpr protocol_id default_protocol = protocol_id::binary;
 
 /// "binary" or "compact".
@@ -44,7 +43,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// In front of each field. `type` is ttype::stop at the end of a struct; `id` means nothing then.
+/// Header of a field. `type` is ttype::stop at the end of a struct; `id` is then unspecified.
 struct field_header {
   ttype type = ttype::stop;
   std::int16_t id = 0;

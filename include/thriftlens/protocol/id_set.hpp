@@ -33,8 +33,8 @@ class id_bits : bit_set<id_bits> {
   std::vector<std::uint64_t> words_;
 };
 
-/// The ids met in one struct. The first one that does not ascend makes it read the struct's headers once more
-/// and take 8 KiB.
+/// The field ids seen in one struct. The first id out of order causes a second pass over the struct's headers
+/// and an allocation of 8 KiB.
 template <protocol P>
 class id_set {
  public:
@@ -51,7 +51,7 @@ class id_set {
   }
   /// Whether all so far came in ascending order.
   [[nodiscard]] bool ascends() const noexcept { return seen_.empty(); }
-  /// Ids up to this one were there, in ascending order: as if each had been added.
+  /// Records that ids up to this one were added in ascending order.
   void ascend(std::int16_t id) noexcept {
     if (id > highest_) highest_ = id;
   }
@@ -59,12 +59,12 @@ class id_set {
  private:
   THRIFTLENS_COLD bool add_any(std::int16_t id, const typename P::reader& in, byte_ptr begin) {
     if (seen_.empty()) {
-      typename P::reader again = in;
-      again.seek(start_);
+      typename P::reader rescan = in;
+      rescan.seek(start_);
       field_header header;
-      while (again.at() < begin && again.read_field(header) && header.type != ttype::stop) {
+      while (rescan.at() < begin && rescan.read_field(header) && header.type != ttype::stop) {
         static_cast<void>(seen_.add(header.id));
-        if (!again.skip(header.type)) break;
+        if (!rescan.skip(header.type)) break;
       }
     }
     return seen_.add(id);

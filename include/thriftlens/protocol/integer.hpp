@@ -1,4 +1,4 @@
-// integer: whole numbers of the wire, whatever their width.
+// integer: reads integers of any width.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -17,13 +17,13 @@ template <class Reader, class Base, class Number>
 [[nodiscard]] THRIFTLENS_INLINE bool read_widened(Reader& in, bool (Base::*read)(Number&) noexcept,
                                                   std::int64_t& value) noexcept {
   Number number{};
-  const bool done = (in.*read)(number);
+  const bool is_read = (in.*read)(number);
   value = number;
-  return done;
+  return is_read;
 }
 
-/// Reads an integer of that wire type. False where the type is none, and nothing was read; or where the
-/// reader failed.
+/// Reads an integer of that wire type. False without reading if it is not an integer type, or if the reader
+/// failed.
 template <class Reader>
 [[nodiscard]] THRIFTLENS_INLINE bool read_integer(Reader& in, ttype wire, std::int64_t& value) noexcept {
   if (wire == ttype::i64) return in.read_i64(value);

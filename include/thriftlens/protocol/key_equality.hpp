@@ -15,16 +15,16 @@ class comparable_keys {
  public:
   /// Reads a key. Strings are borrowed. False: the reader failed.
   [[nodiscard]] bool add(typename P::reader& in, ttype wire) {
-    key made{nullptr, bytes_.size(), 0};
+    key added{nullptr, bytes_.size(), 0};
     if (wire == ttype::string) {
       byte_view text;
       if (!in.read_bytes(text)) return false;
-      made = {text.data(), 0, text.size()};
+      added = {text.data(), 0, text.size()};
     } else {
       if (!canonical_writer<P>(in, bytes_).key(wire)) return false;
-      made.size = bytes_.size() - made.begin;
+      added.size = bytes_.size() - added.begin;
     }
-    keys_.push_back(made);
+    keys_.push_back(added);
     return true;
   }
   /// The same of a key that is all of `bytes`.
@@ -43,7 +43,7 @@ class comparable_keys {
     const key& of = keys_[at];
     return byte_view(of.borrowed != nullptr ? of.borrowed : bytes_.data() + of.begin, of.size).text();
   }
-  /// Whether each key is greater than the one before it. Then none is repeated.
+  /// Whether the keys are strictly ascending, hence unique.
   [[nodiscard]] bool ascend() const noexcept {
     for (std::size_t i = 1; i < size(); ++i)
       if (!((*this)[i - 1] < (*this)[i])) return false;
@@ -65,9 +65,9 @@ class comparable_keys {
   std::vector<key> keys_;
 };
 
-/// Index of the first key of a map, or element of a set, that equals an earlier one; repeated_keys::none
-/// where there is none, or the bytes before it are invalid. `in`: at the first entry. `map`: of a set the
-/// value type is stop. Linear in the bytes of the container and, for keys that are containers, their depth.
+/// Index of the first key of a map, or element of a set, that equals an earlier one; repeated_keys::none if
+/// all are unique or bytes before it are invalid. `in`: at the first entry. `map`: the value type of a set is
+/// stop. Linear in the bytes of the container and, for keys that are containers, their depth.
 template <protocol P>
 [[nodiscard]] std::size_t find_repeated_key(typename P::reader in, const map_header& map) {
   comparable_keys<P> keys;

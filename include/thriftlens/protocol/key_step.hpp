@@ -1,5 +1,5 @@
-// key_step: the step of a path for a map key that stands on the wire. Never asks the IDL: readers with and
-// without one spell the same key alike.
+// key_step: the path step for a map key from its wire bytes. Independent of the IDL, so that all readers
+// spell a key identically.
 #pragma once
 
 #include <thriftlens/core/path_builder.hpp>
@@ -43,8 +43,8 @@ template <protocol P>
   return true;
 }
 
-/// Adds the entry of that key to the path. `key`: the whole bytes of one valid key. Always false, as the
-/// steps of path_builder.
+/// Adds the entry of that key to the path. `key`: all bytes of one valid key. Always false, like the steps of
+/// path_builder.
 template <protocol P>
 THRIFTLENS_COLD bool add_key_step(path_builder& path, byte_view key, ttype wire) {
   const bool added = detail::add_number_key<P>(path, key, wire) || detail::add_text_key<P>(path, key, wire);

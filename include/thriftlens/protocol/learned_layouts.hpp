@@ -90,7 +90,7 @@ class layout_lease {
 /// is replaced by that of the struct at hand.
 class layout_row {
  public:
-  /// Tries `layout` first, or a candidate of `of` if that is none.
+  /// Tries `layout` first, or a candidate of `of` if it is empty.
   layout_row(learned_layouts& of, const shape_ref& layout, std::uint32_t depth_left,
              int max_trainings) noexcept
       : lease_(of), layout_(layout ? layout : lease_.candidate()), trainings_left_(max_trainings) {
@@ -108,12 +108,12 @@ class layout_row {
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end) noexcept {
     if (confidence_ <= 0) [[unlikely]]
       return nullptr;
-    const byte_ptr after = layout_.match(from, end);
-    if (after == nullptr) [[unlikely]]
+    const byte_ptr next = layout_.match(from, end);
+    if (next == nullptr) [[unlikely]]
       confidence_ -= 2;
     else
       confidence_ = max_confidence;
-    return after;
+    return next;
   }
   /// Reports that the well-formed struct at `from` did not match and was skipped in another way.
   void miss(byte_ptr from) noexcept {

@@ -13,12 +13,12 @@
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 template <protocol P>
-[[nodiscard]] bool reads_whole(byte_view bytes, ttype wire) noexcept {
+[[nodiscard]] bool is_valid_value(byte_view bytes, ttype wire) noexcept {
   typename P::reader in(bytes, {.depth = limits::max_depth});
   return in.skip(wire) && in.at_end();
 }
-[[nodiscard]] inline bool reads_whole(byte_view bytes, protocol_id which, ttype wire) noexcept {
-  return visit_protocol(which, [&](auto tag) { return reads_whole<decltype(tag)>(bytes, wire); });
+[[nodiscard]] inline bool is_valid_value(byte_view bytes, protocol_id which, ttype wire) noexcept {
+  return visit_protocol(which, [&](auto tag) { return is_valid_value<decltype(tag)>(bytes, wire); });
 }
 [[nodiscard]] inline std::string_view name_of(protocol_id which) noexcept {
   return which == protocol_id::binary ? "Binary" : "Compact";
@@ -46,8 +46,8 @@ template <protocol P>
 [[nodiscard]] inline bool is_function_name(std::string_view name) noexcept {
   constexpr std::size_t longest = 256;
   if (name.empty() || name.size() > longest) return false;
-  for (const char each : name) {
-    if (each <= ' ' || each > '~') return false;
+  for (const char c : name) {
+    if (c <= ' ' || c > '~') return false;
   }
   return true;
 }
@@ -58,7 +58,7 @@ template <protocol P>
   return read_message(in, header) && is_function_name(header.name) && !in.at_end();
 }
 
-/// What stands at the front of a file, a request or a frame; `spoken` first.
+/// Names the format of a file, request or frame by its first bytes; tests `spoken` first.
 [[nodiscard]] inline std::string looks_of(byte_view bytes, protocol_id spoken, ttype wire) {
   if (is_gzip(bytes)) return "gzip";
   if (begins_message<binary>(bytes)) return "a Binary message";
@@ -66,7 +66,7 @@ template <protocol P>
   if (is_json(bytes)) return "JSON text";
   const protocol_id other = spoken == protocol_id::binary ? protocol_id::compact : protocol_id::binary;
   for (const protocol_id which : {spoken, other}) {
-    if (reads_whole(bytes, which, wire)) return std::string(name_of(which));
+    if (is_valid_value(bytes, which, wire)) return std::string(name_of(which));
   }
   return {};
 }
@@ -86,20 +86,20 @@ template <protocol P>
 /// O(bytes).
 [[nodiscard]] THRIFTLENS_COLD inline std::string looks_like(byte_view bytes, protocol_id spoken,
                                                             ttype wire = ttype::struct_) {
-  if (bytes.empty() || !is_listed(spoken) || detail::reads_whole(bytes, spoken, wire)) return {};
+  if (bytes.empty() || !is_listed(spoken) || detail::is_valid_value(bytes, spoken, wire)) return {};
   std::string framed = detail::frame_looks(bytes, spoken, wire);
   return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
 }
 
 /// The words of an error, or the sentence of its code, and after them what the bytes look like; as given
 /// where they look like nothing known.
-[[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string words, errc code,
+[[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string message, errc code,
                                                                   byte_view bytes, protocol_id spoken,
                                                                   ttype wire = ttype::struct_) {
   const std::string looks = looks_like(bytes, spoken, wire);
-  if (looks.empty()) return words;
-  if (words.empty()) words = sentence(code);
-  return std::move(words) + " (the data looks like " + looks + ')';
+  if (looks.empty()) return message;
+  if (message.empty()) message = sentence(code);
+  return std::move(message) + " (the data looks like " + looks + ')';
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

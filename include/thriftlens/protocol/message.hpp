@@ -41,8 +41,7 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Reads a message header; strict and old Binary are told apart by their first byte. The message's struct
-/// comes next.
+/// Reads a message header; the first byte distinguishes strict from old Binary. The message's struct follows.
 [[nodiscard]] inline bool read_message(binary::reader& in, message_header& message) noexcept {
   constexpr std::uint32_t version_mask = 0xffffff00u, version_1 = 0x80010000u;
   const byte_ptr start = in.at();
@@ -62,9 +61,9 @@ namespace detail {
 namespace detail {
 [[nodiscard]] inline bool read_sequence_id(compact::reader& in, message_header& message) noexcept {
   std::uint32_t id = 0;
-  const byte_ptr after = get_varint(in.at(), in.end(), id);
-  if (after == nullptr) return in.reject(varint_fault<std::uint32_t>(in.at(), in.end()));
-  in.seek(after);
+  const byte_ptr next = get_varint(in.at(), in.end(), id);
+  if (next == nullptr) return in.reject(varint_fault<std::uint32_t>(in.at(), in.end()));
+  in.seek(next);
   message.sequence_id = static_cast<std::int32_t>(id);
   return true;
 }

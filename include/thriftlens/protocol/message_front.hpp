@@ -16,7 +16,7 @@ enum class message_protocol : std::uint8_t {
   binary,      ///< Binary with a version in front
   compact,     ///< Compact
   binary_old,  ///< Binary without a version, as servers of the first years speak it
-  automatic,   ///< for servers: what each message shows by its first byte
+  automatic,   ///< servers: detected by the first byte of every message
 };
 
 namespace detail {
@@ -46,13 +46,13 @@ namespace detail {
 }
 
 struct message_front {
-  std::size_t size = 0;  ///< of the header; 0 where there is none, or not all of it
+  std::size_t size = 0;  ///< of the header; 0 if it is missing or incomplete
   struct fault fault;    ///< truncated: it may be one when more bytes come
   protocol_id protocol = default_protocol;
   message_header message;
 };
 
-/// What the first byte of a message says. Both forms of Binary are read where either is spoken.
+/// The protocol of a message by its first byte. Either Binary option accepts both forms of Binary.
 [[nodiscard]] constexpr protocol_id protocol_by(message_protocol spoken, std::uint8_t first) noexcept {
   constexpr std::uint8_t compact_mark = 0x82;
   if (spoken != message_protocol::automatic) return protocol_of(spoken);
@@ -63,22 +63,22 @@ struct message_front {
 /// there.
 [[nodiscard]] inline message_front read_message_front(byte_view bytes, message_protocol spoken,
                                                       std::size_t max_name) noexcept {
-  message_front found;
-  found.fault.code = errc::truncated;
-  if (bytes.empty()) return found;
-  found.protocol = protocol_by(spoken, bytes[0]);
+  message_front front;
+  front.fault.code = errc::truncated;
+  if (bytes.empty()) return front;
+  front.protocol = protocol_by(spoken, bytes[0]);
   limits bounds;
   bounds.string_size =
       max_name < bounds.string_size ? static_cast<std::uint32_t>(max_name) : bounds.string_size;
-  visit_protocol(found.protocol, [&](auto tag) {
+  visit_protocol(front.protocol, [&](auto tag) {
     typename decltype(tag)::reader in(bytes, bounds);
-    const bool is_read = read_message(in, found.message);
-    found.size = is_read ? in.offset() : 0;
-    found.fault = in.fault();
+    const bool is_read = read_message(in, front.message);
+    front.size = is_read ? in.offset() : 0;
+    front.fault = in.fault();
   });
   // A form without a mark, and a size that no name has: it is no message at all.
-  if (found.fault.code == errc::size_limit && bytes[0] < 0x80) found.fault = {errc::bad_message, 0, 0};
-  return found;
+  if (front.fault.code == errc::size_limit && bytes[0] < 0x80) front.fault = {errc::bad_message, 0, 0};
+  return front;
 }
 
 /// Writes a message header. Not of `automatic`.

@@ -18,7 +18,7 @@ struct protocol_primitives {
 
   static constexpr std::size_t uuid_room = 16;
 
-  // Each writes at `to`, where the caller has made room, and returns the byte after.
+  // These functions write at `to`, where the caller reserved capacity, and return the end.
   THRIFTLENS_INLINE static std::uint8_t* put_i8(std::uint8_t* to, std::int8_t value) noexcept {
     return P::put_number(to, value);
   }

@@ -58,14 +58,14 @@ class wire_reader : public detail::wire_cursor {
   }
 
   [[nodiscard]] THRIFTLENS_INLINE bool read_field(field_header& field) noexcept {
-    wire_field found;
+    wire_field decoded;
     errc code = errc::ok;
-    const std::uint8_t* after = P::get_field(at_, end_, last_id_, found, code);
-    if (after == nullptr) [[unlikely]]
+    const std::uint8_t* next = P::get_field(at_, end_, last_id_, decoded, code);
+    if (next == nullptr) [[unlikely]]
       return reject(code);
-    field = found.header;
-    if constexpr (has_state()) inline_bool_ = found.inline_bool;
-    at_ = after;
+    field = decoded.header;
+    if constexpr (has_state()) inline_bool_ = decoded.inline_bool;
+    at_ = next;
     return true;
   }
 
@@ -118,8 +118,7 @@ class wire_reader : public detail::wire_cursor {
     return move_to(P::get_map(at_, end_, container_size_, map, code), code);
   }
 
-  /// Steps over a value. Bounded by the bytes left and the depth limit; the size limits, which bound what is
-  /// made, do not apply.
+  /// Skips a value. Bounded by the remaining bytes and the depth limit; size limits apply only to output.
   [[nodiscard]] THRIFTLENS_INLINE bool skip(ttype type) noexcept {
     if constexpr (P::traits.has_inline_bool) {
       if (inline_bool_ >= 0) {
@@ -145,16 +144,16 @@ class wire_reader : public detail::wire_cursor {
     errc code = errc::ok;
     return move_to(P::get_number(at_, end_, value, code), code);
   }
-  THRIFTLENS_INLINE bool move_to(const std::uint8_t* after, const errc& code) noexcept {
-    if (after == nullptr) [[unlikely]]
+  THRIFTLENS_INLINE bool move_to(const std::uint8_t* next, const errc& code) noexcept {
+    if (next == nullptr) [[unlikely]]
       return reject(code);
-    at_ = after;
+    at_ = next;
     return true;
   }
   // A value whose width the type does not say.
   THRIFTLENS_NOINLINE bool skip_open(ttype type) noexcept {
     const std::uint8_t* from = at_;
-    // Most structs are plain: a skipper is made only for the others, and goes on where this one stopped.
+    // Most structs are plain: constructs a skipper only for others, from the position reached.
     if constexpr (requires { P::skipper::skip_plain_fields(from, end_); }) {
       if (type == ttype::struct_ && depth_left_ != 0) {
         from = P::skipper::skip_plain_fields(from, end_);
@@ -165,10 +164,10 @@ class wire_reader : public detail::wire_cursor {
       }
     }
     typename P::skipper skipper(end_);
-    const std::uint8_t* after = skipper.skip(from, type, depth_left_);
-    if (after == nullptr) [[unlikely]]
+    const std::uint8_t* next = skipper.skip(from, type, depth_left_);
+    if (next == nullptr) [[unlikely]]
       return reject(skipper.code, skipper.at);
-    at_ = after;
+    at_ = next;
     return true;
   }
 };

@@ -1,4 +1,4 @@
-// select: from a protocol named at run time to the code made for it.
+// select: dispatches from a protocol id at run time to the code for that protocol.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>

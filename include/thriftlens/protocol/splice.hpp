@@ -1,5 +1,5 @@
-// splice: output made of pieces of the input and of new bytes, either copied together or kept as
-// references. Never changes what it borrows; references only pieces of the size it was told.
+// splice: output of pieces of the input and new bytes, either copied or as references to pieces of a minimum
+// size.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -21,7 +21,7 @@ class gathered {
   gathered() = default;
   gathered(buffer own, std::vector<byte_view> pieces) noexcept
       : own_(std::move(own)), pieces_(std::move(pieces)) {}
-  /// A copy's pieces would lie in the original; join() is one that stands alone.
+  /// Not copyable: pieces refer to the object. join() returns an independent copy.
   gathered(const gathered&) = delete;
   gathered(gathered&&) noexcept = default;
   gathered& operator=(const gathered&) = delete;
@@ -35,15 +35,15 @@ class gathered {
   /// Bytes of all pieces.
   [[nodiscard]] std::size_t size() const noexcept {
     std::size_t sum = 0;
-    for (byte_view each : pieces_) sum += each.size();
+    for (byte_view part : pieces_) sum += part.size();
     return sum;
   }
   /// All pieces copied together.
   [[nodiscard]] buffer join() const {
-    buffer all;
-    static_cast<void>(all.reserve(size()));
-    for (byte_view each : pieces_) all.append(each);
-    return all;
+    buffer result;
+    static_cast<void>(result.reserve(size()));
+    for (byte_view part : pieces_) result.append(part);
+    return result;
   }
 
  private:
@@ -58,7 +58,7 @@ class splicer {
  public:
   static constexpr std::size_t never = static_cast<std::size_t>(-1);
 
-  /// Pieces of at least `reference_from` bytes are kept by reference.
+  /// Stores pieces of at least `reference_from` bytes by reference.
   splicer(buffer& own, std::size_t reference_from) noexcept
       : own_(&own), begin_(own.size()), reference_from_(reference_from) {}
 
@@ -93,12 +93,12 @@ class splicer {
 
   /// Puts `size` new bytes in the place of `old_size` bytes written at `position`.
   void replace(std::size_t position, std::size_t old_size, const std::uint8_t* bytes, std::size_t size) {
-    const std::size_t after = own_->size() - position - old_size;
+    const std::size_t tail_size = own_->size() - position - old_size;
     if (size > old_size) static_cast<void>(own_->reserve(size - old_size));
     std::uint8_t* const at = own_->data() + position;
-    std::memmove(at + size, at + old_size, after);
+    std::memmove(at + size, at + old_size, tail_size);
     std::memcpy(at, bytes, size);
-    own_->commit(at + size + after);
+    own_->commit(at + size + tail_size);
     for (std::size_t i = links_.size(); i-- > 0 && links_[i].position > position;)
       links_[i].position += size - old_size;
   }
@@ -110,18 +110,18 @@ class splicer {
 
   /// The pieces in order; they point into own().
   [[nodiscard]] std::vector<byte_view> pieces() const {
-    std::vector<byte_view> all;
+    std::vector<byte_view> result;
     std::size_t at = begin_;
     auto own_until = [&](std::size_t end) {
-      if (end != at) all.emplace_back(own_->data() + at, end - at);
+      if (end != at) result.emplace_back(own_->data() + at, end - at);
       at = end;
     };
-    for (const link& each : links_) {
-      own_until(each.position);
-      all.push_back(each.bytes);
+    for (const link& part : links_) {
+      own_until(part.position);
+      result.push_back(part.bytes);
     }
     own_until(own_->size());
-    return all;
+    return result;
   }
 
  private:

@@ -9,16 +9,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The ids met in any number of structs, each told from the others by a number of its own. O(log n).
+/// The field ids seen in any number of structs, which are identified by numbers. O(log n).
 class struct_ids {
  public:
   /// False where the struct had the id before.
   [[nodiscard]] bool add(std::size_t in, std::int16_t id) {
-    return all_.insert(std::uint64_t{in} << 16 | static_cast<std::uint16_t>(id)).second;
+    return pairs_.insert(std::uint64_t{in} << 16 | static_cast<std::uint16_t>(id)).second;
   }
 
  private:
-  std::set<std::uint64_t> all_;
+  std::set<std::uint64_t> pairs_;
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

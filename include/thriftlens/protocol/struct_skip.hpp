@@ -1,5 +1,5 @@
-// struct_skip: where a struct ends whose bytes come in pieces. Never looks at a byte more than twice; what
-// is open stands on a stack of its own.
+// struct_skip: finds the end of a struct that arrives in pieces. Examines a byte at most two times; uses a
+// stack on the heap instead of recursion.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -14,27 +14,27 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Headers of strings and containers whose contents are not there yet. Each returns the byte after the
-/// header, or nullptr with `code`; truncated: the header is not whole.
+/// Headers of strings and containers whose contents have not arrived. Functions return the end of the header,
+/// or nullptr with `code`; truncated: the header is incomplete.
 template <class P>
-struct lone_header;
+struct single_header;
 
 template <>
-struct lone_header<binary> {
+struct single_header<binary> {
   static byte_ptr string(byte_ptr from, byte_ptr end, std::uint32_t& size, errc& code) noexcept {
     return sized(from, end, 0, size, code);
   }
   static byte_ptr list(byte_ptr from, byte_ptr end, list_header& list, errc& code) noexcept {
-    const byte_ptr after = sized(from, end, 1, list.size, code);
-    if (after != nullptr) list.element = type_at(from);
-    return after;
+    const byte_ptr next = sized(from, end, 1, list.size, code);
+    if (next != nullptr) list.element = type_at(from);
+    return next;
   }
   static byte_ptr map(byte_ptr from, byte_ptr end, map_header& map, errc& code) noexcept {
-    const byte_ptr after = sized(from, end, 2, map.size, code);
-    if (after == nullptr) return nullptr;
+    const byte_ptr next = sized(from, end, 2, map.size, code);
+    if (next == nullptr) return nullptr;
     map.key = type_at(from);
     map.value = type_at(from + 1);
-    return after;
+    return next;
   }
   /// Whether the types in a header that has been read are undefined.
   [[nodiscard]] static bool is_bad(byte_ptr from, const list_header& list) noexcept {
@@ -63,7 +63,7 @@ struct lone_header<binary> {
 };
 
 template <>
-struct lone_header<compact> {
+struct single_header<compact> {
   static byte_ptr string(byte_ptr from, byte_ptr end, std::uint32_t& size, errc& code) noexcept {
     return compact_gets::get_size(from, end, size, code);
   }
@@ -105,17 +105,17 @@ class struct_skip {
     fault_ = {};
     open_.clear();
     value_ = ttype::stop;
-    is_done_ = false;
+    at_end_ = false;
     begin_value(ttype::struct_);
   }
 
-  /// Goes on in bytes that begin after those passed; returns how many more are passed now. The rest, part of
-  /// one header or number, has to be there again next time. Allocates up to `depth` entries of the stack.
+  /// Continues in bytes that follow those passed; returns the number of bytes passed now. The rest, part of a
+  /// header or number, must be passed again in the next call. Allocates up to `depth` stack entries.
   std::size_t feed(byte_view bytes) {
     return visit_protocol(protocol_, [&](auto tag) { return run<decltype(tag)>(bytes); });
   }
   /// Whether the stop byte is passed.
-  [[nodiscard]] bool is_done() const noexcept { return is_done_; }
+  [[nodiscard]] bool at_end() const noexcept { return at_end_; }
   /// What is wrong, counted from the first byte of the struct.
   [[nodiscard]] const struct fault& fault() const noexcept { return fault_; }
   /// Bytes from the first one on.
@@ -124,19 +124,19 @@ class struct_skip {
  private:
   struct open_value {
     bool is_struct = true;
-    ttype types[2] = {};       // of elements, or of keys and values
-    std::int16_t last_id = 0;  // Compact
-    std::uint64_t left = 0;    // elements, or keys and values
+    ttype types[2] = {};          // of elements, or of keys and values
+    std::int16_t last_id = 0;     // Compact
+    std::uint64_t remaining = 0;  // elements, or keys and values
   };
 
   template <class P>
   std::size_t run(byte_view bytes) {
-    const std::uint64_t before = passed_;
+    const std::uint64_t previously_passed = passed_;
     at_ = bytes.begin();
     end_ = bytes.end();
     while (pass_raw() && step<P>()) {
     }
-    return static_cast<std::size_t>(passed_ - before);
+    return static_cast<std::size_t>(passed_ - previously_passed);
   }
   // False: more bytes are needed, or nothing is left to be done.
   [[nodiscard]] bool pass_raw() noexcept {
@@ -145,23 +145,23 @@ class struct_skip {
     at_ += count;
     passed_ += count;
     raw_ -= count;
-    return raw_ == 0 && !is_done_ && !fault_;
+    return raw_ == 0 && !at_end_ && !fault_;
   }
   template <class P>
   bool step() {
     if (value_ != ttype::stop) return read_value<P>();
     if (open_.empty()) {
-      is_done_ = true;
+      at_end_ = true;
       return false;
     }
     open_value& inner = open_.back();
     if (inner.is_struct) return read_field<P>(inner);
-    if (inner.left == 0) {
+    if (inner.remaining == 0) {
       open_.pop_back();
       return true;
     }
     // Keys come where an even number is left.
-    begin_value(inner.types[inner.left-- & 1u]);
+    begin_value(inner.types[inner.remaining-- & 1u]);
     return true;
   }
 
@@ -171,8 +171,8 @@ class struct_skip {
   bool read_field(open_value& inner) {
     wire_field field;
     errc code = errc::ok;
-    const byte_ptr after = P::get_field(at_, end_, inner.last_id, field, code);
-    if (!pass(after, code)) return false;
+    const byte_ptr next = P::get_field(at_, end_, inner.last_id, field, code);
+    if (!pass(next, code)) return false;
     if (field.header.type == ttype::stop)
       open_.pop_back();
     else if (field.inline_bool < 0)
@@ -183,7 +183,7 @@ class struct_skip {
   bool read_value() {
     const ttype type = value_;
     if (has_children(type)) return open<P>(type);
-    if (const std::size_t width = lone_header<P>::width(type)) return take_raw(width, at_);
+    if (const std::size_t width = single_header<P>::width(type)) return take_raw(width, at_);
     if (type == ttype::string) return read_string<P>();
     return read_number<P>(type);
   }
@@ -192,21 +192,21 @@ class struct_skip {
     std::uint32_t size = 0;
     errc code = errc::ok;
     const byte_ptr start = at_;
-    const byte_ptr after = lone_header<P>::string(at_, end_, size, code);
-    return pass(after, code) && take_raw(size, start);
+    const byte_ptr next = single_header<P>::string(at_, end_, size, code);
+    return pass(next, code) && take_raw(size, start);
   }
   // A varint: of other protocols' numbers the width is known.
   template <class P>
   bool read_number(ttype type) {
     errc code = errc::ok;
-    byte_ptr after = nullptr;
+    byte_ptr next = nullptr;
     visit_ttype(type, [&](auto of) {
       constexpr ttype which = decltype(of)::value;
-      if constexpr (which == ttype::i16) after = get<P, std::int16_t>(code);
-      if constexpr (which == ttype::i32) after = get<P, std::int32_t>(code);
-      if constexpr (which == ttype::i64) after = get<P, std::int64_t>(code);
+      if constexpr (which == ttype::i16) next = get<P, std::int16_t>(code);
+      if constexpr (which == ttype::i32) next = get<P, std::int32_t>(code);
+      if constexpr (which == ttype::i64) next = get<P, std::int64_t>(code);
     });
-    if (!pass(after, code)) return false;
+    if (!pass(next, code)) return false;
     value_ = ttype::stop;
     return true;
   }
@@ -222,42 +222,42 @@ class struct_skip {
     if (type == ttype::map) return open_map<P>();
     if (type != ttype::struct_) return open_list<P>();
     value_ = ttype::stop;
-    if (!open_.empty() && passed_ >= attempt_from_ && pass_whole<P>()) return true;
+    if (!open_.empty() && passed_ >= attempt_from_ && pass_complete<P>()) return true;
     open_.push_back({});
     return true;
   }
-  // A struct that is there as a whole, by the protocol's own skipper. What that has looked at in vain, since
-  // the struct is cut off or wrong, is stepped through; it is not tried again before all of that is passed.
+  // Skips a struct that has arrived completely by the protocol's skipper. Bytes that it examined in vain,
+  // because the struct is truncated or malformed, are stepped through before it is tried again.
   template <class P>
-  bool pass_whole() {
+  bool pass_complete() {
     typename P::skipper skipper(end_);
-    const byte_ptr after = skipper.skip_struct(at_, depth_ - static_cast<std::uint32_t>(open_.size()));
-    if (after != nullptr && fits(static_cast<std::uint64_t>(after - at_))) return pass(after, errc::ok);
+    const byte_ptr next = skipper.skip_struct(at_, depth_ - static_cast<std::uint32_t>(open_.size()));
+    if (next != nullptr && fits(static_cast<std::uint64_t>(next - at_))) return pass(next, errc::ok);
     attempt_from_ = passed_ + static_cast<std::uint64_t>(end_ - at_);
     return false;
   }
   template <class P>
   bool open_list() {
-    using headers = lone_header<P>;
+    using headers = single_header<P>;
     list_header list;
     errc code = errc::ok;
     const byte_ptr start = at_;
-    const byte_ptr after = headers::list(at_, end_, list, code);
-    if (after != nullptr && headers::is_bad(start, list)) return reject(errc::bad_ttype, start);
-    if (!pass(after, code)) return false;
+    const byte_ptr next = headers::list(at_, end_, list, code);
+    if (next != nullptr && headers::is_bad(start, list)) return reject(errc::bad_ttype, start);
+    if (!pass(next, code)) return false;
     if (const std::size_t width = headers::width(list.element))
       return take_raw(std::uint64_t{list.size} * width, start);
     return push(list.element, list.element, list.size, list.size * least<P>(list.element), start);
   }
   template <class P>
   bool open_map() {
-    using headers = lone_header<P>;
+    using headers = single_header<P>;
     map_header map;
     errc code = errc::ok;
     const byte_ptr start = at_;
-    const byte_ptr after = headers::map(at_, end_, map, code);
-    if (after != nullptr && headers::is_bad(start, map)) return reject(errc::bad_ttype, start);
-    if (!pass(after, code)) return false;
+    const byte_ptr next = headers::map(at_, end_, map, code);
+    if (next != nullptr && headers::is_bad(start, map)) return reject(errc::bad_ttype, start);
+    if (!pass(next, code)) return false;
     const std::size_t widths[] = {headers::width(map.key), headers::width(map.value)};
     if (widths[0] != 0 && widths[1] != 0)
       return take_raw(std::uint64_t{map.size} * (widths[0] + widths[1]), start);
@@ -266,14 +266,14 @@ class struct_skip {
   }
   template <class P>
   [[nodiscard]] static std::uint64_t least(ttype type) noexcept {
-    return type == ttype::stop ? 0 : lone_header<P>::least(type);
+    return type == ttype::stop ? 0 : single_header<P>::least(type);
   }
   // So many values of these types in turn, of `least_size` bytes or more.
   bool push(ttype first, ttype second, std::uint64_t count, std::uint64_t least_size, byte_ptr start) {
     if (!fits(least_size)) return reject(errc::size_limit, start);
     value_ = ttype::stop;
     // Indexed by the number left: even ones are first.
-    if (count != 0) open_.push_back({.is_struct = false, .types = {first, second}, .left = count});
+    if (count != 0) open_.push_back({.is_struct = false, .types = {first, second}, .remaining = count});
     return true;
   }
 
@@ -287,12 +287,12 @@ class struct_skip {
     value_ = ttype::stop;
     return true;
   }
-  // A header or number is read, or not whole, or wrong.
-  bool pass(byte_ptr after, errc code) noexcept {
-    if (after == nullptr) return code != errc::truncated && reject(code, at_);
-    if (!fits(static_cast<std::uint64_t>(after - at_))) return reject(errc::size_limit, at_);
-    passed_ += static_cast<std::uint64_t>(after - at_);
-    at_ = after;
+  // Handles a header or number that was read, is incomplete or is malformed.
+  bool pass(byte_ptr next, errc code) noexcept {
+    if (next == nullptr) return code != errc::truncated && reject(code, at_);
+    if (!fits(static_cast<std::uint64_t>(next - at_))) return reject(errc::size_limit, at_);
+    passed_ += static_cast<std::uint64_t>(next - at_);
+    at_ = next;
     return true;
   }
   THRIFTLENS_COLD bool reject(errc code, byte_ptr where) noexcept {
@@ -303,12 +303,12 @@ class struct_skip {
 
   protocol_id protocol_ = default_protocol;
   ttype value_ = ttype::stop;  // to be read next; none where it is stop
-  bool is_done_ = false;
+  bool at_end_ = false;
   std::uint32_t depth_ = 0;
   std::uint64_t max_size_ = 0;
   std::uint64_t passed_ = 0;
   std::uint64_t raw_ = 0;           // to be passed unseen
-  std::uint64_t attempt_from_ = 0;  // where a struct may be taken as a whole again
+  std::uint64_t attempt_from_ = 0;  // from here on the skipper may be tried again
   byte_ptr at_ = nullptr;
   byte_ptr end_ = nullptr;
   struct fault fault_;

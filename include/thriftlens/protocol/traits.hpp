@@ -16,32 +16,30 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// How a number lies on the wire.
+/// Encoding of numbers on the wire.
 enum class number_layout : std::uint8_t { big_endian, little_endian, varint };
 
-/// What a protocol is like: `P::traits`. All members are compile-time constants; the same by protocol_id:
-/// traits_of() in select.hpp.
+/// Properties of a protocol: `P::traits`. All members are compile-time constants; by protocol_id: traits_of()
+/// in select.hpp.
 ///
-///     is it Binary, because …                                    ask
-///     field headers, sizes and numbers lie as templates expect   P::traits.has_fixed_layout
+///     property                                                   expression
+///     field headers, sizes and numbers have fixed layouts        P::traits.has_fixed_layout
 ///     an array of numbers can be copied and swapped in bulk      layout_of<P, T>, load_array<P>()
 ///     a string begins with 4 bytes of size                       P::traits.size_width
-///     is it Compact, because …
 ///     a bool field has no value after its header                P::traits.has_inline_bool
 ///     a header depends on the field before it                    P::traits.headers_are_deltas
 ///     numbers vary in width                                      element_width<P>(), number_size<P>()
-///     both
-///     one of two defaults, replacements, images                  by_protocol<T>
-///     convert from the one into the other                        try_append_converted(id, id, …),
-///     convert.hpp header with the bool in it or value after it              put_header<P>(),
-///     put_raw_field<P>() truth of a bool's byte                                     P::to_bool(),
-///     P::bool_byte(), bool_bytes<P> bytes of a header or a size header_size<P>(), size_width_of<P>() is
-///     there nothing in this container                         P::is_empty_container()
+///     a value per protocol                                       by_protocol<T>
+///     conversion between protocols                               try_append_converted(id, id, …)
+///     a header with a bool in it, or a value after it            put_header<P>(), put_raw_field<P>()
+///     truth of a bool's byte                                     P::to_bool(), P::bool_byte(), bool_bytes<P>
+///     bytes of a header or a size                                header_size<P>(), size_width_of<P>()
+///     an empty container                                         P::is_empty_container()
 struct protocol_traits {
   /// The value of a bool field is part of its header; the field has no other bytes.
   bool has_inline_bool = false;
-  /// A field header depends on the id of the field before: whoever leaves out or adds a field writes the
-  /// next header anew.
+  /// A field header depends on the id of the previous field: after removing or adding a field, the next
+  /// header must be rewritten.
   bool headers_are_deltas = false;
   /// Field header: type byte and id in 16 bits; sizes in 32 bits; numbers in their own width; all of it big
   /// endian. Prefix templates, learned layouts and the flat codec match such bytes by position.
@@ -70,13 +68,13 @@ template <class P>
   return raw <= 16 ? P::traits.least[raw] : std::size_t{0};
 }
 
-/// How a T lies as an element of a container. A single byte has no order: it counts as big_endian.
+/// Encoding of a T as a container element. Single bytes count as big_endian.
 template <class P, class T>
 inline constexpr number_layout layout_of = sizeof(T) == 1                ? number_layout::big_endian
                                            : std::is_floating_point_v<T> ? P::traits.doubles
                                                                          : P::traits.integers;
 
-/// The number or bool at `from`, which does not lie as a varint.
+/// Loads the number or bool at `from`; not for varints.
 template <class P, class T>
 [[nodiscard]] THRIFTLENS_INLINE T load_number(byte_ptr from) noexcept {
   static_assert(layout_of<P, T> != number_layout::varint);
@@ -87,7 +85,7 @@ template <class P, class T>
   else
     return load_be<T>(from);
 }
-/// So many numbers from `from` on, which do not lie as varints, in bulk.
+/// Loads an array of numbers in bulk; not for varints.
 template <class P, class T>
 void load_array(T* to, byte_ptr from, std::size_t count) noexcept {
   static_assert(layout_of<P, T> != number_layout::varint && !std::is_same_v<T, bool>);
@@ -164,8 +162,8 @@ template <class P>
   return static_cast<std::size_t>(P::put_size(scratch, size) - scratch);
 }
 
-/// One T for each protocol that the library brings. A protocol that a program adds has none: see
-/// bytes_in() in convert.hpp for values held as bytes.
+/// One T per protocol of the library, not for protocols of programs: see bytes_in() in convert.hpp for
+/// encoded values.
 template <class T>
 struct by_protocol {
   T values[protocol_count] = {};
@@ -181,7 +179,7 @@ struct by_protocol {
     THRIFTLENS_ASSERT(is_listed(which));
     return values[static_cast<std::size_t>(which)];
   }
-  /// Calls `visit(id, value)` for each.
+  /// Calls `visit(id, value)` for all.
   template <class Visit>
   constexpr void for_each(Visit&& visit) {
     for (std::size_t i = 0; i < protocol_count; ++i) visit(static_cast<protocol_id>(i), values[i]);

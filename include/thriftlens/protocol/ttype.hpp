@@ -29,7 +29,7 @@ enum class ttype : std::uint8_t {
   uuid = 16,
 };
 
-/// A number for each ttype, by its own number.
+/// A number per ttype.
 using ttype_table = std::array<std::uint8_t, 17>;
 
 namespace detail {

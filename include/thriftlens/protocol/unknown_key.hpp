@@ -13,7 +13,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
 /// "#5", "#-1".
 [[nodiscard]] inline std::string unknown_key(std::int16_t id) {
-  std::string key(1, '#');  // "#" + …: g++ 12 warns of an overlap that is none
+  std::string key(1, '#');  // "#" + …: g++ 12 warns of a nonexistent overlap
   key += std::to_string(id);
   return key;
 }
@@ -34,11 +34,11 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   }
   return ttype::void_;
 }
-/// Of an element: what is none counts as stop.
+/// Name of an element type; non-value types count as stop.
 [[nodiscard]] constexpr std::string_view element_name(ttype type) noexcept {
   return to_string(is_value_type(type) ? type : ttype::stop);
 }
-/// What to say of a name that is none.
+/// Error text for an unknown type name.
 [[nodiscard]] THRIFTLENS_COLD inline std::string no_ttype_text(std::string_view name) {
   std::string text = '"' + std::string(name.substr(0, 40)) + "\" is no wire type; those are";
   const char* between = " ";

@@ -1,5 +1,5 @@
-// walk: reads over one value: opening, depth, set or list, contradictions to the IDL and the place of each
-// fault. Never looks at a schema itself: what is known of types comes as a parameter.
+// walk: base of visitors over one value: containers, depth, type mismatches and fault positions. Independent
+// of schemas: a parameter provides the types.
 #pragma once
 
 #include <thriftlens/protocol/concept.hpp>
@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Opens a list or a set. False: the reader says why.
+/// Reads the header of a list or set. False: see the reader's fault().
 template <class Reader>
 [[nodiscard]] THRIFTLENS_INLINE bool open_sequence(Reader& in, ttype wire, list_header& list) noexcept {
   return (wire == ttype::set ? in.read_set(list) : in.read_list(list)) && in.enter();
@@ -39,7 +39,7 @@ struct walked_field {
   byte_ptr begin = nullptr;      ///< of the header
   std::uint32_t node = no_type;  ///< in the IDL
   std::uint32_t type = no_type;
-  bool fits = true;  ///< its wire type is the one that the IDL says
+  bool fits = true;  ///< its wire type matches the IDL
 };
 /// Bytes that contradict the IDL: a field of another wire type, or a container with other contents.
 struct walk_mismatch {
@@ -47,11 +47,11 @@ struct walk_mismatch {
   std::int16_t id;           ///< of the field
   std::uint32_t outer_type;  ///< of the struct or container
   ttype outer_wire;
-  ttype found;
+  ttype actual;
 };
 
-/// Base of visitors: Self hides those of the functions that it answers in another way. Each answers false to
-/// stop: at a fault of the reader, which then says why, or because the visitor has seen enough.
+/// Base of visitors: Self hides the functions that it implements. They return false to stop, after a fault of
+/// the reader or because the visitor is finished.
 template <class Self, protocol P, class Types = untyped>
 class walk {
  public:
@@ -60,7 +60,7 @@ class walk {
   /// The reader must stay where it is.
   explicit walk(reader_type& in, const Types& types = {}) noexcept : in_(in), types_(types) {}
 
-  /// The value that the reader stands at.
+  /// Visits the value at the reader's position.
   [[nodiscard]] THRIFTLENS_INLINE bool value(ttype wire, std::uint32_t type = no_type) {
     if (wire == ttype::struct_) return self().structure(type);
     if (wire == ttype::map) return self().mapping(type);
@@ -89,17 +89,17 @@ class walk {
       return true;
     });
   }
-  /// `type`: what the IDL says; no_type to go on without.
-  bool mismatch(const walk_mismatch& what, std::uint32_t& /*type*/) {
-    return in_.reject(errc::type_mismatch, what.begin);
+  /// `type`: the type in the IDL; set to no_type to continue without.
+  bool mismatch(const walk_mismatch& mismatch_info, std::uint32_t& /*type*/) {
+    return in_.reject(errc::type_mismatch, mismatch_info.begin);
   }
 
  protected:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
 
   /// Calls `each(walked_field)`, which reads the value, for every field of a struct.
-  template <class Each>
-  [[nodiscard]] bool each_field(std::uint32_t type, Each each) {
+  template <class Visitor>
+  [[nodiscard]] bool each_field(std::uint32_t type, Visitor visit) {
     auto known = types_.fields(type);
     const struct_mark outer = in_.begin_struct();
     for (;;) {
@@ -109,7 +109,7 @@ class walk {
       if (field.header.type == ttype::stop) break;
       field.node = types_.find(known, field.header.id);
       if (field.node != no_type && !takes_type(field, type)) return false;
-      if (!each(field)) return false;
+      if (!visit(field)) return false;
     }
     in_.end_struct(outer);
     return true;
@@ -118,8 +118,8 @@ class walk {
   [[nodiscard]] THRIFTLENS_INLINE bool takes_type(walked_field& field, std::uint32_t outer) {
     field.type = types_.field_type(field.node);
     field.fits = types_.field_wire(field.node) == field.header.type;
-    const walk_mismatch what{field.begin, field.header.id, outer, ttype::struct_, field.header.type};
-    return field.fits || self().mismatch(what, field.type);
+    const walk_mismatch mismatch_info{field.begin, field.header.id, outer, ttype::struct_, field.header.type};
+    return field.fits || self().mismatch(mismatch_info, field.type);
   }
   /// Calls `contents(list_header, element type, begin of the header)`, which reads all elements.
   template <class Contents>

@@ -104,7 +104,7 @@ class wire_writer {
   THRIFTLENS_INLINE void put_number(std::uint8_t* (*put)(std::uint8_t*, T) noexcept, T value) {
     output_->commit(put(output_->reserve(P::number_room), value));
   }
-  // Makes the header at offset `at` as long as its size asks for and returns where it is written.
+  // Resizes the header at offset `at` and returns its position.
   std::uint8_t* resize_header(std::size_t at, std::size_t old_size, std::size_t new_size) {
     if (old_size != new_size) [[unlikely]]
       move_tail(at + old_size, at + new_size);

@@ -158,7 +158,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
       if (!is_field)
         message += std::string(to_string(mismatched.outer_wire)) +
                    (mismatched.outer_wire == ttype::map ? " with " : " of ");
-      message += to_string(mismatched.found);
+      message += to_string(mismatched.actual);
     }
     type = image::none;
     return true;

@@ -1,5 +1,5 @@
-// base64: bytes to base64 (RFC 4648) and back. Strict: standard alphabet, padded, canonical; lenient: also
-// unpadded and the URL alphabet. Never accepts white space, never writes beyond the room it asks for.
+// base64: encodes and decodes base64 (RFC 4648). Strict: standard alphabet, padded, canonical; lenient: also
+// unpadded and the URL alphabet. Does not accept white space.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -27,7 +27,7 @@ namespace detail {
 
 inline constexpr char base64_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// Value of each character, 0x80 where it is none.
+// Values of characters; 0x80 for others.
 [[nodiscard]] constexpr std::array<uint8_t, 256> make_base64_values(bool url) noexcept {
   std::array<uint8_t, 256> values{};
   for (auto& value : values) value = 0x80;
@@ -41,8 +41,7 @@ inline constexpr char base64_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk
 inline constexpr auto base64_values = make_base64_values(false);
 inline constexpr auto base64_url_values = make_base64_values(true);
 
-// `size` bytes were made into text whose last group of four ends at `end`; what stands there for bytes that
-// are not there becomes '='.
+// Replaces the characters for missing bytes by '=' in text for `size` bytes whose last group ends at `end`.
 THRIFTLENS_INLINE uint8_t* put_base64_padding(uint8_t* end, size_t size) noexcept {
   const size_t odd = size % 3;
   if (odd != 0) end[-1] = '=';
@@ -56,11 +55,11 @@ THRIFTLENS_INLINE uint8_t* put_base64_group(uint8_t* to, uint32_t triple) noexce
   return to;
 }
 inline uint8_t* encode_base64_scalar(uint8_t* to, const uint8_t* from, size_t size) noexcept {
-  size_t left = size;
-  for (; left >= 3; left -= 3, from += 3)
+  size_t remaining = size;
+  for (; remaining >= 3; remaining -= 3, from += 3)
     to = put_base64_group(to, uint32_t{from[0]} << 16 | uint32_t{from[1]} << 8 | from[2]);
-  if (left == 0) return to;
-  const uint32_t second = left == 2 ? from[1] : 0u;
+  if (remaining == 0) return to;
+  const uint32_t second = remaining == 2 ? from[1] : 0u;
   return put_base64_padding(put_base64_group(to, uint32_t{from[0]} << 16 | second << 8), size);
 }
 
@@ -86,17 +85,17 @@ inline constexpr size_t no_base64 = static_cast<size_t>(-1);
   if (rest == 1 || (strict && size != 0 && has_spare_bits(from[size - 1], rest))) return no_base64;
   return size;
 }
-// The first Count bytes that Count + 1 characters stand for. nullptr where one of them stands for nothing.
+// Decodes Count + 1 characters to Count bytes. nullptr if one is invalid.
 template <int Count>
 THRIFTLENS_INLINE uint8_t* put_base64_bytes(uint8_t* to, const uint8_t* from,
                                             const std::array<uint8_t, 256>& values) noexcept {
-  uint32_t triple = 0, all = 0;
+  uint32_t triple = 0, combined = 0;
   for (int i = 0; i <= Count; ++i) {
     const uint32_t value = values[from[i]];
-    all |= value;
+    combined |= value;
     triple |= value << (26 - 6 * i);
   }
-  if ((all & 0x80u) != 0) return nullptr;
+  if ((combined & 0x80u) != 0) return nullptr;
   for (int i = 0; i < Count; ++i, triple <<= 8) *to++ = static_cast<uint8_t>(triple >> 24);
   return to;
 }
@@ -135,11 +134,12 @@ THRIFTLENS_TARGET_SSSE3 inline __m128i base64_characters(__m128i bytes) noexcept
 THRIFTLENS_TARGET_SSSE3 inline uint8_t* encode_base64_ssse3(uint8_t* to, const uint8_t* from,
                                                             size_t size) noexcept {
   uint8_t* const end = to + base64_text_size(size);
-  size_t left = size;
-  for (; left >= 16; left -= 12, from += 12, to += 16) store_16(to, base64_characters(load_16(from)));
-  const __m128i last = load_partial(from, left);
+  size_t remaining = size;
+  for (; remaining >= 16; remaining -= 12, from += 12, to += 16)
+    store_16(to, base64_characters(load_16(from)));
+  const __m128i last = load_partial(from, remaining);
   store_16(to, base64_characters(last));
-  if (left > 12) store_16(to + 16, base64_characters(_mm_srli_si128(last, 12)));
+  if (remaining > 12) store_16(to + 16, base64_characters(_mm_srli_si128(last, 12)));
   return put_base64_padding(end, size);
 }
 
@@ -160,12 +160,12 @@ THRIFTLENS_TARGET_VBMI2 inline uint8_t* encode_base64_vbmi2(uint8_t* to, const u
   uint8_t* const end = to + base64_text_size(size);
   const __m512i spread = _mm512_load_si512(base64_wide_spread);
   const __m512i alphabet = _mm512_loadu_si512(base64_alphabet);
-  for (size_t left = size; left != 0; to += 64) {
-    const size_t now = left < 48 ? left : 48;
-    const __m512i bytes = _mm512_maskz_loadu_epi8(low_bits(now), from);
+  for (size_t remaining = size; remaining != 0; to += 64) {
+    const size_t chunk = remaining < 48 ? remaining : 48;
+    const __m512i bytes = _mm512_maskz_loadu_epi8(low_bits(chunk), from);
     _mm512_storeu_si512(to, base64_characters(bytes, spread, alphabet));
-    from += now;
-    left -= now;
+    from += chunk;
+    remaining -= chunk;
   }
   return put_base64_padding(end, size);
 }
@@ -177,7 +177,7 @@ alignas(16) inline constexpr uint8_t base64_high_classes[16] = {
     0x10, 0x10, 0x01, 0x02, 0x04, 0x08, 0x04, 0x08, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10, 0x10};
 alignas(16) inline constexpr std::int8_t base64_value_offsets[16] = {0, 16, 19, 4, -65, -65, -71, -71,
                                                                      0, 0,  0,  0, 0,   0,   0,   0};
-// The values of 16 characters; false where one of them is none of the standard alphabet.
+// The values of 16 characters; false if one is not in the standard alphabet.
 THRIFTLENS_TARGET_SSSE3 inline bool base64_values_of(__m128i text, __m128i& values) noexcept {
   const __m128i slash = _mm_set1_epi8(0x2f);
   const __m128i high = _mm_srli_epi32(text, 4) & slash;
@@ -219,14 +219,14 @@ THRIFTLENS_TARGET_VBMI2 inline uint8_t* decode_base64_vbmi2(uint8_t* to, const u
   size = base64_body_size(from, size, form);
   if (size == no_base64) return nullptr;
   while (size != 0) {
-    const size_t now = size < 64 ? size : 64, made = now * 3 / 4;
-    const __m512i text = _mm512_mask_loadu_epi8(_mm512_set1_epi8('A'), low_bits(now), from);
+    const size_t chunk = size < 64 ? size : 64, decoded = chunk * 3 / 4;
+    const __m512i text = _mm512_mask_loadu_epi8(_mm512_set1_epi8('A'), low_bits(chunk), from);
     const __m512i values = _mm512_maskz_permutex2var_epi8(all_bits, low, text, high);
     if (_mm512_movepi8_mask(values | text) != 0) return nullptr;
-    _mm512_mask_storeu_epi8(to, low_bits(made), join_base64(values));
-    to += made;
-    from += now;
-    size -= now;
+    _mm512_mask_storeu_epi8(to, low_bits(decoded), join_base64(values));
+    to += decoded;
+    from += chunk;
+    size -= chunk;
   }
   return to;
 }
@@ -259,8 +259,8 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
   return detail::encode_base64_scalar(to, bytes.data(), bytes.size());
 }
 
-/// Writes the bytes that `text` stands for at `to`, with base64_bytes_room(size) of room; returns the place
-/// after, or nullptr where the text is not base64 of that form.
+/// Writes the decoded bytes at `to`, which must have base64_bytes_room(size) of capacity; returns their end,
+/// or nullptr if the text is not base64 of that form.
 [[nodiscard]] inline uint8_t* decode_base64(uint8_t* to, byte_view text,
                                             base64_form form = base64_form::strict) noexcept {
 #if THRIFTLENS_X86

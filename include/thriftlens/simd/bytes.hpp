@@ -1,5 +1,5 @@
-// bytes: vectors of 16 and 32 bytes in the compilers' own words, which no header has to be read for. Never
-// checks a bound; each function needs the instructions of its target.
+// bytes: vectors of 16 and 32 bytes as compiler vector types, without intrinsics headers. Functions do not
+// check bounds and require the instructions of their target.
 #pragma once
 
 #include <thriftlens/simd/dispatch.hpp>
@@ -32,7 +32,7 @@ using words_16 = uint64_t __attribute__((vector_size(16)));
 [[nodiscard]] THRIFTLENS_INLINE bool has_high(bytes_16 bytes) noexcept {
   return any_bit(bytes & (bytes_16{} + 0x80));
 }
-// Where the first byte lies that is not zero, 16 where all are.
+// Index of the first nonzero byte; 16 if there is none.
 [[nodiscard]] THRIFTLENS_INLINE size_t first_byte(bytes_16 bytes) noexcept {
   const auto words = reinterpret_cast<words_16>(bytes);
   const size_t low = static_cast<size_t>(std::countr_zero(words[0])) / 8;
@@ -55,7 +55,7 @@ THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE void put_32(void* to, bytes_32 bytes) n
   std::memcpy(to, &bytes, sizeof bytes);
 }
 
-// The top bit of each byte, as pmovmskb has it; of the vendor's vector types too.
+// The top bits of the bytes, as pmovmskb; also for intrinsics types.
 template <class Vector>
   requires(sizeof(Vector) == 16)
 [[nodiscard]] THRIFTLENS_INLINE uint32_t top_bits(Vector bytes) noexcept {
@@ -73,7 +73,7 @@ template <class Vector>
   return reinterpret_cast<bytes_16>(
       __builtin_ia32_pshufb128(reinterpret_cast<chars_16>(from), reinterpret_cast<chars_16>(order)));
 }
-// The same in each half.
+// Shuffles both halves separately.
 [[nodiscard]] THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE bytes_32 shuffle_32(bytes_32 from,
                                                                            bytes_32 order) noexcept {
   return reinterpret_cast<bytes_32>(

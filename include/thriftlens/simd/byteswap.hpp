@@ -27,7 +27,7 @@ void swap_scalar(uint8_t* to, const uint8_t* from, size_t size) noexcept {
 }
 
 #if THRIFTLENS_X86
-// Positions that reverse each element, in each half of 32 bytes.
+// Shuffle positions that reverse the elements within both halves of 32 bytes.
 template <size_t Width>
 struct swap_order {
   alignas(32) uint8_t bytes[32] = {};

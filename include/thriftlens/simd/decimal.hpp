@@ -13,10 +13,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
-/// What stands at the beginning of a text: a minus perhaps, `whole` digits, then (fraction > 0) a point and
+/// A parsed number prefix: an optional minus, `integral` digits, then (fraction > 0) a point and
 /// `fraction - 1` digits.
 struct decimal {
-  uint64_t value = 0;  ///< all digits as one number; anything when there are more than 19
+  uint64_t value = 0;     ///< all digits as one number; anything when there are more than 19
   uint32_t integral = 0;  ///< when there are more than 19 digits, not all of them need be counted, but 20 are
   uint32_t fraction = 0;
 };
@@ -45,14 +45,14 @@ inline constexpr uint64_t powers_of_ten[20] = {1u,
 
 namespace detail {
 
-// The number that eight bytes of 0..9 stand for, the first byte lowest in memory.
+// The number with these eight digits (bytes 0..9), the most significant first in memory.
 [[nodiscard]] THRIFTLENS_INLINE uint32_t join_eight(uint64_t digits) noexcept {
   digits = digits * 10 + (digits >> 8);
   constexpr uint64_t mask = 0x000000ff000000ffu, by_1 = 0x000f424000000064u, by_2 = 0x0000271000000001u;
   return static_cast<uint32_t>((((digits & mask) * by_1) + (((digits >> 16) & mask) * by_2)) >> 32);
 }
 
-// The top bit of each byte that is no digit, the digits being 0..9.
+// The top bits of the bytes that are not 0..9.
 [[nodiscard]] THRIFTLENS_INLINE uint64_t no_digits(uint64_t digits) noexcept {
   return ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
 }
@@ -109,9 +109,10 @@ THRIFTLENS_TARGET_VBMI2 inline uint64_t join_first(__m256i digits, unsigned coun
 }
 // What is beyond the end reads as no digit. No mask where 32 bytes are there, for the load would wait for it.
 THRIFTLENS_TARGET_VBMI2 inline __m256i load_digits(const uint8_t* from, const uint8_t* end) noexcept {
-  const ptrdiff_t left = end - from;
-  const __m256i text =
-      left >= 32 ? load_32(from) : _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, static_cast<unsigned>(left)), from);
+  const ptrdiff_t remaining = end - from;
+  const __m256i text = remaining >= 32
+                           ? load_32(from)
+                           : _mm256_maskz_loadu_epi8(_bzhi_u32(~0u, static_cast<unsigned>(remaining)), from);
   return _mm256_sub_epi8(text, _mm256_set1_epi8('0'));
 }
 THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE unsigned equal_bits(__m256i values, int value) noexcept {
@@ -134,10 +135,11 @@ THRIFTLENS_TARGET_VBMI2 inline decimal read_decimal_vbmi2(const uint8_t* from, c
   // The first that is neither, if it is a point, and the digits after it.
   const unsigned others = ~(digits | sign);
   const unsigned point = _blsi_u32(others) & equal_bits(values, '.' - '0');
-  const unsigned length = _tzcnt_u32(others ^ point), before = _tzcnt_u32(others);
-  const unsigned kept = _bzhi_u32(digits, length);
-  const auto count = static_cast<unsigned>(_mm_popcnt_u32(kept));
-  return {join_first(_mm256_maskz_compress_epi8(kept, values), count), before - sign, length - before};
+  const unsigned length = _tzcnt_u32(others ^ point), point_position = _tzcnt_u32(others);
+  const unsigned digit_mask = _bzhi_u32(digits, length);
+  const auto count = static_cast<unsigned>(_mm_popcnt_u32(digit_mask));
+  return {join_first(_mm256_maskz_compress_epi8(digit_mask, values), count), point_position - sign,
+          length - point_position};
 }
 #endif
 

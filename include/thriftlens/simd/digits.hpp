@@ -11,8 +11,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 namespace detail {
 
-// Eight digits at once, each in a byte of its own, first digit lowest. Method: Paul Khuong, "How to print
-// integers really fast" (two, then four, then eight lanes by multiplication with a rounded reciprocal).
+// Eight digits as bytes, the first digit lowest. Method: Paul Khuong, "How to print integers really fast"
+// (two, then four, then eight lanes by multiplication with a rounded reciprocal).
 [[nodiscard]] THRIFTLENS_INLINE uint64_t eight_digits(uint32_t value) noexcept {
   const uint64_t halves = value / 10000 + (static_cast<uint64_t>(value % 10000) << 32);
   const uint64_t hundreds = ((halves * 10486u) >> 20) & 0x0000007f0000007fu;
@@ -27,7 +27,7 @@ THRIFTLENS_INLINE void put_sixteen_digits_scalar(uint8_t* to, uint32_t high, uin
 }
 
 #if THRIFTLENS_X86
-// Two, then four, eight and sixteen lanes; each step divides by multiplication with a rounded reciprocal.
+// Two, then four, eight and sixteen lanes; divides by multiplication with a rounded reciprocal.
 [[nodiscard]] THRIFTLENS_INLINE __m128i digit_fours(__m128i eights) noexcept {
   const __m128i upper = _mm_srli_epi64(_mm_mul_epu32(eights, _mm_set1_epi64x(0xd1b71759)), 45);  // / 10000
   const __m128i lower = _mm_sub_epi32(eights, _mm_mul_epu32(upper, _mm_set1_epi64x(10000)));
@@ -56,7 +56,7 @@ inline constexpr kernel_body<decltype(&put_sixteen_digits_scalar)> put_sixteen_d
 
 }  // namespace detail
 
-/// Writes `high` and `low`, each below 10^8, as eight digits each.
+/// Writes `high` and `low`, both below 10^8, as eight digits.
 THRIFTLENS_INLINE void put_sixteen_digits(uint8_t* to, uint32_t high, uint32_t low) noexcept {
 #if THRIFTLENS_X86
   detail::put_sixteen_digits_sse2(to, high, low);

@@ -48,7 +48,7 @@ using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
 
-/// Each level includes those before it. `base` is SSE2 on x86-64, NEON on aarch64, portable code elsewhere.
+/// Levels include lower ones. `base` is SSE2 on x86-64, NEON on aarch64, portable code elsewhere.
 enum class level : std::uint8_t { base, ssse3, avx2 };
 
 namespace detail {
@@ -102,9 +102,8 @@ enum class instructions : std::uint8_t { any, sse2, ssse3, avx2, vbmi2, neon };
   }
 }
 
-// One body of a kernel. Each kernel k lists its bodies as k_bodies, the portable one first: tests run all
-// that the processor has against that one. Calls go through the kernel's public function, never through the
-// list.
+// One implementation of a kernel. A kernel k lists its implementations as k_bodies, the portable one first,
+// for tests that compare those that the processor supports. Callers use the kernel's public function.
 template <class Function>
 struct kernel_body {
   instructions needs;

@@ -1,5 +1,5 @@
-// json_escape: string bytes to the body of a JSON string and back. Never validates UTF-8 (but says whether
-// there is any), never reads past its input.
+// json_escape: escapes and unescapes the content of JSON strings. Does not validate UTF-8, but reports
+// non-ASCII bytes.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -35,7 +35,7 @@ struct json_unescaped {
 
 namespace detail {
 
-// The letter after the backslash for each byte: 0 = stands for itself, 'u' = \u00XX.
+// The letter after the backslash by byte: 0 = not escaped, 'u' = \u00XX.
 alignas(32) inline constexpr std::array<uint8_t, 256> json_escape_letter = [] {
   std::array<uint8_t, 256> letters{};
   for (size_t i = 0; i < 32; ++i) letters[i] = 'u';
@@ -49,7 +49,7 @@ alignas(32) inline constexpr std::array<uint8_t, 256> json_escape_letter = [] {
   return letters;
 }();
 
-// The byte that a letter after a backslash stands for; 0 = none ('u' is handled apart).
+// The byte for a letter after a backslash; 0 = invalid ('u' is handled separately).
 inline constexpr std::array<uint8_t, 256> json_letter_meaning = [] {
   std::array<uint8_t, 256> bytes{};
   bytes['b'] = '\b';
@@ -78,15 +78,15 @@ THRIFTLENS_INLINE uint8_t* put_json_escape(uint8_t* to, uint8_t byte) noexcept {
 }
 
 inline json_escaped escape_json_scalar(uint8_t* to, const uint8_t* from, size_t size) noexcept {
-  uint8_t all = 0;
+  uint8_t combined = 0;
   for (size_t i = 0; i < size; ++i) {
-    all |= from[i];
+    combined |= from[i];
     if (json_escape_letter[from[i]] == 0)
       *to++ = from[i];
     else
       to = put_json_escape(to, from[i]);
   }
-  return {to, all < 0x80};
+  return {to, combined < 0x80};
 }
 
 inline constexpr auto hex_values = [] {
@@ -104,13 +104,13 @@ inline constexpr auto hex_values = [] {
   return a << 12 | b << 8 | c << 4 | d;
 }
 
-// The number in the escape \uXXXX at `from`, or a negative one where that is none.
+// The number of the escape \uXXXX at `from`; negative if it is invalid.
 [[nodiscard]] THRIFTLENS_INLINE int32_t unicode_escape(const uint8_t* from, const uint8_t* end) noexcept {
   const bool there = end - from >= 6 && from[0] == '\\' && from[1] == 'u';
   return there ? hex_quad(from + 2) : -1;
 }
 inline constexpr int32_t high_surrogates = 0xd800 >> 10, low_surrogates = 0xdc00 >> 10;
-// The code point of that escape, or of the surrogate pair, and its length; 0 where it is none.
+// Reads the code point of that escape or surrogate pair; returns its length, or 0 if it is invalid.
 inline ptrdiff_t get_code_point(const uint8_t* from, const uint8_t* end, int32_t& point) noexcept {
   point = unicode_escape(from, end);
   if (point < 0 || point >> 10 == low_surrogates) return 0;
@@ -120,8 +120,8 @@ inline ptrdiff_t get_code_point(const uint8_t* from, const uint8_t* end, int32_t
   point = 0x10000 + ((point & 0x3ff) << 10) + (second & 0x3ff);
   return 12;
 }
-// The escape whose backslash is at `from`. Moves both pointers on; false where it is none, or half a
-// surrogate pair.
+// Decodes the escape whose backslash is at `from` and advances both pointers. False for an invalid escape or
+// half a surrogate pair.
 inline bool take_json_escape(uint8_t*& to, const uint8_t*& from, const uint8_t* end) noexcept {
   if (end - from < 2 || *from != '\\') return false;
   if (const uint8_t meaning = json_letter_meaning[from[1]]) [[likely]] {
@@ -137,8 +137,8 @@ inline bool take_json_escape(uint8_t*& to, const uint8_t*& from, const uint8_t* 
   return true;
 }
 
-// As many \uXXXX of the middle plane's upper part (three bytes of UTF-8, no surrogates) as follow each other:
-// writers of ASCII have whole words of them. Returns the output's end.
+// Decodes consecutive \uXXXX of three UTF-8 bytes (no surrogates), which ASCII-only writers use for entire
+// words. Returns the end of the output.
 inline uint8_t* take_unicode_run(uint8_t* to, const uint8_t*& from, const uint8_t* end) noexcept {
   for (;; from += 6, to += 3) {
     const int32_t point = unicode_escape(from, end);
@@ -167,7 +167,7 @@ inline json_unescaped unescape_json_scalar(uint8_t* to, const uint8_t* from, con
   return {nullptr, from};
 }
 
-/// The same where control characters may stand as they are.
+/// Same, but accepts unescaped control characters.
 inline json_unescaped unescape_json_controls(uint8_t* to, const uint8_t* from, const uint8_t* end) noexcept {
   while (from != end) {
     if (*from == '"') return {to, from};
@@ -197,7 +197,7 @@ template <class Bits>
 THRIFTLENS_INLINE __m128i json_controls(__m128i bytes) noexcept {
   return _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
 }
-// Bytes that may not stand in a JSON string as they are: quote, backslash, below space.
+// Bytes that must be escaped in JSON: quote, backslash, below space.
 THRIFTLENS_INLINE unsigned json_specials(__m128i bytes) noexcept {
   const __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   const __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
@@ -210,27 +210,26 @@ THRIFTLENS_INLINE const uint8_t* find_json_special_sse2(const uint8_t* from, con
   return find_json_special_scalar(from, end);
 }
 
-// For eight bytes and a mask of them: where each goes when a backslash is put before the marked ones, and
-// when the marked ones are taken out.
+// Shuffles for eight bytes by mask: insert a backslash before the marked ones, and remove the marked ones.
 struct json_shuffles {
   alignas(16) uint8_t widen[256][16] = {};
   alignas(8) uint8_t narrow[256][8] = {};
   uint8_t count[256] = {};
 };
 inline constexpr json_shuffles json_shuffle = [] {
-  json_shuffles all;
+  json_shuffles shuffles;
   for (size_t mask = 0; mask < 256; ++mask) {
     size_t wide = 0, narrow = 0;
-    for (auto& each : all.widen[mask]) each = 0x80;
+    for (auto& lane : shuffles.widen[mask]) lane = 0x80;
     for (uint8_t i = 0; i < 8; ++i) {
       const bool marked = ((mask >> i) & 1) != 0;
       wide += marked;
-      all.widen[mask][wide++] = i;
-      if (!marked) all.narrow[mask][narrow++] = i;
-      all.count[mask] = static_cast<uint8_t>(all.count[mask] + marked);
+      shuffles.widen[mask][wide++] = i;
+      if (!marked) shuffles.narrow[mask][narrow++] = i;
+      shuffles.count[mask] = static_cast<uint8_t>(shuffles.count[mask] + marked);
     }
   }
-  return all;
+  return shuffles;
 }();
 
 // The low eight bytes with a backslash before the marked ones. Writes 16 bytes.
@@ -270,40 +269,40 @@ THRIFTLENS_TARGET_SSSE3 THRIFTLENS_INLINE uint8_t* put_block_ssse3(uint8_t* to, 
 
 THRIFTLENS_TARGET_SSSE3 inline json_escaped escape_json_ssse3(uint8_t* to, const uint8_t* from,
                                                               size_t size) noexcept {
-  __m128i all = _mm_setzero_si128();
+  __m128i combined = _mm_setzero_si128();
   while (size != 0) {
-    const size_t now = size < 16 ? size : 16;
+    const size_t chunk = size < 16 ? size : 16;
     const __m128i bytes = load_partial(from, size);
-    all |= bytes;
-    to = put_block_ssse3(to, from, bytes, json_specials(bytes) & ((1u << now) - 1), now);
-    from += now;
-    size -= now;
+    combined |= bytes;
+    to = put_block_ssse3(to, from, bytes, json_specials(bytes) & ((1u << chunk) - 1), chunk);
+    from += chunk;
+    size -= chunk;
   }
-  return {to, top_bits(all) == 0};
+  return {to, top_bits(combined) == 0};
 }
 
-// Letters after backslashes and what they stand for, by their low four bits; `r` and `"` share theirs with
-// `b`. The 1 keeps a zero byte from finding itself.
+// Letters after backslashes and their values, by the low four bits; `r` and `"` share them with `b`. The 1
+// prevents a match of a zero byte.
 alignas(16) inline constexpr uint8_t json_letters[16] = {1, 0, 'b', 0, 't',  0, 'f', 0,
                                                          0, 0, 0,   0, '\\', 0, 'n', '/'};
 alignas(16) inline constexpr uint8_t json_letter_values[16] = {0, 0, '\b', 0, '\t', 0, '\f', 0,
                                                                0, 0, 0,    0, '\\', 0, '\n', '/'};
-// What the letters after backslashes stand for. `known`: which of the bytes are such letters; `u` is none.
+// Values of the letters after backslashes. `known`: bytes that are such letters, except `u`.
 THRIFTLENS_TARGET_SSSE3 inline __m128i json_meanings(__m128i bytes, __m128i& known) noexcept {
-  const __m128i found = _mm_cmpeq_epi8(_mm_shuffle_epi8(load_16(json_letters), bytes), bytes);
+  const __m128i matched = _mm_cmpeq_epi8(_mm_shuffle_epi8(load_16(json_letters), bytes), bytes);
   const __m128i returns = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('r'));
   const __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
   const __m128i values = _mm_shuffle_epi8(load_16(json_letter_values), bytes);
-  known = found | returns | quotes;
-  return (found & values) | (returns & _mm_set1_epi8('\r')) | (quotes & bytes);
+  known = matched | returns | quotes;
+  return (matched & values) | (returns & _mm_set1_epi8('\r')) | (quotes & bytes);
 }
 
 // All ones in the bytes whose bit is set.
 THRIFTLENS_TARGET_SSSE3 inline __m128i bytes_of_bits(unsigned bits) noexcept {
   const __m128i spread = _mm_shuffle_epi8(_mm_cvtsi32_si128(static_cast<int>(bits)),
                                           _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1));
-  const __m128i each = _mm_set1_epi64x(static_cast<long long>(0x8040201008040201u));
-  return _mm_cmpeq_epi8(spread & each, each);
+  const __m128i lane_bits = _mm_set1_epi64x(static_cast<long long>(0x8040201008040201u));
+  return _mm_cmpeq_epi8(spread & lane_bits, lane_bits);
 }
 
 // The low eight bytes but the marked ones. Writes eight bytes.
@@ -407,9 +406,10 @@ alignas(64) inline constexpr auto json_meaning_by_ascii = [] {
 THRIFTLENS_TARGET_VBMI2 inline uint8_t* put_expanded(uint8_t* to, __m512i bytes, uint64_t there,
                                                      uint64_t specials) noexcept {
   constexpr uint64_t even = 0x5555555555555555u;
-  const uint64_t kept = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
-  _mm512_storeu_si512(to, _mm512_mask_expand_epi8(_mm512_set1_epi8('\\'), _pext_u64(even << 1, kept), bytes));
-  return to + _mm_popcnt_u64(kept);
+  const uint64_t output_mask = _pdep_u64(specials, even) | _pdep_u64(there, even << 1);
+  _mm512_storeu_si512(
+      to, _mm512_mask_expand_epi8(_mm512_set1_epi8('\\'), _pext_u64(even << 1, output_mask), bytes));
+  return to + _mm_popcnt_u64(output_mask);
 }
 
 // The bytes of a text that are `there` among 64 at `from`, the others zero, and which of them are special.
@@ -445,12 +445,12 @@ THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(uint8_t* to, const
                                                               size_t size) noexcept {
   uint64_t high = 0;
   while (size != 0) {
-    const size_t now = size < 64 ? size : 64;
-    const json_text_block block(from, now);
+    const size_t chunk = size < 64 ? size : 64;
+    const json_text_block block(from, chunk);
     high |= _mm512_movepi8_mask(block.bytes);
-    to = block.put(to, now);
-    from += now;
-    size -= now;
+    to = block.put(to, chunk);
+    from += chunk;
+    size -= chunk;
   }
   return {to, high == 0};
 }
@@ -498,7 +498,7 @@ THRIFTLENS_TARGET_VBMI2 inline json_unescaped unescape_json_vbmi2(uint8_t* to, c
 #endif
 
 #if THRIFTLENS_NEON
-// All ones in the bytes that may not stand in a JSON string as they are.
+// 0xff for bytes that must be escaped in JSON.
 [[nodiscard]] THRIFTLENS_INLINE bytes_16 json_special_bytes(bytes_16 bytes) noexcept {
   return reinterpret_cast<bytes_16>((bytes == '"') | (bytes == '\\') | (bytes < 0x20));
 }
@@ -512,10 +512,10 @@ THRIFTLENS_INLINE const uint8_t* find_json_special_neon(const uint8_t* from, con
 }
 
 inline json_escaped escape_json_neon(uint8_t* to, const uint8_t* from, size_t size) noexcept {
-  bytes_16 all = {};
+  bytes_16 combined = {};
   while (size >= 16) {
     const bytes_16 bytes = get_16(from), specials = json_special_bytes(bytes);
-    all |= bytes;
+    combined |= bytes;
     put_16(to, bytes);
     const size_t plain = first_byte(specials);
     to += plain;
@@ -524,7 +524,7 @@ inline json_escaped escape_json_neon(uint8_t* to, const uint8_t* from, size_t si
     for (; size != 0 && json_escape_letter[*from] != 0; --size) to = put_json_escape(to, *from++);
   }
   const json_escaped rest = escape_json_scalar(to, from, size);
-  return {rest.end, rest.ascii && !has_high(all)};
+  return {rest.end, rest.ascii && !has_high(combined)};
 }
 
 inline json_unescaped unescape_json_neon(uint8_t* to, const uint8_t* from, const uint8_t* end) noexcept {
@@ -590,8 +590,7 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 #endif
 }
 
-/// The first byte in [from, end) that may not stand in a JSON string as it is (quote, backslash, below
-/// space), else `end`.
+/// The first byte in [from, end) that must be escaped in JSON (quote, backslash, below space), else `end`.
 [[nodiscard]] THRIFTLENS_INLINE const uint8_t* find_json_special(const uint8_t* from,
                                                                  const uint8_t* end) noexcept {
 #if THRIFTLENS_X86

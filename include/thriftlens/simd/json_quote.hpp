@@ -1,5 +1,4 @@
-// json_quote: bytes to a whole JSON string: quotes, escapes, and the encoding looked at on the way. Never
-// reads past its input, never writes past the room it asks for.
+// json_quote: writes bytes as a JSON string with quotes and escapes, and validates UTF-8 in the same pass.
 #pragma once
 
 #include <thriftlens/simd/block.hpp>
@@ -46,26 +45,24 @@ THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_lookup(const uint8_t* table, __m512i
   return _mm512_shuffle_epi8(_mm512_maskz_broadcast_i32x4(0xffff, load_16(table)),
                              nibbles & _mm512_set1_epi8(0x0f));
 }
-// By each byte and the one before it.
-THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE __m512i utf8_pair_faults(__m512i before, __m512i bytes) noexcept {
-  return utf8_lookup(utf8_first_high, _mm512_srli_epi16(before, 4)) & utf8_lookup(utf8_first_low, before) &
-         utf8_lookup(utf8_second_high, _mm512_srli_epi16(bytes, 4));
+// Faults by a byte and its predecessor.
+THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE __m512i utf8_pair_faults(__m512i previous, __m512i bytes) noexcept {
+  return utf8_lookup(utf8_first_high, _mm512_srli_epi16(previous, 4)) &
+         utf8_lookup(utf8_first_low, previous) & utf8_lookup(utf8_second_high, _mm512_srli_epi16(bytes, 4));
 }
-// Faults of the bytes that are `there` among the 64 at `from`, as utf8_faults_avx2 finds them. `before`: low
-// bits for bytes that stand before `from`. A sequence that is cut off is found if a byte that is not there
-// follows it.
+// Faults of the bytes in mask `there` of the 64 at `from`, like utf8_faults_avx2(). `previous`: low bits for
+// existing bytes before `from`. Finds a truncated sequence only if the block is not full.
 THRIFTLENS_TARGET_VBMI2 inline __m512i utf8_faults_vbmi2(__m512i bytes, const uint8_t* from, __mmask64 there,
-                                                         __mmask64 before) noexcept {
-  const __m512i back1 = _mm512_maskz_loadu_epi8(there << 1 | (before & 1), from - 1);
-  const __m512i back2 = _mm512_maskz_loadu_epi8(there << 2 | (before & 3), from - 2);
-  const __m512i back3 = _mm512_maskz_loadu_epi8(there << 3 | (before & 7), from - 3);
+                                                         __mmask64 previous) noexcept {
+  const __m512i back1 = _mm512_maskz_loadu_epi8(there << 1 | (previous & 1), from - 1);
+  const __m512i back2 = _mm512_maskz_loadu_epi8(there << 2 | (previous & 3), from - 2);
+  const __m512i back3 = _mm512_maskz_loadu_epi8(there << 3 | (previous & 7), from - 3);
   const __m512i third = _mm512_subs_epu8(back2, _mm512_set1_epi8(0xe0 - 0x80));
   const __m512i fourth = _mm512_subs_epu8(back3, _mm512_set1_epi8(0xf0 - 0x80));
   return ((third | fourth) & _mm512_set1_epi8(static_cast<char>(0x80))) ^ utf8_pair_faults(back1, bytes);
 }
 
-// Whether a text of whole blocks of `Width` bytes ends with a sequence that needs more: no block after it
-// shows that.
+// Whether a text of full blocks of `Width` bytes ends within a sequence, which no further block detects.
 template <size_t Width>
 [[nodiscard]] THRIFTLENS_INLINE bool utf8_cut_off(const uint8_t* end, size_t size) noexcept {
   return size != 0 && size % Width == 0 && (end[-1] >= 0xc0 || end[-2] >= 0xe0 || end[-3] >= 0xf0);
@@ -79,17 +76,17 @@ THRIFTLENS_INLINE json_quoted end_quote(uint8_t* to, bool ill_formed) noexcept {
 THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_long_json_vbmi2(uint8_t* to, const uint8_t* from,
                                                                  size_t size) noexcept {
   __m512i faults = _mm512_setzero_si512();
-  uint64_t before = 0, high = 0;
-  for (size_t left = size; left != 0;) {
-    const size_t now = left < 64 ? left : 64;
-    const json_text_block block(from, now);
+  uint64_t previous = 0, high = 0;
+  for (size_t remaining = size; remaining != 0;) {
+    const size_t chunk = remaining < 64 ? remaining : 64;
+    const json_text_block block(from, chunk);
     const uint64_t open = high >> 61;  // a sequence may reach into this block
     high = _mm512_movepi8_mask(block.bytes);
-    if ((high | open) != 0) faults |= utf8_faults_vbmi2(block.bytes, from, block.there, before);
-    to = block.put(to, now);
-    before = ~uint64_t{0};
-    from += now;
-    left -= now;
+    if ((high | open) != 0) faults |= utf8_faults_vbmi2(block.bytes, from, block.there, previous);
+    to = block.put(to, chunk);
+    previous = ~uint64_t{0};
+    from += chunk;
+    remaining -= chunk;
   }
   return end_quote(to, utf8_cut_off<64>(from, size) || _mm512_test_epi8_mask(faults, faults) != 0);
 }
@@ -139,15 +136,15 @@ THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE uint8_t* put_block_avx2(uint8_t* to, co
 THRIFTLENS_TARGET_AVX2 inline json_quoted quote_json_avx2(uint8_t* to, const uint8_t* from,
                                                           size_t size) noexcept {
   *to++ = '"';
-  __m256i faults = _mm256_setzero_si256(), before = faults;
-  for (size_t left = size; left != 0;) {
-    const size_t now = left < 32 ? left : 32;
-    const __m256i bytes = load_partial_32(from, now);
-    if (top_bits(bytes | before) != 0) faults |= utf8_faults_avx2(bytes, before);
-    before = bytes;
-    to = put_block_avx2(to, from, bytes, now);
-    from += now;
-    left -= now;
+  __m256i faults = _mm256_setzero_si256(), previous = faults;
+  for (size_t remaining = size; remaining != 0;) {
+    const size_t chunk = remaining < 32 ? remaining : 32;
+    const __m256i bytes = load_partial_32(from, chunk);
+    if (top_bits(bytes | previous) != 0) faults |= utf8_faults_avx2(bytes, previous);
+    previous = bytes;
+    to = put_block_avx2(to, from, bytes, chunk);
+    from += chunk;
+    remaining -= chunk;
   }
   return end_quote(to, utf8_cut_off<32>(from, size) || _mm256_testz_si256(faults, faults) == 0);
 }

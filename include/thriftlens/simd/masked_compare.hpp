@@ -29,9 +29,9 @@ namespace detail {
           load_le<uint64_t>(blocks[i].pattern + half);
   return difference == 0;
 }
-[[nodiscard]] THRIFTLENS_INLINE bool same_leading_scalar(const uint8_t* left, const uint8_t* right,
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading_scalar(const uint8_t* lhs, const uint8_t* rhs,
                                                          size_t size) noexcept {
-  return std::memcmp(left, right, size) == 0;
+  return std::memcmp(lhs, rhs, size) == 0;
 }
 
 #if THRIFTLENS_X86
@@ -44,10 +44,10 @@ namespace detail {
   }
   return top_bits(difference == bytes_16{}) == 0xffff;
 }
-[[nodiscard]] THRIFTLENS_INLINE bool same_leading_sse2(const uint8_t* left, const uint8_t* right,
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading_sse2(const uint8_t* lhs, const uint8_t* rhs,
                                                        size_t size) noexcept {
-  const unsigned low = top_bits(get_16(left) == get_16(right));
-  const unsigned high = top_bits(get_16(left + 16) == get_16(right + 16));
+  const unsigned low = top_bits(get_16(lhs) == get_16(rhs));
+  const unsigned high = top_bits(get_16(lhs + 16) == get_16(rhs + 16));
   const uint64_t differ = ~(low | high << 16);
   return differ << (64 - size) == 0;
 }
@@ -69,11 +69,11 @@ struct leading_mask {
   }
 };
 inline constexpr leading_mask leading_ones;
-[[nodiscard]] THRIFTLENS_INLINE bool same_leading_neon(const uint8_t* left, const uint8_t* right,
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading_neon(const uint8_t* lhs, const uint8_t* rhs,
                                                        size_t size) noexcept {
   const uint8_t* counts = leading_ones.bytes + 32 - size;
-  const bytes_16 low = (get_16(left) ^ get_16(right)) & get_16(counts);
-  const bytes_16 high = (get_16(left + 16) ^ get_16(right + 16)) & get_16(counts + 16);
+  const bytes_16 low = (get_16(lhs) ^ get_16(rhs)) & get_16(counts);
+  const bytes_16 high = (get_16(lhs + 16) ^ get_16(rhs + 16)) & get_16(counts + 16);
   return !any_bit(low | high);
 }
 #endif
@@ -98,7 +98,7 @@ inline constexpr kernel_body<decltype(&same_leading_scalar)> same_leading_bodies
 };
 }  // namespace detail
 
-/// True if every block matches. Each block loads 16 bytes at from + offset.
+/// True if every block matches. A block loads 16 bytes at from + offset.
 [[nodiscard]] THRIFTLENS_INLINE bool masked_equal(const uint8_t* from, const masked_block* blocks,
                                                   size_t count) noexcept {
 #if THRIFTLENS_X86
@@ -111,14 +111,14 @@ inline constexpr kernel_body<decltype(&same_leading_scalar)> same_leading_bodies
 }
 
 /// Whether two runs of 32 readable bytes begin with the same `size` bytes, 1 to 32. No branch on the size.
-[[nodiscard]] THRIFTLENS_INLINE bool same_leading(const uint8_t* left, const uint8_t* right,
+[[nodiscard]] THRIFTLENS_INLINE bool same_leading(const uint8_t* lhs, const uint8_t* rhs,
                                                   size_t size) noexcept {
 #if THRIFTLENS_X86
-  return detail::same_leading_sse2(left, right, size);
+  return detail::same_leading_sse2(lhs, rhs, size);
 #elif THRIFTLENS_NEON
-  return detail::same_leading_neon(left, right, size);
+  return detail::same_leading_neon(lhs, rhs, size);
 #else
-  return detail::same_leading_scalar(left, right, size);
+  return detail::same_leading_scalar(lhs, rhs, size);
 #endif
 }
 

@@ -36,8 +36,7 @@ namespace detail {
 
 #if THRIFTLENS_X86
 // The lookup algorithm of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020):
-// each pair of neighbouring bytes is classified by three nibbles; a bit that all three tables agree on is a
-// fault.
+// classifies pairs of adjacent bytes by three nibbles; a bit that is set in all three tables is a fault.
 enum : uint8_t {
   too_short = 1,
   too_long = 2,
@@ -107,14 +106,14 @@ alignas(16) inline constexpr uint8_t utf8_second_high[16] = {
 THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE __m256i utf8_lookup(const uint8_t* table, __m256i nibbles) noexcept {
   return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load_16(table)), nibbles & _mm256_set1_epi8(0x0f));
 }
-// By each byte and the one before it.
-THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE __m256i utf8_pair_faults(__m256i before, __m256i bytes) noexcept {
-  return utf8_lookup(utf8_first_high, _mm256_srli_epi16(before, 4)) & utf8_lookup(utf8_first_low, before) &
-         utf8_lookup(utf8_second_high, _mm256_srli_epi16(bytes, 4));
+// Faults by a byte and its predecessor.
+THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE __m256i utf8_pair_faults(__m256i previous, __m256i bytes) noexcept {
+  return utf8_lookup(utf8_first_high, _mm256_srli_epi16(previous, 4)) &
+         utf8_lookup(utf8_first_low, previous) & utf8_lookup(utf8_second_high, _mm256_srli_epi16(bytes, 4));
 }
 // Faults of 32 bytes, given the 32 before them.
-THRIFTLENS_TARGET_AVX2 inline __m256i utf8_faults_avx2(__m256i input, __m256i before) noexcept {
-  const __m256i joined = _mm256_permute2x128_si256(before, input, 0x21);
+THRIFTLENS_TARGET_AVX2 inline __m256i utf8_faults_avx2(__m256i input, __m256i previous) noexcept {
+  const __m256i joined = _mm256_permute2x128_si256(previous, input, 0x21);
   const __m256i back1 = _mm256_alignr_epi8(input, joined, 15);
   const __m256i back2 = _mm256_alignr_epi8(input, joined, 14);
   const __m256i back3 = _mm256_alignr_epi8(input, joined, 13);
@@ -125,16 +124,16 @@ THRIFTLENS_TARGET_AVX2 inline __m256i utf8_faults_avx2(__m256i input, __m256i be
 }
 
 THRIFTLENS_TARGET_AVX2 inline bool utf8_valid_avx2(const uint8_t* from, size_t size) noexcept {
-  __m256i before = _mm256_setzero_si256(), faults = before;
+  __m256i previous = _mm256_setzero_si256(), faults = previous;
   for (; size >= 32; size -= 32, from += 32) {
     const __m256i input = load_32(from);
-    if (top_bits(input | before) != 0) faults |= utf8_faults_avx2(input, before);
-    before = input;
+    if (top_bits(input | previous) != 0) faults |= utf8_faults_avx2(input, previous);
+    previous = input;
   }
   // The zeros after the last bytes make a sequence that is cut off too short.
   uint8_t last[32] = {};
   if (size != 0) std::memcpy(last, from, size);
-  faults |= utf8_faults_avx2(load_32(last), before);
+  faults |= utf8_faults_avx2(load_32(last), previous);
   return _mm256_testz_si256(faults, faults) != 0;
 }
 #endif
@@ -158,31 +157,31 @@ inline constexpr kernel_body<decltype(&utf8_valid_scalar)> utf8_valid_bodies[] =
 namespace detail {
 [[nodiscard]] THRIFTLENS_INLINE bool is_ascii_words(const uint8_t* from, size_t size) noexcept {
   if (size < 8) {
-    uint8_t all = 0;
-    for (size_t i = 0; i < size; ++i) all |= from[i];
-    return all < 0x80;
+    uint8_t combined = 0;
+    for (size_t i = 0; i < size; ++i) combined |= from[i];
+    return combined < 0x80;
   }
   // The last step overlaps the one before it instead of going byte by byte.
-  uint64_t all = load_le<uint64_t>(from + size - 8);
-  for (size_t at = 0; at + 8 < size; at += 8) all |= load_le<uint64_t>(from + at);
-  return (all & 0x8080808080808080u) == 0;
+  uint64_t combined = load_le<uint64_t>(from + size - 8);
+  for (size_t at = 0; at + 8 < size; at += 8) combined |= load_le<uint64_t>(from + at);
+  return (combined & 0x8080808080808080u) == 0;
 }
 
 #if THRIFTLENS_X86
 [[nodiscard]] THRIFTLENS_INLINE bool is_ascii_sse2(const uint8_t* from, size_t size) noexcept {
   if (size < 16) return is_ascii_words(from, size);
-  __m128i all = load_16(from + size - 16);
-  for (size_t at = 0; at + 16 < size; at += 16) all |= load_16(from + at);
-  return top_bits(all) == 0;
+  __m128i combined = load_16(from + size - 16);
+  for (size_t at = 0; at + 16 < size; at += 16) combined |= load_16(from + at);
+  return top_bits(combined) == 0;
 }
 #endif
 
 #if THRIFTLENS_NEON
 [[nodiscard]] THRIFTLENS_INLINE bool is_ascii_neon(const uint8_t* from, size_t size) noexcept {
   if (size < 16) return is_ascii_words(from, size);
-  bytes_16 all = get_16(from + size - 16);
-  for (size_t at = 0; at + 16 < size; at += 16) all |= get_16(from + at);
-  return !has_high(all);
+  bytes_16 combined = get_16(from + size - 16);
+  for (size_t at = 0; at + 16 < size; at += 16) combined |= get_16(from + at);
+  return !has_high(combined);
 }
 #endif
 
@@ -214,18 +213,17 @@ inline constexpr kernel_body<decltype(&is_ascii_words)> is_ascii_bodies[] = {
   return detail::utf8_valid_long(bytes.data(), bytes.size());
 }
 
-/// Bytes in front of the first ill-formed sequence; bytes.size() if there is none. A sequence cut off by the
-/// end is ill-formed. Linear in what it returns, so that a text can be gone through from one ill-formed
-/// sequence to the next.
+/// Size of the prefix before the first ill-formed sequence; a truncated sequence is ill-formed. Linear in the
+/// result, so that all ill-formed sequences of a text can be found in linear time.
 [[nodiscard]] inline size_t valid_utf8_prefix(byte_view bytes) noexcept {
   return detail::utf8_prefix_scalar(bytes.data(), bytes.size());
 }
-/// Bytes of the ill-formed sequence that a text begins with, at least one: what one U+FFFD stands for in
-/// Unicode's recommended practice (section 3.9: as much as a well-formed sequence could begin with), in
-/// browsers and in Python. Not for no bytes.
+/// Size (at least 1) of the ill-formed sequence at the start of the text that one U+FFFD replaces: the
+/// longest prefix of a well-formed sequence, as in Unicode's recommended practice (section 3.9), browsers and
+/// Python. Precondition: not empty.
 [[nodiscard]] inline size_t ill_formed_utf8_size(byte_view bytes) noexcept {
-  bool whole = false;
-  return thriftlens::detail::utf8_agreeing(bytes.text(), whole);
+  bool is_complete = false;
+  return thriftlens::detail::utf8_agreeing(bytes.text(), is_complete);
 }
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail::simd

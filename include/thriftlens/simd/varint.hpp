@@ -1,5 +1,5 @@
-// varint: runs of varints, as the elements of Compact lists stand. Never accepts what core/varint.hpp does
-// not; after a nullptr, ask that for the place and the reason.
+// varint: decodes runs of varints, such as elements of Compact lists. Accepts the same as core/varint.hpp,
+// which also returns position and reason after a nullptr.
 #pragma once
 
 #include <thriftlens/core/varint.hpp>
@@ -81,7 +81,7 @@ template <class T, unsigned Width>
 struct varint_window {
   const uint8_t* from;
   size_t count;
-  uint64_t before = 0;  // top bits of the bytes that were passed; the last 16 count in the next step
+  uint64_t previous_stops = 0;  // top bits of the bytes that were passed; the last 16 count in the next step
 
   [[nodiscard]] THRIFTLENS_INLINE bool has_block(const uint8_t* end) const noexcept {
     return count != 0 && end - from >= ptrdiff_t{Width};
@@ -89,20 +89,20 @@ struct varint_window {
   // `continued`: bytes with the top bit; `last`: bytes that may end the longest varint. False where the last
   // of the varints ends here, or one is too long: then it is the next one.
   [[nodiscard]] THRIFTLENS_INLINE bool take(uint32_t continued, uint32_t last) noexcept {
-    constexpr auto all = static_cast<uint32_t>((uint64_t{1} << Width) - 1);
-    const uint64_t bits = before | uint64_t{continued} << 16;
-    if ((static_cast<uint32_t>(after_full<T>(bits) >> 16) & ~last & all) != 0) return false;
-    const uint32_t stops = ~continued & all;
-    const auto found = static_cast<size_t>(std::popcount(stops));
-    const bool done = found >= count;
-    from += done ? after_stop(stops, count) : Width;
-    before = done ? 0 : bits >> Width;
-    count -= done ? count : found;
-    return !done;
+    constexpr auto mask = static_cast<uint32_t>((uint64_t{1} << Width) - 1);
+    const uint64_t bits = previous_stops | uint64_t{continued} << 16;
+    if ((static_cast<uint32_t>(after_full<T>(bits) >> 16) & ~last & mask) != 0) return false;
+    const uint32_t stops = ~continued & mask;
+    const auto stop_count = static_cast<size_t>(std::popcount(stops));
+    const bool is_complete = stop_count >= count;
+    from += is_complete ? after_stop(stops, count) : Width;
+    previous_stops = is_complete ? 0 : bits >> Width;
+    count -= is_complete ? count : stop_count;
+    return !is_complete;
   }
   // The others one by one, from that on which the last step cut.
   [[nodiscard]] const uint8_t* finish(const uint8_t* end) const noexcept {
-    const int cut = std::countl_one(static_cast<std::uint16_t>(before));
+    const int cut = std::countl_one(static_cast<std::uint16_t>(previous_stops));
     return skip_varints_scalar<T>(from - cut, end, count);
   }
 };
@@ -167,20 +167,20 @@ const uint8_t* read_varints_words(const uint8_t* from, const uint8_t* end, T* to
 // The value of a varint of nine bytes or more, of which `word` is the first eight; false where it does not
 // fit.
 template <class T>
-THRIFTLENS_TARGET_AVX2 inline bool wide_number(const uint8_t* from, unsigned width, uint64_t word,
+THRIFTLENS_TARGET_AVX2 inline bool wide_number(const uint8_t* from, unsigned width, uint64_t raw_bytes,
                                                T& value) noexcept {
   const uint64_t ninth = from[8] & 0x7fu, tenth = width == 10 ? from[9] : 0u;
   if (sizeof(T) < 8 || width > 10 || tenth > 1) return false;
-  value = number_of<T>(thriftlens::detail::close_up(word) | ninth << 56 | tenth << 63);
+  value = number_of<T>(thriftlens::detail::close_up(raw_bytes) | ninth << 56 | tenth << 63);
   return true;
 }
 // The value of a varint of `width` bytes at `from`, with ten bytes after it; false where it does not fit T.
 template <class T>
 THRIFTLENS_TARGET_AVX2 inline bool number_of_width(const uint8_t* from, unsigned width, T& value) noexcept {
-  const auto word = load_le<uint64_t>(from);
+  const auto raw_bytes = load_le<uint64_t>(from);
   if (width > 8) [[unlikely]]
-    return wide_number(from, width, word, value);
-  const uint64_t raw = close_up_bits(word, 8 * width);
+    return wide_number(from, width, raw_bytes, value);
+  const uint64_t raw = close_up_bits(raw_bytes, 8 * width);
   if constexpr (sizeof(T) < 8)
     if (width > 5 || raw > (sizeof(T) == 2 ? 0xffffu : 0xffffffffu)) [[unlikely]]
       return false;
@@ -202,8 +202,7 @@ THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE const uint8_t* read_stops(const uint8_t
   return from + at;
 }
 
-// All ends of 64 bytes are known before the first number is put together, so that numbers do not wait for
-// each other.
+// Finds the ends of all varints in 64 bytes first, so that numbers do not depend on each other.
 template <class T>
 THRIFTLENS_TARGET_AVX2 const uint8_t* read_varints_avx2(const uint8_t* from, const uint8_t* end, T* to,
                                                         size_t count) noexcept {

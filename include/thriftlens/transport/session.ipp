@@ -473,7 +473,7 @@ THRIFTLENS_BODY session::step session::read_body(session_event& event) {
   std::size_t size = frame_end_ - body_;
   if (frame_end_ == unframed) {
     if (!skip(body_ + static_cast<std::size_t>(skip_.passed()))) return step::failed;
-    if (!skip_.is_done()) return step::wait;
+    if (!skip_.at_end()) return step::wait;
     size = static_cast<std::size_t>(skip_.passed());
   } else if (!is_complete()) {
     return step::wait;
@@ -494,7 +494,7 @@ THRIFTLENS_BODY session::step session::read_part(session_event& event) {
     if (!passed) return step::failed;
     size = *passed;
   }
-  const bool is_last = frame_end_ == unframed ? skip_.is_done() : size == frame_end_;
+  const bool is_last = frame_end_ == unframed ? skip_.at_end() : size == frame_end_;
   if (size == 0 && !is_last) return step::wait;
   fill_part(event, size);
   consume(size);

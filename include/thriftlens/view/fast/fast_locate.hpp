@@ -42,7 +42,7 @@ struct located {
   for (std::size_t remaining = step.place.segment;; --remaining, ++part) {
     if (end - at < part->reach) [[unlikely]]
       return any_prefix_value(step, from, end);
-    if (!part->stands_far(at, step.prefix.blocks)) [[unlikely]]
+    if (!part->matches_unchecked(at, step.prefix.blocks)) [[unlikely]]
       return nullptr;
     if (remaining == 0) return at + step.place.at + 3;
     if (part->unit != 1) [[unlikely]]
