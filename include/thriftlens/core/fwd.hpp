@@ -1,4 +1,4 @@
-// fwd: the names of room core.
+// fwd: forward declarations of core.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

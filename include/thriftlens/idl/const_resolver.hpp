@@ -1,5 +1,5 @@
-// const_resolver: constants and defaults brought to the types they are declared with. Never expands a
-// reference by copying: the resolved items are shared.
+// const_resolver: converts constants and defaults to their declared types. References share the resolved
+// items.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -20,7 +20,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Linear in the values written; what references would expand to is counted and bounded.
+/// Linear in the values as written; the size with references expanded is counted and limited.
 class const_resolver {
  public:
   const_resolver(program_set& set, scope& names, const type_resolver& types, const load_options& options,
@@ -36,7 +36,7 @@ class const_resolver {
   using form = const_value::form;
 
   enum class stage : std::uint8_t { fresh, busy, resolved, failed };
-  /// Size of a value with its references expanded; count 0: it failed and was reported.
+  /// Size of a value with its references expanded; count 0: failed, with an error reported.
   struct extent {
     std::size_t count = 0;
     std::size_t bytes = 0;  ///< of its strings
@@ -64,14 +64,14 @@ class const_resolver {
       sum_.bytes += part.bytes;
       sum_.height = (std::max)(sum_.height, part.height + 1);
     }
-    /// Nothing where a part has failed.
+    /// Empty if a part failed.
     [[nodiscard]] extent result() const noexcept { return sound_ ? sum_ : extent{}; }
 
    private:
     extent sum_ = single;
     bool sound_ = true;
   };
-  /// `Color.RED` in two; without a dot the qualifier is empty.
+  /// Splits `Color.RED`; without a dot the qualifier is empty.
   struct qualified_name {
     explicit qualified_name(std::string_view text) noexcept {
       const std::size_t dot = text.rfind('.');
@@ -118,7 +118,7 @@ class const_resolver {
 
   // ---- by requested type
 
-  /// Brings a value as written to `type`; names mean what they mean in program_.
+  /// Converts a value as written to `type`; names are resolved in program_.
   extent coerce(const_value& value, const type_ref& type) {
     const type_ref* want = types_.see_through(type);
     if (want == nullptr || !spend(1, value.where)) return {};
@@ -128,7 +128,7 @@ class const_resolver {
     --level_;
     return size;
   }
-  /// `want`: with typedefs seen through.
+  /// `want`: without typedefs.
   extent coerce_resolved(const_value& value, const type_ref& want) {
     if (value.shape == form::identifier) return coerce_name(value, want);
     if (is_list(want) || is_map(want)) return coerce_container(value, want);
@@ -136,7 +136,7 @@ class const_resolver {
     if (!coerce_scalar(value, want) || !check_member(value, want)) return {};
     return {1, value.shape == form::string ? value.text.size() : 0, 1};
   }
-  /// A number for an enum should be one of its members'.
+  /// Checks that a number for an enum is one of its members.
   bool check_member(const const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in == nullptr || in->damaged || names_.has_value(*in, value.integer)) return true;
@@ -205,7 +205,7 @@ class const_resolver {
       return error("const-range", value.where, message);
     return tolerate("const-range", value.where, message, " and wraps around");
   }
-  /// `byte b = 200` is how C++ people wrote a byte with that pattern.
+  /// `byte b = 200` is a common notation for a byte with that pattern.
   [[nodiscard]] static bool is_pattern(std::int64_t value, std::int64_t highest) noexcept {
     return highest <= 32767 && value >= 0 && value <= 2 * highest + 1;
   }
@@ -270,7 +270,7 @@ class const_resolver {
                  "expected a field of " + thriftlens::detail::in_quotes(in.name) + ", found " +
                      thriftlens::detail::in_quotes(key.text));
   }
-  /// A string, or a constant that is one.
+  /// A string, or a string constant.
   bool coerce_field_name(const_value& key) {
     static constexpr type_ref text{.name = "string", .base = base_type::string};
     if (strict() && key.shape == form::identifier)
@@ -293,7 +293,7 @@ class const_resolver {
     if (match.target.kind == declaration_kind::const_) return refer(value, want, match.target);
     return coerce_member(value, want, match.excused);
   }
-  /// A name that is no constant's: with its enum in front, or alone.
+  /// An enum member's name, qualified or alone.
   extent coerce_member(const_value& value, const type_ref& want, bool excused) {
     const qualified_name name(value.text);
     const bool is_qualified = !name.qualifier.empty();
@@ -314,12 +314,12 @@ class const_resolver {
     const state& known = resolve(to);
     if (known.stage == stage::busy)
       return error("const-cycle", value.where,
-                   "the constant " + thriftlens::detail::in_quotes(target.name) + " is made of itself");
+                   "the constant " + thriftlens::detail::in_quotes(target.name) + " refers to itself");
     const extent& size = known.size;
     if (known.stage == stage::failed || !may_repeat(size, value.where)) return {};
     return take(value, target, want) ? extent{size.count, size.bytes, size.height + 1} : extent{};
   }
-  // ---- strict mode: what Apache's compiler resolves while it reads
+  // ---- strict mode: what Apache's compiler resolves during parsing
 
   [[nodiscard]] bool strict() const noexcept { return options_.mode == mode::strict; }
   /// Struct constants are copied at every use, and constants must be declared before use.
@@ -328,7 +328,7 @@ class const_resolver {
     if (program == program_ && value.where < target.where) return report_early(value.text, value.where);
     return types_.struct_of(want) == nullptr || report_no_struct(value, *types_.struct_of(want));
   }
-  /// The types of constants and of fields with defaults are declared before them.
+  /// Types of constants and of fields with defaults must be declared before them.
   void check_declared(const type_ref& type, position use) {
     for (const type_ref& argument : type.arguments) check_declared(argument, use);
     if (type.shape != type_ref::form::name || type.target.program != program_) return;
@@ -346,7 +346,7 @@ class const_resolver {
                  thriftlens::detail::in_quotes(name) + " is used before its declaration");
   }
 
-  /// The constant's value, brought to the type that is expected here.
+  /// Converts the constant's value to the expected type.
   bool take(const_value& value, const const_& from, const type_ref& want) {
     const position where = value.where;
     value = *from.value;
@@ -418,7 +418,7 @@ class const_resolver {
     value.integer = in.members[member].value;
     return true;
   }
-  /// A member's bare name is enough where its enum is expected.
+  /// An unqualified member name is sufficient if its enum is expected.
   bool take_unqualified(const_value& value, const type_ref& want) {
     const enum_* in = types_.enum_of(want);
     if (in == nullptr || strict()) return false;
@@ -438,14 +438,14 @@ class const_resolver {
 
   // ---- a resolved value of one type where another is requested
 
-  /// False too where a type could not be resolved.
+  /// Also false if a type is unresolved.
   bool convert(const_value& value, const type_ref& from, const type_ref& to) {
     const type_ref* had = types_.see_through(from);
     const type_ref* want = types_.see_through(to);
     if (had == nullptr || want == nullptr) return false;
     return identity_.same(*had, *want) || convert_other(value, *had, *want);
   }
-  /// Between types that are not the same.
+  /// For types that differ.
   bool convert_other(const_value& value, const type_ref& had, const type_ref& want) {
     const bool was_enum = types_.enum_of(had) != nullptr;
     if (is_scalar(want) && (!was_enum || is_integer(want))) return coerce_scalar(value, want);
@@ -455,7 +455,7 @@ class const_resolver {
                  "expected " + describe(want) + ", found a constant of " + describe(had));
   }
   bool convert_items(const_value& value, const type_ref& had, const type_ref& want) {
-    // Others may share the items.
+    // The items may be shared.
     const auto items = set_.memory.copy(std::span<const const_value>(value.items));
     value.items = items;
     for (std::size_t i = 0; i < items.size(); ++i) {
@@ -515,7 +515,7 @@ class const_resolver {
     for (const const_value& item : value.items) sum = mix(sum, hash(item) ^ seed());
     return mix(sum ^ hash_scalar(value), 0xE7037ED1A0B428DBu);
   }
-  /// Of the value without its items.
+  /// Hash of the value without its items.
   [[nodiscard]] std::uint64_t hash_scalar(const const_value& value) const noexcept {
     if (value.shape == form::real) return std::bit_cast<std::uint64_t>(value.real + 0.0);
     if (value.shape == form::string) return thriftlens::detail::hash_text(value.text, seed());
@@ -524,7 +524,7 @@ class const_resolver {
   [[nodiscard]] static std::uint64_t mix(std::uint64_t sum, std::uint64_t next) noexcept {
     return thriftlens::detail::fold(sum ^ 0x9E3779B97F4A7C15u, next);
   }
-  /// Of resolved values: containers and structs hold 0 as their integer.
+  /// Compares resolved values, whose integer is 0 for containers and structs.
   [[nodiscard]] static bool equal(const const_value& lhs, const const_value& rhs) noexcept {
     if (lhs.shape != rhs.shape) return false;
     if (lhs.shape == form::real) return !(lhs.real < rhs.real) && !(rhs.real < lhs.real);
@@ -541,16 +541,16 @@ class const_resolver {
   bool spend(std::size_t count, position where) {
     return charge(spent_, count, options_.limits.const_values, where, " values");
   }
-  /// Counts the strings that references repeat.
+  /// Counts strings of references.
   bool repeat(std::size_t bytes, position where) {
     return charge(repeated_, bytes, options_.limits.const_bytes, where, " bytes of repeated strings");
   }
-  /// Counts a value that a reference repeats.
+  /// Counts the value of a reference.
   bool may_repeat(const extent& size, position where) {
     if (!spend(size.count, where) || !repeat(size.bytes, where)) return false;
     return size.height + level_ <= options_.limits.depth || report_depth(where);
   }
-  /// False from the moment the limit is passed; that is reported once.
+  /// False if the limit is exceeded, which is reported once.
   bool charge(std::size_t& used, std::size_t count, std::size_t limit, position where,
               std::string_view subject) {
     if (used > limit) return false;

@@ -1,4 +1,4 @@
-// doc_text: the words of a doc comment.
+// doc_text: extracts the text of a doc comment.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -28,8 +28,7 @@ namespace detail {
   while (at < line.size() && is_blank(line[at])) ++at;
   return at;
 }
-/// A line without its indentation, leading star and trailing blanks; what follows the star keeps its own
-/// indentation.
+/// A line without indentation, leading star and trailing blanks; indentation after the star remains.
 [[nodiscard]] constexpr std::string_view without_star(std::string_view line) noexcept {
   line = trim_right(line);
   const std::size_t star = indentation(line);
@@ -43,7 +42,6 @@ namespace detail {
   return text;
 }
 
-/// The lines of a comment, one after the other.
 class doc_lines {
  public:
   explicit doc_lines(std::string_view text) noexcept
@@ -66,7 +64,7 @@ class doc_lines {
 /// Joins lines; skips leading empty lines.
 class doc_writer {
  public:
-  /// There is space for all lines and their ends at `to`.
+  /// `to` must have capacity for all lines and their ends.
   explicit doc_writer(char* to) noexcept : begin_(to), to_(to) {}
 
   void put(std::string_view line) noexcept {
@@ -91,7 +89,7 @@ class doc_writer {
   char* to_;
 };
 
-/// The indentation that all lines have, `max` at the most.
+/// Common indentation of all lines, at most `max`.
 [[nodiscard]] inline std::size_t shared_indentation(doc_lines lines, std::size_t max) {
   while (!lines.at_end()) {
     const std::string_view line = without_star(lines.next());

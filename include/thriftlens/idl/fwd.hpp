@@ -1,4 +1,4 @@
-// fwd: the names of room idl.
+// fwd: forward declarations of idl.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

@@ -27,19 +27,18 @@ enum class keyword : std::uint8_t {
 };
 // clang-format on
 
-/// A word that cannot name a type, constant, service or namespace.
+/// Cannot name a type, constant, service or namespace.
 [[nodiscard]] constexpr bool reserved(keyword kind) noexcept {
   return kind >= keyword::include && kind <= keyword::false_ && kind != keyword::old_namespace &&
          kind != keyword::senum;
 }
-/// A word that Apache's compiler refuses as a name. Its version 0.25 takes most of them for fields, as here;
-/// two of the old headers are ordinary names.
+/// Rejected as a name by Apache's compiler. Its version 0.25 accepts most of them for fields, as here; two of
+/// the old headers are ordinary names.
 [[nodiscard]] constexpr bool reserved_by_apache(keyword kind, std::string_view text, bool is_field) noexcept {
   if (kind == keyword::none || text == "csharp_namespace" || text == "cocoa_prefix") return false;
   return !is_field || kind == keyword::old_namespace || kind == keyword::senum || kind == keyword::true_ ||
          kind == keyword::false_ || (kind >= keyword::slist && kind != keyword::async);
 }
-/// A word that begins a header or declaration.
 [[nodiscard]] constexpr bool begins_declaration(keyword kind) noexcept {
   return kind >= keyword::include && kind <= keyword::service;
 }
@@ -123,7 +122,7 @@ inline constexpr auto keyword_table = make_keyword_table();
 
 }  // namespace detail
 
-/// The word, or none. Constant time.
+/// The keyword with that text, or none. Constant time.
 [[nodiscard]] inline keyword find_keyword(std::string_view text) noexcept {
   if (text.size() < 2 || text.size() > 18) return keyword::none;
   for (std::size_t slot = detail::keyword_slot(text.data(), text.size());; ++slot) {

@@ -62,7 +62,7 @@ class lexer {
     if (text.starts_with("\xEF\xBB\xBF")) line_start_ = at_ += 3;
   }
 
-  /// Reads the next token; `end` again and again after the last.
+  /// Reads the next token; `end` after the last.
   THRIFTLENS_INLINE void next(token& to) noexcept {
     doc_ = {};
     to.problem = token_problem::none;
@@ -83,16 +83,16 @@ class lexer {
     to.text = {from, static_cast<std::size_t>(at_ - from)};
   }
 
-  /// Text of the last `/** */` between the token before and the one next() gave, without its delimiters.
+  /// Text of the last `/** */` before the current token, without its delimiters.
   [[nodiscard]] std::string_view doc() const noexcept { return doc_; }
   /// A copy for lookahead, which does not search for the line end.
   [[nodiscard]] lexer ahead() noexcept {
     find_newline(at_);
     return *this;
   }
-  /// The line the lexer has reached.
+  /// The current line.
   [[nodiscard]] std::uint32_t line() const noexcept { return line_; }
-  /// Makes `word`, the token last given, as long as namespaces of Smalltalk allow: '-' joins its parts.
+  /// Extends `name`, the current token, by parts joined by '-', as in Smalltalk namespaces.
   void extend_by_hyphens(token& name) noexcept {
     while (*at_ == '-' && detail::is(at_[1], detail::word_part)) at_ = word_end(at_ + 1);
     name.text = {name.text.data(), static_cast<std::size_t>(at_ - name.text.data())};
@@ -116,7 +116,7 @@ class lexer {
 
   /// False for an unterminated comment, with at_ at its first byte.
   [[nodiscard]] THRIFTLENS_NOINLINE bool skip_trivia() noexcept {
-    // A local: through the member every step would be stored.
+    // A local variable avoids a store per step.
     const char* at = at_;
     for (;;) {
       while (detail::is(*at, detail::blank_char)) ++at;
@@ -140,7 +140,7 @@ class lexer {
     at_ = at;
     return true;
   }
-  /// Remembered, or a text of many lone CRs would be searched for LF again and again.
+  /// Cached: otherwise text with many CRs would be searched for LF in quadratic time.
   void find_newline(const char* at) noexcept {
     if (newline_ > at) return;
     const void* newline = std::memchr(at, '\n', static_cast<std::size_t>(end_ - at));
@@ -216,7 +216,7 @@ class lexer {
   [[nodiscard]] const char* escaped_char(const char* at) const noexcept {
     return at + 1 != end_ && !detail::is(at[1], detail::line_char) ? at + 1 : at;
   }
-  /// Where a string is taken to end that began at at_ and has no quote up to the end of the text.
+  /// Assumed end of the unterminated string at at_.
   THRIFTLENS_COLD const char* end_unterminated(token& to, const char* first_line) noexcept {
     to.kind = token_kind::invalid;
     to.problem = token_problem::unterminated_string;
@@ -265,7 +265,7 @@ class lexer {
   const char* at_;
   const char* end_;
   const char* line_start_;
-  const char* newline_;  ///< the next LF, or a place already passed
+  const char* newline_;  ///< the next LF, or a position already passed
   std::uint32_t line_ = 1;
   bool unterminated_ = false;  ///< an unterminated string was found
   std::string_view doc_;

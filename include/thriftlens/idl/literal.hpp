@@ -26,7 +26,7 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Decimal or 0x with an optional sign; nothing where it does not fit in 64 bits.
+/// Parses decimal or 0x with an optional sign; nullopt if it does not fit in 64 bits.
 [[nodiscard]] inline std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
   const bool negative = text.front() == '-';
   text = detail::without_sign(text);
@@ -39,7 +39,7 @@ namespace detail {
   return static_cast<std::int64_t>(negative ? ~size + 1 : size);
 }
 
-/// `010` is ten here and eight elsewhere: worth a warning.
+/// `010` is ten here and eight elsewhere: causes a warning.
 [[nodiscard]] inline bool looks_octal(std::string_view text) noexcept {
   text = detail::without_sign(text);
   return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
@@ -69,7 +69,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// Nothing where the number is beyond double; what is too small becomes zero.
+/// Nullopt on overflow; zero on underflow.
 [[nodiscard]] inline std::optional<double> parse_real(std::string_view text) noexcept {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;

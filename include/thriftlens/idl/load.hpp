@@ -1,4 +1,4 @@
-// load: a root and everything it includes, found, parsed and resolved.
+// load: finds, parses and resolves a root file and its includes.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -17,17 +17,16 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 [[nodiscard]] inline program_set load(const std::string& file, const load_options& options = {}) {
   return try_load(file, options).value();
 }
-/// The same for a text; `name` is what messages call it and, without extension, the program's name.
-/// Its includes come from `options`: in-memory sources, the loader, the include directories; never from
-/// elsewhere on the disk.
+/// Loads a text; `name` is used in messages and, without extension, as the program's name. Its includes come
+/// from `options`: in-memory sources, the loader and the include directories.
 [[nodiscard]] result<program_set> try_parse(std::string_view text, const load_options& options = {},
                                             std::string_view name = "<text>");
 [[nodiscard]] inline program_set parse(std::string_view text, const load_options& options = {},
                                        std::string_view name = "<text>") {
   return try_parse(text, options, name).value();
 }
-/// What was loaded before, from its texts alone: of `options` only mode, implicit_ids and limits count.
-/// Errors: schema_invalid, also where there is no file or an include means none of them.
+/// Reloads the texts of an earlier load; only mode, implicit_ids and limits of `options` apply. Errors:
+/// schema_invalid, also if there is no file or an include refers to none of them.
 [[nodiscard]] result<program_set> try_load(const source_set& sources, const load_options& options = {});
 [[nodiscard]] inline program_set load(const source_set& sources, const load_options& options = {}) {
   return try_load(sources, options).value();

@@ -25,7 +25,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
 namespace detail {
 
-/// One load. Lives as long as the call.
+/// State of one load.
 class loader {
  public:
   explicit loader(const load_options& options) : options_(options), findings_(options.limits.errors) {}
@@ -49,9 +49,9 @@ class loader {
 
  private:
   using file_path = std::filesystem::path;
-  /// Where a program came from: the folder its includes are looked up in first; nothing for text from memory.
+  /// Folder where a program's includes are looked up first; nullopt for text from memory.
   using folder = std::optional<file_path>;
-  /// Nothing where there is no such program.
+  /// Nullopt if there is no such program.
   using program_index = std::optional<std::uint32_t>;
 
   [[nodiscard]] result<program_set> finish() {
@@ -72,7 +72,7 @@ class loader {
     set_.warnings = std::move(reported);
     return std::move(set_);
   }
-  /// A program of the given identity, to be parsed when its turn comes.
+  /// Adds a program with that identity, to be parsed later.
   std::uint32_t add(const std::string& key, const std::string& file, std::string text, folder from) {
     program& to = set_.programs.emplace_back();
     to.source = hold(std::move(text));
@@ -83,7 +83,7 @@ class loader {
     skipped_.push_back(skipped_names::all());
     return keys_[key] = static_cast<std::uint32_t>(set_.programs.size() - 1);
   }
-  /// The text, for as long as the set lives.
+  /// Stores the text for the lifetime of the set.
   [[nodiscard]] std::string_view hold(std::string text) {
     total_size_ += text.size();
     return *set_.sources.emplace_back(std::make_unique<std::string>(std::move(text)));
@@ -103,7 +103,7 @@ class loader {
 
   // ---- includes
 
-  /// No more files are read; that is reported once.
+  /// Whether the maximum number of files is reached, which is reported once.
   [[nodiscard]] bool is_full(std::uint32_t from, position where) {
     const idl_limits& bounds = options_.limits;
     if (set_.programs.size() < bounds.files && total_size_ <= bounds.total_size) return false;
@@ -111,7 +111,7 @@ class loader {
       findings_.error("size-limit", from, where, "too many files, or too large ones, are included");
     return true;
   }
-  /// `at`: which of the includes of `from` it is.
+  /// `at`: index in the includes of `from`.
   [[nodiscard]] program_index find(std::uint32_t from, const include& entry, std::size_t at) {
     if (is_full(from, entry.where)) return std::nullopt;
     if (sources_ != nullptr) return find_linked(from, entry, at);
@@ -135,7 +135,7 @@ class loader {
                     "expected a file to include, found none of the name " +
                         thriftlens::detail::in_quotes(entry.path) + searched(from, entry.path));
   }
-  /// Where an include was looked for, in that order.
+  /// Searched locations of an include, in order.
   [[nodiscard]] std::string searched(std::uint32_t from, std::string_view path) const {
     constexpr std::size_t max_places = 16;
     std::string text;
@@ -174,7 +174,7 @@ class loader {
     const auto match = keys_.find(key);
     return match == keys_.end() ? program_index() : match->second;
   }
-  /// As written, else relative to the including source.
+  /// Looks up the path as written, else relative to the including source.
   [[nodiscard]] program_index find_in_memory(std::uint32_t from, std::string_view path) {
     const auto& sources = options_.includes;
     auto source = sources.find(std::string(path));
@@ -194,7 +194,7 @@ class loader {
     if (!text) return std::nullopt;
     return add_loaded(path, *std::move(text));
   }
-  /// One path may mean two sources to two files: the same source is the same program.
+  /// One path may refer to different sources in different files; programs are identified by source.
   [[nodiscard]] std::uint32_t add_loaded(std::string_view path, std::string text) {
     const std::string file(path), hash = std::to_string(thriftlens::detail::hash_text(text, 0));
     for (std::size_t copy = 0;; ++copy) {
@@ -204,8 +204,9 @@ class loader {
       if (set_.programs[*known].source == text) return *known;
     }
   }
-  /// Text from memory reaches no file outside the include directories. A file may name any IDL file, so that
-  /// "../base.thrift" works, but nothing else outside: no secret is read and quoted in a message.
+  /// Text from memory includes only files in the include directories. A file may include any IDL file, such
+  /// as
+  /// "../base.thrift", but no other files outside, whose content messages could quote.
   [[nodiscard]] bool allowed(std::uint32_t from, std::string_view path) const {
     const file_path written(path), plain = written.lexically_normal();
     const bool escapes = written.has_root_path() || (!plain.empty() && *plain.begin() == "..");
@@ -231,14 +232,14 @@ class loader {
     if (index) paths_.emplace(file, *index);
     return index;
   }
-  /// `real`: without links; `file`: as it was looked up.
+  /// `real`: with links resolved; `file`: as looked up.
   [[nodiscard]] program_index open_real(const std::string& real, const std::string& file) {
     if (program_index known = find_known(real)) return known;
     std::optional<std::string> text = read(real);
     if (!text) return std::nullopt;
     return add(real, file, *std::move(text), file_path(file).parent_path());
   }
-  /// The usual reasons for which a file cannot be read.
+  /// The usual reasons why a file cannot be read.
   [[nodiscard]] static std::string why_not(const std::string& file) {
     std::error_code unused;
     const std::filesystem::file_status status = std::filesystem::status(file, unused);
@@ -264,8 +265,8 @@ class loader {
     const std::size_t limit = options_.limits.source_size;
     return read_to_end(file, size < limit ? static_cast<std::size_t>(size) + 1 : limit);
   }
-  /// In pieces, the first of which takes a file whose size is right: that of a file in /proc is 0. Nothing
-  /// where reading fails. One piece more than the limit is enough to know that it is passed.
+  /// Reads in pieces, because sizes may be wrong (0 for files in /proc). Nullopt if reading fails. Stops one
+  /// piece beyond the limit.
   [[nodiscard]] std::optional<std::string> read_to_end(const std::string& file, std::size_t piece) const {
     constexpr std::size_t least = 1u << 12;
     const stream in = open(file);
@@ -277,7 +278,7 @@ class loader {
     if (std::ferror(in.get()) != 0) return std::nullopt;
     return text;
   }
-  /// False where there was less than that.
+  /// False at the end of the file.
   [[nodiscard]] static bool read_piece(std::FILE* in, std::size_t size, std::string& text) {
     const std::size_t previous_size = text.size();
     text.resize(previous_size + size);
@@ -302,7 +303,7 @@ class loader {
     std::uint32_t height = 1;  ///< files on the longest way down so far
   };
 
-  /// Depth first over includes, without recursion: files may be thousands.
+  /// Depth-first traversal of includes without recursion: there may be thousands of files.
   void check_includes() {
     heights_.resize(set_.programs.size());
     enter(0);
@@ -330,7 +331,7 @@ class loader {
     findings_.error("include-cycle", at.program, entry.where,
                     "the file includes itself by way of " + thriftlens::detail::in_quotes(entry.path));
   }
-  /// The include just followed leads `below` files down.
+  /// The include just followed has `below` levels.
   void pass_up(visit& at, std::uint32_t below) {
     at.height = (std::max)(at.height, below + 1);
     if (below + 1 != options_.limits.depth + 1) return;

@@ -13,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Expected O(1) for find and insert; seeded by its address, because names come from hostile text.
+/// Expected O(1) for find and insert; seeded with its address, because names may be untrusted.
 class name_table {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;

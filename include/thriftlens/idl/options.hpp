@@ -1,4 +1,4 @@
-// options: how IDL is found and how strictly it is read.
+// options: lookup, strictness and limits of loading IDL.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

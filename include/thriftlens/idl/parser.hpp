@@ -1,4 +1,4 @@
-// parser: one IDL text to its declarations, going on after errors.
+// parser: parses the declarations of an IDL text, with error recovery.
 #pragma once
 
 #include <thriftlens/idl/recovery.hpp>
@@ -44,7 +44,7 @@ class parser : private recovery {
   }
 
  private:
-  // A list of fields between brackets: what it is decides what a field may say.
+  // Kind of a field list, which determines the allowed qualifiers of fields.
   enum class field_place : std::uint8_t { structure, union_, arguments };
 
   void take_all() {
@@ -68,7 +68,7 @@ class parser : private recovery {
     const keyword first = current_keyword();
     if (first >= keyword::include && first <= keyword::old_namespace) {
       declares_ = first == keyword::include;
-      if (defined_) (void)reject("a definition", "headers stand before all definitions");
+      if (defined_) (void)reject("a definition", "headers precede all definitions");
       return parse_header(first);
     }
     doc_ = take_doc();
@@ -99,7 +99,7 @@ class parser : private recovery {
         return parse_stray();
     }
   }
-  /// One `;` after a declaration is common in the wild.
+  /// A `;` after a declaration is common in practice.
   [[nodiscard]] bool parse_stray() {
     if (!strict() && stray_allowed_ && at(token_kind::semicolon)) {
       advance();
@@ -120,7 +120,7 @@ class parser : private recovery {
     list.push(node);
     return finish();
   }
-  /// Ends a field, function or enum member likewise.
+  /// Ends a field, function or enum member.
   [[nodiscard]] bool finish_member(auto& node, auto& list) {
     if (!parse_annotations(node.annotations)) return false;
     list.push(node);
@@ -132,8 +132,8 @@ class parser : private recovery {
     node.doc = doc_;
     advance();
   }
-  /// Members up to the bracket that closes their list. False where that seems to be missing; `damaged` where
-  /// members are.
+  /// Parses members up to the closing bracket. False if that seems to be missing; sets `damaged` if members
+  /// are.
   [[nodiscard]] bool parse_members(token_kind close, member_kind kind, bool& damaged, const auto& parse_one) {
     const brackets level = open_;
     while (!leave(close)) {
@@ -145,7 +145,7 @@ class parser : private recovery {
     return true;
   }
 
-  /// A list in braces, into `to`; nothing where it is not closed.
+  /// Parses a list in braces into `to`, which remains empty if the list is not closed.
   [[nodiscard]] bool parse_list(auto& pending, auto& to, member_kind kind, bool& damaged,
                                 const auto& parse_one) {
     if (!expect_open(token_kind::open_brace, "'{'")) return false;
@@ -209,7 +209,7 @@ class parser : private recovery {
     return current_keyword.starts_with("smalltalk") ? current_keyword
                                                     : current_keyword.substr(0, current_keyword.find('_'));
   }
-  /// A keyword on the next line begins the next declaration, it does not name this.
+  /// A keyword on the next line begins the next declaration.
   [[nodiscard]] bool at_name(std::uint32_t line) const noexcept {
     return at_word() && (!reserved(current_keyword()) || (!strict() && token_.where.line == line));
   }
@@ -233,7 +233,8 @@ class parser : private recovery {
     declared_ = token_.text;
     return parse_member_name(node, expected);
   }
-  /// The name of a field, function or enum member: any word; in strict mode what Apache's compiler takes.
+  /// The name of a field, function or enum member: any word; in strict mode those that Apache's compiler
+  /// accepts.
   [[nodiscard]] bool parse_member_name(auto& node, std::string_view expected) {
     constexpr bool is_field = std::is_same_v<decltype(node), field&>;
     if (!at_word() || (strict() && reserved_by_apache(current_keyword(), token_.text, is_field)))
@@ -304,7 +305,7 @@ class parser : private recovery {
     return finish_member(node, members_);
   }
 
-  /// The value of a member; `next` is that of the member after it.
+  /// Parses the value of a member; `next` is that of the following member.
   std::int32_t take_value(std::int64_t& next, std::string_view name, position where) {
     if (!std::in_range<std::int32_t>(next)) {
       error("enum-range", where,
@@ -433,7 +434,7 @@ class parser : private recovery {
     node.type.by_reference = accept(token_kind::ampersand);
     return parse_member_name(node, "a field's name");
   }
-  /// Its doc comment, and its id if it is there.
+  /// Parses its doc comment and its optional id.
   [[nodiscard]] bool parse_field_start(field& node, position& id_where, field_place context) {
     if (at(token_kind::integer)) {
       node.doc = take_doc();
@@ -458,7 +459,7 @@ class parser : private recovery {
     node.id = static_cast<std::int16_t>(id.value_or(0));
     return expect(token_kind::colon, "':'");
   }
-  /// The surprise in `1.5: i32 a` is the colon after a number that is no id.
+  /// In `1.5: i32 a` the unexpected token is the colon after a number that is not an id.
   [[nodiscard]] bool fail_real_id() {
     const token number = token_;
     const lexer saved = lexer_.ahead();
@@ -489,7 +490,7 @@ class parser : private recovery {
       warning("optional-argument", where, "arguments and exceptions cannot be optional, the word is ignored");
     }
   }
-  /// xsd_optional, xsd_nillable, xsd_attrs { fields }: read and forgotten.
+  /// xsd_optional, xsd_nillable, xsd_attrs { fields }: parsed and ignored.
   [[nodiscard]] bool parse_xsd() {
     for (;;) {
       if (accept(keyword::xsd_optional) || accept(keyword::xsd_nillable)) continue;

@@ -1,5 +1,5 @@
-// program: the syntax tree of one IDL file, with positions, and the set of files that were loaded
-// together. Never owns memory itself: everything lives in the program_set's arena and sources.
+// program: the syntax tree of an IDL file with positions, and the set of files of a load. The program_set's
+// arena and sources own the memory.
 #pragma once
 
 #include <thriftlens/core/arena.hpp>
@@ -16,14 +16,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// What a file is called in names of other files: its base name without the extension.
+/// Qualifier of a file's names in other files: its base name without the extension.
 [[nodiscard]] constexpr std::string_view program_name(std::string_view path) noexcept {
   path = path.substr(path.find_last_of("/\\") + 1);
   const std::size_t dot = path.rfind('.');
   return dot == std::string_view::npos || dot == 0 ? path : path.substr(0, dot);
 }
 
-/// A place in a source text; line and column count from 1, the column in bytes.
+/// A position in a source text; line and column count from 1, the column in bytes.
 struct position {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -42,7 +42,7 @@ enum class base_type : std::uint8_t { void_, bool_, i8, i16, i32, i64, double_, 
 
 enum class declaration_kind : std::uint8_t { none, typedef_, enum_, struct_, const_, service };
 
-/// Points at a declaration: kind decides which array of the program the index is for.
+/// Refers to a declaration: `kind` selects the array of the program for the index.
 struct declaration_ref {
   declaration_kind kind = declaration_kind::none;
   std::uint32_t program = 0;
@@ -80,7 +80,7 @@ struct const_value {
 enum class requiredness : std::uint8_t { default_, required, optional };
 
 struct field {
-  std::int16_t id = 0;  ///< explicit, or given by the implicit numbering
+  std::int16_t id = 0;  ///< explicit or implicit
   bool explicit_id = false;
   requiredness required = requiredness::default_;
   type_ref type{};
@@ -99,7 +99,7 @@ struct typedef_ {
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};
-  bool unresolved = false;  ///< it leads to an unknown name or to a constant; nothing that loaded uses it
+  bool unresolved = false;  ///< an unused typedef of an unknown name or of a constant
 };
 
 struct enum_member {
@@ -113,7 +113,7 @@ struct enum_member {
 struct enum_ {
   std::string_view name{};
   std::span<const enum_member> members{};
-  bool damaged = false;  ///< syntax errors took members; only in loads that failed
+  bool damaged = false;  ///< members were lost to syntax errors; only in failed loads
   std::span<const annotation> annotations{};
   std::string_view doc{};
   position where{};
@@ -169,7 +169,7 @@ struct namespace_ {
   position where{};
 };
 
-/// An include that could not be found; only in loads that failed.
+/// An include that was not found; only in failed loads.
 inline constexpr std::uint32_t no_program = 0xFFFFFFFFu;
 
 struct include {

@@ -18,7 +18,7 @@ struct member_start {
   bool word_first_on_line = false;
 };
 
-/// Linear in the tokens passed over.
+/// Linear in the skipped tokens.
 class recovery : public value_parser {
  protected:
   using value_parser::value_parser;
@@ -47,7 +47,7 @@ class recovery : public value_parser {
       return here == resume_point::member;
     }
   }
-  /// Whether a declaration may have been passed over since the last call.
+  /// Whether a declaration may have been skipped since the last call.
   [[nodiscard]] bool take_swallowed() noexcept { return std::exchange(swallowed_, false); }
 
  private:
@@ -61,7 +61,7 @@ class recovery : public value_parser {
       case token_kind::end:
         return resume_point::other;
       case token_kind::open_brace:
-        swallowed_ = swallowed_ || open_.encloses(level);  // a declaration was taken for members
+        swallowed_ = swallowed_ || open_.encloses(level);  // a declaration was parsed as members
         return resume_point::nothing;
       case token_kind::close_brace:
       case token_kind::close_paren:
@@ -102,7 +102,7 @@ class recovery : public value_parser {
     return resume_point::nothing;
   }
 
-  /// Tokens from the one at hand on, without passing any.
+  /// Lookahead from the current token.
   struct glance {
     lexer from;
     token at;
@@ -119,7 +119,7 @@ class recovery : public value_parser {
   }
 
   [[nodiscard]] bool is_at(position where) const noexcept { return token_.where == where; }
-  /// Passes a token, with what it opens or closes.
+  /// Consumes a token and updates the open brackets.
   void pass(const brackets& floor) noexcept {
     count_brackets(floor);
     const bool endless = token_.problem > token_problem::unexpected_char;

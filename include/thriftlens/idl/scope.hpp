@@ -1,4 +1,4 @@
-// scope: what a name means in a program: its own declarations and those of its includes.
+// scope: resolves names in a program: its own declarations and those of its includes.
 #pragma once
 
 #include <thriftlens/idl/findings.hpp>
@@ -19,21 +19,20 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// What a lookup found.
 struct lookup_result {
-  declaration_ref target;  ///< kind none: nothing
+  declaration_ref target;  ///< kind none: not found
   bool ambiguous = false;  ///< two includes of the same prefix have it
-  bool excused = false;    ///< a syntax error or a missing include may have swallowed it: no error of its own
+  bool excused = false;    ///< may be missing because of a syntax error or a missing include: not reported
 };
 
 /// Lookup tables of all programs of a load. Types (typedefs, enums, structs, services) and constants have
-/// names of their own.
+/// separate namespaces.
 class scope {
  public:
   explicit scope(const program_set& set) : set_(set) {}
 
-  /// Reports duplicate names. `skipped[i]` are names of program i that syntax errors swallowed; it
-  /// must outlive this.
+  /// Reports duplicate names. `skipped[i]` are names of program i lost to syntax errors; it must outlive
+  /// this.
   void build(const std::vector<skipped_names>& skipped, findings& to) {
     skipped_ = &skipped;
     tables_.resize(set_.programs.size());
@@ -43,7 +42,7 @@ class scope {
     }
   }
 
-  /// A typedef, enum, struct or service by the name as `from` writes it: "User" or "base.User".
+  /// A typedef, enum, struct or service by its name in program `from`: "User" or "base.User".
   [[nodiscard]] lookup_result find_type(std::uint32_t from, std::string_view name) const {
     return find<&tables::types>(from, name);
   }
@@ -114,7 +113,7 @@ class scope {
     auto value = static_cast<std::uint32_t>(kind) << kind_shift;
     for (const auto& entry : list) to.push_back({entry.name, entry.where, value++});
   }
-  /// In the order of the text, so that the second of two is the one reported.
+  /// In source order, so that the later of two duplicates is reported.
   static void fill(name_table& table, std::vector<declared> entries, std::uint32_t program, findings& to) {
     std::stable_sort(entries.begin(), entries.end(), is_before);
     table.reset(entries.size());
@@ -174,7 +173,7 @@ class scope {
       add_match<Table>(result, set_.programs[from].includes[entry].program, name);
     return result;
   }
-  /// What an include has of that name: the first one counts, a second one makes the name ambiguous.
+  /// Adds the declaration in an include: the first match counts, a second one makes the name ambiguous.
   template <name_table tables::*Table>
   void add_match(lookup_result& result, std::uint32_t program, std::string_view name) const {
     if (program == no_program || (*skipped_)[program].may_have(name)) result.excused = true;

@@ -9,11 +9,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// So that one mistake is reported once, and an unknown name elsewhere is reported too.
+/// Suppresses errors that follow from a reported one.
 class skipped_names {
  public:
   skipped_names() = default;
-  /// Of a program that was not read: any name may be skipped.
+  /// For a program that was not read: any name may be missing.
   [[nodiscard]] static skipped_names all() {
     skipped_names every;
     every.add_unknown();

@@ -1,5 +1,4 @@
-// slice: elements one after another that belong to an arena, of a type that may still be incomplete. Never
-// owns anything: the arena of the program does.
+// slice: non-owning contiguous elements in an arena, of a possibly incomplete type.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -26,7 +25,7 @@ class slice {
   [[nodiscard]] constexpr T& operator[](std::size_t index) const noexcept { return data_[index]; }
   [[nodiscard]] constexpr T& front() const noexcept { return data_[0]; }
   [[nodiscard]] constexpr T& back() const noexcept { return data_[size_ - 1]; }
-  /// The first `count`, which are there.
+  /// The first `count` elements. Precondition: count <= size().
   [[nodiscard]] constexpr slice first(std::size_t count) const noexcept {
     slice some = *this;
     some.size_ = count;

@@ -1,5 +1,4 @@
-// source_set: the texts that a load took, as values. Never a path that has to exist: file names are there
-// for messages and program names.
+// source_set: the texts of a load. File names serve messages and program names; the files need not exist.
 #pragma once
 
 #include <thriftlens/idl/program.hpp>
@@ -25,7 +24,7 @@ struct source_set {
   friend bool operator==(const source_set&, const source_set&) = default;
 };
 
-/// Those of a load that succeeded. Copies the texts.
+/// The sources of a successful load. Copies the texts.
 [[nodiscard]] inline source_set sources_of(const program_set& loaded) {
   source_set result;
   result.files.reserve(loaded.programs.size());

@@ -1,4 +1,4 @@
-// token_stream: the parser's place in the text, one token ahead.
+// token_stream: the parser's position in the text, one token ahead.
 #pragma once
 
 #include <thriftlens/idl/doc_text.hpp>
@@ -16,7 +16,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// How many brackets are open.
+/// Numbers of open brackets.
 struct brackets {
   std::uint32_t braces = 0;
   std::uint32_t others = 0;  ///< ( and [
@@ -29,7 +29,7 @@ struct brackets {
   }
 };
 
-/// What the parts of the parser share.
+/// Base of the parts of the parser.
 class token_stream {
  public:
   token_stream(const token_stream&) = delete;
@@ -50,7 +50,7 @@ class token_stream {
   }
   [[nodiscard]] bool at(token_kind kind) const noexcept { return token_.kind == kind; }
   [[nodiscard]] bool at_word() const noexcept { return token_.kind == token_kind::identifier; }
-  /// The keyword at hand, or none.
+  /// The keyword of the current token, or none.
   [[nodiscard]] keyword current_keyword() const noexcept {
     return at_word() ? find_keyword(token_.text) : keyword::none;
   }
@@ -65,7 +65,7 @@ class token_stream {
     advance();
     return true;
   }
-  /// Passes the token, or reports that `what` was expected.
+  /// Consumes the token, or reports that `expected_text` was expected.
   [[nodiscard]] bool expect(token_kind kind, std::string_view expected_text) {
     return accept(kind) || reject(expected_text);
   }
@@ -79,7 +79,7 @@ class token_stream {
     enter();
     return true;
   }
-  /// Passes the bracket that closes the list, if it is at hand.
+  /// Consumes the closing bracket of the list, if it is the current token.
   [[nodiscard]] bool leave(token_kind kind) noexcept {
     if (!accept(kind)) return false;
     --(kind == token_kind::close_brace ? open_.braces : open_.others);
@@ -113,14 +113,14 @@ class token_stream {
     return false;
   }
 
-  /// Counts the token at hand as reported.
+  /// Marks the current token as reported.
   void silence() noexcept { failed_at_ = token_.where; }
 
-  /// The text of the string at hand, unescaped; passes it. A bad escape is reported and read as nothing.
+  /// Consumes a string and returns its unescaped text. Reports and ignores bad escapes.
   [[nodiscard]] std::string_view take_string() {
     std::string_view text = token_.text;
     if (token_.newline && strict())
-      error("newline-in-string", token_.where, "a string goes on over the end of its line");
+      error("newline-in-string", token_.where, "a string extends past the end of its line");
     if (token_.escaped) {
       unescaped value = unescape(text, memory_);
       if (strict()) value.bad = (std::min)(value.bad, find_extended_escape(text));
@@ -130,7 +130,7 @@ class token_stream {
     advance();
     return text;
   }
-  /// The value of the integer at hand; passes it. What does not fit in 64 bits is reported.
+  /// Consumes an integer and returns its value. Reports overflow of 64 bits.
   [[nodiscard]] std::optional<std::int64_t> take_integer() {
     std::optional<std::int64_t> value = parse_integer(token_.text);
     if (!value)

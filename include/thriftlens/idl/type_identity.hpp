@@ -18,7 +18,7 @@ class type_identity {
  public:
   explicit type_identity(const type_resolver& types) noexcept : types_(types) {}
 
-  /// False too where a type could not be resolved. Logarithmic in the types numbered, amortised.
+  /// Also false if a type is unresolved. Amortised logarithmic in the number of types.
   [[nodiscard]] bool same(const type_ref& lhs, const type_ref& rhs) {
     const std::uint32_t lhs_number = number(lhs);
     return lhs_number != unknown && lhs_number == number(rhs);
@@ -47,7 +47,7 @@ class type_identity {
     const auto next = static_cast<std::uint32_t>(known_.size());
     return numbers_[plain] = known_.try_emplace(*key, next).first->second;
   }
-  /// Nothing where an argument could not be resolved.
+  /// Nullopt if an argument is unresolved.
   [[nodiscard]] std::optional<structure> structure_of(const type_ref& type) {
     const declaration_ref& to = type.target;
     if (type.shape == type_ref::form::name)

@@ -1,4 +1,4 @@
-// type_resolver: names of types and services linked to what they mean. Never looks at a constant value.
+// type_resolver: links names of types and services to their declarations.
 #pragma once
 
 #include <thriftlens/idl/options.hpp>
@@ -45,12 +45,12 @@ class type_resolver {
     }
     return at;
   }
-  /// The struct, union or exception that a seen-through type names, or null.
+  /// The struct, union or exception of a type without typedefs, or null.
   [[nodiscard]] const struct_* struct_of(const type_ref& type) const noexcept {
     if (type.shape != type_ref::form::name || type.target.kind != declaration_kind::struct_) return nullptr;
     return &set_.programs[type.target.program].structs[type.target.index];
   }
-  /// The enum that a seen-through type names, or null.
+  /// The enum of a type without typedefs, or null.
   [[nodiscard]] const enum_* enum_of(const type_ref& type) const noexcept {
     if (type.shape != type_ref::form::name || type.target.kind != declaration_kind::enum_) return nullptr;
     return &set_.programs[type.target.program].enums[type.target.index];
@@ -63,13 +63,13 @@ class type_resolver {
   /// and the length of its name with typedefs expanded, which `map<T, T>` doubles.
   struct extent {
     std::uint32_t height = 0;
-    std::uint32_t cause = none;  ///< with height 0: the name in `broken_` that it leads to, if any
+    std::uint32_t cause = none;  ///< if height is 0: the name in `broken_` that it refers to, if any
     std::uint64_t size = 0;
 
     [[nodiscard]] static extent of(std::uint32_t height, std::uint64_t size) noexcept {
       return {height, none, size};
     }
-    /// Of a container: with that of an argument. One that failed makes it fail.
+    /// Adds an argument of a container; fails if the argument failed.
     void add(const extent& argument) noexcept {
       height = argument.height == 0 ? 0 : (std::max)(height, argument.height + 1);
       cause = argument.cause;
@@ -145,7 +145,7 @@ class type_resolver {
           "the name " + thriftlens::detail::in_quotes(name) +
               " is in two included files of the same base name");
   }
-  /// Apache's compiler resolves the base of a service and its exceptions while it reads.
+  /// Apache's compiler resolves the base of a service and its exceptions during parsing.
   void check_order(position use, std::string_view name, const declaration_ref& to, position declared) {
     if (options_.mode == mode::strict && to.program == at_ && use < declared)
       error("used-before-declaration", use,
@@ -242,7 +242,7 @@ class type_resolver {
     const typedef_& in = set_.programs[of.program].typedefs[of.index];
     if (own.stage == stage::busy) {
       report("typedef-cycle", of.program, in.type.where,
-             "the typedef " + thriftlens::detail::in_quotes(in.name) + " stands for itself");
+             "the typedef " + thriftlens::detail::in_quotes(in.name) + " refers to itself");
       own.stage = stage::failed;
     }
     if (own.stage == stage::fresh) measure(in, of.program, own);
@@ -289,7 +289,7 @@ class type_resolver {
     if (to.kind == declaration_kind::typedef_) return measure(to);
     return extent::of(1, set_.programs[to.program].name.size() + 1 + type.name.size());
   }
-  /// False where the services it extends come back to it or are too many.
+  /// False if its bases form a cycle or are too many.
   bool measure_service(const declaration_ref& of) {
     progress& own = services_[of.program][of.index];
     const service& in = set_.programs[of.program].services[of.index];
@@ -319,13 +319,13 @@ class type_resolver {
     return false;
   }
 
-  // ---- typedefs of what is no type
+  // ---- typedefs without a valid type
 
   [[nodiscard]] std::uint32_t cause_of(const type_ref& type) const {
     const auto known = broken_index_.find(&type);
     return known == broken_index_.end() ? none : known->second;
   }
-  /// Errors where a broken typedef is used, then warnings for those that are not.
+  /// Reports errors for uses of broken typedefs, then warnings for unused ones.
   THRIFTLENS_COLD void report_broken() {
     for (at_ = 0; at_ < set_.programs.size(); ++at_) {
       program& in = set_.programs[at_];

@@ -12,7 +12,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::idl {
 
-/// Every bool function: false means that a syntax error was reported and the token at hand is the surprise.
+/// Functions return false after reporting a syntax error at the current token.
 class value_parser : public token_stream {
  protected:
   using token_stream::token_stream;
@@ -23,7 +23,7 @@ class value_parser : public token_stream {
     return !at(token_kind::open_paren) || parse_annotations_since(to, annotations_.mark());
   }
 
-  /// A type with its annotations; `void` only for what functions return.
+  /// A type with its annotations; `void` only for results of functions.
   [[nodiscard]] bool parse_type(type_ref& to, bool void_allowed = false) {
     to.where = token_.where;
     if (!at_word()) return reject("a type");
@@ -34,7 +34,7 @@ class value_parser : public token_stream {
     return true;
   }
 
-  /// Any constant, with annotations passed over.
+  /// Any constant; ignores annotations.
   [[nodiscard]] bool parse_const(const_value& to) {
     to.where = token_.where;
     if (++const_values_ > options_.limits.const_values) return too_many_values();
@@ -56,7 +56,7 @@ class value_parser : public token_stream {
     }
   }
 
-  /// Parses what is one level deeper; `depth` counts the levels that are open.
+  /// Parses a nested construct; `depth` is the number of open levels.
   [[nodiscard]] bool parse_nested(std::uint32_t& depth, std::string_view subject, auto parse) {
     const bool parsed = ++depth < options_.limits.depth ? parse() : too_deep(subject);
     --depth;
@@ -80,12 +80,11 @@ class value_parser : public token_stream {
   THRIFTLENS_COLD bool fail_arguments() {
     return reject("a name", "only list, set and map hold types; stream and sink are of the fbthrift dialect");
   }
-  /// Together with what was pushed since the mark.
   [[nodiscard]] bool parse_annotations_since(std::span<const annotation>& to, std::size_t mark) {
     return parse_bracketed(to, annotations_, mark, token_kind::close_paren,
                            [this] { return parse_annotation(); });
   }
-  /// Items from the bracket at hand to the one that closes them, with those pushed since the mark.
+  /// Items up to the closing bracket, after those pushed since the mark.
   [[nodiscard]] bool parse_bracketed(auto& to, auto& items, std::size_t mark, token_kind close,
                                      auto parse_one) {
     enter();

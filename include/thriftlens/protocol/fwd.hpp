@@ -1,4 +1,4 @@
-// fwd: the names of room protocol.
+// fwd: forward declarations of protocol.
 #pragma once
 
 #include <thriftlens/core/fwd.hpp>

@@ -1,4 +1,4 @@
-// fwd: the names of room schema.
+// fwd: forward declarations of schema.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

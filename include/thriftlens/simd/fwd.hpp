@@ -1,4 +1,4 @@
-// fwd: the names of room simd.
+// fwd: forward declarations of simd.
 #pragma once
 
 #include <thriftlens/core/fwd.hpp>
