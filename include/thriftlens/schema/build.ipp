@@ -64,8 +64,7 @@ class go_tag_reader {
   return go_tag_reader(tag).value(key);
 }
 
-/// The name JSON uses for a field with names = alias: `api.key`, else the name in `go.tag`'s json, else
-/// empty.
+/// The JSON name of a field with names = alias: `api.key`, else the name in `go.tag`'s json, else empty.
 [[nodiscard]] inline std::string_view alias_of(std::span<const idl::annotation> annotations) noexcept {
   for (const idl::annotation& entry : annotations) {
     if (entry.key == "api.key" && !entry.value.empty()) return entry.value;
@@ -79,19 +78,19 @@ class go_tag_reader {
   return {};
 }
 
-/// The elements of a container, in the 32 bits that the image counts in.
+/// The number of elements of a container in 32 bits, as the image counts.
 [[nodiscard]] std::uint32_t count(const auto& of) noexcept { return static_cast<std::uint32_t>(of.size()); }
-/// The next elements of a pool: as many as `from` has.
+/// A slice of the next elements of a pool, of the size of `from`.
 [[nodiscard]] image::slice slice_for(const auto& pool, const auto& from) noexcept {
   return {count(pool), count(from)};
 }
-/// Orders what most often is in order already.
+/// Sorts a range that is mostly sorted already.
 template <class Iterator, class Less>
 void sort_if_needed(Iterator begin, Iterator end, Less less) {
   if (!std::is_sorted(begin, end, less)) std::stable_sort(begin, end, less);
 }
 
-/// Builds one image. Linear in the IDL; indices of declarations are known before anything is filled in.
+/// Builds one image. Linear in the IDL; assigns the indices of declarations first.
 class image_builder {
  public:
   explicit image_builder(const idl::program_set& from)
@@ -201,7 +200,7 @@ class image_builder {
     return count(out_->types) - 1;
   }
 
-  /// The index of a container type, the same for equal ones.
+  /// The index of a container type; equal types share it.
   std::uint32_t intern(type_kind kind, ttype wire, std::uint32_t first, std::uint32_t second = image::none) {
     const std::uint64_t key = (static_cast<std::uint64_t>(first) << 32 | second) * 3 +
                               static_cast<std::uint64_t>(wire) - static_cast<std::uint64_t>(ttype::map);
@@ -240,7 +239,7 @@ class image_builder {
     return from.empty() ? image::slice{} : part;
   }
 
-  /// Lays `prefix"name"suffix` down for JSON; the plain name is a part of it unless it needs escapes.
+  /// Stores `prefix"name"suffix` for JSON; the plain name is a part of it unless it needs escapes.
   image::slice quoted(std::string_view name, std::string_view prefix, std::string_view suffix,
                       image::slice& plain) {
     std::string json(prefix);
@@ -269,7 +268,7 @@ class image_builder {
     node.annotations = annotations(from.annotations);
   }
 
-  /// Annotations of a reference, of the typedefs it leads through and of its arguments, or none.
+  /// Annotations of a type reference, of its typedefs and of its arguments, or none.
   std::uint32_t written(const idl::type_ref& from) {
     if (from.target.kind == idl::declaration_kind::typedef_)
       return with_annotations(written(from.target), from.annotations);
@@ -400,7 +399,7 @@ class image_builder {
       return parts_[lhs]->id < parts_[rhs]->id;
     });
   }
-  /// Lays down the fields of structs[index], which are parts_, in id order, and their tables.
+  /// Stores the fields of structs[index], parts_, in id order, and their tables.
   void fill_struct(std::uint32_t index, bool all_optional) {
     order_by_id();
     image::struct_node node;
@@ -562,7 +561,7 @@ class image_builder {
     return add_struct(from.name, "_result", true);
   }
 
-  /// A struct that no IDL names: arguments or result of a function, from parts_.
+  /// An unnamed struct from parts_: arguments or result of a function.
   std::uint32_t add_struct(std::string_view function, std::string_view suffix, bool all_optional) {
     const std::uint32_t index = count(out_->structs);
     out_->structs.emplace_back();
@@ -591,14 +590,14 @@ class image_builder {
     out_->bytes.insert(out_->bytes.end(), scratch_bytes_.begin(), scratch_bytes_.end());
     return {part, encoder.dropped()};
   }
-  /// As Binary, with how the IDL spells what the bytes do not say.
+  /// Encodes as Binary and records spellings that the bytes do not preserve.
   encoded_value encode_spelled(std::uint32_t type, const idl::const_value& from, repeated_elements repeated) {
     const encoded_value value = encode<binary>(type, from, repeated);
     for (const auto& [at, spelling] : spellings_)
       out_->spellings.push_back({value.bytes.begin + static_cast<std::uint32_t>(at), text(spelling)});
     return value;
   }
-  /// As Binary, for readers and for descriptions; nearly always one and the same.
+  /// Encodes as Binary, for readers and for descriptions, which are nearly always equal.
   void encode_both(std::uint32_t type, const idl::const_value& from, image::slice& value,
                    image::slice& written) {
     const encoded_value first = encode_spelled(type, from, repeated_elements::dropped);
@@ -606,7 +605,7 @@ class image_builder {
     written = first.dropped ? encode_spelled(type, from, repeated_elements::retained).bytes : value;
   }
 
-  /// After all structs are laid out: constants of any type can be encoded.
+  /// Called after all structs are stored, so that constants of any type can be encoded.
   void fill_values(const idl::program& program) {
     const offsets& at = at_[filling_];
     fill_each_value(at.structs, program.structs);

@@ -16,7 +16,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// The root file as one JSON object, schema `thriftlens.describe/1`, on one line.
 [[nodiscard]] std::string describe_json(const schema& of);
-/// One type: the object it has in `structs` or `enums`, or the type as fields write it.
+/// One type: its object in `structs` or `enums`, or the type as in fields.
 [[nodiscard]] std::string describe_json(type of);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI

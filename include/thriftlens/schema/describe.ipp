@@ -127,7 +127,7 @@ class json_describer {
     text(node.name);
     out_ += ',' + std::to_string(node.value) + ']';
   }
-  /// [name, annotations] of the members that have annotations, if any has.
+  /// [name, annotations] of members with annotations, if there are any.
   void member_annotations(image::slice members) {
     std::vector<std::uint32_t> annotated;
     std::ranges::copy_if(members.indices(), std::back_inserter(annotated),
@@ -145,7 +145,7 @@ class json_describer {
     });
     out_ += ']';
   }
-  /// What a type carries where it is written: its annotations, and those of its parameters in an array.
+  /// Annotations of a written type, and of its parameters in an array.
   void written(std::uint32_t type_text) {
     if (type_text == image::none) return;
     const image::written_type& of = image_.written_types[type_text];
@@ -271,8 +271,7 @@ class json_describer {
   std::string out_;
 };
 
-/// The files that the root's declarations name types of, beyond those it includes, and how an include in the
-/// root finds them.
+/// Files beyond the root's includes whose types the root's declarations use, and their paths for an include.
 class include_finder {
  public:
   explicit include_finder(const schema_image& image)
@@ -287,7 +286,7 @@ class include_finder {
     for (const std::uint32_t i : root.services.indices()) service(image.services[i]);
   }
 
-  /// All of their paths, after the root's own.
+  /// Their paths, after the root's own includes.
   [[nodiscard]] std::vector<std::string> paths() {
     open_ = {0};
     for (std::size_t next = 0; next < open_.size(); ++next) add_includes(open_[next]);
@@ -295,7 +294,7 @@ class include_finder {
   }
 
  private:
-  /// Those of the root all; of other files those that are named.
+  /// All includes of the root; of other files those that are used.
   void add_includes(std::uint32_t program) {
     const image::program_node& from = image_.programs[program];
     std::uint32_t written = from.include_paths;
@@ -309,7 +308,7 @@ class include_finder {
       open_.push_back(to);
     }
   }
-  /// A file is found beside the one that includes it, or elsewhere by the path alone.
+  /// A file is found next to the including file, or by its path.
   [[nodiscard]] std::string path_to(std::uint32_t to, std::string_view written, std::uint32_t from) const {
     const std::string beside = folder(image_.view(image_.programs[from].file)) + std::string(written);
     const bool is_beside = from != 0 && beside == image_.view(image_.programs[to].file);
@@ -345,7 +344,7 @@ class include_finder {
   std::vector<bool> named_;           // by program
   std::vector<bool> seen_;            // by type
   std::vector<std::string> path_of_;  // by program; empty: not visited
-  std::vector<std::uint32_t> open_;   // programs whose includes are looked at
+  std::vector<std::uint32_t> open_;   // programs whose includes are being visited
   std::vector<std::string> paths_;
 };
 
@@ -399,7 +398,7 @@ class text_describer {
   [[nodiscard]] std::string name_of(std::uint32_t type) const {
     return thriftlens::type(&image_, type).name();
   }
-  /// A type with the annotations that it and its parameters carry where it is written.
+  /// A written type with its annotations and those of its parameters.
   [[nodiscard]] std::string name_of(std::uint32_t type, std::uint32_t type_text) const {
     if (type_text == image::none) return name_of(type);
     const image::written_type& carried = image_.written_types[type_text];

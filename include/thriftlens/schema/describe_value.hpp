@@ -16,11 +16,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// JSON has maps as arrays of pairs and shows bytes that are not UTF-8 as U+FFFD; IDL reads back as the same
-/// value.
+/// JSON has maps as arrays of pairs and U+FFFD for bytes that are not UTF-8; IDL parses as the same value.
 enum class described_as : std::uint8_t { json, idl };
 
-/// The first character of a text, which has `length` bytes (0: it is no UTF-8), within a literal of the IDL.
+/// Appends the first character of a text (`length` bytes; 0: invalid UTF-8) to an IDL literal.
 inline void append_idl_character(std::string& out, std::string_view text, std::size_t length) {
   constexpr std::string_view escaped = "\"\\\n\r\t", letters = "\"\\nrt";
   const std::size_t escape = escaped.find(text[0]);
@@ -31,7 +30,7 @@ inline void append_idl_character(std::string& out, std::string_view text, std::s
   else
     out += text.substr(0, length);
 }
-/// A text as a literal of the IDL.
+/// A text as an IDL literal.
 inline void append_idl_literal(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
@@ -91,13 +90,13 @@ class value_describer : public walk<value_describer, binary, schema_types> {
   [[nodiscard]] std::string digits_of(T number) const {
     char digits[40];
     std::string text(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-    // An integer has neither such a size nor a negative zero.
+    // Integers have neither such magnitudes nor a negative zero.
     if (std::is_floating_point_v<T> && style_ == described_as::idl &&
         text.find_first_of(".e") == std::string::npos)
       text += ".0";
     return text;
   }
-  /// How the IDL spells the value that is read next; empty where the bytes say it all.
+  /// The IDL spelling of the next value; empty if the bytes determine it.
   [[nodiscard]] std::string_view spelling() const {
     const auto at = base_ + static_cast<std::uint32_t>(in_.offset());
     auto decoded = std::lower_bound(
@@ -174,7 +173,7 @@ class value_describer : public walk<value_describer, binary, schema_types> {
   std::string_view comma_, colon_;
 };
 
-/// Appends a value of the image's bytes: structs as objects of the fields given.
+/// Appends a value from the image's bytes; structs as objects with the fields present.
 inline void append_described_value(std::string& out, const schema_image& image, std::uint32_t type,
                                    image::slice bytes, described_as style = described_as::json) {
   detail::value_describer describer(out, image, bytes, style);

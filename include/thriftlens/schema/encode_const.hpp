@@ -1,5 +1,5 @@
-// encode_const: constants and defaults of the IDL as wire bytes. Never checks types: resolve has; never
-// recurses deeper than the IDL's own depth limit.
+// encode_const: encodes constants and defaults of the IDL, which are resolved. Recursion is bounded by the
+// depth limit of the IDL.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -16,13 +16,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// What becomes of a duplicate element of a set: no reader would take it, but a description shows it.
+/// Treatment of duplicate set elements: readers reject them, but descriptions show them.
 enum class repeated_elements : bool { dropped, retained };
 
-/// What completes constants that are structs: the required fields that they leave out, with their own default
-/// or as zero, as generated code has them. No reader would take the value without these.
+/// Completes struct constants with omitted required fields, as their default or zero like generated code.
+/// Readers would reject the value otherwise.
 struct const_completion {
-  static constexpr std::size_t max_nested = 16;  ///< structs that one completes in another
+  static constexpr std::size_t max_nested = 16;  ///< maximum nesting depth of completed structs
 
   std::vector<std::span<const idl::field>> fields;  ///< as declared, by number of the struct
   std::size_t bytes_left = std::size_t{1}
@@ -45,7 +45,7 @@ struct const_completion {
 template <class Writer>
 class const_encoder {
  public:
-  /// Where a value was written, and how the IDL spells it.
+  /// Offset of a value and its IDL spelling.
   using spelling = std::pair<std::size_t, std::string>;
 
   const_encoder(const schema_image& image, Writer& out, repeated_elements repeated,
@@ -95,7 +95,7 @@ class const_encoder {
     if (kind == type_kind::i64) return out_.write_i64(from.integer);
     out_.write_i32(narrow<std::int32_t>(from));
   }
-  /// Wraps as the Apache compiler's generated code does; resolve has warned.
+  /// Wraps around like the Apache compiler's generated code; resolve has warned.
   template <class T>
   T narrow(const idl::const_value& from) {
     const auto value = static_cast<T>(from.integer);

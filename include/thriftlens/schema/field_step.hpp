@@ -8,7 +8,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// `structure`: the type, which may be none or no struct at all. Always false, as the steps of path_builder.
+/// `structure`: the type, possibly none or not a struct. Always false, like the steps of path_builder.
 THRIFTLENS_COLD inline bool add_field_step(path_builder& path, const schema_image* image,
                                            std::uint32_t structure, std::int16_t id) {
   if (structure == image::none || !is_struct(image->types[structure].kind)) return path.field_id(id);

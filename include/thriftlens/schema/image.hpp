@@ -19,8 +19,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What a type is in the IDL; several kinds share a wire type (binary and string, enum and i32, union and
-/// struct).
+/// Kind of an IDL type; some kinds share a wire type (binary and string, enum and i32, union and struct).
 enum class type_kind : unsigned char {
   void_,
   bool_,
@@ -41,7 +40,7 @@ enum class type_kind : unsigned char {
   exception_,
 };
 
-/// The word of the IDL for a kind: "i32", "struct" …
+/// The IDL keyword of a kind: "i32", "struct" …
 [[nodiscard]] constexpr std::string_view to_string(type_kind kind) noexcept {
   constexpr std::string_view names[] = {"void",   "bool",   "i8",     "i16",   "i32",      "i64",
                                         "double", "string", "binary", "uuid",  "enum",     "list",
@@ -64,7 +63,7 @@ struct slice {
   std::uint32_t begin = 0;
   std::uint32_t size = 0;
 
-  /// Of its elements, one after the other.
+  /// Indices of its elements.
   [[nodiscard]] index_range indices() const noexcept { return {begin, begin + size}; }
 };
 
@@ -79,7 +78,7 @@ struct type_node {
 
 enum field_flag : std::uint8_t { required = 1, optional = 2, has_default = 4 };
 
-/// What the inner loops need of a field, 16 bytes, in order of field ids within its struct.
+/// Field data for inner loops, 16 bytes, ordered by id within a struct.
 struct field_node {
   std::uint32_t header = 0;  ///< Binary's header as loaded by load_le: ttype, id high, id low, 0
   std::uint32_t type = none;
@@ -103,16 +102,15 @@ struct field_text {
   slice default_written;  ///< in bytes: as Binary, sets with their duplicate elements
   slice doc;
   slice annotations;             ///< the field's own
-  std::uint32_t written = none;  ///< in written_types: what its type carries where it is written
+  std::uint32_t written = none;  ///< in written_types: annotations of its type
 
   [[nodiscard]] by_protocol<slice> defaults() const noexcept { return {{default_binary, default_compact}}; }
 };
 
-/// What a type carries where it is written, beside the type: shared by all that name the same typedef.
+/// Annotations of a written type; shared by uses of the same typedef.
 struct written_type {
-  slice annotations;  ///< of the place and of the typedefs it names
-  std::uint32_t first =
-      none;  ///< of a list's or set's elements, a map's keys; none: nothing is written there
+  slice annotations;            ///< of the written type and of its typedefs
+  std::uint32_t first = none;   ///< of elements or keys; none: no annotations
   std::uint32_t second = none;  ///< of a map's values
 
   [[nodiscard]] bool is_empty() const noexcept {
@@ -120,16 +118,16 @@ struct written_type {
   }
 };
 
-/// How a struct begins in Binary where all its leading fields are there in order of ids
+/// First bytes of a struct in Binary if all leading fields are present and ordered by id
 /// (schema/prefix_template.hpp).
 struct prefix_node {
-  slice segments;            ///< in prefix_segments; none: the first field has no known layout
+  slice segments;            ///< in prefix_segments; none: the first field has no fixed layout
   std::uint32_t blocks = 0;  ///< first in prefix_blocks
   std::uint32_t levels = 0;
   bool complete = false;  ///< it covers the entire struct, including the stop byte
 };
 
-/// Where a field's header is in the prefix template of its struct.
+/// Position of a field's header in the prefix template of its struct.
 struct prefix_position {
   static constexpr std::uint8_t none_ = 0xff;
   std::uint8_t segment = none_;
@@ -188,7 +186,7 @@ struct typedef_node {
   slice name;
   std::uint32_t program = 0;
   std::uint32_t type = none;
-  std::uint32_t written = none;  ///< in written_types: what the type carries where it is written
+  std::uint32_t written = none;  ///< in written_types: annotations of the type
   slice doc;
   slice annotations;
 };
@@ -197,7 +195,7 @@ struct const_node {
   slice name;
   std::uint32_t program = 0;
   std::uint32_t type = none;
-  std::uint32_t written_as = none;  ///< in written_types: what the type carries where it is written
+  std::uint32_t written_as = none;  ///< in written_types: annotations of the type
   slice value;                      ///< in bytes, as Binary
   slice written;                    ///< in bytes: the same, sets with their duplicate elements
   slice doc;
@@ -208,9 +206,9 @@ struct function_node {
   slice name;
   bool oneway = false;
   std::uint32_t returns = none;    ///< type; the void type for none
-  std::uint32_t arguments = none;  ///< struct node: one field an argument
+  std::uint32_t arguments = none;  ///< struct node: one field per argument
   std::uint32_t result = none;     ///< struct node: field 0 `success` unless void, then the exceptions
-  std::uint32_t written = none;    ///< in written_types: what the returned type carries where it is written
+  std::uint32_t written = none;    ///< in written_types: annotations of the returned type
   slice doc;
   slice annotations;
 };
@@ -234,8 +232,8 @@ struct namespace_node {
   slice name;
 };
 
-/// How the IDL spells a value whose bytes at `at` do not say: a uuid in capitals, an integer that wraps in
-/// its type.
+/// IDL spelling that the bytes at `at` do not preserve: a uuid in capitals, an integer that wraps in its
+/// type.
 struct spelling {
   std::uint32_t at = 0;
   slice text;
@@ -312,8 +310,7 @@ struct schema_image {
     return {prefix_segments.data() + of.prefix.segments.begin, prefix_blocks.data() + of.prefix.blocks,
             of.prefix.levels};
   }
-  /// What the structs directly in a value of that type look like (it may be one itself), where all their
-  /// fields are there.
+  /// Shape of the structs directly in a value of that type (possibly itself) if all their fields are present.
   [[nodiscard]] detail::shape_ref shape_inside(std::uint32_t type) const noexcept {
     const detail::image::type_node* node = &types[type];
     if (node->wire == ttype::map)
@@ -325,7 +322,7 @@ struct schema_image {
     return structure.prefix.complete ? prefix(structure) : detail::shape_ref{};
   }
 
-  /// Index of the field with that id, or image::none. O(1), or O(log fields) where ids are far apart.
+  /// Index of the field with that id, or image::none. O(1), or O(log fields) for sparse ids.
   [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_field(const detail::image::struct_node& in,
                                                            std::int16_t id) const noexcept {
     if (in.id_table != detail::image::none) {
@@ -334,7 +331,7 @@ struct schema_image {
     }
     return search_field(in, id);
   }
-  /// The same by halving.
+  /// Same, by binary search.
   [[nodiscard]] std::uint32_t search_field(const detail::image::struct_node& in,
                                            std::int16_t id) const noexcept {
     const detail::image::field_node* first = fields.data() + in.fields.begin;
@@ -345,7 +342,7 @@ struct schema_image {
                                                     : detail::image::none;
   }
 
-  /// The first value of that hash for which `is(value)`, or image::none.
+  /// The first value with that hash for which `is(value)`, or image::none.
   template <class Is>
   [[nodiscard]] THRIFTLENS_INLINE std::uint32_t find_hashed(const detail::image::name_table& table,
                                                             std::uint64_t hash, Is is) const noexcept {
@@ -368,7 +365,7 @@ struct schema_image {
                                          std::string_view name) const noexcept {
     return find_name(in.names, name, [this](std::uint32_t at) { return view(field_texts[at].name); });
   }
-  /// Index of the field of that alias (a field without one answers to its name), or image::none. O(1).
+  /// Index of the field with that alias (its name if it has none), or image::none. O(1).
   [[nodiscard]] std::uint32_t find_alias(const detail::image::struct_node& in,
                                          std::string_view alias) const noexcept {
     if (!in.has_aliases) return find_field(in, alias);

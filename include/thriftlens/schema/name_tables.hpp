@@ -1,5 +1,5 @@
-// name_tables: builds the image's lookup tables from text to index. Never loops for ever on names chosen
-// to collide: after a few seeds the table grows instead.
+// name_tables: builds the image's lookup tables from text to index. For colliding names, tries a few seeds
+// and then grows the table.
 #pragma once
 
 #include <thriftlens/schema/image.hpp>
@@ -15,11 +15,11 @@ struct named_value {
   std::uint32_t value;
 };
 
-/// Most probes that a lookup may take before another seed is tried, and how many seeds are tried.
+/// Maximum probes of a lookup before another seed is tried, and number of seeds.
 inline constexpr std::uint32_t max_table_probes = 16;
 inline constexpr std::uint32_t max_attempts = 12;
 
-/// Fills `name_slots` with the entries; false when a probe run got too long. The first of equal names wins.
+/// Fills `name_slots` with the entries; false if a probe run is too long. The first of equal names wins.
 class slot_filler {
  public:
   slot_filler(std::span<const named_value> entries, std::span<std::uint32_t> name_slots,
@@ -37,7 +37,7 @@ class slot_filler {
   }
 
  private:
-  /// The slot of the name, or the free one that it gets.
+  /// The slot of the name, or a free one.
   [[nodiscard]] std::uint32_t* find(std::string_view name, std::uint32_t probe_limit) noexcept {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = first_slot(hash_text(name, seed_), mask);

@@ -1,5 +1,4 @@
-// nearest: the known names closest to one that was not found, for error text. Never on a path that
-// succeeds; never slower than a few milliseconds, however many and long the names are.
+// nearest: suggests known names for an unknown one in error texts. Takes at most a few milliseconds.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -30,9 +29,9 @@ inline constexpr std::size_t max_compared = 64;
   return true;
 }
 
-/// Edits between two names of at most max_compared bytes, doubled: insert, delete, replace and swap of
-/// neighbours count 2, another case counts 1, also where all letters have one. Anything above `max` where it
-/// is more. Algorithm: optimal string alignment.
+/// Doubled edit distance of two names of at most max_compared bytes: insert, delete, replace and swap of
+/// neighbours count 2, a change of case 1, also of all letters. Some value above `max` if it is more.
+/// Algorithm: optimal string alignment.
 class edit_distance_table {
  public:
   edit_distance_table(std::string_view lhs, std::string_view rhs) noexcept : lhs_(lhs), rhs_(rhs) {}
@@ -85,14 +84,13 @@ class edit_distance_table {
   return edit_distance_table(lhs, rhs).distance(max);
 }
 
-/// Gathers the up to three names nearest to one that was not found: within a third of its length, or one
-/// edit.
+/// Collects up to three names nearest to an unknown one: within a third of its length, or one edit.
 class nearest_names {
  public:
   explicit nearest_names(std::string_view requested) noexcept
       : requested_(requested), plain_(requested.substr(requested.rfind('.') + 1)) {}
 
-  /// Considers `prefix.name`, or `name` where the prefix is empty. Both must live until text().
+  /// Considers `prefix.name`, or `name` if the prefix is empty. Both must be valid until text().
   void offer(std::string_view name, std::string_view prefix = {}) {
     const std::uint32_t distance = distance_to(name, prefix);
     if (distance == too_far) return;

@@ -35,7 +35,7 @@ class prefix_builder {
     }
     return true;
   }
-  /// False where the field's value is of no known layout (it holds structs, or strings in a container).
+  /// False if the field's value has no fixed layout (structs, or strings in a container).
   [[nodiscard]] bool add(const image::field_node& field) noexcept {
     std::uint8_t header[8];
     store_le(header, field.header);
@@ -45,7 +45,7 @@ class prefix_builder {
     const image::type_node& type = into_.types[field.type];
     return type.wire == ttype::map ? add_map(header, type) : add_list(header, type);
   }
-  /// Of the header three bytes are there. A list or a set.
+  /// Adds a list or set after the three bytes of its field header.
   [[nodiscard]] bool add_list(std::uint8_t (&header)[8], const image::type_node& type) noexcept {
     const std::size_t width = add_type(header[3], type.first);
     return width != 0 && shape_.add_sized(header, 4, width);
@@ -54,7 +54,7 @@ class prefix_builder {
     const std::size_t key = add_type(header[3], type.first), value = add_type(header[4], type.second);
     return key != 0 && value != 0 && shape_.add_sized(header, 5, key + value);
   }
-  /// The width of a value of that type, 0 where it varies.
+  /// The width of a value of that type; 0 if it varies.
   [[nodiscard]] std::size_t add_type(std::uint8_t& header, std::uint32_t type) const noexcept {
     header = static_cast<std::uint8_t>(into_.types[type].wire);
     return into_.types[type].width;
@@ -64,7 +64,7 @@ class prefix_builder {
   binary_shape shape_;
 };
 
-/// Appends all of `from`; where they are now.
+/// Appends all of `from`; returns their slice.
 template <class T>
 [[nodiscard]] image::slice append(std::vector<T>& to, std::span<const T> from) {
   const image::slice added{static_cast<std::uint32_t>(to.size()), static_cast<std::uint32_t>(from.size())};
@@ -72,8 +72,7 @@ template <class T>
   return added;
 }
 
-/// Lays the prefix template of a struct, whose fields are the last ones of the image, into the image. O(its
-/// fields).
+/// Stores the prefix template of a struct, whose fields are the last ones of the image. O(fields).
 inline void build_prefix_template(schema_image& into, image::struct_node& of) {
   into.prefix_positions.resize(into.fields.size());
   detail::prefix_builder builder(into);

@@ -1,5 +1,5 @@
-// schema: IDL loaded at run time; the owner of types. Never changes after loading; copies share one image,
-// threads may share a copy.
+// schema: IDL loaded at run time; owns the types. Immutable; copies share one image; safe to share between
+// threads.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -20,18 +20,18 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 using idl::load_options;
 
-/// A constant of the IDL: its type and its value as Binary, good while the schema lives.
+/// A constant of the IDL: its type and its value as Binary. Must not outlive the schema.
 struct constant_info {
   thriftlens::type type;
   byte_view value;
 };
 
-/// Types, constants and services of one root file and everything it includes. 16 bytes; copying shares, and
-/// so does moving: there is no empty schema. Handles taken from it are good while any copy lives; none can be
-/// taken from a temporary.
+/// Types, constants and services of a root file and its includes. 16 bytes; copies and moves share the data,
+/// so a schema is never empty. Handles are valid while any copy exists; they cannot be taken from a
+/// temporary.
 class schema {
  public:
-  // Without moves of their own: what is moved from stays as it was.
+  // No move operations: a moved-from schema remains valid.
   schema(const schema&) noexcept = default;
   schema& operator=(const schema&) noexcept = default;
   ~schema() = default;
@@ -41,14 +41,14 @@ class schema {
   [[nodiscard]] static schema load(const std::string& file, const load_options& options = {}) {
     return try_load(file, options).value();
   }
-  /// Loads a text; its includes come from the options. `name` is what messages call it.
+  /// Loads a text; its includes come from the options. `name` is used in messages.
   [[nodiscard]] static result<schema> try_parse(std::string_view text, const load_options& options = {},
                                                 std::string_view name = "<text>");
   [[nodiscard]] static schema parse(std::string_view text, const load_options& options = {},
                                     std::string_view name = "<text>") {
     return try_parse(text, options, name).value();
   }
-  /// Of an image that was built before. Raises schema_invalid for none.
+  /// Wraps an existing image. Raises schema_invalid for null.
   explicit schema(std::shared_ptr<const schema_image> image) : image_(std::move(image)) {
     if (image_ == nullptr) [[unlikely]]
       detail::raise_empty(errc::schema_invalid, "a schema of no image");
@@ -79,7 +79,7 @@ class schema {
   void try_constant(std::string_view name) const&& = delete;
   void constant(std::string_view name) const&& = delete;
 
-  /// Names of all types of the root file, then of the included ones with their prefix, in source order.
+  /// Names of all types of the root file, then of included files with their prefix, in source order.
   /// Allocates.
   [[nodiscard]] std::vector<std::string> type_names() const;
   [[nodiscard]] std::vector<std::string> service_names() const;
@@ -100,7 +100,7 @@ class schema {
   /// Looks up the qualified name: first in an include of the root, then in any file with that name.
   [[nodiscard]] const detail::image::symbol* find(std::string_view name,
                                                   detail::image::symbol_kind kind) const noexcept;
-  /// The first that `find(program)` finds: in an include of the root, then in any file.
+  /// The first match of `find(program)`: in an include of the root, then in any file.
   [[nodiscard]] const detail::image::symbol* find_included(auto find) const noexcept;
   [[nodiscard]] std::uint32_t find_type(std::string_view name) const noexcept;
   [[nodiscard]] std::uint32_t find_base_type(std::string_view name) const noexcept;

@@ -20,8 +20,8 @@ namespace detail {
 [[noreturn]] THRIFTLENS_COLD inline void raise_no_service() { raise(no_service_error()); }
 }  // namespace detail
 
-/// A function of a service. A false one is the answer "no such function"; all other questions raise
-/// type_not_found of it.
+/// A function of a service. Tests false if there is no such function; its other members then raise
+/// type_not_found.
 class function_info : detail::handle<detail::raise_no_function> {
  public:
   using handle::handle;
@@ -30,8 +30,8 @@ class function_info : detail::handle<detail::raise_no_function> {
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::string_view name() const { return in().view(node().name); }
   [[nodiscard]] bool oneway() const { return node().oneway; }
-  /// By its annotation `streaming.mode`, as Kitex has it; bidirectional where the value is unknown, of which
-  /// the schema has a warning. A function that streams cannot be called as others are. O(annotations).
+  /// Kitex's annotation `streaming.mode`; bidirectional for unknown values, for which the schema has a
+  /// warning. A streaming function cannot be called like others. O(annotations).
   [[nodiscard]] streaming_mode streaming() const {
     streaming_mode mode = streaming_mode::none;
     const auto value = annotations().find(detail::streaming_annotation);
@@ -40,11 +40,11 @@ class function_info : detail::handle<detail::raise_no_function> {
   }
   /// The returned type; kind void_ for none.
   [[nodiscard]] type returns() const { return {image_, node().returns}; }
-  /// The returned type with the annotations of the place where it is written.
+  /// The returned type with its annotations.
   [[nodiscard]] written_type written_returns() const { return {returns(), node().written}; }
-  /// The struct a call carries: one field an argument.
+  /// The struct of a call: one field per argument.
   [[nodiscard]] type arguments() const { return of_struct(node().arguments); }
-  /// The struct a reply carries: field 0 `success` unless void, then one optional field an exception.
+  /// The struct of a reply: field 0 `success` unless void, then one optional field per exception.
   [[nodiscard]] type result() const { return of_struct(node().result); }
   [[nodiscard]] std::string_view doc() const { return in().view(node().doc); }
   [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
@@ -58,8 +58,7 @@ class function_info : detail::handle<detail::raise_no_function> {
   [[nodiscard]] const detail::image::function_node& node() const { return in().functions[index_]; }
 };
 
-/// A service of the IDL. A false one is the answer "extends none"; all other questions raise type_not_found
-/// of it.
+/// A service of the IDL. Tests false if a service has no base; its other members then raise type_not_found.
 class service_info : detail::handle<detail::raise_no_service> {
  public:
   using handle::handle;
@@ -68,7 +67,7 @@ class service_info : detail::handle<detail::raise_no_service> {
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   /// "Shop", or "base.Shop" when another file declares it.
   [[nodiscard]] std::string name() const { return detail::qualified_name(in(), node()); }
-  /// The service it extends, or a false handle.
+  /// The service it extends, or an empty handle.
   [[nodiscard]] service_info base() const {
     return node().base == detail::image::none ? service_info() : service_info(image_, node().base);
   }
@@ -76,8 +75,8 @@ class service_info : detail::handle<detail::raise_no_service> {
   [[nodiscard]] THRIFTLENS_NO_DANGLING handle_range<function_info> functions() const {
     return {image_, node().functions};
   }
-  /// The function of that name, its own or inherited, or a false handle. O(functions). The twin's error is
-  /// type_not_found with the nearest names.
+  /// The own or inherited function with that name, or an empty handle. O(functions). try_function() returns
+  /// the error type_not_found with the nearest names.
   [[nodiscard]] function_info find_function(std::string_view name) const {
     static_cast<void>(node());
     for (service_info at = *this; at; at = at.base()) {

@@ -9,23 +9,22 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Holds one schema and its version number, starting from 1. Safe from any number of threads; neither copied
-/// nor moved.
+/// Holds one schema and its version number, starting from 1. Thread-safe; neither copyable nor movable.
 class schema_store {
  public:
   explicit schema_store(schema first);
   schema_store(const schema_store&) = delete;
   ~schema_store();
 
-  /// The present schema: a copy that shares its image. O(1) under a short lock.
+  /// The current schema: a copy that shares its image. O(1) under a short lock.
   [[nodiscard]] schema current() const;
   /// Number of swaps. To cache a copy, read the version first: the copy is then of that version or a newer
   /// one.
   [[nodiscard]] std::uint64_t version() const;
-  /// Puts a new version in; the old one dies with its last reader.
+  /// Stores a new version; the old one is destroyed with its last reader.
   void store(schema next);
-  /// Loads the file and stores its schema; on an error the old version stays. Two reloads at once may end in
-  /// either order.
+  /// Loads the file and stores its schema; after an error the old version remains. Concurrent reloads may
+  /// finish in any order.
   [[nodiscard]] result<void> try_reload(const std::string& file, const load_options& options = {});
   void reload(const std::string& file, const load_options& options = {}) {
     try_reload(file, options).value();

@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Who sends a stream of messages in the place of one.
+/// Sides that send a stream of messages instead of one.
 enum class streaming_mode : std::uint8_t { none, client, server, bidirectional };
 
 /// "none", "client", "server", "bidirectional".

@@ -1,4 +1,4 @@
-// suggest: what to say about a field, enum member or function that is not there.
+// suggest: error texts for unknown fields, enum members and functions.
 #pragma once
 
 #include <thriftlens/schema/service.hpp>
@@ -13,11 +13,11 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 [[nodiscard]] std::string no_such_field_text(type in, std::string_view name);
 /// "no field with id 7 in User".
 [[nodiscard]] std::string no_such_field_text(type in, std::int64_t id);
-/// "a union has more than one member set: 'a' and '#2'": by id where the IDL has no name.
+/// "a union has more than one member set: 'a' and '#2'": by id if the IDL has no name.
 [[nodiscard]] std::string two_members_text(type in, std::int16_t first, std::int16_t second);
 /// "no member 'RDE' in Color; did you mean 'RED'?".
 [[nodiscard]] std::string no_such_member_text(type in, std::string_view name);
-/// "no function 'gte' in Shop; did you mean 'get'?". Inherited ones are near, too.
+/// "no function 'gte' in Shop; did you mean 'get'?". Includes inherited ones.
 [[nodiscard]] std::string no_such_function_text(const service_info& in, std::string_view name);
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

@@ -1,4 +1,4 @@
-// tracer: the path to a byte or a place in wire bytes, by walking there once more.
+// tracer: finds the path to a byte or position in wire bytes by a second walk.
 #pragma once
 
 #include <thriftlens/core/path_builder.hpp>
@@ -14,8 +14,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Walks from the root towards a byte and writes down the path. As a visitor it answers false as soon as it
-/// has arrived.
+/// Walks from the root towards a byte and records the path. As a visitor it returns false on arrival.
 template <protocol P>
 class tracer : public walk<tracer<P>, P, schema_types> {
   using base = walk<tracer<P>, P, schema_types>;
@@ -29,9 +28,9 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   tracer(const tracer&) = delete;
 
   path_builder path;
-  std::string message;  // replaces the sentence of the code if it is not empty
+  std::string message;  // replaces the message of the code unless empty
 
-  /// To a field that is not there.
+  /// Appends the step of a missing field.
   void to_missing(std::int16_t id) { add_field_step(path, types_.image(), structure_, id); }
   /// Traces from a value of that type at the start of the bytes to the innermost value that contains
   /// `offset`; sets `message` for bytes that contradict the IDL.
@@ -40,7 +39,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
     fault_ = cause;
     trace(in_.here(), wire, type);
   }
-  /// To the value at exactly that place.
+  /// Traces to the value at exactly that position.
   void to_position(ttype wire, std::uint32_t type, const wire_position& position) {
     target_ = position.at;
     position_ = &position;
@@ -61,16 +60,16 @@ class tracer : public walk<tracer<P>, P, schema_types> {
     if (wire == ttype::struct_ || is_container(wire)) static_cast<void>(this->value(wire, type));
     return false;
   }
-  /// The reader is at the value that is looked for.
+  /// Whether the reader is at the target.
   [[nodiscard]] bool arrived() const noexcept {
     if (position_ == nullptr) return false;
     const wire_position at = in_.here();
     return at.at == position_->at && at.depth_left == position_->depth_left &&
            at.inline_bool == position_->inline_bool;
   }
-  /// The target is in what was just read: a header, or what is in front of it.
+  /// Whether the target is within or before the header just read.
   [[nodiscard]] bool is_past_target() const noexcept { return position_ == nullptr && target_ < in_.at(); }
-  /// A value that neither is nor holds the target is skipped; else it is traced, and the answer is false.
+  /// Skips a value that does not contain the target; otherwise traces it and returns false.
   bool pass(ttype wire, std::uint32_t type) {
     const wire_position at = in_.here();
     if (skips(wire)) return true;
@@ -138,7 +137,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   [[nodiscard]] bool is_duplicate(const std::uint8_t* key) const noexcept {
     return fault_ != nullptr && key == target_ && fault_->code == errc::duplicate_key;
   }
-  /// A key that is valid in itself but refused: the path names it by its value.
+  /// A valid but rejected key: the path names it by its value.
   [[nodiscard]] bool is_refused(const std::uint8_t* key) const noexcept {
     return is_duplicate(key) || (fault_ != nullptr && key == target_ && fault_->code == errc::hash_flood);
   }
@@ -168,7 +167,7 @@ class tracer : public walk<tracer<P>, P, schema_types> {
   const std::uint8_t* target_ = nullptr;
   const wire_position* position_ = nullptr;
   const fault* fault_ = nullptr;
-  std::uint32_t structure_ = image::none;  // the innermost struct on the way
+  std::uint32_t structure_ = image::none;  // the innermost enclosing struct
 };
 
 }  // namespace thriftlens::inline THRIFTLENS_ABI::detail

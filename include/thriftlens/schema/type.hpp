@@ -1,5 +1,5 @@
-// type: cheap handles to types and fields of a schema. Never owns: a handle is good while the schema (or a
-// copy of it) lives. Never answers for nothing: an empty handle raises, in every build.
+// type: cheap non-owning handles to types and fields of a schema, valid while a copy of the schema exists.
+// Using an empty handle raises, in every build.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -36,7 +36,7 @@ namespace detail {
 
 namespace detail {
 
-/// Base of the handles: a node of an image by its index. `Raise`: what using an empty one raises.
+/// Base of the handles: a node of an image by its index. `Raise` is called if an empty one is used.
 template <void (*Raise)()>
 class handle {
  public:
@@ -44,7 +44,7 @@ class handle {
   handle(const schema_image* image, std::uint32_t index) noexcept : image_(image), index_(index) {}
 
   friend bool operator==(const handle&, const handle&) noexcept = default;
-  /// For std::hash: equal handles have equal ones.
+  /// Consistent with operator==.
   [[nodiscard]] std::size_t hash() const noexcept {
     return std::hash<const void*>()(image_) + std::size_t{index_} * 0x9e3779b1u;
   }
@@ -76,7 +76,7 @@ struct hash_of_handle {
 }  // namespace detail
 
 /// A range of handles over consecutive or listed node indices of one image. A std::ranges::view; its
-/// iterators are good while the schema lives.
+/// iterators are valid while the schema exists.
 template <class Handle>
 class handle_range : public std::ranges::view_base {
  public:
@@ -115,7 +115,7 @@ class handle_range : public std::ranges::view_base {
   [[nodiscard]] iterator end() const noexcept { return {image_, listed_, end_}; }
   [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
   [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
-  /// Raises bad_index from size() on.
+  /// Raises bad_index unless at < size().
   [[nodiscard]] Handle operator[](std::size_t at) const {
     if (at >= size()) [[unlikely]]
       detail::raise_no_entry();
@@ -224,24 +224,24 @@ class type : detail::handle<detail::raise_no_type> {
     const detail::image::struct_node& self = structure();
     return {image_, in().indices.data() + self.declared, self.fields.size};
   }
-  /// The field with that id, or a false handle. O(1).
+  /// The field with that id, or an empty handle. O(1).
   [[nodiscard]] field_info find_field(std::int16_t id) const;
-  /// The field with that id. Errors: no_such_field; wrong_type and type_not_found where fields() raises.
+  /// The field with that id. Errors: no_such_field, and those of fields().
   [[nodiscard]] field_info field(std::int16_t id) const;
   [[nodiscard]] result<field_info> try_field(std::int16_t id) const;
-  /// The field of that name, or a false handle. O(1).
+  /// The field with that name, or an empty handle. O(1).
   [[nodiscard]] field_info find_field(std::string_view name) const;
-  /// The field of that name. Errors: no_such_field with the nearest names; those of fields().
+  /// The field with that name. Errors: no_such_field with the nearest names, and those of fields().
   [[nodiscard]] field_info field(std::string_view name) const;
   [[nodiscard]] result<field_info> try_field(std::string_view name) const;
-  /// The field that JSON calls so when aliases are in use, or a false handle.
+  /// The field with that JSON name if names = alias, or an empty handle.
   [[nodiscard]] field_info field_by_alias(std::string_view alias) const;
 
   /// Members in source order. Only for enums.
   [[nodiscard]] THRIFTLENS_NO_DANGLING handle_range<enum_member_info> members() const {
     return {image_, in().enums[enumeration()].members};
   }
-  /// The first name of that number; empty where the IDL names none. Only for enums.
+  /// The first name of that number, or empty. Only for enums.
   [[nodiscard]] std::string_view member_name(std::int32_t value) const {
     std::uint32_t at = in().find_member(in().enums[enumeration()], value);
     return at == detail::image::none ? std::string_view() : in().view(in().enum_members[at].name);
@@ -266,7 +266,7 @@ class type : detail::handle<detail::raise_no_type> {
     return {};
   }
 
-  /// For the inner loops of later rooms.
+  /// Access for inner loops of other modules.
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
   [[nodiscard]] const detail::image::type_node& node() const { return in().types[index_]; }
@@ -279,7 +279,7 @@ class type : detail::handle<detail::raise_no_type> {
   friend bool operator==(const type&, const type&) noexcept = default;
 
  private:
-  /// Types of this kind have no answer to a question for `asked`: "fields".
+  /// Error for types that have no `requested` ("fields").
   [[nodiscard]] THRIFTLENS_COLD error other_kind_error(const char* requested) const {
     return error(errc::wrong_type,
                  std::string(requested) + " were asked of the type " + name() + ", which has none");
@@ -303,7 +303,7 @@ class written_type {
       : type_(of), place_(place) {}  // NOLINT: implicit on purpose
 
   [[nodiscard]] const thriftlens::type& type() const noexcept { return type_; }
-  /// Those of the place and of the typedefs it names, nearest first.
+  /// Annotations of the written type and of its typedefs, nearest first.
   [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
     return {type_.image(), place_ == detail::image::none ? detail::image::slice{}
                                                          : type_.image()->written_types[place_].annotations};
@@ -319,7 +319,7 @@ class written_type {
   [[nodiscard]] written_type value() const {
     return {type_.value(), inside(&detail::image::written_type::second)};
   }
-  /// Equal where the same is written, by way of one typedef; none where nothing is.
+  /// Equal for types with the same annotations by the same typedef; none without annotations.
   [[nodiscard]] std::uint32_t place() const noexcept { return place_; }
 
  private:
@@ -330,11 +330,11 @@ class written_type {
   std::uint32_t place_;
 };
 
-/// How a field must appear; the words of the IDL.
+/// Requiredness of a field, as in the IDL.
 enum class field_requiredness : std::uint8_t { default_, required, optional };
 
 /// A field of a struct, union or exception, an argument, or an exception of a function. 16 bytes, by value.
-/// A false one is the answer "no such field"; all other questions raise no_such_field of it.
+/// Tests false if there is no such field; its other members then raise no_such_field.
 class field_info : detail::handle<detail::raise_no_field> {
  public:
   using handle::handle;
@@ -343,11 +343,10 @@ class field_info : detail::handle<detail::raise_no_field> {
   [[nodiscard]] explicit operator bool() const noexcept { return image_ != nullptr; }
   [[nodiscard]] std::int16_t id() const { return node().id; }
   [[nodiscard]] std::string_view name() const { return in().view(texts().name); }
-  /// What JSON calls it with names = alias: from `api.key`, `go.tag` (json) or the name. No two fields of a
-  /// struct are called the same.
+  /// JSON name with names = alias: from `api.key`, `go.tag` (json) or the name. Unique within a struct.
   [[nodiscard]] std::string_view alias() const { return in().view(texts().alias); }
   [[nodiscard]] thriftlens::type type() const { return {image_, node().type}; }
-  /// The type with what is written about it and about its elements, keys and values.
+  /// The type with its annotations and those of its elements, keys and values.
   [[nodiscard]] written_type written() const { return {type(), texts().written}; }
   [[nodiscard]] bool required() const { return (node().flags & detail::image::required) != 0; }
   [[nodiscard]] field_requiredness requiredness() const {
@@ -358,7 +357,7 @@ class field_info : detail::handle<detail::raise_no_field> {
   [[nodiscard]] bool has_default() const { return (node().flags & detail::image::has_default) != 0; }
   /// The default value as Binary, without a field header; empty without one.
   [[nodiscard]] byte_view default_binary() const { return in().value(texts().default_binary); }
-  /// The default value as Compact, a bool as list elements have it; empty without one.
+  /// The default value as Compact, a bool as list element; empty without one.
   [[nodiscard]] byte_view default_compact() const { return in().value(texts().default_compact); }
   /// The encoded default value by protocol, a bool as list element; empty without one.
   [[nodiscard]] detail::by_protocol<byte_view> defaults() const {
@@ -369,7 +368,7 @@ class field_info : detail::handle<detail::raise_no_field> {
   [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range annotations() const {
     return {image_, texts().annotations};
   }
-  /// Those of its type as written and of the typedefs it names.
+  /// Annotations of its type and of the typedefs of its type.
   [[nodiscard]] THRIFTLENS_NO_DANGLING annotation_range type_annotations() const {
     return written().annotations();
   }
@@ -413,7 +412,7 @@ inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::handle_rang
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::annotation_range> = true;
 
-// Of the same declaration of the same schema, as operator== compares.
+// Consistent with operator==: same declaration of the same schema.
 template <>
 struct std::hash<thriftlens::annotation_info>
     : thriftlens::detail::hash_of_handle<thriftlens::annotation_info> {};

@@ -17,7 +17,7 @@ class schema_types {
 
   [[nodiscard]] const schema_image* image() const noexcept { return image_; }
 
-  /// Null where the type is no struct.
+  /// Null if the type is not a struct.
   [[nodiscard]] const image::struct_node* structure(std::uint32_t type) const noexcept {
     if (type == no_type || image_->types[type].wire != ttype::struct_) return nullptr;
     return &image_->structs[image_->types[type].first];

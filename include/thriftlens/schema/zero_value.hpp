@@ -16,8 +16,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// 0, false, "" or no element; of a struct the required fields: the default that the IDL has for them, else
-/// their zero. An enum's is 0, member or not; a union's has no member.
+/// 0, false, "" or an empty container; a struct with its required fields as their IDL default or zero. 0 for
+/// an enum, even if it is not a member; a union without a member.
 template <protocol Protocol>
 class zero_writer {
  public:
@@ -25,17 +25,17 @@ class zero_writer {
   zero_writer(const schema_image& image, buffer& out, std::uint32_t depth, std::size_t max_size) noexcept
       : image_(image), out_(out), end_(output_end(out.size(), max_size)), depth_left_(depth) {}
 
-  /// The value of a required field: its default or its zero. After false code(), words() and steps() say why,
-  /// and the output holds what was written until then.
+  /// Appends the value of a required field: its default or zero. After false, code(), message() and steps()
+  /// have the reason, and the output has the bytes written before.
   [[nodiscard]] bool field(std::uint32_t field) {
     if ((image_.fields[field].flags & image::has_default) == 0) return value(image_.fields[field].type);
-    buffer spare;  // for a protocol that the schema holds no defaults for
+    buffer spare;  // for a protocol without defaults in the schema
     out_.append(bytes_in<Protocol>(field_info(&image_, field).defaults(), image_.fields[field].wire, spare));
     return fits();
   }
   [[nodiscard]] errc code() const noexcept { return code_; }
   [[nodiscard]] const std::string& message() const noexcept { return message_; }
-  /// From the field to the struct that has no zero.
+  /// Path from the field to the struct without a zero.
   [[nodiscard]] const path_builder& steps() const noexcept { return path_; }
 
  private:
@@ -46,7 +46,7 @@ class zero_writer {
     out_.commit(put_zero(to, node));
     return fits();
   }
-  // Of anything but a struct.
+  // For types other than structs.
   [[nodiscard]] std::uint8_t* put_zero(std::uint8_t* to, const image::type_node& node) const {
     if (is_container(node.wire)) return put_empty(to, node);
     if (node.wire == ttype::bool_) return Protocol::put_bool(to, false);
@@ -76,7 +76,7 @@ class zero_writer {
     for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i) {
       const image::field_node& known = image_.fields[i];
       if ((known.flags & image::required) == 0) continue;
-      // A bool is part of its header, where the protocol has it there: false or the default.
+      // A bool, false or the default, is part of its header in some protocols.
       if (known.wire == ttype::bool_) {
         buffer bytes;
         zero_writer inner(image_, bytes, 0, 16);
@@ -103,7 +103,7 @@ class zero_writer {
   buffer& out_;
   std::size_t end_;
   std::uint32_t depth_left_;
-  std::vector<std::uint32_t> open_;  // the structs on the way
+  std::vector<std::uint32_t> open_;  // the enclosing structs
   errc code_ = errc::ok;
   std::string message_;
   path_builder path_{path_builder::order::innermost_first};
