@@ -1,5 +1,5 @@
-// arena: memory for many small trivially destructible objects that die together. Blocks are reused after
-// reset().
+// arena: memory for many small trivially destructible objects with a common lifetime. reset() reuses the
+// blocks.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -42,7 +42,7 @@ class arena {
     static_assert(std::is_trivially_destructible_v<T>);
     return ::new (allocate(sizeof(T), alignof(T))) T{std::forward<Args>(args)...};
   }
-  /// Copies the elements; an empty range takes no memory.
+  /// Copies the elements; an empty range needs no memory.
   template <class T>
   [[nodiscard]] std::span<T> copy(std::span<const T> from) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -55,14 +55,14 @@ class arena {
     std::span<char> copied = copy(std::span<const char>(text.data(), text.size()));
     return {copied.data(), copied.size()};
   }
-  /// Forgets everything handed out, keeps the blocks for reuse.
+  /// Invalidates all allocations and retains the blocks for reuse.
   void reset() noexcept {
     current_ = 0;
     if (blocks_.empty()) return;
     at_ = blocks_[0].bytes.get();
     end_ = at_ + blocks_[0].size;
   }
-  /// Bytes held in blocks, used or not.
+  /// Total size of the blocks.
   [[nodiscard]] std::size_t reserved() const noexcept {
     std::size_t sum = 0;
     for (const block& entry : blocks_) sum += entry.size;

@@ -8,7 +8,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Base of sets. `Self::words()` is a pointer to the first word, which stays where it is during a call.
+/// Base of sets. `Self::words()` is a pointer to the first word, stable during a call.
 template <class Self>
 class bit_set {
  public:
@@ -20,7 +20,7 @@ class bit_set {
   THRIFTLENS_INLINE constexpr void set(std::size_t begin, std::size_t end) noexcept {
     for (; begin < end; ++begin) set(begin);
   }
-  /// False where it was in already.
+  /// False if it was in the set already.
   [[nodiscard]] THRIFTLENS_INLINE constexpr bool add(std::size_t bit) noexcept {
     std::uint64_t& in = word(bit);
     if ((in & mask(bit)) != 0) [[unlikely]]
@@ -41,7 +41,7 @@ class bit_set {
   }
 };
 
-/// A set in words that the caller keeps, for those who do not know how many.
+/// A set in borrowed words, for sizes known only at run time.
 class bit_span : public bit_set<bit_span> {
  public:
   constexpr bit_span() noexcept = default;

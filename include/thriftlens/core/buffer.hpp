@@ -18,9 +18,8 @@
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 /// Owned output bytes. Reads as std::string_view and byte_view; reuse one to avoid allocations.
-/// Pointers from data() and reserve() are good until the next call that may grow it.
-/// Where memory cannot be had, the calls that grow it throw std::bad_alloc and leave its bytes as they were
-/// (core/rollback.hpp).
+/// Pointers from data() and reserve() are valid until the next call that may grow it. If an allocation fails,
+/// these calls throw std::bad_alloc and leave the bytes unchanged (core/rollback.hpp).
 class buffer {
  public:
   using value_type = std::uint8_t;
@@ -42,7 +41,7 @@ class buffer {
   [[nodiscard]] const std::uint8_t* begin() const noexcept THRIFTLENS_LIFETIMEBOUND { return data_; }
   [[nodiscard]] const std::uint8_t* end() const noexcept THRIFTLENS_LIFETIMEBOUND { return data_ + size_; }
 
-  /// The bytes as characters, borrowed: not from a temporary, whose bytes would be gone; take str() of that.
+  /// The bytes as characters, borrowed. Deleted for temporaries; use str().
   [[nodiscard]] std::string_view text() const& noexcept THRIFTLENS_LIFETIMEBOUND {
     return {reinterpret_cast<const char*>(data_), size_};
   }
@@ -54,7 +53,8 @@ class buffer {
   /// A copy.
   [[nodiscard]] std::string str() const { return std::string(text()); }
 
-  /// Makes room for `count` more bytes and returns where they go; the size does not change. Amortised O(1).
+  /// Ensures capacity for `count` more bytes and returns their position; the size does not change. Amortised
+  /// O(1).
   [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* reserve(std::size_t count) {
     if (capacity_ - size_ < count) grow(size_, count, unbounded);
     return data_ + size_;
@@ -70,12 +70,12 @@ class buffer {
     if (capacity_ - used < count) grow(used, count, useful);
     return data_ + used;
   }
-  /// Counts bytes up to `end` (a pointer into the room that reserve() gave) as written.
+  /// Sets the size so that the bytes end at `end`, a pointer into reserved memory.
   THRIFTLENS_INLINE void commit(const std::uint8_t* end) noexcept {
     THRIFTLENS_ASSERT(end >= data_ && end <= data_ + capacity_);
     size_ = static_cast<std::size_t>(end - data_);
   }
-  /// Copies bytes that are not its own.
+  /// Copies bytes, which must not be its own.
   void append(byte_view bytes) {
     THRIFTLENS_ASSERT(bytes.empty() || std::compare_three_way()(bytes.end() - 1, data_) < 0 ||
                       std::compare_three_way()(bytes.data(), data_ + capacity_) >= 0);
@@ -88,7 +88,7 @@ class buffer {
     *reserve(1) = byte;
     ++size_;
   }
-  /// Forgets all bytes from `size` on; keeps the memory.
+  /// Removes all bytes from `size` on; retains the memory.
   void truncate(std::size_t size) noexcept {
     THRIFTLENS_ASSERT(size <= size_);
     size_ = size;
@@ -106,7 +106,7 @@ class buffer {
  private:
   static constexpr std::size_t unbounded = static_cast<std::size_t>(-1);
 
-  // Keeps the first `used` bytes. Doubles, but not beyond what is useful.
+  // Preserves the first `used` bytes. Doubles the capacity, but not beyond `useful`.
   THRIFTLENS_COLD void grow(std::size_t used, std::size_t count, std::size_t useful) {
     if (count > unbounded / 4 - used) out_of_memory();
     const std::size_t required = used + count;

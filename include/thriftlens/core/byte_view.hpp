@@ -1,5 +1,5 @@
-// byte_view: a borrowed run of bytes, the way all wire data enters the library. Never owns, never writes,
-// never binds to a temporary that owns its bytes.
+// byte_view: non-owning view of constant bytes, the parameter type for wire data. Does not bind to
+// temporaries that own their bytes.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -18,7 +18,7 @@ class byte_view;
 /// A position in borrowed bytes.
 using byte_ptr = const std::uint8_t*;
 
-/// A contiguous, sized range of one-byte elements; character arrays are left out because of their final NUL.
+/// A contiguous, sized range of one-byte elements, except character arrays, because of their final NUL.
 template <class Range>
 concept byte_range =
     std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
@@ -51,7 +51,7 @@ class byte_view {
   byte_view(Range&& range THRIFTLENS_LIFETIMEBOUND) noexcept  // NOLINT: implicit on purpose
       : byte_view(static_cast<const void*>(std::ranges::data(range)), std::ranges::size(range)) {}
 
-  /// A temporary container would die before the view: not viewable.
+  /// Deleted: a temporary container would not outlive the view.
   template <detail::byte_owner Range>
     requires(!std::is_lvalue_reference_v<Range>)
   byte_view(Range&& range) = delete;
@@ -71,7 +71,7 @@ class byte_view {
     THRIFTLENS_ASSERT(offset <= size_ && count <= size_ - offset);
     return {data_ + offset, count};
   }
-  /// The same bytes seen as characters; no check of their encoding.
+  /// The bytes as characters; does not check the encoding.
   [[nodiscard]] std::string_view text() const noexcept {
     return {reinterpret_cast<const char*>(data_), size_};
   }
@@ -92,7 +92,7 @@ inline constexpr bool std::ranges::enable_borrowed_range<thriftlens::byte_view> 
 template <>
 inline constexpr bool std::ranges::enable_view<thriftlens::byte_view> = true;
 
-/// Of the content, as operator== compares. Not for keys that a sender may choose (hash_flood).
+/// Hash of the content, consistent with operator==. Not for keys from untrusted senders (hash_flood).
 template <>
 struct std::hash<thriftlens::byte_view> {
   [[nodiscard]] std::size_t operator()(thriftlens::byte_view of) const noexcept {

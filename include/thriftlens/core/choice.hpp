@@ -1,4 +1,4 @@
-// choice: an option that takes some values of an enum, and the error for the others.
+// choice: an option that accepts some values of an enum, and the error for others.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -11,8 +11,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// An option that takes `Default` or one of `Others`, values of one enum below 128. Another value is not an
-/// error until an operation is called with it.
+/// An option that accepts `Default` or one of `Others`, values of one enum below 128. Other values are an
+/// error of the operation that uses the option.
 template <auto Default, decltype(Default)... Others>
 class choice {
  public:
@@ -35,13 +35,13 @@ class choice {
 
 namespace detail {
 
-/// Whether operations take all of these values.
+/// Whether all of these options have an accepted value.
 template <class... Choices>
 [[nodiscard]] constexpr bool are_valid(const Choices&... of) noexcept {
   return ((static_cast<unsigned>(static_cast<typename Choices::value_type>(of)) | ...) & 0x80u) == 0;
 }
 
-/// An option with its name, its value and, as bits, the values that it takes.
+/// An option with its name, its value and a bit mask of accepted values.
 struct named_choice {
   template <auto Default, decltype(Default)... Others>
   named_choice(std::string_view option, const choice<Default, Others...>& of) noexcept
@@ -54,7 +54,7 @@ struct named_choice {
   std::uint8_t value;
   unsigned allowed;
 };
-/// bad_option with its name, its value and the values that it takes.
+/// bad_option with its name, its value and the accepted values.
 [[nodiscard]] THRIFTLENS_COLD inline error bad_option_error(const named_choice& option) {
   const unsigned value = option.value & 0x7fu;
   std::string actual = std::to_string(value), expected;
@@ -67,7 +67,7 @@ struct named_choice {
   }
   return error(errc::bad_option, std::string(option.name) + " = " + actual + "; expected " + expected);
 }
-/// bad_option for the first option that has another value than it takes.
+/// bad_option for the first option with a value that is not accepted.
 [[nodiscard]] inline std::optional<error> find_bad_option(std::initializer_list<named_choice> options) {
   for (const named_choice& option : options)
     if ((option.value & 0x80u) != 0) return bad_option_error(option);

@@ -1,8 +1,7 @@
-// config: the compiler, platform and version facts every other header builds on. Never includes a header
-// of the library and never declares a function.
+// config: macros for compiler, platform and version. Includes no other header of the library.
 #pragma once
 
-// A missing include ends the compilation: whatever follows would be thousands of errors.
+// Stops the compilation at a missing include instead of reporting thousands of errors.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
 #error "thriftlens needs C++20: compile with -std=c++20 (/std:c++20), or link thriftlens::thriftlens in CMake"
 #include <thriftlens needs C++20>
@@ -21,9 +20,9 @@
 #define THRIFTLENS_ABI_EXCEPTIONS _noexcept
 #endif
 
-// Inline functions compiled with other instructions, another version or the checking containers of libstdc++
-// must not share a name (one definition rule): the linker would take any of them. On x86 the name has the
-// level of vector instructions and the sets that -m flags add to it.
+// Inline functions compiled for other instructions, another version or the checking containers of libstdc++
+// must not share a name (one definition rule): the linker would choose any of them. On x86 the name has the
+// level of vector instructions and the sets added by -m flags.
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 #define THRIFTLENS_ABI_ISA _avx512
 #elif defined(__AVX512F__)
@@ -76,7 +75,7 @@
       THRIFTLENS_ABI_ISA, THRIFTLENS_ABI_BITS, THRIFTLENS_ABI_FMA, THRIFTLENS_ABI_STL,                      \
       THRIFTLENS_ABI_EXCEPTIONS)
 
-// Without optimisation, inlining by force only makes more code: a quarter of the time to compile tests.
+// Not forced without optimisation: it would cost a quarter of the time to compile tests.
 #if defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__))
 #define THRIFTLENS_INLINE inline __attribute__((always_inline))
 #define THRIFTLENS_INLINE_LAMBDA __attribute__((always_inline))
@@ -111,8 +110,8 @@
 #define THRIFTLENS_LIFETIMEBOUND
 #endif
 
-// A function of a temporary whose answer outlives it: `for (auto f : type.fields())` is no dangling
-// reference, whatever g++ 14 and later suppose.
+// Result that outlives a temporary object: suppresses false warnings of g++ 14 and later for
+// `for (auto f : type.fields())`.
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(gnu::no_dangling)
 #define THRIFTLENS_NO_DANGLING [[gnu::no_dangling]]
@@ -122,7 +121,7 @@
 #define THRIFTLENS_NO_DANGLING
 #endif
 
-// Misuse of the interface by the caller (a friend): checked where NDEBUG is not defined.
+// Precondition of the caller: checked unless NDEBUG is defined.
 #if defined(NDEBUG)
 #define THRIFTLENS_ASSERT(condition) static_cast<void>(0)
 #else

@@ -35,7 +35,7 @@ THRIFTLENS_INLINE void copy_to_64(std::uint8_t* to, const std::uint8_t* from, st
   std::memcpy(to + size - 16, from + size - 16, 16);
 }
 
-/// Copies `size` bytes; short runs without a call. The runs do not overlap.
+/// Copies `size` bytes; short runs without a call. The ranges must not overlap.
 THRIFTLENS_INLINE void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   if (size >= 16) {
     if (size > 64) [[unlikely]]

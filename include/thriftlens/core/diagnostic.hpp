@@ -17,11 +17,11 @@ struct diagnostic {
 
   level severity = level::error;
   std::string kind;  ///< stable short name: "unexpected-token", "undefined-type" …
-  std::string file;  ///< as given to the loader, or the name of the in-memory source
+  std::string file;  ///< as passed to the loader, or the name of the in-memory source
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::string message;      ///< what was expected, what was found
-  std::string source;       ///< the text of the line, cut to a bounded length around the column
+  std::string message;      ///< error message
+  std::string source;       ///< the line, truncated to a bounded length around the column
   std::uint32_t caret = 0;  ///< byte index into `source` that the caret points at
 
   /// Three lines: `file:line:column: error: message [kind]`, the source line, the caret. Control characters
@@ -38,7 +38,7 @@ struct diagnostic {
     detail::append_escaped(prefix, std::string_view(source).substr(0, caret), 0, true);
     text += "\n  ";
     for (const char c : prefix) {
-      // One column a character, not one a byte of UTF-8.
+      // A column per character, not per byte of UTF-8.
       if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) text += c == '\t' ? '\t' : ' ';
     }
     text += '^';

@@ -1,5 +1,5 @@
-// double_bits: classes of doubles by their bits. Independent of -ffast-math, which lets compilers assume
-// that there is no NaN or infinity, and of the processor's modes that take subnormal numbers for zero.
+// double_bits: classification of doubles by their bits. Independent of -ffast-math, which assumes that there
+// is no NaN or infinity, and of processor modes that treat subnormal numbers as zero.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -31,7 +31,7 @@ inline constexpr std::uint64_t double_nan_bits = std::uint64_t{0xfff} << 51;
 [[nodiscard]] THRIFTLENS_INLINE constexpr double absolute(double value) noexcept {
   return std::bit_cast<double>(magnitude_bits(value));
 }
-/// The bits by which map keys and set elements are equal: those of the double, and those of 0.0 for -0.0.
+/// The bits for comparing map keys and set elements: those of the double, or of 0.0 for -0.0.
 [[nodiscard]] THRIFTLENS_INLINE constexpr std::uint64_t equality_bits(double value) noexcept {
   return magnitude_bits(value) == 0 ? 0 : bits_of(value);
 }

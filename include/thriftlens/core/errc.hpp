@@ -1,4 +1,4 @@
-// errc: every way in which bytes, text or a request can be wrong, one line a code.
+// errc: the error codes, one per line.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-// X(name, kind, sentence); kind is the Python class that carries it: decode, encode, schema, json or plain.
+// X(name, kind, sentence); kind is the Python exception class: decode, encode, schema, json or plain.
 // clang-format off
 #define THRIFTLENS_ERRORS(X) \
   X(ok,                plain,  "no error") \
@@ -71,14 +71,14 @@ namespace thriftlens::inline THRIFTLENS_ABI {
   X(internal,          plain,  "a fault of thriftlens itself, which ought to be reported")
 // clang-format on
 
-/// What went wrong. Stable names; numbers may change between versions.
+/// Error codes. Names are stable; numbers may change between versions.
 enum class errc : unsigned char {
 #define THRIFTLENS_ERROR_NAME(name, kind, sentence) name,
   THRIFTLENS_ERRORS(THRIFTLENS_ERROR_NAME)
 #undef THRIFTLENS_ERROR_NAME
 };
 
-/// Which family an error belongs to: whose fault it is.
+/// Family of an error.
 enum class error_kind : unsigned char { plain, decode, encode, schema, json };
 
 namespace detail {
@@ -100,7 +100,7 @@ inline constexpr int errc_count = static_cast<int>(sizeof detail::errc_table / s
 
 }  // namespace detail
 
-/// The code's name as the enum spells it: "truncated".
+/// The name of the enumerator: "truncated".
 [[nodiscard]] constexpr std::string_view to_string(errc code) noexcept {
   return detail::errc_table[static_cast<unsigned char>(code)].name;
 }
@@ -108,11 +108,11 @@ template <>
 inline constexpr bool detail::is_printed<errc> = true;
 namespace detail {
 
-/// The code's sentence: "the data ends in the middle of a value".
+/// The message of the code: "the data ends in the middle of a value".
 [[nodiscard]] constexpr std::string_view sentence(errc code) noexcept {
   return detail::errc_table[static_cast<unsigned char>(code)].sentence;
 }
-/// The sentence of errc::duplicate_key where it is about a set.
+/// The message of errc::duplicate_key for sets.
 inline constexpr std::string_view duplicate_element_text = "duplicate element in a set";
 /// The family of the code.
 [[nodiscard]] constexpr error_kind kind(errc code) noexcept {
@@ -122,7 +122,7 @@ inline constexpr std::string_view duplicate_element_text = "duplicate element in
 }  // namespace detail
 
 namespace detail {
-/// The code of something that has failed: ok, which would be taken for success further up, becomes internal.
+/// The code of a failure: replaces ok, which would denote success, by internal.
 [[nodiscard]] constexpr errc failure_code(errc code) noexcept {
   return code == errc::ok ? errc::internal : code;
 }

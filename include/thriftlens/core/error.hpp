@@ -1,4 +1,4 @@
-// error: a fault with its words, path and, for IDL, all findings; what users see.
+// error: an error with message, offset, path and, for IDL, all findings.
 #pragma once
 
 #include <thriftlens/core/diagnostic.hpp>
@@ -17,7 +17,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// The text or bytes that the offset of an error counts in.
+/// The text or bytes that the offset of an error refers to.
 enum class error_source : std::uint8_t {
   data,       ///< the wire bytes that the caller passed
   json,       ///< JSON text
@@ -35,12 +35,12 @@ enum class error_source : std::uint8_t {
 template <>
 inline constexpr bool detail::is_printed<error_source> = true;
 
-/// How far a call had come when it failed.
+/// Progress of a call when it failed.
 enum class call_progress : std::uint8_t {
   unknown,   ///< not an error of a call
   not_sent,  ///< the server has not seen the call
-  sent,      ///< the call was sent, at least in part: the server may have carried it out
-  answered   ///< a reply has come, which cannot be read
+  sent,      ///< the call was sent, at least in part: the server may have executed it
+  answered   ///< a reply arrived, but is unreadable
 };
 /// "unknown", "not_sent", "sent", "answered".
 [[nodiscard]] constexpr std::string_view to_string(call_progress progress) noexcept {
@@ -58,9 +58,9 @@ class error : public std::exception {
  public:
   static constexpr std::size_t no_offset = static_cast<std::size_t>(-1);
 
-  /// Of code ok: nothing went wrong.
+  /// Code ok: no error.
   error() noexcept = default;
-  /// `detail` replaces the code's own sentence where it is not empty; `path` like "$.a[3]" or empty.
+  /// `detail` replaces the message of the code unless empty; `path` like "$.a[3]" or empty.
   explicit error(errc code, std::string detail = {}, std::size_t offset = no_offset, std::string path = {})
       : error(
             contents{.code = code, .offset = offset, .path = std::move(path), .detail = std::move(detail)}) {}
@@ -72,15 +72,15 @@ class error : public std::exception {
   /// Byte offset of the error in source(), from the start of the caller's input; or no_offset.
   [[nodiscard]] std::size_t offset() const noexcept { return get().offset; }
   [[nodiscard]] error_source source() const noexcept { return get().source; }
-  /// How far the call had come that failed; `unknown` for errors that are of no call.
+  /// Progress of the failed call; `unknown` for errors that do not belong to a call.
   [[nodiscard]] call_progress progress() const noexcept { return get().progress; }
-  /// The same error, of a call that had come so far.
+  /// Returns the error with that call state.
   [[nodiscard]] error with(call_progress progress) const {
     contents changed = get();
     changed.progress = progress;
     return error(std::move(changed));
   }
-  /// The same error, with an offset that counts in `source`.
+  /// Returns the error with an offset in `source`.
   [[nodiscard]] error in(error_source source) && {
     contents changed = get();
     changed.source = source;
@@ -90,7 +90,7 @@ class error : public std::exception {
   /// returns by value, as below.
   [[nodiscard]] const std::string& path() const& noexcept { return get().path; }
   [[nodiscard]] std::string path() && { return get().path; }
-  /// The sentence without its place.
+  /// The message without path and offset.
   [[nodiscard]] std::string_view detail() const& noexcept {
     const contents& of = get();
     return of.detail.empty() ? detail::sentence(of.code) : std::string_view(of.detail);
@@ -98,7 +98,7 @@ class error : public std::exception {
   [[nodiscard]] std::string detail() && { return std::string(std::as_const(*this).detail()); }
   /// The option that accepts this input, such as "quoted_numbers", if the code does not imply it; else null.
   [[nodiscard]] const char* option() const noexcept { return get().option; }
-  /// The same error, which names an option, a literal.
+  /// Returns the error with the name of an option, which must be a literal.
   [[nodiscard]] error with_option(const char* option) const {
     contents changed = get();
     changed.option = option;
@@ -109,8 +109,8 @@ class error : public std::exception {
   [[nodiscard]] std::vector<diagnostic> diagnostics() && { return get().findings; }
   [[nodiscard]] const char* what() const noexcept override { return get().text.c_str(); }
 
-  /// Line and column (from 1, in bytes) of a fault in JSON text; 0 where they are not known. locate() makes
-  /// source() JSON text.
+  /// Line and column (from 1, in bytes) of an error in JSON text; 0 if unknown. locate() sets them and
+  /// source().
   [[nodiscard]] std::size_t line() const noexcept { return get().line; }
   [[nodiscard]] std::size_t column() const noexcept { return get().column; }
   void locate(std::size_t line, std::size_t column) {
@@ -121,7 +121,7 @@ class error : public std::exception {
     *this = error(std::move(changed));
   }
 
-  /// The same code and the same sentence about the same place.
+  /// Equal code, message, path and offset.
   friend bool operator==(const error& lhs, const error& rhs) noexcept {
     const contents& lhs_contents = lhs.get();
     const contents& rhs_contents = rhs.get();
@@ -148,7 +148,7 @@ class error : public std::exception {
       if (!path.empty()) text += " at " + path;
       if (offset == no_offset) return;
       text += " (byte " + std::to_string(offset);
-      // Bytes of data are the rule, and who names a line means text.
+      // Offsets refer to data by default; lines refer to text.
       if (line != 0)
         text += ", line " + std::to_string(line) + " column " + std::to_string(column);
       else if (source != error_source::data)
@@ -195,8 +195,8 @@ THRIFTLENS_COLD inline void require_code(error& reason) {
 
 namespace detail {
 
-/// Throws the error; without exceptions prints it and aborts (use the try_ twin there). One of code ok is
-/// thrown as `internal`.
+/// Throws the error; without exceptions prints it and aborts (use the try_ function there). Code ok is thrown
+/// as `internal`.
 [[noreturn]] THRIFTLENS_COLD inline void raise(error&& reason) {
   detail::require_code(reason);
 #if THRIFTLENS_EXCEPTIONS

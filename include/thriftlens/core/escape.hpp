@@ -1,5 +1,4 @@
-// escape: the escapes of string literals, as IDL and paths write them. Never writes more than four bytes;
-// never accepts half of a surrogate pair.
+// escape: escapes in string literals of IDL and paths.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -26,7 +25,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 [[nodiscard]] constexpr bool is_surrogate(std::uint32_t code, std::uint32_t first) noexcept {
   return code >= first && code < first + 0x400;
 }
-/// The second half of a pair, backslash included.
+/// Reads the second half of a surrogate pair, including its backslash.
 [[nodiscard]] inline bool read_low_surrogate(std::string_view text, std::size_t& at,
                                              std::uint32_t& code) noexcept {
   if (text.substr(at, 2) != "\\u") return false;

@@ -8,7 +8,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Why and where (byte offset into the input) work stopped. `ok` means it did not.
+/// Error code and byte offset into the input; `ok` if there is none.
 struct fault {
   errc code = errc::ok;
   std::int16_t field_id = 0;  ///< for missing_required and duplicate_field

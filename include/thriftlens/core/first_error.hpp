@@ -1,4 +1,4 @@
-// first_error: keeps the first error of an object, also that it was moved from, for all later calls.
+// first_error: stores the first error of an object, including use after move, for later calls.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -8,13 +8,13 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The error of every call on an object that was moved from.
+/// The error of calls on a moved-from object.
 [[nodiscard]] inline const error& moved_from_error() {
   static const error moved_from(errc::bad_option, "used after it was moved from");
   return moved_from;
 }
 
-/// Like std::optional<error>, but what is moved from holds moved_from_error().
+/// Like std::optional<error>, but a moved-from object holds moved_from_error().
 class first_error {
  public:
   first_error() noexcept = default;

@@ -1,5 +1,5 @@
-// gather: output in pieces, own bytes and borrowed ones in turn, for writev and its like. Never copies
-// what it borrows; the lender keeps it alive and unchanged.
+// gather: output in owned and borrowed pieces, for writev and similar functions. Borrowed bytes must remain
+// valid and unchanged.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -11,10 +11,10 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Owns some bytes and borrows others. Reuse one to avoid allocations. Pieces are good until the next change.
+/// List of owned and borrowed pieces. Reuse it to avoid allocations. Pieces are valid until the next change.
 class gather_list {
  public:
-  /// Bytes from here on are borrowed rather than copied: below it linking costs more than it saves.
+  /// Minimum size of borrowed pieces: copying is cheaper below.
   static constexpr std::size_t worth_linking = 4096;
 
   gather_list() noexcept = default;
@@ -71,7 +71,7 @@ class gather_list {
     links_.push_back({own_end, bytes});
     borrowed_ += bytes.size();
   }
-  /// For writers: back to a state of before, after an error.
+  /// For writers: restores an earlier state after an error.
   void truncate(std::size_t own_size, std::size_t link_count) noexcept {
     while (links_.size() > link_count) {
       borrowed_ -= links_.back().bytes.size();

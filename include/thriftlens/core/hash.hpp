@@ -1,5 +1,5 @@
-// hash: a fast hash of short texts (mixing of wyhash by Wang Yi, public domain). Tables of keys from
-// outside need a secret seed and bounded probing.
+// hash: a fast hash of short texts (mixing of wyhash by Wang Yi, public domain). Tables of untrusted keys
+// need a secret seed and bounded probing.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -32,13 +32,13 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
   return fold(hash_key_1 ^ size, fold(a ^ hash_key_1 ^ seed, b ^ state));
 }
 
-/// The slot where a hash begins to look, in a table of `mask` + 1 slots, a power of two.
+/// First slot to probe in a table of `mask` + 1 slots, a power of two.
 [[nodiscard]] THRIFTLENS_INLINE std::size_t first_slot(std::uint64_t hash, std::size_t mask) noexcept {
   return static_cast<std::size_t>(hash) & mask;
 }
 
-/// Hash of a number. Two foldings: after one, numbers that follow one another lay close together under one
-/// seed in thirty, and tables of their keys found no room.
+/// Hash of a number. Folds two times: with one fold, consecutive numbers cluster for one seed in thirty, and
+/// tables of them fail.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t hash_number(std::uint64_t number, std::uint64_t seed) noexcept {
   return fold(hash_key_1 ^ seed, fold(number ^ seed, 0x9e3779b97f4a7c15u ^ (seed >> 1)));
 }
@@ -61,7 +61,7 @@ inline constexpr std::uint64_t hash_key_0 = 0xa0761d6478bd642fu, hash_key_1 = 0x
                              state);
 }
 
-/// The same for 1 to 16 bytes at `p` of which eight may be read: no branch on the size.
+/// Same for 1 to 16 bytes at `p`, where at least eight are readable: no branch on the size.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t hash_short_text(const std::uint8_t* p, std::size_t n,
                                                               std::uint64_t seed) noexcept {
   const std::uint64_t byte_mask = n < 8 ? (std::uint64_t{1} << (8 * n)) - 1 : ~std::uint64_t{0};

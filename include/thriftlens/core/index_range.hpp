@@ -1,4 +1,4 @@
-// index_range: the numbers from one to before another, to be gone over by a for loop or an algorithm.
+// index_range: the range of numbers [begin, end), for loops and algorithms.
 #pragma once
 
 #include <thriftlens/core/config.hpp>

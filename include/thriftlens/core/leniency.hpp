@@ -1,4 +1,4 @@
-// leniency: what becomes of parts of a value that its type does not expect, or misses.
+// leniency: treatment of unexpected and missing parts of a value.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -29,17 +29,17 @@ enum class on_duplicate : std::uint8_t {
   last,   ///< the last one counts
 };
 
-/// A required field that the bytes do not hold, or the JSON or object that becomes bytes. Trim makes such
-/// values on purpose, and damaged field ids look like them; some writers leave out what is zero.
+/// A required field that is missing in bytes, JSON or an object. Causes: trimmed values, damaged field ids,
+/// and writers that omit zeros.
 enum class on_missing : std::uint8_t {
   error,  ///< errc::missing_required, with the field's path
   omit,   ///< as if it were optional
-  zero,   ///< its default in the IDL, else 0, false, "" or no element; a struct of its own required fields
+  zero,   ///< its default in the IDL, else 0, false, "" or empty; a struct with its required fields
 };
 
 /// A field that is absent and has a default in the IDL. Never for unions.
 enum class on_absent : std::uint8_t {
-  omit,   ///< it stays out
+  omit,   ///< it remains absent
   write,  ///< its default is written, as the IDL has it: fields that a struct in a default leaves out stay
           ///< out
 };

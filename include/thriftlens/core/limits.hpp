@@ -14,18 +14,19 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 ///
 /// `output_size` limits the bytes that an operation writes, and so the memory that untrusted input can
 /// consume:
-/// - 0, automatic: 16 MiB plus 8 bytes per byte of input (JSON in both directions, convert, inspect, trim
-/// with
-///   defaults, redact, edit, whose new values count as input), or 16 MiB plus 64 bytes per byte for
-///   operations that create objects (document, differences, decode of bound structs and in Python);
+/// - 0, automatic: 16 MiB plus 8 bytes per byte of input (JSON in both directions, convert, inspect,
+///   trim with defaults, redact, edit, whose new values count as input), or 16 MiB plus 64 bytes per
+///   byte for operations that create objects (document, differences, decode);
 /// - another number: that many bytes, for output or objects;
-/// - operations that write only what their caller has built (encode, document::write) have no automatic
-/// limit. Exceeding it is output_limit, with the path and the input byte that were reached. Existing content
-/// of the caller's buffer does not count.
+/// - operations that write only what their caller has built (encode, document::write): no automatic
+///   limit.
+///
+/// Exceeding it is output_limit, with the path and the input byte that were reached. Existing content of the
+/// caller's buffer does not count.
 struct limits {
-  /// Greater depths count as this one: recursion over hostile bytes must fit any thread's stack.
+  /// Greater depths are clamped: recursion over untrusted bytes must fit any thread's stack.
   static constexpr std::uint32_t max_depth = 1024;
-  /// `output_size` follows from the input.
+  /// `output_size` is derived from the input.
   static constexpr std::size_t automatic = 0;
 
   std::uint32_t depth = 64;                ///< nested structs and containers, the outermost included
@@ -34,13 +35,13 @@ struct limits {
       0x7fffffff;                       ///< elements of one container (always bounded by the bytes left)
   std::size_t output_size = automatic;  ///< bytes of output or of objects
 
-  /// The bytes that may be written for that many bytes of input.
+  /// Maximum bytes of output for that many bytes of input.
   [[nodiscard]] constexpr std::size_t max_output(std::size_t input) const noexcept { return bound(input, 8); }
   /// Maximum bytes of the objects created from that many bytes of input.
   [[nodiscard]] constexpr std::size_t max_objects(std::size_t input) const noexcept {
     return bound(input, 64);
   }
-  /// The bytes that may be written where the caller's own objects are the input.
+  /// Maximum bytes of output if the caller's objects are the input.
   [[nodiscard]] constexpr std::size_t max_given() const noexcept {
     return output_size != automatic ? output_size : unbounded;
   }
@@ -58,7 +59,7 @@ struct limits {
 };
 
 namespace detail {
-/// The size that an output of `before` bytes may come to when `max_added` may be added.
+/// Maximum size of an output of `previous_size` bytes to which `max_added` may be added.
 [[nodiscard]] constexpr std::size_t output_end(std::size_t previous_size, std::size_t max_added) noexcept {
   return previous_size + max_added >= max_added ? previous_size + max_added : max_added;
 }

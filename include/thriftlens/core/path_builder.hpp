@@ -1,4 +1,4 @@
-// path_builder: the one spelling of paths in errors, differences and listings: "$.user.ids[3]{\"key\"}".
+// path_builder: builds paths for errors, differences and listings: "$.user.ids[3]{\"key\"}".
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -30,13 +30,13 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 class path_builder {
  public:
   enum class order : unsigned char { outermost_first, innermost_first };
-  /// Bytes of a key's text, or digits of its hex, that are shown.
+  /// Maximum bytes of a key's text, or digits of its hex.
   static constexpr std::size_t max_key_size = 64;
 
   path_builder() = default;
   explicit path_builder(order steps) noexcept : order_(steps) {}
 
-  /// By its name, or by its id where it has none.
+  /// A field by name, or by id if it has none.
   THRIFTLENS_COLD bool field(std::string_view name, std::int16_t id) {
     return name.empty() ? field_id(id) : field(name);
   }
@@ -57,7 +57,7 @@ class path_builder {
     if (!(key <= key) && !wire.empty()) return wire_key(wire);
     char digits[32];
     std::string text(digits, std::to_chars(digits, digits + sizeof digits, key).ptr);
-    // With a fraction, so that a reader who has no schema takes it for a double.
+    // Writes a fraction, so that the key is parsed as a double without a schema.
     if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
     return step("{", text, "}");
   }
@@ -76,7 +76,7 @@ class path_builder {
     char text[uuid_text_size];
     return step("{\"", {text, static_cast<std::size_t>(put_uuid_text(text, id) - text)}, "\"}");
   }
-  /// Any key by its bytes as they are on the wire.
+  /// Any key by its wire bytes.
   THRIFTLENS_COLD bool wire_key(byte_view wire) {
     const std::size_t begin = steps_.size(), shown = detail::least(wire.size(), max_key_size / 2);
     steps_ += "{x\"";
@@ -84,16 +84,16 @@ class path_builder {
     steps_ += '"';
     return close_key(begin, shown < wire.size());
   }
-  /// The key itself of the entry with that number.
+  /// The key of the entry with that number.
   THRIFTLENS_COLD bool key_at(std::size_t entry) { return step("{key ", std::to_string(entry), "}"); }
 
-  /// All steps that lead on from here.
+  /// Appends all steps of another path.
   THRIFTLENS_COLD bool steps_of(const path_builder& inside) { return step({}, inside.steps(), {}); }
 
   [[nodiscard]] bool empty() const noexcept { return steps_.empty(); }
   /// The steps so far, for back_to().
   [[nodiscard]] std::size_t mark() const noexcept { return steps_.size(); }
-  /// Forgets the steps that were added since.
+  /// Removes the steps added since.
   void back_to(std::size_t mark) { steps_.resize(mark); }
 
   /// The path, starting with `$`.

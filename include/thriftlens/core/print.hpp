@@ -1,4 +1,4 @@
-// print: values in streams, by the text that they have anyway.
+// print: operator<< for types with a text form.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -12,7 +12,7 @@ namespace detail {
 template <class Value>
 inline constexpr bool is_printed = false;
 
-/// False: a handle that holds nothing.
+/// False for an empty handle.
 template <class Value>
 [[nodiscard]] bool has_text(const Value& of) noexcept {
   if constexpr (requires { static_cast<bool>(of); })

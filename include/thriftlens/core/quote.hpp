@@ -1,4 +1,4 @@
-// quote: text as a JSON string literal, for names and descriptions; names as messages show them.
+// quote: text as a JSON string literal, and quoted names for messages.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -69,8 +69,7 @@ inline void append_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
-/// A name from outside as messages show it: in single quotes, cut where it is long, on one line and valid
-/// UTF-8 whatever it holds.
+/// Quotes an untrusted name for a message: single quotes, limited length, one line, valid UTF-8.
 [[nodiscard]] THRIFTLENS_COLD inline std::string in_quotes(std::string_view name) {
   constexpr std::size_t max_size = 60;
   const std::string_view shown = utf8_cut(name, max_size);
@@ -80,7 +79,7 @@ inline void append_quoted(std::string& out, std::string_view text) {
   return text;
 }
 
-/// "an i64", "a string", "an Order": a type's name as a sentence has it.
+/// A type's name with its article: "an i64", "a string", "an Order".
 [[nodiscard]] THRIFTLENS_COLD inline std::string with_article(std::string_view name) {
   constexpr std::string_view vowels = "aeioAEIO";  // names in u mostly sound like "you": a User, a uuid
   const bool vowel = !name.empty() && vowels.find(name.front()) != std::string_view::npos;

@@ -1,4 +1,4 @@
-// read_number: std::from_chars, also of double where the standard library lacks that (libc++ before 20).
+// read_number: std::from_chars, also for double with standard libraries that lack it (libc++ before 20).
 #pragma once
 
 #include <thriftlens/core/config.hpp>

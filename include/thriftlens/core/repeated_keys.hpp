@@ -1,5 +1,5 @@
-// repeated_keys: finds equal byte strings among the keys of one container. Linear in their bytes, n log n
-// against keys that were chosen to collide.
+// repeated_keys: finds equal byte strings among the keys of a container. Linear in their bytes, O(n log n)
+// for keys chosen to collide.
 #pragma once
 
 #include <thriftlens/core/hash.hpp>
@@ -13,13 +13,12 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A hash table that is reused from container to container. `Keys`: anything with size() and operator[] that
-/// returns a std::string_view.
+/// A reusable hash table. `Keys`: a type with size() and operator[] that returns a std::string_view.
 class repeated_keys {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  /// `seed` of the hash; 0: the table's address, which senders do not know.
+  /// `seed` of the hash; 0: the table's address, which is unknown to senders.
   explicit repeated_keys(std::uint64_t seed = 0) noexcept : seed_(seed) {}
 
   /// Index of the first key that equals an earlier one, or none.
@@ -36,7 +35,7 @@ class repeated_keys {
   void for_each(const Keys& keys, bool from_end, Visitor visit) {
     constexpr std::size_t max_pairwise = 8;
     if (keys.size() <= max_pairwise) return for_each_pairwise(keys, from_end, visit);
-    const std::size_t max_probes = keys.size() * 16 + 1024;  // keys that were not chosen never need so many
+    const std::size_t max_probes = keys.size() * 16 + 1024;  // only chosen collisions need more
     slots_.assign(std::bit_ceil(keys.size() * 2), 0);
     probes_ = 0;
     for (std::size_t n = 0; n < keys.size(); ++n) {
@@ -53,7 +52,7 @@ class repeated_keys {
   [[nodiscard]] std::size_t probes() const noexcept { return probes_; }
 
  private:
-  // The slot of an equal key, or an empty one; any where the probes are used up.
+  // The slot of an equal key, or an empty one; any if the probes are exhausted.
   template <class Keys>
   [[nodiscard]] std::size_t slot_of(const Keys& keys, std::size_t key, std::size_t max_probes) noexcept {
     const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(slots_.data()));

@@ -1,4 +1,4 @@
-// result: a value or the error that took its place; what every try_ call returns.
+// result: a value or an error; returned by try_ functions.
 #pragma once
 
 #include <thriftlens/core/error.hpp>
@@ -39,7 +39,7 @@ decltype(auto) call_with_value(Self&& self, Next&& next) {
     return call(std::forward<Next>(next), std::move(*self));
 }
 
-// What the members of result of these names do. Compiled when one is called, so a T costs nothing for them.
+// Implementations of the members of result with these names; instantiated only if called.
 template <class Self, class Next>
 auto and_then(Self&& self, Next&& next) {
   using to = std::remove_cvref_t<decltype(call_with_value(std::forward<Self>(self), next))>;
@@ -73,9 +73,8 @@ auto transform_error(Self&& self, Next&& next) {
   if (self.has_value()) return same(std::forward<Self>(self));
   return same(error(call(std::forward<Next>(next), std::forward<Self>(self).error())));
 }
-/// Base of results: chains, as std::expected has them. `next` is called once or not at all; of a temporary it
-/// is given what that held as an rvalue, else a const reference. Self: a result, of void too, whose functions
-/// take no value.
+/// Base of results: monadic functions as in std::expected. `next` is called at most once, with an rvalue for
+/// a temporary, else with a const reference; without a value for result<void>.
 template <class Self>
 class result_chains {
  public:
@@ -97,7 +96,7 @@ class result_chains {
   auto transform(Next&& next) && {
     return detail::transform(moved(), std::forward<Next>(next));
   }
-  /// What it is where it holds a value, or `next(error)`, a result of the same type.
+  /// The result itself if it has a value, else `next(error)`, a result of the same type.
   template <class Next>
   Self or_else(Next&& next) const& {
     return detail::or_else(self(), std::forward<Next>(next));
@@ -106,7 +105,7 @@ class result_chains {
   Self or_else(Next&& next) && {
     return detail::or_else(moved(), std::forward<Next>(next));
   }
-  /// What it is where it holds a value, or the error that `next(error)` returns.
+  /// The result itself if it has a value, else the error that `next(error)` returns.
   template <class Next>
   Self transform_error(Next&& next) const& {
     return detail::transform_error(self(), std::forward<Next>(next));
@@ -115,7 +114,7 @@ class result_chains {
   Self transform_error(Next&& next) && {
     return detail::transform_error(moved(), std::forward<Next>(next));
   }
-  /// The error, or the fallback where there is a value.
+  /// The error, or the fallback if there is a value.
   [[nodiscard]] error error_or(error fallback) const {
     return self().has_value() ? std::move(fallback) : self().error();
   }
@@ -126,9 +125,9 @@ class result_chains {
 };
 }  // namespace detail
 
-/// Holds a T or an error. Model: std::expected<T, error>. The error's code is never ok: one of code ok
-/// becomes `internal`. Of a temporary, value, * and error give what it held, not a reference into it: `for
-/// (auto& each : *try_list())` is fine.
+/// Holds a T or an error, like std::expected<T, error>. The error's code is never ok, which becomes
+/// `internal`. For temporaries, value(), * and error() return by value: `for (auto& item : *try_list())` is
+/// safe.
 template <class T>
 class [[nodiscard]] result : public detail::result_chains<result<T>> {
  public:
@@ -218,7 +217,7 @@ class [[nodiscard]] result : public detail::result_chains<result<T>> {
     }
     holds_ = part::nothing;
   }
-  // Nothing is held before, nor after a constructor that throws.
+  // Empty before construction and after a constructor that throws.
   template <class Other>
   void make(Other&& other) {
     if (other.holds_ == part::value)
@@ -259,7 +258,7 @@ class [[nodiscard]] result<void> : public detail::result_chains<result<void>> {
 
   [[nodiscard]] bool has_value() const noexcept { return !error_.has_value(); }
   [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
-  /// Raises the error where there is one.
+  /// Raises the error, if any.
   void value() const {
     if (!has_value()) detail::raise(thriftlens::error(*error_));
   }
@@ -278,7 +277,7 @@ class [[nodiscard]] result<void> : public detail::result_chains<result<void>> {
 static_assert(sizeof(result<void>) == 4 * sizeof(void*) && sizeof(result<void*>) == 4 * sizeof(void*),
               "an error fits beside one word");
 
-/// Both hold equal values or equal errors.
+/// Equal values or equal errors.
 template <class T, class U>
   requires requires(const T& lhs, const U& rhs) { static_cast<bool>(lhs == rhs); }
 [[nodiscard]] bool operator==(const result<T>& lhs, const result<U>& rhs) {
@@ -289,13 +288,13 @@ template <class T, class U>
   if (lhs.has_value() != rhs.has_value()) return false;
   return lhs.has_value() || lhs.error() == rhs.error();
 }
-/// It holds a value that equals this one.
+/// Has a value equal to this one.
 template <class T, class U>
   requires(!detail::is_result<U> && requires(const T& lhs, const U& rhs) { static_cast<bool>(lhs == rhs); })
 [[nodiscard]] bool operator==(const result<T>& lhs, const U& rhs) {
   return lhs.has_value() && static_cast<bool>(*lhs == rhs);
 }
-/// It holds an error that equals this one.
+/// Has an error equal to this one.
 template <class T>
 [[nodiscard]] bool operator==(const result<T>& lhs, const error& rhs) noexcept {
   return !lhs.has_value() && lhs.error() == rhs;

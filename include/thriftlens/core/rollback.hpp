@@ -14,8 +14,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// Allocation failure is std::bad_alloc from all functions, including try_ functions: a result<T> reports
 /// only errors in data and requests. An object that the call was modifying (an edit, a document, a decoded
 /// object) is then in an unspecified state: destroy or reload it. A schema_store keeps its schema. Without
-/// exceptions
-/// (-fno-exceptions) the program ends by std::abort or std::terminate without writing more.
+/// exceptions (-fno-exceptions) the program ends by std::abort or std::terminate without writing more.
 ///
 /// Guard object: construct it before the first byte is written, call keep() after the last.
 class rollback {
@@ -27,9 +26,9 @@ class rollback {
     if (out_ != nullptr) out_->truncate(size_);
   }
 
-  /// What was written stays.
+  /// Keeps what was written.
   void keep() noexcept { out_ = nullptr; }
-  /// Bytes that the output held before.
+  /// Size of the output before the call.
   [[nodiscard]] std::size_t before() const noexcept { return size_; }
 
  private:
@@ -37,7 +36,7 @@ class rollback {
   std::size_t size_;
 };
 
-/// The same for output in pieces.
+/// Same for output in pieces.
 class gather_rollback {
  public:
   explicit gather_rollback(gather_list& out) noexcept

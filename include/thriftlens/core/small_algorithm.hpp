@@ -1,12 +1,12 @@
-// small_algorithm: the few algorithms that headers which everybody includes need. Never a reason to
-// include <algorithm>, which costs every unit a fifth of <vector>, <string> and <memory>.
+// small_algorithm: replacements for a few algorithms in widely included headers. <algorithm> costs a fifth of
+// <vector>, <string> and <memory> per unit.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// As std::min and std::max.
+/// Like std::min and std::max.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE constexpr T least(T lhs, T rhs) noexcept {
   return rhs < lhs ? rhs : lhs;
@@ -17,8 +17,8 @@ template <class T, class... More>
   return first;
 }
 
-/// As std::partition_point: where the elements end for which `before(each)` is true; they come first. `begin`
-/// has random access. O(log n).
+/// Like std::partition_point: the end of the leading elements for which `is_before(element)`. Random access.
+/// O(log n).
 template <class At, class Predicate>
 [[nodiscard]] constexpr At end_of(At begin, At end, Predicate is_before) noexcept {
   for (auto remaining = end - begin; remaining > 0;) {

@@ -1,4 +1,4 @@
-// small_vector: a growable run of objects, the first of which need no allocation.
+// small_vector: a vector that stores the first objects in place.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -63,7 +63,7 @@ class small_vector {
     count_ = 0;
   }
 
-  std::size_t count_ = 0;  // of those in room_; 0 once they have moved
+  std::size_t count_ = 0;  // number in storage_; 0 after moving them to many_
   alignas(T) unsigned char storage_[Inline * sizeof(T)];
   std::vector<T> many_;
 };

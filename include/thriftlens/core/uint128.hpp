@@ -7,7 +7,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// For targets of 32 bits, whose compilers have no type of 128.
+/// For 32-bit targets, whose compilers have no 128-bit type.
 struct two_words {
   std::uint64_t high;
   std::uint64_t low;

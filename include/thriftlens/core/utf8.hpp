@@ -17,13 +17,13 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   const unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
   return byte >= low && byte <= high;
 }
-/// Bytes of a sequence that begins so.
+/// Length of a sequence with that first byte.
 [[nodiscard]] constexpr std::size_t utf8_size(unsigned first) noexcept {
   if (first < 0x80) return 1;
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
-/// Bytes at the start of `text`, which is not empty, that agree with some well-formed sequence, one at least;
-/// `whole` is set where they are one.
+/// Length (at least 1) of the longest prefix of `text`, which is not empty, that begins a well-formed
+/// sequence; sets `complete` if it is one.
 [[nodiscard]] constexpr std::size_t utf8_agreeing(std::string_view text, bool& complete) noexcept {
   const auto first = static_cast<std::uint8_t>(text[0]);
   complete = first < 0x80;
@@ -46,14 +46,14 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return complete ? length : 0;
 }
 
-/// As much of `text` as is well-formed.
+/// The longest well-formed prefix of `text`.
 [[nodiscard]] constexpr std::string_view utf8_begin(std::string_view text) noexcept {
   std::size_t size = 0;
   while (const std::size_t length = utf8_length(text.substr(size))) size += length;
   return text.substr(0, size);
 }
 
-/// Writes a code point as UTF-8 and returns the byte after it; there is room for 4.
+/// Writes a code point as UTF-8 and returns its end; `to` has capacity for 4 bytes.
 template <class Byte>
   requires(sizeof(Byte) == 1)
 constexpr Byte* put_utf8(Byte* to, std::uint32_t code) noexcept {

@@ -10,7 +10,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// The 16 bytes of a uuid in the order they are printed.
+/// The 16 bytes of a uuid in printing order.
 using uuid_bytes = std::array<std::uint8_t, 16>;
 
 /// For unordered containers of uuids: uuid_bytes is a std::array, which has no std::hash.
@@ -41,7 +41,7 @@ inline constexpr std::size_t uuid_text_size = 36;
   return byte == 4 || byte == 6 || byte == 8 || byte == 10;
 }
 
-/// False, and `id` of no meaning, where the text is no uuid. Digits may be of either case.
+/// Parses a uuid; digits may be of either case. False, with `id` unspecified, for other text.
 [[nodiscard]] constexpr bool parse_uuid(std::string_view text, uuid_bytes& id) noexcept {
   if (text.size() != uuid_text_size) return false;
   const char* at = text.data();
@@ -54,7 +54,7 @@ inline constexpr std::size_t uuid_text_size = 36;
   return true;
 }
 
-/// Writes the text of the 16 bytes at `id`, in lower case, to `to`, where uuid_text_size bytes are free.
+/// Writes the lower-case text of the 16 bytes at `id` to `to`, which has capacity for uuid_text_size bytes.
 /// Returns its end.
 template <class Char>
   requires(sizeof(Char) == 1)

@@ -13,7 +13,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Most bytes of a varint of that width.
+/// Maximum size of a varint of that width.
 template <class T>
 inline constexpr std::size_t varint_room = (sizeof(T) * 8 + 6) / 7;
 
@@ -30,7 +30,7 @@ inline constexpr std::size_t varint_room = (sizeof(T) * 8 + 6) / 7;
   return static_cast<std::int64_t>((raw >> 1) ^ (std::uint64_t{0} - (raw & 1u)));
 }
 
-/// Writes at most varint_room<T> bytes at `to`; returns the byte after.
+/// Writes at most varint_room<T> bytes at `to`; returns their end.
 template <std::unsigned_integral T>
 THRIFTLENS_INLINE std::uint8_t* put_varint(std::uint8_t* to, T value) noexcept {
   while (value >= 0x80) {
@@ -41,7 +41,7 @@ THRIFTLENS_INLINE std::uint8_t* put_varint(std::uint8_t* to, T value) noexcept {
   return to;
 }
 
-/// Bytes that put_varint writes.
+/// Number of bytes that put_varint() writes.
 template <std::unsigned_integral T>
 [[nodiscard]] constexpr std::size_t varint_size(T value) noexcept {
   return (static_cast<std::size_t>(std::bit_width(value | 1u)) + 6) / 7;
@@ -73,7 +73,7 @@ template <class T>
   return nullptr;
 }
 
-// Without a loop over the bytes: eight in a word, the one or two after them apart.
+// Without a loop over bytes: eight in a word, the next one or two separately.
 template <class T>
 [[nodiscard]] THRIFTLENS_NOINLINE byte_ptr get_long_varint(byte_ptr from, byte_ptr end, T& value) noexcept {
   if (static_cast<std::size_t>(end - from) < 10) [[unlikely]]
@@ -113,19 +113,19 @@ template <std::unsigned_integral T>
   return detail::get_long_varint(from, end, value);
 }
 
-/// Why get_varint<T> gave nullptr at this place: the bytes end within the varint, or it is too long.
+/// The reason for a nullptr of get_varint<T>(): the varint is truncated or too long.
 template <std::unsigned_integral T>
 [[nodiscard]] THRIFTLENS_COLD inline errc varint_fault(byte_ptr from, byte_ptr end) noexcept {
   if (static_cast<std::size_t>(end - from) >= varint_room<T>) return errc::bad_varint;
-  return errc::truncated;  // shorter than the longest varint, so nothing but the end can have stopped it
+  return errc::truncated;  // shorter than the longest varint: truncated
 }
 
-/// As get_varint without the value.
+/// Like get_varint(), without the value.
 template <std::unsigned_integral T>
 [[nodiscard]] THRIFTLENS_INLINE byte_ptr skip_varint(byte_ptr from, byte_ptr end) noexcept {
   if (end - from >= 8) [[likely]] {
     const std::uint64_t stops = ~load_le<std::uint64_t>(from) & 0x8080808080808080u;
-    // With 64 bits all eight bytes are free; with 32 bits four are, and the rest must be looked at.
+    // With 64 bits all eight bytes are unrestricted; with 32 bits four are, and the rest must be checked.
     const std::uint64_t free = sizeof(T) == 8 ? stops : stops & 0x80808080u;
     if (free != 0) [[likely]]
       return from + (std::countr_zero(free) >> 3) + 1;

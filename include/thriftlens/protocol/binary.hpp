@@ -28,9 +28,9 @@ struct binary : protocol_primitives<binary>, detail::binary_gets {
   };
   using skipper = detail::binary_skipper;
 
-  /// Most bytes that put_field, put_list and put_set, put_map, put_size write.
+  /// Maximum bytes written by put_field, put_list and put_set, put_map, put_size.
   static constexpr std::size_t field_room = 3, list_room = 5, map_room = 6, size_room = 4;
-  /// Most bytes that put of a number or a bool writes.
+  /// Maximum bytes written by put of a number or bool.
   static constexpr std::size_t number_room = 8;
 
   /// A bool's byte: any but 0 is true.
@@ -53,7 +53,7 @@ struct binary : protocol_primitives<binary>, detail::binary_gets {
     detail::store_be(to, value);
     return to + sizeof(Number);
   }
-  /// The size in front of a string or binary.
+  /// The size prefix of a string or binary.
   THRIFTLENS_INLINE static std::uint8_t* put_size(std::uint8_t* to, std::uint32_t size) noexcept {
     return put_number(to, size);
   }

@@ -1,5 +1,5 @@
-// binary_header: the Binary protocol's headers, numbers and strings, from bytes. Never steps over a
-// container's elements; reader, skipper and codec share this so that they cannot disagree.
+// binary_header: reads headers, numbers and strings of the Binary protocol; shared by reader, skipper and
+// codec.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -14,7 +14,7 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 
-// Least bytes of a value on the wire, by type; used to reject sizes that the remaining bytes cannot hold.
+// Minimum encoded size by type, to reject container sizes that exceed the remaining bytes.
 inline constexpr ttype_table binary_least_width = {0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 4, 1, 6, 5, 5, 16};
 
 [[nodiscard]] constexpr std::size_t binary_least(ttype type) noexcept {
@@ -55,7 +55,7 @@ struct binary_gets {
     value = byte_view(from + 4, size);
     return from + 4 + size;
   }
-  /// The size in front of a string, whose bytes may end beyond `end`.
+  /// The size prefix of a string, whose bytes may extend beyond `end`.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_size(byte_ptr from, byte_ptr end, std::uint32_t& size,
                                                            errc& code) noexcept {
     if (remaining(from, end) < 4) [[unlikely]]
@@ -65,7 +65,7 @@ struct binary_gets {
       return failed(errc::negative_size, code);
     return from + 4;
   }
-  /// The header of a list or set alone: its elements may end beyond `end`, its size may be negative.
+  /// The header of a list or set; its elements may extend beyond `end`, its size may be negative.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list_header(byte_ptr from, byte_ptr end,
                                                                   list_header& list, errc& code) noexcept {
     if (remaining(from, end) < 5) [[unlikely]]
@@ -105,14 +105,14 @@ struct binary_gets {
       return failed(size_fault(map.size, limit), code);
     return from;
   }
-  /// Whether a container has no elements, and type bytes that readers take there: types of values, and `stop`
-  /// and `void`, which some writers put in front of nothing. Others refuse it where a type is undefined.
+  /// Whether a container is empty with valid type bytes: value types, and `stop` and `void`, which some
+  /// writers use for empty containers.
   [[nodiscard]] static constexpr bool is_empty_of(std::uint32_t size, std::uint8_t first,
                                                   std::uint8_t second = 0) noexcept {
     const auto is_possible = [](std::uint8_t raw) { return raw <= 1 || is_value_type(raw); };
     return size == 0 && is_possible(first) && is_possible(second);
   }
-  /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
+  /// Whether an empty list, set or map begins at `from`. False if its header is truncated.
   [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {
     const std::ptrdiff_t types = type == ttype::map ? 2 : 1;
     return end - from >= types + 4 && load_be<std::uint32_t>(from + types) == 0;
@@ -125,7 +125,8 @@ struct binary_gets {
   [[nodiscard]] static constexpr ttype known_type(std::uint8_t raw) noexcept {
     return is_value_type(raw) ? static_cast<ttype>(raw) : ttype::stop;
   }
-  /// So many elements of `least` bytes fit into `room` bytes and under the limit. Negative sizes do not.
+  /// Whether `size` elements of `least` bytes fit into `available` bytes and the limit. False for negative
+  /// sizes.
   [[nodiscard]] THRIFTLENS_INLINE static bool fits(std::uint64_t size, std::uint32_t limit, std::size_t least,
                                                    std::size_t available) noexcept {
     return size * least <= available && size <= limit && size <= 0x7fffffffu;

@@ -33,7 +33,7 @@ struct shape_segment {
       return matches_checked(from, end, blocks);
     return matches_unchecked(from, blocks);
   }
-  /// The same with at least `reach` bytes there.
+  /// Same, if at least `reach` bytes are available.
   [[nodiscard]] THRIFTLENS_INLINE bool matches_unchecked(byte_ptr from,
                                                          const simd::masked_block* blocks) const noexcept {
     if ((load_le<std::uint32_t>(from) & head_mask) != head) [[unlikely]]
@@ -43,7 +43,7 @@ struct shape_segment {
   /// The end of the segment at `from` with the bytes that its size counts; nullptr if it exceeds `end`.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr after(byte_ptr from, byte_ptr end) const noexcept {
     if (unit == 0) return from + length;
-    // A negative size becomes a huge one here.
+    // Negative sizes become huge here.
     auto bytes = static_cast<std::uint64_t>(std::int64_t{load_be<std::int32_t>(from + length - 4)});
     if (unit != 1) [[unlikely]]
       bytes = multiply(bytes, unit);
@@ -52,7 +52,7 @@ struct shape_segment {
   }
 
  private:
-  // The same byte by byte, where blocks would reach past the end.
+  // Compares byte by byte if blocks would extend past the end.
   THRIFTLENS_NOINLINE bool matches_checked(byte_ptr from, byte_ptr end,
                                            const simd::masked_block* blocks) const noexcept {
     if (end - from < length) return false;
@@ -112,7 +112,7 @@ class binary_shape {
  public:
   binary_shape() noexcept {}  // NOLINT: learn() or begin() comes first
 
-  /// Takes the shape of the well-formed struct at `from`. False if it has none (containers of strings or
+  /// Learns the shape of the well-formed struct at `from`. False if it has none (containers of strings or
   /// structs, too many fields).
   [[nodiscard]] bool learn(byte_ptr from) noexcept;
 
@@ -121,8 +121,7 @@ class binary_shape {
   void begin() noexcept;
   /// A field of fixed width: its three header bytes.
   [[nodiscard]] bool add_fixed(byte_ptr header, std::size_t width) noexcept;
-  /// A field with a size in front: its header, type bytes included, and the bytes of one of what the size
-  /// counts.
+  /// A field with a size prefix: its header including type bytes, and the size of one counted item.
   [[nodiscard]] bool add_sized(byte_ptr header, std::size_t header_size, std::size_t unit) noexcept;
   /// The struct ends here.
   [[nodiscard]] bool stop() noexcept;
@@ -146,12 +145,12 @@ class binary_shape {
  private:
   static constexpr std::size_t max_blocks = 12, max_segments = 8, max_segment = 255;
 
-  // Adds `count` header bytes at offset `at` of the present segment; false where there is no room.
+  // Adds `count` header bytes at offset `at` of the current segment; false if the capacity is exhausted.
   bool expect(byte_ptr bytes, std::size_t at, std::size_t count) noexcept;
   static void set_head(shape_segment& part, byte_ptr bytes, std::size_t count) noexcept;
   bool close(std::size_t length, std::size_t unit) noexcept;
   void open() noexcept;
-  // Bytes an element takes where that is fixed; 0 where the field at `from` has no sizable elements.
+  // Size of an element if fixed; 0 if the field at `from` has no such elements.
   static std::size_t unit_of(byte_ptr field, std::size_t& header) noexcept;
   byte_ptr learn_field(byte_ptr from, std::uint32_t& nesting) noexcept;
 
@@ -159,7 +158,7 @@ class binary_shape {
   shape_segment segments_[max_segments];
   std::uint32_t levels_;
   std::uint32_t nesting_;
-  std::uint16_t at_;            // length of the present segment so far
+  std::uint16_t at_;            // length of the current segment so far
   std::uint8_t segment_count_;  // number of complete segments; the current one follows
   std::uint8_t block_count_;
   simd::masked_block blocks_[max_blocks];
@@ -266,7 +265,7 @@ inline bool binary_shape::expect(byte_ptr bytes, std::size_t at, std::size_t cou
   return true;
 }
 
-// Ends the present segment and opens the next; false where there is no room for one that is needed.
+// Ends the current segment and opens the next; false if the capacity is exhausted.
 inline bool binary_shape::close(std::size_t length, std::size_t unit) noexcept {
   shape_segment& part = segments_[segment_count_];
   part.length = static_cast<std::uint16_t>(length);

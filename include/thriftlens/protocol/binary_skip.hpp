@@ -38,7 +38,7 @@ template <std::size_t First, std::size_t Second, std::size_t Third>
   return size == Third ? apart(from + Third) : from + size;
 }
 
-/// One skip. `code` and `at` say what stopped it after a nullptr.
+/// One skip. After a nullptr, `code` and `at` have the reason.
 class binary_skipper {
  public:
   explicit binary_skipper(byte_ptr end) noexcept : end_(end) {}
@@ -119,7 +119,7 @@ class binary_skipper {
     }
   }
 
-  // A value whose width the type does not say.
+  // A value of variable width.
   THRIFTLENS_NOINLINE byte_ptr skip_open(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (type == ttype::string) return skip_string(from);
     if (type == ttype::struct_) return skip_struct(from, depth_left);
@@ -157,7 +157,7 @@ class binary_skipper {
       return stop(code, from);
     return skip_elements(elements, list, depth_left - 1);
   }
-  // The header has proved that as many bytes are left as elements of fixed width take.
+  // The header check guarantees enough bytes for elements of fixed width.
   THRIFTLENS_INLINE byte_ptr skip_elements(byte_ptr from, list_header list,
                                            std::uint32_t depth_left) noexcept {
     if (const std::size_t width = fixed_width(list.element)) return from + list.size * width;

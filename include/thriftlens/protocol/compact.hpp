@@ -30,9 +30,9 @@ struct compact : protocol_primitives<compact>, detail::compact_gets {
   };
   using skipper = detail::compact_skipper;
 
-  /// Most bytes that put_field, put_list and put_set, put_map, put_size write.
+  /// Maximum bytes written by put_field, put_list and put_set, put_map, put_size.
   static constexpr std::size_t field_room = 4, list_room = 6, map_room = 6, size_room = 5;
-  /// Most bytes that put of a number or a bool writes.
+  /// Maximum bytes written by put of a number or bool.
   static constexpr std::size_t number_room = 10;
 
   /// The byte of a bool in a container: 1 is true, 2 and 0 are false; any other is true, as in Binary.
@@ -59,7 +59,7 @@ struct compact : protocol_primitives<compact>, detail::compact_gets {
       return detail::put_varint(to, detail::to_zigzag(static_cast<integer>(value)));
     }
   }
-  /// The size in front of a string or binary.
+  /// The size prefix of a string or binary.
   THRIFTLENS_INLINE static std::uint8_t* put_size(std::uint8_t* to, std::uint32_t size) noexcept {
     return detail::put_varint(to, size);
   }

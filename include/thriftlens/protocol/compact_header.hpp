@@ -1,5 +1,5 @@
-// compact_header: the Compact protocol's field, list and map headers and sizes, from and to bytes. Never
-// reads a value; reader, skipper and writer share this so that they cannot disagree.
+// compact_header: reads and writes field, list and map headers and sizes of the Compact protocol; shared by
+// reader, skipper and writer.
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -20,9 +20,9 @@ inline constexpr ttype compact_ttype[16] = {ttype::stop,    ttype::bool_, ttype:
                                             ttype::string,  ttype::list,  ttype::set,   ttype::map,
                                             ttype::struct_, ttype::uuid,  ttype::stop,  ttype::stop};
 inline constexpr std::uint8_t compact_nibble_of[17] = {0, 0, 1, 3, 7, 0, 4, 0, 5, 0, 6, 8, 12, 11, 10, 9, 13};
-// Bytes of an element where they do not vary; a bool in a container takes one.
+// Size of an element if fixed; a bool in a container has one byte.
 inline constexpr ttype_table compact_width_of = {0, 0, 1, 1, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16};
-// Least bytes of an element.
+// Minimum size of an element.
 inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 16};
 
 /// The nibble of a value type in field and container headers; bool's is that of true.
@@ -34,12 +34,12 @@ inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1
 [[nodiscard]] constexpr ttype from_compact_nibble(unsigned nibble) noexcept {
   return detail::compact_ttype[nibble & 15u];
 }
-/// Bytes of an element of a container, 0 where they vary.
+/// Size of a container element; 0 if it varies.
 [[nodiscard]] constexpr std::size_t compact_width(ttype type) noexcept {
   const auto raw = static_cast<std::uint8_t>(type);
   return raw <= 16 ? detail::compact_width_of[raw] : std::uint8_t{0};
 }
-/// Least bytes of an element of a container.
+/// Minimum size of a container element.
 [[nodiscard]] constexpr std::size_t compact_least(ttype type) noexcept {
   const auto raw = static_cast<std::uint8_t>(type);
   return raw <= 16 ? detail::compact_least_of[raw] : std::uint8_t{0};
@@ -47,7 +47,7 @@ inline constexpr ttype_table compact_least_of = {0, 0, 1, 1, 8, 0, 1, 0, 1, 0, 1
 
 /// Base of the tag `compact`. Functions read at `from` and return the end, or nullptr with `code`.
 struct compact_gets {
-  /// `last_id` is the id of the struct's field before, 0 for its first; if this is not a stop, it moves on.
+  /// `last_id` is the id of the previous field, 0 for the first; updated unless this is a stop.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_field(byte_ptr from, byte_ptr end,
                                                             std::int16_t& last_id, wire_field& field,
                                                             errc& code) noexcept {
@@ -85,7 +85,7 @@ struct compact_gets {
       return get_varying(from, end, value, code);
     }
   }
-  /// The size in front of a string or of elements.
+  /// The size prefix of a string or of elements.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_size(byte_ptr from, byte_ptr end, std::uint32_t& size,
                                                            errc& code) noexcept {
     byte_ptr next = get_varint(from, end, size);
@@ -109,7 +109,7 @@ struct compact_gets {
     value = byte_view(from, size);
     return from + size;
   }
-  /// The header of a list or set alone: its elements may end beyond `end`.
+  /// The header of a list or set; its elements may extend beyond `end`.
   [[nodiscard]] THRIFTLENS_INLINE static byte_ptr get_list_header(byte_ptr from, byte_ptr end,
                                                                   list_header& list, errc& code) noexcept {
     if (from == end) [[unlikely]]
@@ -121,7 +121,7 @@ struct compact_gets {
       if (from == nullptr) [[unlikely]]
         return nullptr;
     }
-    // In front of nothing a type may be left out, but not be undefined.
+    // The type of an empty map may be omitted, but not be undefined.
     if (list.element == ttype::stop && (list.size != 0 || (byte & 15u) != 0)) [[unlikely]]
       return failed(errc::bad_ttype, code);
     return from;
@@ -158,7 +158,7 @@ struct compact_gets {
     const std::size_t least = compact_least(map.key) + compact_least(map.value);
     return elements(from, end, std::uint64_t{map.size} * least, map.size > limit, code);
   }
-  /// Whether a list, set or map without elements begins at `from`. False where its header is cut off.
+  /// Whether an empty list, set or map begins at `from`. False if its header is truncated.
   [[nodiscard]] static bool is_empty_container(byte_ptr from, byte_ptr end, ttype type) noexcept {
     if (from == end) return false;
     return type == ttype::map ? *from == 0 : *from < 16;

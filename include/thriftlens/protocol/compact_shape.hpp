@@ -18,8 +18,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A value in a struct: where it begins there, its bytes, and in how many structs it had another width than
-/// in the one before.
+/// A value in a struct: its offset, its size, and how often its width changed between structs.
 struct compact_part {
   std::uint16_t begin;
   std::uint16_t size;
@@ -27,13 +26,13 @@ struct compact_part {
   std::uint8_t changes;
 };
 
-/// The values of one struct in their order, those in structs and small containers inside it too; the bytes
-/// between them are headers and stops.
+/// The values of a struct in order, including those in nested structs and small containers; the bytes between
+/// them are headers and stops.
 class compact_survey {
  public:
   static constexpr std::size_t max_parts = 64, max_size = 1024;
 
-  /// False where the well-formed struct at `from` has too many values or too many bytes.
+  /// False if the well-formed struct at `from` has too many values or too many bytes.
   [[nodiscard]] bool take(byte_ptr from, byte_ptr end) noexcept {
     begin_ = from;
     end_ = static_cast<std::size_t>(end - from) > max_size ? from + max_size : end;
@@ -117,21 +116,21 @@ class compact_survey {
   std::uint32_t levels_ = 0;
 };
 
-/// The shape of a struct whose values are few enough. About 2 KiB, which are not initialised.
+/// The shape of a struct with a limited number of values. About 2 KiB, not initialised.
 class compact_shape {
  public:
   compact_shape() noexcept {}  // NOLINT: take() comes first
 
-  /// The survey of the struct at `from` becomes the shape. With `goes_on` it has the fields of the struct
-  /// before, and values that change their width again and again may have any from now on. False where it
-  /// has too many headers; the shape is then of no use.
+  /// Learns the shape from the survey of the struct at `from`. `goes_on`: it has the same fields as the
+  /// previous struct, and values whose width changed repeatedly may have any width from now on. False if it
+  /// has too many headers; the shape is then invalid.
   [[nodiscard]] bool take(byte_ptr from, const compact_survey& of, bool goes_on) noexcept;
-  /// A number that structs of the same fields have in common.
+  /// A hash that is equal for structs with the same fields.
   [[nodiscard]] static std::uint64_t fields_of(byte_ptr from, const compact_survey& of) noexcept;
 
   [[nodiscard]] std::uint64_t fields() const noexcept { return fields_; }
   [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
-  /// After the struct at `from` if it has this shape, else nullptr; also near the end of the bytes.
+  /// The end of the struct at `from` if it has this shape; nullptr otherwise and near the end of the bytes.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end) const noexcept {
     for (const segment* part = segments_;; ++part) {
       if (end - from < part->reach) [[unlikely]]
@@ -151,7 +150,7 @@ class compact_shape {
   static constexpr std::uint8_t max_changes = 3;  // then a value may have any width
 
   enum class jump : std::uint8_t { none, number, text };
-  /// Bytes of known places, up to a value of any width or to the end.
+  /// Bytes at known offsets, up to a value of any width or to the end.
   struct segment {
     std::uint64_t stops;  ///< of a number: top bits of its bytes, one of which must be clear
     std::uint16_t length;
@@ -200,7 +199,7 @@ class compact_shape {
   std::uint64_t fields_;
   std::uint32_t levels_;
   std::uint16_t part_count_;
-  std::uint16_t at_;  // bytes of the present segment so far
+  std::uint16_t at_;  // bytes of the current segment so far
   std::uint8_t segment_count_;
   std::uint8_t block_count_;
 };
@@ -269,7 +268,7 @@ inline bool compact_shape::expect_bytes(byte_ptr from, std::size_t size) noexcep
   }
   return true;
 }
-// The next byte of the present segment has this value under the mask.
+// Adds a byte to the current segment: its value under the mask.
 inline bool compact_shape::expect(std::uint8_t byte, std::uint8_t mask) noexcept {
   segment& part = segments_[segment_count_];
   if (part.block_count == 0 || at_ >= blocks_[block_count_ - 1].offset + 16) {
@@ -284,7 +283,7 @@ inline bool compact_shape::expect(std::uint8_t byte, std::uint8_t mask) noexcept
   block.mask[position] = mask;
   return true;
 }
-// Ends the present segment and opens the next; false where there is no room for one.
+// Ends the current segment and opens the next; false if the capacity is exhausted.
 inline bool compact_shape::close(jump next, std::uint64_t stops) noexcept {
   segment& part = segments_[segment_count_];
   part.next = next;
@@ -310,13 +309,13 @@ class compact_shapes {
  public:
   compact_shapes() noexcept {}  // NOLINT: count_ is the number of valid entries
 
-  /// One row: structs still to come, this one included, and how many of those before had no shape.
+  /// One row: number of remaining structs, including this one, and number of earlier ones without a shape.
   struct row {
     std::size_t remaining = 0;
     std::uint32_t shapeless = 0;
   };
 
-  /// After the struct at `from` if it has one of the shapes, else nullptr.
+  /// The end of the struct at `from` if it has one of the shapes, else nullptr.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr match(byte_ptr from, byte_ptr end,
                                                  std::uint32_t depth_left) noexcept {
     if (count_ == 0 || pause_ != 0) [[unlikely]]
@@ -328,13 +327,13 @@ class compact_shapes {
     budget_ += budget_ < max_budget;
     return next;
   }
-  /// Takes the shape of the well-formed struct that was gone through, where the structs to come are worth
-  /// it: in the place of that of the same fields, or of another. Learning costs as much as going through
-  /// some hundred bytes, so there is a budget, which matches fill up.
+  /// Learns the shape of the well-formed struct that was skipped, if the remaining structs are worth it;
+  /// replaces the shape with the same fields, or another. Learning costs as much as skipping some hundred
+  /// bytes; matches refill a budget for it.
   void learn(byte_ptr from, byte_ptr next, row& current) noexcept;
 
   [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
-  /// Whether so many structs of that size are worth learning one.
+  /// Whether that many structs of that size are worth learning.
   [[nodiscard]] static bool is_worth_it(std::size_t size, std::size_t count) noexcept {
     return size * count >= worth;
   }

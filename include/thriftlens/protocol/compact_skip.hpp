@@ -23,7 +23,7 @@ inline constexpr std::uint8_t compact_field_jump[16] = {0, 1, 1, 2, 0, 0, 0, 9, 
 inline constexpr std::uint64_t compact_field_stops[16] = {
     0, 0, 0, 0, 0x8080, 0x80808080, 0x80808080808080, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-/// One skip. `code` and `at` say what stopped it after a nullptr.
+/// One skip. After a nullptr, `code` and `at` have the reason.
 class compact_skipper {
  public:
   explicit compact_skipper(byte_ptr end) noexcept : end_(end) {}
@@ -35,8 +35,8 @@ class compact_skipper {
   /// Shapes that rows of structs have in common, from one skip to the next. They must outlive it.
   void share(compact_shapes& shapes) noexcept { shapes_ = &shapes; }
 
-  /// After the element of `type` at `from`; a bool takes its own byte here. `depth_left` counts this value
-  /// where it is a struct or container.
+  /// The end of the element of `type` at `from`; a bool has its own byte here. `depth_left` includes this
+  /// value if it is a struct or container.
   [[nodiscard]] byte_ptr skip(byte_ptr from, ttype type, std::uint32_t depth_left) noexcept {
     if (const std::size_t width = compact_width(type))
       return remaining(from) < width ? stop(errc::truncated, from) : from + width;
@@ -50,13 +50,13 @@ class compact_skipper {
     return stop(errc::bad_ttype, from);
   }
 
-  /// After the stop byte of the struct whose first field header is at `from`.
+  /// The end of the struct whose first field header is at `from`.
   [[nodiscard]] byte_ptr skip_struct(byte_ptr from, std::uint32_t depth_left) noexcept {
     if (depth_left == 0) [[unlikely]]
       return stop(errc::depth_limit, from);
     std::int16_t last_id = 0;
     for (;;) {
-      // Header and value from one load, where both are short and the end is far.
+      // Header and value from one load, if both are short and not near the end.
       if (remaining(from) >= 17) [[likely]] {
         const unsigned header = *from;
         const int id = last_id + static_cast<int>(header >> 4);
@@ -75,13 +75,13 @@ class compact_skipper {
     }
   }
 
-  /// After the struct at `from`, one of a row. Needs shapes.
+  /// The end of the struct at `from` in a row. Requires shapes.
   [[nodiscard]] THRIFTLENS_INLINE byte_ptr skip_next(byte_ptr from, std::uint32_t depth_left,
                                                      compact_shapes::row& row) noexcept {
     byte_ptr next = shapes_->match(from, end_, depth_left);
     return next != nullptr ? next : skip_other(from, depth_left, row);
   }
-  /// Whether it pays to expect something in a row of so many structs.
+  /// Whether matching shapes pays off for a row of that many structs.
   [[nodiscard]] bool is_row(std::size_t count) const noexcept {
     return count >= min_row || (shapes_ != nullptr && count >= 2 && !shapes_->is_empty());
   }
@@ -119,7 +119,7 @@ class compact_skipper {
     if (stopped || field.inline_bool >= 0) return value;
     return skip(value, field.header.type, depth_left - 1);
   }
-  // The value after the one-byte header at `from`, of a type that the short way does not take.
+  // The value after the one-byte header at `from`, of a type without a fast path.
   byte_ptr skip_field_value(byte_ptr from, unsigned nibble, std::uint32_t depth_left) noexcept {
     const ttype type = from_compact_nibble(nibble);
     if (type == ttype::stop) [[unlikely]]
@@ -205,7 +205,7 @@ class compact_skipper {
   byte_ptr skip_row(byte_ptr from, std::size_t count, std::uint32_t depth_left) noexcept {
     return shapes_ != nullptr ? skip_alike(from, count, depth_left) : skip_alone(from, count, depth_left);
   }
-  // A row that is in no other one: the stack has the shapes but once.
+  // An outermost row: only one set of shapes is on the stack.
   THRIFTLENS_NOINLINE byte_ptr skip_alone(byte_ptr from, std::size_t count,
                                           std::uint32_t depth_left) noexcept {
     compact_shapes shapes;
@@ -234,7 +234,7 @@ class compact_skipper {
   template <class T>
   byte_ptr skip_numbers(byte_ptr from, ttype type, std::size_t count) noexcept {
     byte_ptr next = simd::skip_varints<T>(from, end_, count);
-    // The bulk kernel does not say where it failed; going through once more does.
+    // A second pass finds the position of the error, which the bulk kernel does not report.
     if (next == nullptr) [[unlikely]]
       return skip_each(from, type, count, 0);
     return next;

@@ -14,9 +14,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Reads at a pointer, never beyond `end`, and returns the byte after, or nullptr with a code. `last_id` is
-/// the id of the struct's field before, 0 for its first, and moves on. Sizes of containers are checked
-/// against the bytes left.
+/// Reads at a pointer, not beyond `end`, and returns the end, or nullptr with a code. `last_id` is the id of
+/// the previous field, 0 for the first, and is updated. Container sizes are checked against the remaining
+/// bytes.
 template <class P>
 concept protocol_gets = requires(byte_ptr at, std::int16_t& last_id, wire_field& field, byte_view& bytes,
                                  list_header& list, map_header& map, errc& code) {

@@ -1,5 +1,4 @@
-// convert: one value from one protocol to the other, without a schema. Never makes a tree, never looks at
-// a schema, never reads past the value.
+// convert: converts a value from one protocol to another in one pass, without a schema.
 #pragma once
 
 #include <thriftlens/core/overlap.hpp>
@@ -39,8 +38,8 @@ void append_converted(byte_view bytes, buffer& out, const limits& bounds = {}, t
   try_append_converted<From, To>(bytes, out, bounds, type).value();
 }
 
-/// The same with the protocols named at run time; a copy, not looked at, where they are one. A template so
-/// that only who calls it compiles all conversions.
+/// Same with protocols chosen at run time; copies the bytes unchecked if they are equal. A template, so that
+/// all conversions are compiled only if it is called.
 [[nodiscard]] result<void> try_append_converted(std::same_as<protocol_id> auto from,
                                                 std::same_as<protocol_id> auto to, byte_view bytes,
                                                 buffer& out, const limits& bounds = {},
@@ -77,7 +76,7 @@ template <protocol P>
 
 }  // namespace detail
 
-/// The same into a buffer of its own.
+/// Same, into a new buffer.
 template <protocol From, protocol To>
 [[nodiscard]] result<buffer> try_convert(byte_view bytes, const limits& bounds = {},
                                          ttype type = ttype::struct_) {

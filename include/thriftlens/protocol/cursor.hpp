@@ -39,10 +39,10 @@ class wire_cursor {
   [[nodiscard]] std::size_t remaining() const noexcept { return static_cast<std::size_t>(end_ - at_); }
   [[nodiscard]] bool at_end() const noexcept { return at_ == end_; }
 
-  /// What went wrong first, with its byte offset; `ok` if nothing did.
+  /// The first error with its byte offset; `ok` without one.
   [[nodiscard]] const struct fault& fault() const noexcept { return fault_; }
   [[nodiscard]] bool failed() const noexcept { return fault_.code != errc::ok; }
-  /// Records a fault at the present place (or at `where`) unless there is one; ends all reading. Always
+  /// Records a fault at the current position (or at `where`) unless there is one, and ends reading. Always
   /// false.
   THRIFTLENS_COLD bool reject(errc code) noexcept { return reject(code, at_); }
   THRIFTLENS_COLD bool reject(errc code, const std::uint8_t* where) noexcept {
@@ -83,7 +83,7 @@ class wire_cursor {
   std::uint32_t depth_left_;
   std::uint32_t string_size_;
   std::uint32_t container_size_;
-  std::int16_t last_id_ = 0;      // Compact: id of the field read last in the present struct
+  std::int16_t last_id_ = 0;      // Compact: id of the last field read in the current struct
   std::int8_t inline_bool_ = -1;  // Compact: value of the bool field whose header was read last
   struct fault fault_;
 };

@@ -1,4 +1,4 @@
-// dispatch: the one switch over ttype. Never reads bytes; readers have rejected undefined types before.
+// dispatch: the switch over ttype. Readers reject undefined types before.
 #pragma once
 
 #include <thriftlens/protocol/ttype.hpp>

@@ -14,9 +14,9 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 enum class protocol_id : std::uint8_t { binary, compact };
 namespace detail {
 
-/// Protocols that the library brings; their ids are below.
+/// Number of protocols of the library; their ids are below it.
 inline constexpr std::size_t protocol_count = 2;
-/// Whether the library brings the protocol of that id; only then can it be chosen at run time.
+/// Whether that is a protocol of the library; only these can be chosen at run time.
 [[nodiscard]] constexpr bool is_listed(protocol_id id) noexcept {
   return static_cast<std::size_t>(id) < protocol_count;
 }
@@ -34,7 +34,7 @@ template <>
 inline constexpr bool detail::is_printed<protocol_id> = true;
 namespace detail {
 
-/// The protocol of that name, as the command line and Python spell it.
+/// The protocol with that name on the command line and in Python.
 [[nodiscard]] constexpr std::optional<protocol_id> find_protocol(std::string_view name) noexcept {
   if (name == "binary") return protocol_id::binary;
   if (name == "compact") return protocol_id::compact;
@@ -51,15 +51,13 @@ struct field_header {
   friend constexpr bool operator==(const field_header&, const field_header&) noexcept = default;
 };
 
-/// A field header as it was found. `inline_bool` is a bool's value where the protocol has it in the header,
-/// else -1.
+/// A decoded field header. `inline_bool` is a bool's value if the protocol has it in the header, else -1.
 struct wire_field {
   field_header header;
   std::int8_t inline_bool = -1;
 };
 
-/// In front of a list or a set. An empty one may have any element type on the wire; what Thrift does not
-/// define reads as stop.
+/// Header of a list or set. An empty one may have any element type on the wire; undefined types become stop.
 struct list_header {
   ttype element = ttype::stop;
   std::uint32_t size = 0;
@@ -67,8 +65,7 @@ struct list_header {
   friend constexpr bool operator==(const list_header&, const list_header&) noexcept = default;
 };
 
-/// In front of a map. An empty one has no types in Compact and any in Binary; what Thrift does not define
-/// reads as stop.
+/// Header of a map. An empty one has no types in Compact and any in Binary; undefined types become stop.
 struct map_header {
   ttype key = ttype::stop;
   ttype value = ttype::stop;
@@ -77,13 +74,13 @@ struct map_header {
   friend constexpr bool operator==(const map_header&, const map_header&) noexcept = default;
 };
 
-/// What begin_struct() hands out and end_struct() takes back: the enclosing struct's last field id (Compact
-/// counts from it).
+/// State between begin_struct() and end_struct(): the enclosing struct's last field id (for Compact's
+/// deltas).
 struct struct_mark {
   std::int16_t last_id = 0;
 };
 
-/// Where a container began whose size is written later, and the types in its header. Good until the buffer is
+/// Start of a container whose size is written later, and the types in its header. Valid until the buffer is
 /// truncated below it.
 struct container_mark {
   std::size_t at = 0;

@@ -1,4 +1,4 @@
-// id_set: notices a duplicate field id in a struct.
+// id_set: detects duplicate field ids in a struct.
 #pragma once
 
 #include <thriftlens/core/bit_set.hpp>
@@ -10,16 +10,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Field ids, without order. Takes 8 KiB from the first one on.
+/// Unordered field ids. Allocates 8 KiB for the first one.
 class id_bits : bit_set<id_bits> {
  public:
   [[nodiscard]] bool empty() const noexcept { return words_.empty(); }
-  /// False where it was there before.
+  /// False if it was present.
   [[nodiscard]] bool add(std::int16_t id) {
     if (empty()) words_.resize(1024);
     return bit_set::add(number(id));
   }
-  /// Forgets the id, and others near it.
+  /// Removes the id and its neighbours.
   void clear_near(std::int16_t id) noexcept {
     if (!empty()) word(number(id)) = 0;
   }
@@ -38,18 +38,17 @@ class id_bits : bit_set<id_bits> {
 template <protocol P>
 class id_set {
  public:
-  /// `start`: the place of the struct's first field header.
+  /// `start`: position of the struct's first field header.
   explicit id_set(const wire_position& start) noexcept : start_(start) {}
 
-  /// False where `id` was there before. `in` is a reader of the struct, `begin` the place of this id's
-  /// header.
+  /// False if `id` was present. `in` is a reader of the struct, `begin` the position of this id's header.
   [[nodiscard]] bool add(std::int16_t id, const typename P::reader& in, byte_ptr begin) {
     if (!seen_.empty() || id <= highest_) [[unlikely]]
       return add_any(id, in, begin);
     highest_ = id;
     return true;
   }
-  /// Whether all so far came in ascending order.
+  /// Whether all ids so far were ascending.
   [[nodiscard]] bool ascends() const noexcept { return seen_.empty(); }
   /// Records that ids up to this one were added in ascending order.
   void ascend(std::int16_t id) noexcept {

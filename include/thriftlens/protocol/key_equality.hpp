@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// The keys of a map, or elements of a set, as byte strings that are equal where the keys are.
+/// The keys of a map, or elements of a set, as byte strings that are equal if the keys are.
 template <protocol P>
 class comparable_keys {
  public:
@@ -27,7 +27,7 @@ class comparable_keys {
     keys_.push_back(added);
     return true;
   }
-  /// The same of a key that is all of `bytes`.
+  /// Same for a key that is all of `bytes`.
   [[nodiscard]] bool add(byte_view bytes, ttype wire) {
     typename P::reader in(bytes, key_limits);
     return is_value_type(wire) && add(in, wire) && in.at_end();

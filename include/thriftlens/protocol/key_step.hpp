@@ -11,7 +11,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// Where it can be read: false, and nothing was added.
+/// Adds the key; false without adding anything if it is malformed.
 template <protocol P>
 [[nodiscard]] bool add_number_key(path_builder& path, byte_view key, ttype wire) {
   typename P::reader in(key);

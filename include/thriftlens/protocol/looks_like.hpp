@@ -1,4 +1,4 @@
-// looks_like: what bytes seem to be that are not what they were taken for.
+// looks_like: identifies bytes that are not in the expected format, for error texts.
 #pragma once
 
 #include <thriftlens/core/errc.hpp>
@@ -26,7 +26,7 @@ template <protocol P>
 [[nodiscard]] inline bool is_gzip(byte_view bytes) noexcept {
   return bytes.size() >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8;
 }
-/// Takes what is in front up to the next character that is no blank, which is the answer; 0 for none.
+/// Removes and returns the next non-blank character; 0 without one.
 [[nodiscard]] inline char take_letter(std::string_view& text) noexcept {
   const std::size_t at = text.find_first_not_of(" \t\r\n");
   if (at == std::string_view::npos) return '\0';
@@ -34,7 +34,7 @@ template <protocol P>
   text.remove_prefix(at + 1);
   return letter;
 }
-/// The first two characters of an object, or of an array, that are no blanks.
+/// The first two non-blank characters of an object or array.
 [[nodiscard]] inline bool is_json(byte_view bytes) noexcept {
   std::string_view text = bytes.text().substr(0, 256);
   const char first = take_letter(text), second = take_letter(text);
@@ -70,7 +70,7 @@ template <protocol P>
   }
   return {};
 }
-/// A 32-bit length and as many bytes; more frames may follow where the first one holds something known.
+/// A 32-bit length and as many bytes; more frames may follow if the content of the first one is known.
 [[nodiscard]] inline std::string frame_looks(byte_view bytes, protocol_id spoken, ttype wire) {
   if (bytes.size() < 5) return {};
   const std::size_t size = load_be<std::uint32_t>(bytes.data());
@@ -80,10 +80,9 @@ template <protocol P>
   return size == bytes.size() - 4 ? "a 32-bit frame length" : std::string();
 }
 
-/// What bytes look like that are not one value of wire type `wire` in `spoken`: "Compact", "a Binary
-/// message", "a 32-bit frame length before Binary", "JSON text", "gzip". Empty where they are such a value,
-/// whatever the IDL may say of it, or look like nothing known, and for protocols that a program brings. Cold:
-/// O(bytes).
+/// Format of bytes that are not a value of wire type `wire` in `spoken`: "Compact", "a Binary message", "a
+/// 32-bit frame length before Binary", "JSON text", "gzip". Empty if they are such a value or of unknown
+/// format, and for protocols of programs. Cold: O(bytes).
 [[nodiscard]] THRIFTLENS_COLD inline std::string looks_like(byte_view bytes, protocol_id spoken,
                                                             ttype wire = ttype::struct_) {
   if (bytes.empty() || !is_listed(spoken) || detail::is_valid_value(bytes, spoken, wire)) return {};
@@ -91,8 +90,8 @@ template <protocol P>
   return framed.empty() ? detail::looks_of(bytes, spoken, wire) : framed;
 }
 
-/// The words of an error, or the sentence of its code, and after them what the bytes look like; as given
-/// where they look like nothing known.
+/// Appends the apparent format of the bytes to an error's message, or to the message of its code; returns the
+/// message unchanged for unknown formats.
 [[nodiscard]] THRIFTLENS_COLD inline std::string words_with_looks(std::string message, errc code,
                                                                   byte_view bytes, protocol_id spoken,
                                                                   ttype wire = ttype::struct_) {

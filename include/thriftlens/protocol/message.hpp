@@ -1,5 +1,4 @@
-// message: the header around the arguments or the result of one call. Never reads that struct, never knows
-// about frames: those are room transport.
+// message: the message header before the arguments or result of a call. Frames belong to transport.
 #pragma once
 
 #include <thriftlens/protocol/binary.hpp>
@@ -26,14 +25,14 @@ struct message_header {
   std::string_view name;
   message_type type = message_type::call;
   std::int32_t sequence_id = 0;
-  /// Binary only: false is the old form without a version, which some servers of the first years still speak.
+  /// Binary only: false for the old form without a version, which some old servers still use.
   bool strict = true;
 
   friend bool operator==(const message_header&, const message_header&) noexcept = default;
 };
 
 namespace detail {
-/// False where there is no such type.
+/// False for an unknown type.
 [[nodiscard]] inline bool set_type(message_header& message, unsigned raw) noexcept {
   if (!is_message_type(raw)) return false;
   message.type = static_cast<message_type>(raw);
@@ -81,7 +80,7 @@ namespace detail {
   return detail::read_sequence_id(in, message) && in.read_bytes(message.name);
 }
 
-/// Writes a message header; the struct comes next.
+/// Writes a message header; the struct follows.
 inline void write_message(binary::writer& out, const message_header& message) {
   if (message.strict) {
     out.write_i32(static_cast<std::int32_t>(0x80010000u | static_cast<std::uint32_t>(message.type)));

@@ -1,5 +1,4 @@
-// message_front: a message header at the front of bytes that may not all be there yet. Never reads the
-// struct.
+// message_front: reads a possibly incomplete message header at the start of bytes.
 #pragma once
 
 #include <thriftlens/protocol/message.hpp>
@@ -11,11 +10,11 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// What messages are written in, and read in.
+/// Protocol of messages.
 enum class message_protocol : std::uint8_t {
-  binary,      ///< Binary with a version in front
+  binary,      ///< Binary with a version
   compact,     ///< Compact
-  binary_old,  ///< Binary without a version, as servers of the first years speak it
+  binary_old,  ///< Binary without a version, for old servers
   automatic,   ///< servers: detected by the first byte of every message
 };
 
@@ -35,11 +34,11 @@ inline constexpr bool detail::is_printed<message_protocol> = true;
 
 namespace detail {
 
-/// The protocol of the message's struct. Not of `automatic`.
+/// The protocol of the message's struct. Precondition: not `automatic`.
 [[nodiscard]] constexpr protocol_id protocol_of(message_protocol which) noexcept {
   return which == message_protocol::compact ? protocol_id::compact : protocol_id::binary;
 }
-/// The one protocol that a header speaks whose struct is in `which`.
+/// The message protocol for a struct in `which`.
 [[nodiscard]] constexpr message_protocol message_protocol_of(protocol_id which, bool strict) noexcept {
   if (which == protocol_id::compact) return message_protocol::compact;
   return strict ? message_protocol::binary : message_protocol::binary_old;
@@ -47,7 +46,7 @@ namespace detail {
 
 struct message_front {
   std::size_t size = 0;  ///< of the header; 0 if it is missing or incomplete
-  struct fault fault;    ///< truncated: it may be one when more bytes come
+  struct fault fault;    ///< truncated: may become valid with more bytes
   protocol_id protocol = default_protocol;
   message_header message;
 };
@@ -59,8 +58,7 @@ struct message_front {
   return first == compact_mark ? protocol_id::compact : protocol_id::binary;
 }
 
-/// Reads the header at the front of `bytes`; its name is at most `max_name` bytes. O(1) where it is not all
-/// there.
+/// Reads the header at the start of `bytes`; its name has at most `max_name` bytes. O(1) if it is incomplete.
 [[nodiscard]] inline message_front read_message_front(byte_view bytes, message_protocol spoken,
                                                       std::size_t max_name) noexcept {
   message_front front;
@@ -76,12 +74,12 @@ struct message_front {
     front.size = is_read ? in.offset() : 0;
     front.fault = in.fault();
   });
-  // A form without a mark, and a size that no name has: it is no message at all.
+  // The form without a version and an impossible name size: not a message.
   if (front.fault.code == errc::size_limit && bytes[0] < 0x80) front.fault = {errc::bad_message, 0, 0};
   return front;
 }
 
-/// Writes a message header. Not of `automatic`.
+/// Writes a message header. Precondition: not `automatic`.
 inline void append_message(message_protocol which, message_header message, buffer& out) {
   message.strict = which != message_protocol::binary_old;
   visit_protocol(protocol_of(which), [&](auto tag) {

@@ -1,5 +1,4 @@
-// primitives: what a protocol's tag has without writing it: reader and writer, and the put functions that
-// follow from others.
+// primitives: base of protocol tags: reader, writer and derived put functions.
 #pragma once
 
 #include <thriftlens/protocol/reader.hpp>

@@ -1,4 +1,4 @@
-// reader: any protocol's primitives in order, with a position, a bound on nesting and the first fault.
+// reader: reads the primitives of a protocol in order, with a depth limit and a sticky fault.
 #pragma once
 
 #include <thriftlens/core/uuid.hpp>
@@ -12,9 +12,9 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Reads the primitives of P from borrowed bytes. 56 bytes, cheap to make and to copy; strings it hands out
-/// borrow too. Where P has bools in field headers, read_bool() and skip() right after read_field() take the
-/// value from there. How it is used: concept.hpp.
+/// Reads the primitives of P from borrowed bytes; returned strings borrow too. 56 bytes, cheap to construct
+/// and copy. If P has bools in field headers, read_bool() and skip() right after read_field() use that value.
+/// For usage see concept.hpp.
 template <class P>
 class wire_reader : public detail::wire_cursor {
  public:
@@ -150,7 +150,7 @@ class wire_reader : public detail::wire_cursor {
     at_ = next;
     return true;
   }
-  // A value whose width the type does not say.
+  // A value of variable width.
   THRIFTLENS_NOINLINE bool skip_open(ttype type) noexcept {
     const std::uint8_t* from = at_;
     // Most structs are plain: constructs a skipper only for others, from the position reached.

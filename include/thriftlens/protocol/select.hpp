@@ -8,8 +8,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Calls `visitor(binary{})` or `visitor(compact{})`; both must return the same type. The id of a protocol
-/// that a program brings is misuse: asserts.
+/// Calls `visitor(binary{})` or `visitor(compact{})`; both must return the same type. Precondition: a
+/// protocol of the library.
 template <class Visitor>
 constexpr decltype(auto) visit_protocol(protocol_id which, Visitor&& visitor) {
   THRIFTLENS_ASSERT(detail::is_listed(which));
@@ -17,7 +17,7 @@ constexpr decltype(auto) visit_protocol(protocol_id which, Visitor&& visitor) {
                                        : std::forward<Visitor>(visitor)(binary{});
 }
 
-/// What the protocol of that id is like.
+/// The traits of that protocol.
 [[nodiscard]] constexpr const protocol_traits& traits_of(protocol_id which) noexcept {
   return visit_protocol(which, [](auto tag) -> const protocol_traits& { return decltype(tag)::traits; });
 }

@@ -14,8 +14,8 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Bytes in several pieces, as writev() and Asio take them. Owns what is new and borrows the rest: good while
-/// the input lives.
+/// Bytes in several pieces for writev() and Asio. Owns new bytes and borrows from the input, which must
+/// outlive it.
 class gathered {
  public:
   gathered() = default;
@@ -69,7 +69,7 @@ class splicer {
     else
       own_->append(piece);
   }
-  /// Pieces are copied, not referenced, while this lives: for bytes that are compared or removed later.
+  /// While it exists, pieces are copied instead of referenced: for bytes that are compared or removed later.
   class copying {
    public:
     explicit copying(splicer& of) noexcept
@@ -82,16 +82,16 @@ class splicer {
     splicer& of_;
     std::size_t reference_from_;
   };
-  /// At most `max_size` bytes may be written here (without the referenced ones); see exceeds().
+  /// Limits the bytes written here, without referenced ones, to `max_size`; see exceeds().
   void bound(std::size_t max_size) noexcept { end_ = detail::output_end(begin_, max_size); }
-  /// That many bytes more.
+  /// Raises the limit.
   void allow(std::size_t more) noexcept { end_ = detail::output_end(end_, more); }
   [[nodiscard]] bool exceeds() const noexcept { return own_->size() > end_; }
   /// Where new bytes are written.
   [[nodiscard]] buffer& own() noexcept { return *own_; }
   [[nodiscard]] std::size_t position() const noexcept { return own_->size(); }
 
-  /// Puts `size` new bytes in the place of `old_size` bytes written at `position`.
+  /// Replaces `old_size` bytes written at `position` by `size` new ones.
   void replace(std::size_t position, std::size_t old_size, const std::uint8_t* bytes, std::size_t size) {
     const std::size_t tail_size = own_->size() - position - old_size;
     if (size > old_size) static_cast<void>(own_->reserve(size - old_size));
@@ -102,7 +102,7 @@ class splicer {
     for (std::size_t i = links_.size(); i-- > 0 && links_[i].position > position;)
       links_[i].position += size - old_size;
   }
-  /// Forgets everything written.
+  /// Discards everything written.
   void restart() noexcept {
     own_->truncate(begin_);
     links_.clear();

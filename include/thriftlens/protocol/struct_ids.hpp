@@ -1,4 +1,4 @@
-// struct_ids: whether a struct of several that are read at once has had an id before.
+// struct_ids: detects duplicate field ids in structs that are read simultaneously.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -12,7 +12,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
 /// The field ids seen in any number of structs, which are identified by numbers. O(log n).
 class struct_ids {
  public:
-  /// False where the struct had the id before.
+  /// False if the struct had the id already.
   [[nodiscard]] bool add(std::size_t in, std::int16_t id) {
     return pairs_.insert(std::uint64_t{in} << 16 | static_cast<std::uint16_t>(id)).second;
   }

@@ -36,7 +36,7 @@ struct single_header<binary> {
     map.value = type_at(from + 1);
     return next;
   }
-  /// Whether the types in a header that has been read are undefined.
+  /// Whether a header has undefined types.
   [[nodiscard]] static bool is_bad(byte_ptr from, const list_header& list) noexcept {
     return list.element == ttype::stop && !binary_gets::is_empty_of(list.size, *from);
   }
@@ -92,11 +92,11 @@ struct single_header<compact> {
   [[nodiscard]] static std::size_t least(ttype type) noexcept { return compact_least(type); }
 };
 
-/// One skip, again and again. Accepts what the protocols' own skippers accept, with the same code and offset;
-/// a size that leads beyond the limit is size_limit as soon as it is read.
+/// Reusable skipper. Accepts what the protocols' skippers accept, with the same code and offset; a size
+/// beyond the limit is size_limit as soon as it is read.
 class struct_skip {
  public:
-  /// A new struct, of at most `max_size` bytes. `depth` counts it.
+  /// Begins a struct of at most `max_size` bytes. `depth` includes it.
   void start(protocol_id which, std::uint32_t depth, std::uint64_t max_size) {
     protocol_ = which;
     depth_ = depth < limits::max_depth ? depth : limits::max_depth;
@@ -114,11 +114,11 @@ class struct_skip {
   std::size_t feed(byte_view bytes) {
     return visit_protocol(protocol_, [&](auto tag) { return run<decltype(tag)>(bytes); });
   }
-  /// Whether the stop byte is passed.
+  /// Whether the struct has ended.
   [[nodiscard]] bool at_end() const noexcept { return at_end_; }
-  /// What is wrong, counted from the first byte of the struct.
+  /// The error; its offset counts from the start of the struct.
   [[nodiscard]] const struct fault& fault() const noexcept { return fault_; }
-  /// Bytes from the first one on.
+  /// Number of bytes passed.
   [[nodiscard]] std::uint64_t passed() const noexcept { return passed_; }
 
  private:
@@ -138,7 +138,7 @@ class struct_skip {
     }
     return static_cast<std::size_t>(passed_ - previously_passed);
   }
-  // False: more bytes are needed, or nothing is left to be done.
+  // False if more bytes are needed or the struct has ended.
   [[nodiscard]] bool pass_raw() noexcept {
     const auto there = static_cast<std::uint64_t>(end_ - at_);
     const std::uint64_t count = raw_ < there ? raw_ : there;
@@ -268,7 +268,7 @@ class struct_skip {
   [[nodiscard]] static std::uint64_t least(ttype type) noexcept {
     return type == ttype::stop ? 0 : single_header<P>::least(type);
   }
-  // So many values of these types in turn, of `least_size` bytes or more.
+  // Pushes that many values, alternating these types, of at least `least_size` bytes.
   bool push(ttype first, ttype second, std::uint64_t count, std::uint64_t least_size, byte_ptr start) {
     if (!fits(least_size)) return reject(errc::size_limit, start);
     value_ = ttype::stop;
@@ -280,7 +280,7 @@ class struct_skip {
   [[nodiscard]] bool fits(std::uint64_t more) const noexcept {
     return passed_ <= max_size_ && more <= max_size_ - passed_;
   }
-  // Bytes of the value whose header is at `start`, none of which is looked at.
+  // Passes the bytes of the value whose header is at `start`, unexamined.
   bool take_raw(std::uint64_t count, byte_ptr start) noexcept {
     if (!fits(count)) return reject(errc::size_limit, start);
     raw_ = count;

@@ -1,5 +1,4 @@
-// traits: what a protocol is like, and the operations that differ by it; templates ask these instead of
-// which protocol it is. Never names a protocol; never reads past what the caller has checked.
+// traits: properties of protocols and operations that depend on them, for templates.
 #pragma once
 
 #include <thriftlens/core/buffer.hpp>
@@ -46,22 +45,22 @@ struct protocol_traits {
   bool has_fixed_layout = false;
   number_layout integers = number_layout::varint;
   number_layout doubles = number_layout::little_endian;
-  /// Bytes of the size in front of a string; 0 where they vary.
+  /// Width of the size prefix of a string; 0 if it varies.
   std::uint8_t size_width = 0;
-  /// By ttype: bytes of an element of a container, 0 where they vary; and the fewest there can be.
+  /// By ttype: size of a container element, 0 if it varies; and its minimum.
   ttype_table width = {};
   ttype_table least = {};
 };
 
 namespace detail {
 
-/// Bytes of an element of a container, 0 where they vary.
+/// Size of a container element; 0 if it varies.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE constexpr std::size_t element_width(ttype type) noexcept {
   const auto raw = static_cast<std::uint8_t>(type);
   return raw <= 16 ? P::traits.width[raw] : std::size_t{0};
 }
-/// The fewest bytes that an element of a container can take.
+/// Minimum size of a container element.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE constexpr std::size_t least_width(ttype type) noexcept {
   const auto raw = static_cast<std::uint8_t>(type);
@@ -95,7 +94,7 @@ void load_array(T* to, byte_ptr from, std::size_t count) noexcept {
     for (std::size_t i = 0; i < count; ++i) to[i] = load_le<T>(from + i * sizeof(T));
   }
 }
-/// Bytes that a number takes.
+/// Encoded size of a number.
 template <class P, class T>
 [[nodiscard]] THRIFTLENS_INLINE constexpr std::size_t number_size(T value) noexcept {
   using integer = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
@@ -105,12 +104,12 @@ template <class P, class T>
     return sizeof(T);
 }
 
-/// The bytes of false and true as elements of a container have them.
+/// The bytes of false and true as container elements.
 template <class P>
 inline constexpr std::uint8_t bool_bytes[2] = {P::bool_byte(false), P::bool_byte(true)};
 
-/// Writes the header of a field whose value is not written here, and returns the byte after it; there is
-/// room for P::field_room. `truth` is the value of a bool, used where P has it in the header.
+/// Writes the header of a field without its value and returns the end; requires capacity for P::field_room.
+/// `truth` is the value of a bool, used if P has it in the header.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_header(std::uint8_t* to, field_header header, bool truth,
                                                          std::int16_t& last_id) noexcept {
@@ -119,8 +118,8 @@ template <class P>
   }
   return P::put_field(to, header.type, header.id, last_id);
 }
-/// Writes a field whose value has the bytes of an element of a container (defaults and replacements are held
-/// so); there is room for P::field_room + value.size().
+/// Writes a field whose value is encoded as a container element, like defaults and replacements; requires
+/// capacity for P::field_room + value.size().
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::uint8_t* put_raw_field(std::uint8_t* to, field_header header,
                                                             byte_view value, std::int16_t& last_id) noexcept {
@@ -137,14 +136,14 @@ void append_raw_field(buffer& out, field_header header, byte_view value, std::in
   out.commit(put_raw_field<P>(out.reserve(P::field_room + value.size()), header, value, last_id));
 }
 
-/// Bytes of a field header; `last_id` moves on. Of a bool's too: its value may add to them.
+/// Size of a field header; updates `last_id`. Excludes a bool's value byte.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(std::int16_t id, std::int16_t& last_id) noexcept {
   std::uint8_t scratch[P::field_room];
   // The type does not change the length.
   return static_cast<std::size_t>(P::put_field(scratch, ttype::i32, id, last_id) - scratch);
 }
-/// Bytes of a list's or a set's header.
+/// Size of the header of a list or set.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t header_size(list_header list) noexcept {
   std::uint8_t scratch[P::list_room];
@@ -155,7 +154,7 @@ template <class P>
   std::uint8_t scratch[P::map_room];
   return static_cast<std::size_t>(P::put_map(scratch, map) - scratch);
 }
-/// Bytes of the size in front of a string of so many bytes.
+/// Width of the size prefix for a string of that many bytes.
 template <class P>
 [[nodiscard]] THRIFTLENS_INLINE std::size_t size_width_of(std::uint32_t size) noexcept {
   std::uint8_t scratch[P::size_room];

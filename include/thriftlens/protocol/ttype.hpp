@@ -1,5 +1,4 @@
-// ttype: the wire types of Thrift, their names and their widths. The one switch over them is in
-// dispatch.hpp.
+// ttype: the wire types of Thrift, their names and widths. For dispatch see dispatch.hpp.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -39,14 +38,14 @@ inline constexpr std::string_view ttype_name[17] = {"stop",   "void", "bool", "i
                                                     "struct", "map",  "set",  "list", "uuid"};
 }  // namespace detail
 
-/// True for the types a value can have: everything from bool to uuid that is defined, not stop and not void.
+/// True for value types: defined types from bool to uuid, except stop and void.
 [[nodiscard]] constexpr bool is_value_type(std::uint8_t raw) noexcept {
   return raw <= 16 && ((0x1fd5cu >> raw) & 1u) != 0;
 }
 [[nodiscard]] constexpr bool is_value_type(ttype type) noexcept {
   return is_value_type(static_cast<std::uint8_t>(type));
 }
-/// Bytes of a value in the Binary protocol, 0 where the size varies.
+/// Size of a value in the Binary protocol; 0 if it varies.
 [[nodiscard]] constexpr std::uint8_t fixed_width(ttype type) noexcept {
   const auto raw = static_cast<std::uint8_t>(type);
   return raw <= 16 ? detail::ttype_width[raw] : std::uint8_t{0};

@@ -1,4 +1,4 @@
-// unknown_key: how fields that no type knows are spelled where fields have names: "#5", and "i32" inside.
+// unknown_key: names of unknown fields ("#5") and of their types ("i32").
 #pragma once
 
 #include <thriftlens/protocol/ttype.hpp>
@@ -17,7 +17,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   key += std::to_string(id);
   return key;
 }
-/// The id of such a key. False for all else, "#05" and "#+5" too: a field has one key.
+/// The id of such a key. False for other text, including "#05" and "#+5": keys are unique.
 [[nodiscard]] inline bool parse_unknown_key(std::string_view key, std::int16_t& id) {
   if (key.size() < 2 || key[0] != '#') return false;
   const char* const end = key.data() + key.size();
@@ -25,8 +25,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail {
   return read.ec == std::errc() && read.ptr == end && unknown_key(id) == key;
 }
 
-/// The type of that name; "stop" is the type of elements that an empty container does not say. void for no
-/// type of either.
+/// The type with that name; "stop" is the unknown element type of an empty container. void for unknown names.
 [[nodiscard]] constexpr ttype find_ttype(std::string_view name) noexcept {
   for (std::uint8_t raw = 0; raw <= static_cast<std::uint8_t>(ttype::uuid); ++raw) {
     const auto type = static_cast<ttype>(raw);

@@ -19,10 +19,10 @@ template <class Reader>
   return in.read_map(map) && in.enter();
 }
 
-/// No type: nothing is known of the value.
+/// The type is unknown.
 inline constexpr std::uint32_t no_type = 0xffffffffu;
 
-/// What a walk knows of types without an IDL. With one: schema/walk_types.hpp.
+/// Types for a walk without IDL. With IDL: schema/walk_types.hpp.
 struct untyped {
   [[nodiscard]] constexpr std::nullptr_t fields(std::uint32_t) const noexcept { return nullptr; }
   [[nodiscard]] constexpr std::uint32_t find(std::nullptr_t, std::int16_t) const noexcept { return no_type; }
@@ -57,7 +57,7 @@ class walk {
  public:
   using reader_type = typename P::reader;
 
-  /// The reader must stay where it is.
+  /// The reader must outlive the walk.
   explicit walk(reader_type& in, const Types& types = {}) noexcept : in_(in), types_(types) {}
 
   /// Visits the value at the reader's position.
@@ -68,7 +68,7 @@ class walk {
     return self().scalar(wire, type);
   }
 
-  // ---- what visitors hide ----
+  // ---- functions that visitors may hide ----
 
   bool scalar(ttype wire, std::uint32_t /*type*/) { return in_.skip(wire); }
   bool structure(std::uint32_t type) {
@@ -97,7 +97,7 @@ class walk {
  protected:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
 
-  /// Calls `each(walked_field)`, which reads the value, for every field of a struct.
+  /// Calls `visit(walked_field)`, which reads the value, for every field of a struct.
   template <class Visitor>
   [[nodiscard]] bool each_field(std::uint32_t type, Visitor visit) {
     auto known = types_.fields(type);
@@ -114,7 +114,7 @@ class walk {
     in_.end_struct(outer);
     return true;
   }
-  /// Looks up the type of a known field. False where another wire type stops the walk.
+  /// Looks up the type of a known field. False if a wire type mismatch stops the walk.
   [[nodiscard]] THRIFTLENS_INLINE bool takes_type(walked_field& field, std::uint32_t outer) {
     field.type = types_.field_type(field.node);
     field.fits = types_.field_wire(field.node) == field.header.type;

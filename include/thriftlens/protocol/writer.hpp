@@ -1,4 +1,4 @@
-// writer: any protocol's primitives, one after the other, at the end of a buffer.
+// writer: appends the primitives of a protocol to a buffer.
 #pragma once
 
 #include <thriftlens/protocol/traits.hpp>
@@ -9,7 +9,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 
-/// Appends the primitives of P to a buffer it does not own. How it is used: concept.hpp.
+/// Appends the primitives of P to a borrowed buffer. For usage see concept.hpp.
 template <class P>
 class wire_writer {
  public:
@@ -70,8 +70,8 @@ class wire_writer {
     output_->commit(P::put_map(output_->reserve(P::map_room), map));
   }
 
-  /// Header of a list whose size is not known yet; end_list() fills it in. Where P writes sizes in as many
-  /// bytes as they take, it moves the elements by up to 5 bytes: linear in their bytes from 15 elements on.
+  /// Header of a list of unknown size; end_list() sets it. If P's sizes vary in width, end_list() moves the
+  /// elements by up to 5 bytes: linear in their bytes from 15 elements on.
   [[nodiscard]] container_mark begin_list(ttype element) {
     const container_mark mark{output_->size(), element, ttype::stop};
     write_list({element, 0});
@@ -86,7 +86,7 @@ class wire_writer {
   [[nodiscard]] container_mark begin_set(ttype element) { return begin_list(element); }
   void end_set(container_mark mark, std::uint32_t size) { end_list(mark, size); }
 
-  /// As begin_list(), for a map; end_map() moves the entries from 128 on.
+  /// Like begin_list(), for a map; end_map() moves the entries from 128 on.
   [[nodiscard]] container_mark begin_map(ttype key, ttype value) {
     const container_mark mark{output_->size(), key, value};
     write_map({key, value, 1});  // an empty one may have a shorter header

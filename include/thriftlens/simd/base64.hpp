@@ -13,14 +13,14 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
-/// What decode_base64 takes besides the canonical form.
+/// Forms that decode_base64() accepts.
 enum class base64_form : uint8_t { strict, lenient };
 
 /// Characters of the padded text for `size` bytes.
 [[nodiscard]] constexpr size_t base64_text_size(size_t size) noexcept { return (size + 2) / 3 * 4; }
-/// Room that encode_base64 may use for `size` bytes; it may write anywhere in it.
+/// Capacity that encode_base64() requires for `size` bytes; it may write anywhere in it.
 [[nodiscard]] constexpr size_t base64_text_room(size_t size) noexcept { return base64_text_size(size) + 64; }
-/// Room that decode_base64 needs for `size` characters.
+/// Capacity that decode_base64() requires for `size` characters.
 [[nodiscard]] constexpr size_t base64_bytes_room(size_t size) noexcept { return size / 4 * 3 + 3; }
 
 namespace detail {
@@ -69,8 +69,7 @@ inline constexpr size_t no_base64 = static_cast<size_t>(-1);
 [[nodiscard]] THRIFTLENS_INLINE bool has_spare_bits(uint8_t last, size_t rest) noexcept {
   return rest != 0 && (base64_values[last] & (rest == 2 ? 0x0fu : 0x03u)) != 0;
 }
-// Characters before the padding of a text whose groups of four begin at `from`; no_base64 where text of that
-// form does not end so.
+// Number of characters before the padding of a text that begins at `from`; no_base64 for an invalid end.
 [[nodiscard]] THRIFTLENS_INLINE size_t base64_body_size(const uint8_t* from, size_t size,
                                                         base64_form form) noexcept {
   const bool strict = form == base64_form::strict;
@@ -143,7 +142,7 @@ THRIFTLENS_TARGET_SSSE3 inline uint8_t* encode_base64_ssse3(uint8_t* to, const u
   return put_base64_padding(end, size);
 }
 
-// The same paper's way with AVX-512: 48 bytes a step. gcc 12 warns of the forms without a mask.
+// The same algorithm with AVX-512: 48 bytes per step. gcc 12 warns of the forms without a mask.
 inline constexpr uint64_t all_bits = ~uint64_t{0};
 alignas(64) inline constexpr uint32_t base64_wide_spread[16] = {
     0x01020001, 0x04050304, 0x07080607, 0x0a0b090a, 0x0d0e0c0d, 0x10110f10, 0x13141213, 0x16171516,
@@ -192,10 +191,10 @@ alignas(16) inline constexpr std::int8_t base64_closed_up[16] = {2, 1,  0,  6,  
 THRIFTLENS_TARGET_SSSE3 inline uint8_t* decode_base64_ssse3(uint8_t* to, const uint8_t* from, size_t size,
                                                             base64_form form) noexcept {
   const __m128i closed_up = load_16(base64_closed_up);
-  // The last group and 16 bytes of room for a 12-byte result stay for the scalar end.
+  // Leaves the last group, and 16 bytes of capacity for a 12-byte result, to the scalar code.
   for (; size >= 24; size -= 16, from += 16, to += 12) {
     __m128i values;
-    if (!base64_values_of(load_16(from), values)) break;  // '-', '_' or a fault: the scalar body knows
+    if (!base64_values_of(load_16(from), values)) break;  // '-', '_' or a fault: handled by the scalar code
     const __m128i pairs = _mm_maddubs_epi16(values, _mm_set1_epi32(0x01400140));
     store_16(to, _mm_shuffle_epi8(_mm_madd_epi16(pairs, _mm_set1_epi32(0x00011000)), closed_up));
   }
@@ -211,7 +210,7 @@ THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE __m512i join_base64(__m512i values) no
   const __m512i triples = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x00011000));
   return _mm512_maskz_permutexvar_epi8(all_bits, _mm512_load_si512(base64_wide_closed_up), triples);
 }
-// 64 characters a step, the last ones masked: no branch on the length's remainder.
+// 64 characters per step, the last ones masked: no branch on the remainder.
 THRIFTLENS_TARGET_VBMI2 inline uint8_t* decode_base64_vbmi2(uint8_t* to, const uint8_t* from, size_t size,
                                                             base64_form form) noexcept {
   const auto& values_of = form == base64_form::strict ? base64_values : base64_url_values;
@@ -249,8 +248,8 @@ inline constexpr kernel_body<decltype(&decode_base64_scalar)> decode_base64_bodi
 
 }  // namespace detail
 
-/// Writes padded standard base64 at `to`, base64_text_size(size) characters, and returns the place after.
-/// `to` has base64_text_room(size) bytes.
+/// Writes padded standard base64, base64_text_size(size) characters, and returns its end. `to` has capacity
+/// for base64_text_room(size) bytes.
 [[nodiscard]] THRIFTLENS_INLINE uint8_t* encode_base64(uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::encode_base64_vbmi2(to, bytes.data(), bytes.size());

@@ -1,4 +1,4 @@
-// block: vectors of bytes from memory and back, also from a run that is shorter.
+// block: loads and stores of byte vectors, also partial ones.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

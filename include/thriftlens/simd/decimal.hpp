@@ -1,5 +1,5 @@
-// decimal: the digits of a number in a text, with a sign before and a point among them perhaps, to an
-// integer. Never decides what is a number: leading zeros and exponents are the caller's business.
+// decimal: parses the digits of a number with optional sign and point to an integer. Callers check leading
+// zeros and exponents.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>
@@ -16,8 +16,8 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 /// A parsed number prefix: an optional minus, `integral` digits, then (fraction > 0) a point and
 /// `fraction - 1` digits.
 struct decimal {
-  uint64_t value = 0;     ///< all digits as one number; anything when there are more than 19
-  uint32_t integral = 0;  ///< when there are more than 19 digits, not all of them need be counted, but 20 are
+  uint64_t value = 0;     ///< all digits as one number; unspecified for more than 19
+  uint32_t integral = 0;  ///< for more than 19 digits, at least 20
   uint32_t fraction = 0;
 };
 
@@ -56,7 +56,7 @@ namespace detail {
 [[nodiscard]] THRIFTLENS_INLINE uint64_t no_digits(uint64_t digits) noexcept {
   return ((digits + 0x7676767676767676u) | digits) & 0x8080808080808080u;
 }
-/// Joins digits at `from` to `value` (modulo 2^64); returns where they end.
+/// Appends digits at `from` to `value` (modulo 2^64); returns their end.
 [[nodiscard]] THRIFTLENS_INLINE const uint8_t* take_digits(const uint8_t* from, const uint8_t* end,
                                                            uint64_t& value) noexcept {
   for (;; from += 8) {
@@ -107,7 +107,7 @@ THRIFTLENS_TARGET_VBMI2 inline uint64_t join_first(__m256i digits, unsigned coun
   const uint64_t back = low_word(_mm256_extracti128_si256(octets, 1));
   return front * 10'000'000'000'000'000u + (back & 0xffffffffu) * 100'000'000u + (back >> 32);
 }
-// What is beyond the end reads as no digit. No mask where 32 bytes are there, for the load would wait for it.
+// Bytes beyond the end count as non-digits. No mask for 32 available bytes: the load would depend on it.
 THRIFTLENS_TARGET_VBMI2 inline __m256i load_digits(const uint8_t* from, const uint8_t* end) noexcept {
   const ptrdiff_t remaining = end - from;
   const __m256i text = remaining >= 32
@@ -121,8 +121,7 @@ THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE unsigned equal_bits(__m256i values, in
 THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE unsigned digit_bits(__m256i values) noexcept {
   return _mm256_cmplt_epu8_mask(values, _mm256_set1_epi8(10));
 }
-// The sign is looked for among the bytes as the digits are: where they end must not wait for whether there is
-// one.
+// Finds the sign in the same vector as the digits, so that the end of the digits does not depend on it.
 THRIFTLENS_TARGET_VBMI2 inline decimal read_integer_vbmi2(const uint8_t* from, const uint8_t* end) noexcept {
   const __m256i values = load_digits(from, end);
   const unsigned digits = digit_bits(values), sign = equal_bits(values, '-' - '0') & 1u;
@@ -158,14 +157,14 @@ inline constexpr kernel_body<decltype(&read_decimal_swar)> read_decimal_bodies[]
 
 }  // namespace detail
 
-/// The integer that `from` begins with. No branch on how many digits there are where the processor allows.
+/// The integer at the start of `from`. No branch on the number of digits if the processor supports it.
 [[nodiscard]] THRIFTLENS_INLINE decimal read_integer(const uint8_t* from, const uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::read_integer_vbmi2(from, end);
 #endif
   return detail::read_integer_swar(from, end);
 }
-/// The same over a point and the digits after it.
+/// Same, including a point and the digits after it.
 [[nodiscard]] THRIFTLENS_INLINE decimal read_decimal(const uint8_t* from, const uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::read_decimal_vbmi2(from, end);

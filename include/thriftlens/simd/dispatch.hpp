@@ -1,5 +1,4 @@
-// dispatch: the instruction sets that kernels may use, as the processor supports and the compiler can
-// build.
+// dispatch: instruction sets of kernels, by processor and compiler support.
 #pragma once
 
 #include <thriftlens/core/config.hpp>
@@ -14,8 +13,7 @@
 // Plain functions only: lambdas inside and target_clones fail on gcc 12 or clang 16.
 #define THRIFTLENS_TARGET_SSSE3 __attribute__((target("ssse3")))
 #define THRIFTLENS_TARGET_AVX2 __attribute__((target("avx2,bmi,popcnt")))
-// clang 16 ends with "Cannot emit physreg copy instruction" on these under two sanitizers, where it
-// optimises.
+// clang 16 fails with "Cannot emit physreg copy instruction" on these with two sanitizers and optimisation.
 #if defined(__clang__) && defined(__OPTIMIZE__)
 #if __clang_major__ < 17
 #define THRIFTLENS_UNSANITIZED __attribute__((no_sanitize("address", "undefined", "thread")))
@@ -30,7 +28,7 @@
 #else
 #define THRIFTLENS_X86 0
 #endif
-// Every aarch64 has NEON: nothing to ask. Written in the compilers' own vectors, without arm_neon.h.
+// Every aarch64 processor has NEON. Uses compiler vector types, without arm_neon.h.
 #if !defined(THRIFTLENS_NO_SIMD) && defined(__aarch64__) && !defined(__AARCH64EB__) && \
     (defined(__GNUC__) || defined(__clang__))
 #define THRIFTLENS_NEON 1
@@ -40,7 +38,7 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
-// Kernels are about bytes and bits: in this room the types of those go without std::.
+// Kernels use integer types without std::.
 using std::int32_t;
 using std::ptrdiff_t;
 using std::size_t;
@@ -61,8 +59,7 @@ namespace detail {
 #endif
   return level::base;
 }
-// Zero, that is base, until its initialiser has run: right at any time, fast from main() on. Not const: tests
-// lower it.
+// Zero (base) before its initialiser has run, which is always correct. Not const, because tests lower it.
 inline level detected_level = detect_level();
 
 #if THRIFTLENS_X86
@@ -72,11 +69,11 @@ inline level detected_level = detect_level();
          __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
          __builtin_cpu_supports("bmi2");
 }
-// Beside the levels, for a few kernels. False until its initialiser has run, as detected_level.
+// Independent of the levels, for a few kernels. False before its initialiser has run, like detected_level.
 inline bool has_vbmi2 = detect_vbmi2();
 #endif
 
-// The instructions that one body of a kernel needs.
+// Instructions required by an implementation of a kernel.
 enum class instructions : std::uint8_t { any, sse2, ssse3, avx2, vbmi2, neon };
 
 [[nodiscard]] inline bool processor_has(instructions needed) noexcept {

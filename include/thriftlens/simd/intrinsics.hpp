@@ -1,5 +1,5 @@
-// intrinsics: the vendor's names of vector instructions, for kernels that need more than simd/bytes.hpp
-// has. Never included by what a view or a bound struct needs: it is longer than all the rest of that.
+// intrinsics: vendor intrinsics for kernels that need more than simd/bytes.hpp. Not included by views and
+// bound structs, because these headers are larger than all others together.
 #pragma once
 
 #include <thriftlens/simd/dispatch.hpp>

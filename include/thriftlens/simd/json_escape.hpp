@@ -16,21 +16,21 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
-/// What escape_json wrote.
+/// Result of escape_json().
 struct json_escaped {
   uint8_t* end;  ///< after the last byte written
   bool ascii;    ///< no byte above 0x7f was seen: nothing to validate
 };
 
-/// What unescape_json found.
+/// Result of unescape_json().
 struct json_unescaped {
   uint8_t* end;         ///< after the last byte written; nullptr after a fault
-  const uint8_t* stop;  ///< the closing quote; after a fault, its place
+  const uint8_t* stop;  ///< the closing quote, or the position of the fault
 };
 
-/// Room that escape_json may use for `size` bytes; it may write anywhere in it.
+/// Capacity that escape_json() requires for `size` bytes; it may write anywhere in it.
 [[nodiscard]] constexpr size_t json_escape_room(size_t size) noexcept { return size * 6 + 80; }
-/// Room that unescape_json may use for `size` bytes between the quotes.
+/// Capacity that unescape_json() requires for `size` bytes between the quotes.
 [[nodiscard]] constexpr size_t json_unescape_room(size_t size) noexcept { return size + 32; }
 
 namespace detail {
@@ -147,8 +147,8 @@ inline uint8_t* take_unicode_run(uint8_t* to, const uint8_t*& from, const uint8_
     store_le(to, 0x8080e0u | code >> 12 | (code >> 6 & 0x3fu) << 8 | (code & 0x3fu) << 16);
   }
 }
-// Over a stop that is no quote: an escape of several letters and those like it that follow, one at the end of
-// a block; nullptr where it is a fault.
+// Passes a stop other than a quote: consecutive multi-letter escapes, or an escape at the end of a block;
+// nullptr for a fault.
 THRIFTLENS_NOINLINE inline json_unescaped unescape_one(json_unescaped at, const uint8_t* end) noexcept {
   if (!take_json_escape(at.end, at.stop, end)) return {nullptr, at.stop};
   at.end = take_unicode_run(at.end, at.stop, end);
@@ -244,8 +244,7 @@ THRIFTLENS_TARGET_SSSE3 inline uint8_t* put_widened(uint8_t* to, __m128i bytes, 
 THRIFTLENS_TARGET_SSSE3 THRIFTLENS_INLINE __m128i json_escape_letters(__m128i bytes) noexcept {
   return _mm_shuffle_epi8(load_16(json_escape_letter.data()), _mm_min_epu8(bytes, _mm_set1_epi8(15)));
 }
-// The first `size` of 16 bytes, of which `specials` are to be escaped, unless one of them needs \u00XX: then
-// nullptr. Writes 32 bytes.
+// Escapes `specials` in the first `size` of 16 bytes; nullptr if one requires \u00XX. Writes 32 bytes.
 THRIFTLENS_TARGET_SSSE3 inline uint8_t* put_escaped_block(uint8_t* to, __m128i bytes, unsigned specials,
                                                           size_t size) noexcept {
   const __m128i letters = json_escape_letters(bytes), controls = json_controls(bytes);
@@ -255,7 +254,7 @@ THRIFTLENS_TARGET_SSSE3 inline uint8_t* put_escaped_block(uint8_t* to, __m128i b
   to = put_widened(to, mapped, specials & 0xff);
   return put_widened(to, _mm_srli_si128(mapped, 8), specials >> 8) - (16 - size);
 }
-// The same whatever they need.
+// Same, including \u00XX.
 THRIFTLENS_TARGET_SSSE3 THRIFTLENS_INLINE uint8_t* put_block_ssse3(uint8_t* to, const uint8_t* from,
                                                                    __m128i bytes, unsigned specials,
                                                                    size_t size) noexcept {
@@ -313,8 +312,8 @@ THRIFTLENS_TARGET_SSSE3 THRIFTLENS_INLINE uint8_t* put_narrowed(uint8_t* to, __m
   return to + 8 - json_shuffle.count[mask];
 }
 
-// What 16 bytes of a string mean: with its escapes resolved, where those start, and where it cannot go on: at
-// a quote or control character, at an escape of another kind, or before a backslash at its very end.
+// Analysis of 16 bytes of a string: resolved escapes, their starts, and the stop: a quote or control
+// character, an escape of another kind, or a backslash at the end.
 struct json_block {
   __m128i mapped;
   unsigned starts;
@@ -329,7 +328,7 @@ struct json_block {
       store_16(to, mapped);
       return to + size();
     }
-    // Apart, so that the next block need not wait for this one's end.
+    // Separate, so that the next block does not depend on the end of this one.
     return halts == 0 ? put_first(to, 16) : put_first(to, size());
   }
   THRIFTLENS_TARGET_SSSE3 THRIFTLENS_INLINE uint8_t* put_first(uint8_t* to, unsigned count) const noexcept {
@@ -371,8 +370,8 @@ THRIFTLENS_TARGET_SSSE3 inline json_unescaped unescape_json_ssse3(uint8_t* to, c
   return unescape_json_scalar(at.end, at.stop, end);
 }
 
-// What is beyond the end reads as zero, which is a special. No mask where 64 bytes are there, for the load
-// would wait for it.
+// Bytes beyond the end are zero, which is special. No mask for 64 available bytes: the load would depend on
+// it.
 THRIFTLENS_TARGET_VBMI2 inline __m512i load_64_before(const uint8_t* from, const uint8_t* end) noexcept {
   if (end - from >= 64) [[likely]]
     return _mm512_loadu_si512(from);
@@ -401,8 +400,8 @@ alignas(64) inline constexpr auto json_meaning_by_ascii = [] {
   return meanings;
 }();
 
-// The first 32 bytes, as many as are `there`, with backslashes before the `specials` among them; the upper
-// bits of both do not count. Writes 64 bytes.
+// The bytes in mask `there` of the first 32, with backslashes before `specials`; ignores the upper bits of
+// both masks. Writes 64 bytes.
 THRIFTLENS_TARGET_VBMI2 inline uint8_t* put_expanded(uint8_t* to, __m512i bytes, uint64_t there,
                                                      uint64_t specials) noexcept {
   constexpr uint64_t even = 0x5555555555555555u;
@@ -412,7 +411,7 @@ THRIFTLENS_TARGET_VBMI2 inline uint8_t* put_expanded(uint8_t* to, __m512i bytes,
   return to + _mm_popcnt_u64(output_mask);
 }
 
-// The bytes of a text that are `there` among 64 at `from`, the others zero, and which of them are special.
+// The available bytes of 64 at `from` (mask `there`), others zero, and the special ones.
 struct json_text_block {
   const uint8_t* from;
   __m512i bytes;
@@ -423,7 +422,7 @@ struct json_text_block {
     controls = json_controls(bytes) & there;
     specials = controls | json_marks(bytes);
   }
-  // As the body of a JSON string, `size` bytes of it; some are special.
+  // Escapes `size` bytes, of which some are special.
   THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE uint8_t* put_escaped(uint8_t* to, size_t size) const noexcept {
     const __m512i letters = _mm512_castsi256_si512(load_32(json_escape_letter.data()));
     const __m512i mapped = _mm512_mask_permutexvar_epi8(bytes, controls, bytes, letters);
@@ -433,7 +432,7 @@ struct json_text_block {
     const __m256i upper = _mm512_maskz_extracti64x4_epi64(0xff, mapped, 1);
     return put_expanded(to, _mm512_castsi256_si512(upper), there >> 32, specials >> 32);
   }
-  // The same whether there are specials or not. Writes 64 bytes at least.
+  // Same, with or without special bytes. Writes at least 64 bytes.
   THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE uint8_t* put(uint8_t* to, size_t size) const noexcept {
     if (specials != 0) return put_escaped(to, size);
     _mm512_storeu_si512(to, bytes);
@@ -455,7 +454,7 @@ THRIFTLENS_TARGET_VBMI2 inline json_escaped escape_json_vbmi2(uint8_t* to, const
   return {to, high == 0};
 }
 
-// What 64 bytes of a string mean: with its escapes resolved, where those start, and how many bytes count.
+// Analysis of 64 bytes of a string: resolved escapes, their starts, and the number of valid bytes.
 struct json_wide_block {
   __m512i mapped;
   uint64_t starts;
@@ -465,8 +464,7 @@ THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE __m512i json_meanings(__m512i letters)
   return _mm512_permutex2var_epi8(_mm512_load_si512(json_meaning_by_ascii.data()), letters,
                                   _mm512_load_si512(json_meaning_by_ascii.data() + 64));
 }
-// No branch on whether there are backslashes: no predictor knows. The byte after the block is left to the
-// next one.
+// No branch on backslashes, which are unpredictable. Leaves the byte after the block to the next one.
 THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE json_wide_block read_json_wide_block(__m512i bytes) noexcept {
   constexpr uint64_t last = uint64_t{1} << 63;
   const uint64_t slashes = equal_bits(bytes, '\\'), escaped = json_escaped_bits(slashes);
@@ -475,8 +473,8 @@ THRIFTLENS_TARGET_VBMI2 THRIFTLENS_INLINE json_wide_block read_json_wide_block(_
   const __m512i meanings = json_meanings(bytes);
   const uint64_t known = escaped & _mm512_test_epi8_mask(meanings, meanings) & ~_mm512_movepi8_mask(bytes);
   auto size = static_cast<unsigned>(_tzcnt_u64(stops | (starts & last)));
-  // Escapes that the table does not know stop earlier; apart, for the end of the string need not wait for
-  // the table.
+  // Escapes that are not in the table stop earlier; separate, so that the end of the string does not depend
+  // on the table.
   if (_bzhi_u64(escaped & ~known, size) != 0) [[unlikely]]
     size = static_cast<unsigned>(_tzcnt_u64(escaped & ~known)) - 1;
   return {_mm512_mask_mov_epi8(bytes, known, meanings), starts, size};
@@ -577,7 +575,7 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 }  // namespace detail
 
 /// Writes `bytes` as the body of a JSON string (no quotes around it): \" \\ \b \f \n \r \t, other control
-/// characters as \u00XX, everything else as it is. `to` has json_escape_room(size) bytes.
+/// characters as \u00XX, everything else unchanged. `to` has capacity for json_escape_room(size) bytes.
 [[nodiscard]] inline json_escaped escape_json(uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::escape_json_vbmi2(to, bytes.data(), bytes.size());
@@ -602,7 +600,8 @@ inline constexpr kernel_body<decltype(&unescape_json_scalar)> unescape_json_bodi
 #endif
 }
 
-/// The same for texts that tend to be longer than names: a call, 64 bytes a step where the processor allows.
+/// Same for texts that tend to be longer than names: not inlined, 64 bytes per step if the processor supports
+/// it.
 [[nodiscard]] inline const uint8_t* find_far_json_special(const uint8_t* from, const uint8_t* end) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::find_json_special_vbmi2(from, end);

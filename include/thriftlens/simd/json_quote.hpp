@@ -10,21 +10,22 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
-/// What quote_json found. `unchecked`: not ASCII, and this processor has no kernel that checks on the way.
+/// Encoding found by quote_json(). `unchecked`: not ASCII, and no kernel of this processor validates in the
+/// same pass.
 enum class text_form : uint8_t { utf8, ill_formed, unchecked };
 
-/// What quote_json wrote.
+/// Result of quote_json().
 struct json_quoted {
   uint8_t* end;  ///< after the closing quote
   text_form form;
 };
 
-/// Room that quote_json may use for `size` bytes; it may write anywhere in it.
+/// Capacity that quote_json() requires for `size` bytes; it may write anywhere in it.
 [[nodiscard]] constexpr size_t json_quote_room(size_t size) noexcept { return size * 6 + 80; }
 
 namespace detail {
 
-// By a body of escape_json, for processors whose kernels do not check the encoding on the way.
+// Uses escape_json(), for processors whose kernels do not validate in the same pass.
 template <auto Escape>
 json_quoted quote_json_around(uint8_t* to, const uint8_t* from, size_t size) noexcept {
   *to = '"';
@@ -97,7 +98,7 @@ THRIFTLENS_TARGET_VBMI2 inline json_quoted quote_json_vbmi2(uint8_t* to, const u
   if (size >= 64) [[unlikely]]
     return quote_long_json_vbmi2(to, from, size);
   const json_text_block block(from, size);
-  // One branch for both: which of them it is is hard to foresee.
+  // One branch for both, because it is hard to predict which one occurs.
   if ((block.specials | _mm512_movepi8_mask(block.bytes)) == 0) {
     _mm512_storeu_si512(to, block.bytes);
     return end_quote(to + size, false);
@@ -169,8 +170,8 @@ inline constexpr kernel_body<decltype(&quote_json_scalar)> quote_json_bodies[] =
 
 }  // namespace detail
 
-/// Writes `bytes` as a JSON string, escaped as escape_json does it. `to` has json_quote_room(size) bytes;
-/// what is written is a JSON text only if the bytes are UTF-8.
+/// Writes `bytes` as a JSON string, escaped like escape_json(). `to` has capacity for json_quote_room(size)
+/// bytes. The output is valid JSON only if the bytes are UTF-8.
 [[nodiscard]] THRIFTLENS_INLINE json_quoted quote_json(uint8_t* to, byte_view bytes) noexcept {
 #if THRIFTLENS_X86
   if (detail::has_vbmi2) return detail::quote_json_vbmi2(to, bytes.data(), bytes.size());

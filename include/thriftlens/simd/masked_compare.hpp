@@ -1,4 +1,4 @@
-// masked_compare: whether chosen bytes of a run have chosen values.
+// masked_compare: compares bytes under a mask.
 #pragma once
 
 #include <thriftlens/core/endian.hpp>

@@ -1,5 +1,4 @@
-// utf8: whether bytes are well-formed UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, at
-// most U+10FFFF). Never reads past the bytes, never changes them.
+// utf8: validates UTF-8 (Unicode 15, table 3-7: no overlong forms, no surrogates, at most U+10FFFF).
 #pragma once
 
 #include <thriftlens/core/byte_view.hpp>
@@ -130,7 +129,7 @@ THRIFTLENS_TARGET_AVX2 inline bool utf8_valid_avx2(const uint8_t* from, size_t s
     if (top_bits(input | previous) != 0) faults |= utf8_faults_avx2(input, previous);
     previous = input;
   }
-  // The zeros after the last bytes make a sequence that is cut off too short.
+  // Zeros after the last bytes expose a truncated sequence.
   uint8_t last[32] = {};
   if (size != 0) std::memcpy(last, from, size);
   faults |= utf8_faults_avx2(load_32(last), previous);
@@ -207,7 +206,7 @@ inline constexpr kernel_body<decltype(&is_ascii_words)> is_ascii_bodies[] = {
 #endif
 }
 
-/// True for well-formed UTF-8. Linear; ASCII, the usual case, costs a load and a test for 16 bytes.
+/// True for well-formed UTF-8. Linear; ASCII costs a load and a test per 16 bytes.
 [[nodiscard]] inline bool valid_utf8(byte_view bytes) noexcept {
   if (bytes.size() <= 64 && is_ascii(bytes)) return true;
   return detail::utf8_valid_long(bytes.data(), bytes.size());

@@ -16,7 +16,7 @@ namespace thriftlens::inline THRIFTLENS_ABI::detail::simd {
 
 namespace detail {
 
-// What a number of type T travels as; i16 as 32 bits whose value must fit 16.
+// The unsigned type that encodes T; i16 as 32 bits whose value must fit 16.
 template <class T>
 using varint_bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 template <class T>
@@ -52,13 +52,13 @@ template <class T>
   return from;
 }
 
-// A varint of T that is as long as it may be ends with a byte of at most this.
+// Maximum last byte of a varint of T of maximum length.
 template <class T>
 inline constexpr uint8_t last_byte = sizeof(T) == 2   ? 3
                                      : sizeof(T) == 4 ? 15
                                                       : 1;
 
-// Bits after as many set bits in a row as such a varint has: 2, 4, or 9.
+// Bits that follow a run of set bits of that length: 2, 4, or 9.
 template <class T>
 [[nodiscard]] THRIFTLENS_INLINE uint64_t after_full(uint64_t bits) noexcept {
   uint64_t runs = bits << 1;
@@ -76,7 +76,7 @@ template <class T>
 }
 
 #if THRIFTLENS_X86
-// Passes `count` varints, Width bytes a step.
+// Passes `count` varints, Width bytes per step.
 template <class T, unsigned Width>
 struct varint_window {
   const uint8_t* from;
@@ -86,8 +86,8 @@ struct varint_window {
   [[nodiscard]] THRIFTLENS_INLINE bool has_block(const uint8_t* end) const noexcept {
     return count != 0 && end - from >= ptrdiff_t{Width};
   }
-  // `continued`: bytes with the top bit; `last`: bytes that may end the longest varint. False where the last
-  // of the varints ends here, or one is too long: then it is the next one.
+  // `continued`: bytes with the top bit; `last`: bytes that may end the longest varint. False if the last
+  // varint ends here, or if one is too long, which is then the next one.
   [[nodiscard]] THRIFTLENS_INLINE bool take(uint32_t continued, uint32_t last) noexcept {
     constexpr auto mask = static_cast<uint32_t>((uint64_t{1} << Width) - 1);
     const uint64_t bits = previous_stops | uint64_t{continued} << 16;
@@ -100,7 +100,7 @@ struct varint_window {
     count -= is_complete ? count : stop_count;
     return !is_complete;
   }
-  // The others one by one, from that on which the last step cut.
+  // Passes the others one by one, from the one that the last step split.
   [[nodiscard]] const uint8_t* finish(const uint8_t* end) const noexcept {
     const int cut = std::countl_one(static_cast<std::uint16_t>(previous_stops));
     return skip_varints_scalar<T>(from - cut, end, count);
@@ -146,7 +146,7 @@ template <class T>
   return from + bits / 8;
 }
 
-// Eight bytes a load: as many one-byte numbers as are in front, else one number.
+// Eight bytes per load: all leading one-byte numbers, else one number.
 template <class T>
 const uint8_t* read_varints_words(const uint8_t* from, const uint8_t* end, T* to, size_t count) noexcept {
   constexpr uint64_t tops = 0x8080808080808080u;
@@ -164,8 +164,7 @@ const uint8_t* read_varints_words(const uint8_t* from, const uint8_t* end, T* to
 }
 
 #if THRIFTLENS_X86
-// The value of a varint of nine bytes or more, of which `word` is the first eight; false where it does not
-// fit.
+// The value of a varint of nine bytes or more whose first eight are `raw_bytes`; false if it does not fit.
 template <class T>
 THRIFTLENS_TARGET_AVX2 inline bool wide_number(const uint8_t* from, unsigned width, uint64_t raw_bytes,
                                                T& value) noexcept {
@@ -174,7 +173,8 @@ THRIFTLENS_TARGET_AVX2 inline bool wide_number(const uint8_t* from, unsigned wid
   value = number_of<T>(thriftlens::detail::close_up(raw_bytes) | ninth << 56 | tenth << 63);
   return true;
 }
-// The value of a varint of `width` bytes at `from`, with ten bytes after it; false where it does not fit T.
+// The value of a varint of `width` bytes at `from`, with ten readable bytes after it; false if it does not
+// fit T.
 template <class T>
 THRIFTLENS_TARGET_AVX2 inline bool number_of_width(const uint8_t* from, unsigned width, T& value) noexcept {
   const auto raw_bytes = load_le<uint64_t>(from);
@@ -187,8 +187,8 @@ THRIFTLENS_TARGET_AVX2 inline bool number_of_width(const uint8_t* from, unsigned
   value = number_of<T>(raw);
   return true;
 }
-// Numbers that end at the `stops` after `from`, as many as fit before `last`. Returns the end of their bytes;
-// nullptr where one is too large.
+// Decodes numbers that end at the `stops` after `from`, as many as fit before `last`. Returns the end of
+// their bytes; nullptr if one is too large.
 template <class T>
 THRIFTLENS_TARGET_AVX2 THRIFTLENS_INLINE const uint8_t* read_stops(const uint8_t* from, uint64_t stops,
                                                                    T*& to, T* last) noexcept {
@@ -247,7 +247,7 @@ template <class T>
 concept varint_number =
     std::same_as<T, std::int16_t> || std::same_as<T, int32_t> || std::same_as<T, std::int64_t>;
 
-/// After `count` varints of numbers of type T, or nullptr where one is cut off or does not fit.
+/// The end of `count` varints of type T, or nullptr if one is truncated or does not fit.
 template <varint_number T>
 [[nodiscard]] const uint8_t* skip_varints(const uint8_t* from, const uint8_t* end, size_t count) noexcept {
 #if THRIFTLENS_X86
@@ -257,8 +257,7 @@ template <varint_number T>
   return detail::skip_varints_scalar<T>(from, end, count);
 }
 
-/// Reads `count` zigzag varints into `to`; the place after them, or nullptr where one is cut off or does not
-/// fit.
+/// Reads `count` zigzag varints into `to`; returns their end, or nullptr if one is truncated or does not fit.
 template <varint_number T>
 [[nodiscard]] const uint8_t* read_varints(const uint8_t* from, const uint8_t* end, T* to,
                                           size_t count) noexcept {

@@ -1,5 +1,4 @@
-// number_in: a JSON number's text to an integer or a double, exactly. Never rounds an integer, never looks
-// at the locale, never reads past the end.
+// number_in: exact conversion of JSON numbers to integers and doubles, independent of the locale.
 #pragma once
 
 #include <thriftlens/core/double_bits.hpp>
@@ -27,7 +26,7 @@ struct json_number {
   bool inexact = false;  ///< a digit that is not 0 did not fit the significand
 };
 
-/// How far a conversion got.
+/// Outcome of a conversion.
 enum class number_fit : std::uint8_t { fits, fraction, range };
 
 [[nodiscard]] THRIFTLENS_INLINE bool is_digit(std::uint8_t byte) noexcept {
@@ -50,14 +49,14 @@ enum class number_fit : std::uint8_t { fits, fraction, range };
   return from + digits.integral + negative;
 }
 
-// Digits one by one, of which the significand takes 19.
+// Reads digits one by one; the significand has at most 19.
 struct digit_taker {
   json_number& number;
   const std::uint8_t* at;
   const std::uint8_t* end;
   int capacity = 19;
 
-  // False where no digit is there.
+  // False without a digit.
   bool take(bool fraction) noexcept {
     const std::uint8_t* first = at;
     for (; at != end && is_digit(*at); ++at) {
@@ -91,7 +90,7 @@ struct digit_taker {
   return digits.at;
 }
 
-// `at` is after the letter e. nullptr where no exponent follows.
+// `at` is after the letter e. nullptr if no exponent follows.
 [[nodiscard]] inline const std::uint8_t* take_exponent(const std::uint8_t* at, const std::uint8_t* end,
                                                        std::int64_t& sum) noexcept {
   constexpr std::int64_t enough = 1LL << 48;  // beyond the length of any text
@@ -104,7 +103,7 @@ struct digit_taker {
   sum += sign == '-' ? -exponent : exponent;
   return at == first ? nullptr : at;
 }
-// What JSON allows before an exponent, as to zeros in front and digits after the point.
+// Checks leading zeros and digits after the point as JSON requires.
 [[nodiscard]] THRIFTLENS_INLINE bool is_json_decimal(const simd::decimal& digits,
                                                      const std::uint8_t* first) noexcept {
   if (digits.integral == 0 || (digits.integral != 1 && *first == '0')) return false;
@@ -125,7 +124,7 @@ struct digit_taker {
   return first + digits.integral + digits.fraction;
 }
 
-/// Reads a number at `number.begin`, up to `end` at most. False where the text is not one.
+/// Reads a number at `number.begin`, up to `end` at most. False if the text is not a number.
 [[nodiscard]] inline bool parse_number(json_number& number, const std::uint8_t* end) noexcept {
   if (number.begin == end) return false;
   number.negative = *number.begin == '-';
@@ -139,7 +138,7 @@ struct digit_taker {
 // The number without its sign, which is not 0, as an integer up to 2^64.
 [[nodiscard]] inline number_fit to_magnitude(const json_number& number, std::uint64_t& magnitude) noexcept {
   std::int64_t exponent = number.exponent;
-  // What did not fit is after 19 digits: after the point too, unless they reach beyond it.
+  // Omitted digits follow the first 19, after the point unless these extend beyond it.
   if (number.inexact) return exponent <= 0 ? number_fit::fraction : number_fit::range;
   magnitude = number.significand;
   for (; exponent < 0 && magnitude % 10 == 0; ++exponent) magnitude /= 10;
@@ -151,7 +150,7 @@ struct digit_taker {
   return number_fit::fits;
 }
 
-/// The number as an integer of [-2^63, 2^63): `1.0` and `1e2` are ones, `1.5` is a fraction.
+/// The number as an integer in [-2^63, 2^63): `1.0` and `1e2` are integers, `1.5` is a fraction.
 [[nodiscard]] inline number_fit to_integer(const json_number& number, std::int64_t& value) noexcept {
   value = 0;
   if (number.significand == 0) return number_fit::fits;
@@ -174,7 +173,7 @@ struct digit_taker {
   const bool needs_more = (upper_half(product) & undecided) == undecided;
   return needs_more ? product + upper_half(product_of(significand, power.low)) : product;
 }
-// Half up: the bit below the last has been looked at by who calls.
+// Rounds half up; the caller has handled ties.
 [[nodiscard]] THRIFTLENS_INLINE std::uint64_t rounded_half(std::uint64_t twice) noexcept {
   return (twice + (twice & 1)) >> 1;
 }
@@ -203,8 +202,8 @@ struct digit_taker {
 }
 
 // significand x 10^exponent rounded to the nearest double, ties to even: Daniel Lemire, "Number Parsing at a
-// Gigabyte per Second" (2021). The significand is not 0. False where 128 bits do not decide; infinity where
-// it is too large.
+// Gigabyte per Second" (2021). The significand is not 0. False if 128 bits are not sufficient; infinity on
+// overflow.
 [[nodiscard]] inline bool nearest_double(std::uint64_t significand, std::int64_t exponent,
                                          double& value) noexcept {
   value = std::bit_cast<double>(exponent > 308 ? double_infinity_bits : 0);
@@ -215,7 +214,7 @@ struct digit_taker {
   value = round_product(product, q, zeros);
   return true;
 }
-// The same of a number without its sign. False also where digits decide that do not fit the significand.
+// Same for a number without its sign. Also false if digits beyond the significand matter.
 [[nodiscard]] inline bool nearest_double(const json_number& number, double& value) noexcept {
   value = 0;
   if (number.significand == 0) return true;
@@ -247,7 +246,7 @@ struct digit_taker {
   return bits != 0;
 }
 
-/// The nearest double. False when it is beyond the greatest one; what is too small becomes zero.
+/// The nearest double. False on overflow; zero on underflow.
 [[nodiscard]] inline bool to_double(const json_number& number, double& value) noexcept {
   if (!detail::nearest_double(number, value)) return detail::double_of_long_text(number, value);
   const std::uint64_t sign = static_cast<std::uint64_t>(number.negative) << 63;

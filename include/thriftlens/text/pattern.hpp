@@ -15,15 +15,16 @@
 
 namespace thriftlens::inline THRIFTLENS_ABI::detail {
 
-/// A compiled expression. A value; threads may share it. Texts are read as UTF-8, a broken byte as U+FFFD.
+/// A compiled expression. Copyable; safe to share between threads. Texts are UTF-8; invalid bytes count as
+/// U+FFFD.
 ///
 /// Syntax: literals, `.` (not a line feed), `[a-z]`, `[^…]`, `\d \w \s \D \W \S \b \B \t \n \r \f \v \xHH
 /// \x{H…}`, `^ $ \A \z`,
 /// `( )`, `(?: )`, `|`, `* + ? {m} {m,} {m,n}` (up to 1000) and their lazy forms, which match the same texts.
 class pattern {
  public:
-  /// Linear in the expression after its counts are written out; at most 20,000 steps. Error: path_syntax with
-  /// the offset.
+  /// Linear in the expression with repetitions expanded; at most 20,000 steps. Error: path_syntax with the
+  /// offset.
   [[nodiscard]] static result<pattern> try_compile(std::string_view expression);
   [[nodiscard]] static pattern compile(std::string_view expression) {
     return try_compile(expression).value();
@@ -102,7 +103,7 @@ class pattern::parser {
   [[nodiscard]] std::uint32_t here() const noexcept {
     return static_cast<std::uint32_t>(into_.steps_.size());
   }
-  // Moves the steps from `begin` on by one and puts `made` in front; jumps within them move too.
+  // Inserts `instruction` at `begin` and adjusts jumps within the following steps.
   void insert(std::uint32_t begin, step instruction) {
     if (into_.steps_.size() >= max_steps) return static_cast<void>(reject("too large"));
     into_.steps_.insert(into_.steps_.begin() + static_cast<std::ptrdiff_t>(begin), instruction);
@@ -128,7 +129,7 @@ class pattern::parser {
     for (std::uint32_t end : ends) into_.steps_[end].first = here();
     return wrong_ == nullptr;
   }
-  // Makes the steps from `begin` on an alternative to what follows; the jump over that is left in `ends`.
+  // Makes the steps from `begin` on an alternative to what follows; adds the jump over that to `ends`.
   bool branch_before(std::uint32_t begin, step_list& ends) {
     insert(begin, {op::split, begin + 1, 0});
     ends.push_back(add({op::jump}));
@@ -161,7 +162,7 @@ class pattern::parser {
     if (at_repetition()) return reject("a repetition of a repetition");
     return repeat(begin, low, high);
   }
-  // `{` that does not begin counts is a literal, as in RE2.
+  // `{` that does not begin a repetition is a literal, as in RE2.
   bool counts(std::uint32_t& low, std::uint32_t& high) {
     const std::size_t begin = at_++;
     const bool some = number(low);
@@ -348,7 +349,7 @@ class pattern::parser {
     ranges.push_back(parsed);
     return true;
   }
-  // What follows a dash that is not the last in its bracket.
+  // The upper bound after a dash that is not the last in its bracket.
   bool range_end(char32_t& code) {
     const bool is_range = peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']';
     if (!is_range) return true;
@@ -387,7 +388,7 @@ class pattern::machine {
       std::size_t next_position = at;
       const char32_t code = at < text.size() ? next_code(text, next_position) : none;
       ++round_;
-      // Steps that the character before led to come before a start at this position.
+      // Steps from the previous character take precedence over a start at this position.
       pending_.assign(1, 0);
       pending_.insert(pending_.end(), current.rbegin(), current.rend());
       current.clear();
@@ -405,7 +406,7 @@ class pattern::machine {
  private:
   static constexpr char32_t none = 0xffffffff;
 
-  // Follows the steps that take no character, from those pending; collects the others. True at a match.
+  // Follows pending steps that consume no character; collects the others. True at a match.
   [[nodiscard]] bool follow(step_list& collected, char32_t previous_code, char32_t next_position) {
     while (!pending_.empty()) {
       const std::uint32_t at = pending_.back();
@@ -421,7 +422,7 @@ class pattern::machine {
     }
     return false;
   }
-  // What follows a step that takes no character.
+  // Pushes the successors of a step that consumes no character.
   void push_next(std::uint32_t at, char32_t previous_code, char32_t next_position) {
     const step& instruction = of_.steps_[at];
     if (instruction.code == op::split) pending_.push_back(instruction.second);
