@@ -17,12 +17,12 @@ cut first(const std::string& window, bool is_last, tl::framing framing) {
 }
 
 TEST(record_cutter, says_how_many_bytes_are_wanted) {
-  EXPECT_EQ(first("", false, tl::framing::none).wanted, 1u);
-  EXPECT_EQ(first("\0\0"s, false, tl::framing::u32).wanted, 4u);
-  EXPECT_EQ(first("\0\0\0\x10\3"s, false, tl::framing::u32).wanted, 20u);
-  EXPECT_EQ(first("\x80"s, false, tl::framing::varint).wanted, 2u);
-  EXPECT_EQ(first("\3\0\1"s, false, tl::framing::none).wanted, 6u) << "twice what is there";
-  EXPECT_EQ(first("\0\0\1\0\x80"s, false, tl::framing::message).wanted, 260u);
+  EXPECT_EQ(first("", false, tl::framing::none).required, 1u);
+  EXPECT_EQ(first("\0\0"s, false, tl::framing::u32).required, 4u);
+  EXPECT_EQ(first("\0\0\0\x10\3"s, false, tl::framing::u32).required, 20u);
+  EXPECT_EQ(first("\x80"s, false, tl::framing::varint).required, 2u);
+  EXPECT_EQ(first("\3\0\1"s, false, tl::framing::none).required, 6u) << "twice what is there";
+  EXPECT_EQ(first("\0\0\1\0\x80"s, false, tl::framing::message).required, 260u);
 }
 
 TEST(record_cutter, the_end_is_no_record) {

@@ -202,12 +202,11 @@ class parser : private recovery {
     namespaces_.push(node);
     return finish();
   }
-  [[nodiscard]] static std::string_view scope_of(std::string_view current_keyword) noexcept {
-    if (current_keyword == "smalltalk_category") return "smalltalk.category";
-    if (current_keyword == "smalltalk_prefix") return "smalltalk.prefix";
-    if (current_keyword == "ruby_namespace") return "rb";
-    return current_keyword.starts_with("smalltalk") ? current_keyword
-                                                    : current_keyword.substr(0, current_keyword.find('_'));
+  [[nodiscard]] static std::string_view scope_of(std::string_view header) noexcept {
+    if (header == "smalltalk_category") return "smalltalk.category";
+    if (header == "smalltalk_prefix") return "smalltalk.prefix";
+    if (header == "ruby_namespace") return "rb";
+    return header.starts_with("smalltalk") ? header : header.substr(0, header.find('_'));
   }
   /// A keyword on the next line begins the next declaration.
   [[nodiscard]] bool at_name(std::uint32_t line) const noexcept {

@@ -203,8 +203,8 @@ class recovery : public value_parser {
     return at.is(token_kind::open_brace) || follows_name(find_keyword(at.at.text));
   }
   /// Keywords that may follow the name of a service or struct.
-  [[nodiscard]] static bool follows_name(keyword current_keyword) noexcept {
-    return current_keyword == keyword::extends || current_keyword == keyword::xsd_all;
+  [[nodiscard]] static bool follows_name(keyword kind) noexcept {
+    return kind == keyword::extends || kind == keyword::xsd_all;
   }
 
   bool swallowed_ = false;

@@ -232,7 +232,7 @@ THRIFTLENS_BODY result<std::vector<path>> path::try_compile_all(thriftlens::type
   std::size_t bytes = 0, steps = texts.size();
   for (std::string_view text : texts) {
     bytes += text.size();
-    for (const char syntax_step : text) steps += detail::begins_step(syntax_step);
+    for (const char c : text) steps += detail::begins_step(c);
   }
   // A key is never longer than its text.
   const auto memory = std::make_shared<block>(texts.size(), steps, 2 * bytes);

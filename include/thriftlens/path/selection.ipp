@@ -343,8 +343,7 @@ class selection::reducer {
     std::vector<node::part> parts = shared_fields(source, target);
     for (node::part& part : parts) {
       const type inner = field_info(source.image(), part.field).type();
-      result<std::uint32_t> child =
-          combine_children(inner, target.find_field(part.id).type(), {index, part.field});
+      result<std::uint32_t> child = reduce(inner, target.find_field(part.id).type(), {index, part.field});
       if (!child) return std::move(child).error();
       part.child = *child;
     }

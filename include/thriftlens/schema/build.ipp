@@ -272,28 +272,28 @@ class image_builder {
   std::uint32_t written(const idl::type_ref& from) {
     if (from.target.kind == idl::declaration_kind::typedef_)
       return with_annotations(written(from.target), from.annotations);
-    image::written_type type_text;
-    if (!from.arguments.empty()) type_text.first = written(from.arguments[0]);
-    if (from.arguments.size() > 1) type_text.second = written(from.arguments[1]);
-    const bool is_plain = from.annotations.empty() && type_text.is_empty();
-    return is_plain ? image::none : add_written(type_text, from.annotations);
+    image::written_type entry;
+    if (!from.arguments.empty()) entry.first = written(from.arguments[0]);
+    if (from.arguments.size() > 1) entry.second = written(from.arguments[1]);
+    const bool is_plain = from.annotations.empty() && entry.is_empty();
+    return is_plain ? image::none : add_written(entry, from.annotations);
   }
   /// Cached per typedef.
   std::uint32_t written(const idl::declaration_ref& target) {
     const std::uint32_t index = at_[target.program].typedefs + target.index;
     if (auto known = typedefs_written_.find(index); known != typedefs_written_.end()) return known->second;
     const idl::typedef_& declared = from_.programs[target.program].typedefs[target.index];
-    const std::uint32_t type_text = with_annotations(written(declared.type), declared.annotations);
-    return typedefs_written_[index] = type_text;
+    const std::uint32_t annotated = with_annotations(written(declared.type), declared.annotations);
+    return typedefs_written_[index] = annotated;
   }
   std::uint32_t with_annotations(std::uint32_t of, std::span<const idl::annotation> own) {
     if (own.empty()) return of;
     return add_written(of == image::none ? image::written_type{} : out_->written_types[of], own);
   }
   /// Puts own annotations before the inherited ones, whose number is limited.
-  std::uint32_t add_written(image::written_type type_text, std::span<const idl::annotation> own) {
-    if (!own.empty()) type_text.annotations = joined(own, type_text.annotations);
-    out_->written_types.push_back(type_text);
+  std::uint32_t add_written(image::written_type entry, std::span<const idl::annotation> own) {
+    if (!own.empty()) entry.annotations = joined(own, entry.annotations);
+    out_->written_types.push_back(entry);
     return count(out_->written_types) - 1;
   }
   image::slice joined(std::span<const idl::annotation> own, image::slice inherited) {

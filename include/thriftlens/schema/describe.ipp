@@ -146,9 +146,9 @@ class json_describer {
     out_ += ']';
   }
   /// Annotations of a written type, and of its parameters in an array.
-  void written(std::uint32_t type_text) {
-    if (type_text == image::none) return;
-    const image::written_type& of = image_.written_types[type_text];
+  void written(std::uint32_t written_index) {
+    if (written_index == image::none) return;
+    const image::written_type& of = image_.written_types[written_index];
     if (of.annotations.size != 0) declarations("type_annotations", of.annotations, image_.annotations);
     if (of.first == image::none && of.second == image::none) return;
     key("type_parameters");
@@ -160,19 +160,19 @@ class json_describer {
     }
     out_ += ']';
   }
-  void parameter(std::uint32_t type_text) {
+  void parameter(std::uint32_t written_index) {
     const std::size_t begin = out_.size();
-    written(type_text);
+    written(written_index);
     if (out_.size() == begin)
       out_ += "{}";
     else
       out_[begin] = '{', out_ += '}';
   }
-  void named_type(const auto& node, std::uint32_t type_text) {
+  void named_type(const auto& node, std::uint32_t written_index) {
     open(node.name);
     key("type");
     reference(node.type);
-    written(type_text);
+    written(written_index);
     extras(node.doc, node.annotations);
   }
   void write(const image::typedef_node& node) {
@@ -399,9 +399,9 @@ class text_describer {
     return thriftlens::type(&image_, type).name();
   }
   /// A written type with its annotations and those of its parameters.
-  [[nodiscard]] std::string name_of(std::uint32_t type, std::uint32_t type_text) const {
-    if (type_text == image::none) return name_of(type);
-    const image::written_type& carried = image_.written_types[type_text];
+  [[nodiscard]] std::string name_of(std::uint32_t type, std::uint32_t written_index) const {
+    if (written_index == image::none) return name_of(type);
+    const image::written_type& carried = image_.written_types[written_index];
     const thriftlens::type of(&image_, type);
     std::string name = of.name();
     if (of.is_container()) {

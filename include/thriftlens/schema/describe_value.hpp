@@ -99,11 +99,10 @@ class value_describer : public walk<value_describer, binary, schema_types> {
   /// The IDL spelling of the next value; empty if the bytes determine it.
   [[nodiscard]] std::string_view spelling() const {
     const auto at = base_ + static_cast<std::uint32_t>(in_.offset());
-    auto decoded = std::lower_bound(
+    auto match = std::lower_bound(
         image_.spellings.begin(), image_.spellings.end(), at,
         [](const image::spelling& entry, std::uint32_t target) { return entry.at < target; });
-    return decoded != image_.spellings.end() && decoded->at == at ? image_.view(decoded->text)
-                                                                  : std::string_view();
+    return match != image_.spellings.end() && match->at == at ? image_.view(match->text) : std::string_view();
   }
   bool string() {
     byte_view decoded;

@@ -25,8 +25,7 @@ struct const_completion {
   static constexpr std::size_t max_nested = 16;  ///< maximum nesting depth of completed structs
 
   std::vector<std::span<const idl::field>> fields;  ///< as declared, by number of the struct
-  std::size_t bytes_left = std::size_t{1}
-                           << 22;  ///< for all constants: nested struct constants grow exponentially
+  std::size_t bytes_left = std::size_t{1} << 22;    ///< for all constants: nested ones grow exponentially
 };
 
 /// The fields of all structs, in the order of their numbers.

@@ -29,7 +29,7 @@ THRIFTLENS_BODY std::string two_members_text(type in, std::int16_t first, std::i
 }
 THRIFTLENS_BODY std::string no_such_member_text(type in, std::string_view name) {
   nearest_names nearest(name);
-  for (enum_member_info owner : in.members()) nearest.offer(owner.name());
+  for (enum_member_info member : in.members()) nearest.offer(member.name());
   return "no member " + in_quotes(name) + " in " + in.name() + nearest.text();
 }
 THRIFTLENS_BODY std::string no_such_function_text(const service_info& in, std::string_view name) {

@@ -14,8 +14,8 @@ namespace thriftlens::inline THRIFTLENS_ABI {
 
 namespace detail {
 /// For empty handles: an unchecked "not found" result or a default-constructed handle.
-[[noreturn]] THRIFTLENS_COLD inline void raise_empty(errc code, const char* message) {
-  raise(error(code, message));
+[[noreturn]] THRIFTLENS_COLD inline void raise_empty(errc code, const char* text) {
+  raise(error(code, text));
 }
 [[nodiscard]] THRIFTLENS_COLD inline error no_type_error() {
   return error(
