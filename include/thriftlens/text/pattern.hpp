@@ -407,7 +407,7 @@ class pattern::machine {
   static constexpr char32_t none = 0xffffffff;
 
   // Follows pending steps that consume no character; collects the others. True at a match.
-  [[nodiscard]] bool follow(step_list& collected, char32_t previous_code, char32_t next_position) {
+  [[nodiscard]] bool follow(step_list& collected, char32_t previous_code, char32_t following_code) {
     while (!pending_.empty()) {
       const std::uint32_t at = pending_.back();
       pending_.pop_back();
@@ -418,24 +418,24 @@ class pattern::machine {
       if (instruction.code == op::set || instruction.code == op::any)
         collected.push_back(at);
       else
-        push_next(at, previous_code, next_position);
+        push_next(at, previous_code, following_code);
     }
     return false;
   }
   // Pushes the successors of a step that consumes no character.
-  void push_next(std::uint32_t at, char32_t previous_code, char32_t next_position) {
+  void push_next(std::uint32_t at, char32_t previous_code, char32_t following_code) {
     const step& instruction = of_.steps_[at];
     if (instruction.code == op::split) pending_.push_back(instruction.second);
     if (instruction.code == op::split || instruction.code == op::jump)
       pending_.push_back(instruction.first);
-    else if (holds(instruction.code, previous_code, next_position))
+    else if (holds(instruction.code, previous_code, following_code))
       pending_.push_back(at + 1);
   }
   // Whether the assertion `code` is true between these two characters.
-  [[nodiscard]] static bool holds(op code, char32_t previous_code, char32_t next_position) noexcept {
+  [[nodiscard]] static bool holds(op code, char32_t previous_code, char32_t following_code) noexcept {
     if (code == op::begin) return previous_code == none;
-    if (code == op::end) return next_position == none;
-    const bool edge = is_word(previous_code) != is_word(next_position);
+    if (code == op::end) return following_code == none;
+    const bool edge = is_word(previous_code) != is_word(following_code);
     return edge == (code == op::word);
   }
   [[nodiscard]] bool takes(const step& of, char32_t code) const noexcept {

@@ -135,7 +135,7 @@ class session {
   step detect();
   step refuse_foreign();
   step negotiate(session_event& event);
-  step answer(detail::sasl_answer&& header, session_event& event);
+  step answer(detail::sasl_answer&& result, session_event& event);
   step end_negotiation(session_event& event);
   step read_frame();
   step read_sized(std::size_t head);

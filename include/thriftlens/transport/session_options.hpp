@@ -32,10 +32,9 @@ struct session_options {
   /// Maximum size of a message with its frame, and of a decompressed message; automatic: 16 MiB for servers,
   /// 256 MiB for clients.
   std::size_t frame_size = automatic;
-  std::size_t header_size = std::size_t{64}
-                            << 10;         ///< maximum size of a name, of headers and of a SASL frame
-  std::size_t calls = 1024;                ///< maximum in flight; 0: unlimited
-  payload_transform* transform = nullptr;  ///< for compressed frames; null: they are errors
+  std::size_t header_size = std::size_t{64} << 10;  ///< maximum size of names, headers, SASL frames
+  std::size_t calls = 1024;                         ///< maximum in flight; 0: unlimited
+  payload_transform* transform = nullptr;           ///< for compressed frames; null: they are errors
   [[nodiscard]] constexpr std::size_t max_frame() const noexcept {
     if (frame_size != automatic) return frame_size;
     return std::size_t{role == session_role::server ? 16u : 256u} << 20;
