@@ -1,5 +1,4 @@
-// arrow_capsules: Arrow's structs inside Python capsules, as Arrow's PyCapsule interface has them. Never
-// copies what a struct points to.
+// arrow_capsules: Arrow structs in Python capsules, by Arrow's PyCapsule interface.
 #pragma once
 
 #include <Python.h>
@@ -11,41 +10,41 @@
 namespace thriftlens::python {
 
 template <class Node>
-struct capsule_words;
+struct capsule_name;
 template <>
-struct capsule_words<ArrowSchema> {
+struct capsule_name<ArrowSchema> {
   static constexpr const char* name = "arrow_schema";
 };
 template <>
-struct capsule_words<ArrowArray> {
+struct capsule_name<ArrowArray> {
   static constexpr const char* name = "arrow_array";
 };
 template <>
-struct capsule_words<ArrowArrayStream> {
+struct capsule_name<ArrowArrayStream> {
   static constexpr const char* name = "arrow_array_stream";
 };
 
 template <class Node>
 void destroy_capsule(PyObject* capsule) {
-  const std::unique_ptr<Node> held(
-      static_cast<Node*>(PyCapsule_GetPointer(capsule, capsule_words<Node>::name)));
-  if (held != nullptr && held->release != nullptr) held->release(held.get());
+  const std::unique_ptr<Node> node(
+      static_cast<Node*>(PyCapsule_GetPointer(capsule, capsule_name<Node>::name)));
+  if (node != nullptr && node->release != nullptr) node->release(node.get());
 }
-/// A capsule that owns the struct. Null with a Python error set.
+/// A capsule that owns the struct. Null with a Python error set; the struct is released then.
 template <class Node>
 [[nodiscard]] PyObject* capsule_of(std::unique_ptr<Node> node) {
-  PyObject* const made = PyCapsule_New(node.get(), capsule_words<Node>::name, destroy_capsule<Node>);
-  if (made == nullptr) {
+  PyObject* const capsule = PyCapsule_New(node.get(), capsule_name<Node>::name, destroy_capsule<Node>);
+  if (capsule == nullptr) {
     node->release(node.get());
     return nullptr;
   }
   node.release();
-  return made;
+  return capsule;
 }
-/// The struct of a capsule, which stays its owner. Null with a Python error set for another object.
+/// The struct of a capsule, which still owns it. Null with a Python error set for another object.
 template <class Node>
-[[nodiscard]] Node* from_capsule(PyObject* given) {
-  return static_cast<Node*>(PyCapsule_GetPointer(given, capsule_words<Node>::name));
+[[nodiscard]] Node* from_capsule(PyObject* capsule) {
+  return static_cast<Node*>(PyCapsule_GetPointer(capsule, capsule_name<Node>::name));
 }
 
 }  // namespace thriftlens::python

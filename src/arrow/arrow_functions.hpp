@@ -1,5 +1,4 @@
-// arrow_functions: the functions of the module that lend memory as Arrow arrays and take it from them.
-// Never what columns are made by: that is in columns_object.
+// arrow_functions: module functions that export and import Arrow arrays. Columns are in columns_object.hpp.
 #pragma once
 
 #include "call/method.hpp"

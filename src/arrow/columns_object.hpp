@@ -1,15 +1,14 @@
-// columns_object: ColumnReader and RecordColumn of thriftlens._core: columns of records, records of
-// columns. Never holds rows between two calls: each call gives what it read.
+// columns_object: ColumnReader and RecordColumn of thriftlens._core. No rows are held between calls.
 #pragma once
 
 #include "call/method.hpp"
 
 namespace thriftlens::python {
 
-/// The class. Borrowed; null with a Python error set. The first call makes it.
+/// The class, created by the first call. Borrowed; null with a Python error set.
 [[nodiscard]] PyTypeObject* column_reader_class();
 [[nodiscard]] PyTypeObject* record_column_class();
-/// Type._from_columns, which makes a RecordColumn.
+/// Type._from_columns, which returns a RecordColumn.
 [[nodiscard]] method from_columns_method();
 
 }  // namespace thriftlens::python

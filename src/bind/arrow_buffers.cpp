@@ -1,5 +1,4 @@
-// arrow_buffers: arrow_buffers and number_buffer, the memory of arrays and of lists of numbers for
-// NumPy.
+// arrow_buffers: arrow_buffers and number_buffer: memory of arrays and lists of numbers for NumPy.
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/arrow_functions.hpp"
 #include "call/spelling.hpp"
@@ -43,7 +42,7 @@ int lend_memory(PyObject* self, Py_buffer* to, int flags) {
   return PyBuffer_FillInfo(to, self, const_cast<void*>(of.at), of.size, 1, flags);
 }
 PyTypeObject* memory_class() {
-  static shared_object made;
+  static shared_object cached;
   PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(lend_memory)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(destroy_memory)},
                          {Py_tp_doc, const_cast<char*>("Bytes of an Arrow array or of a view, by the buffer "
@@ -51,19 +50,19 @@ PyTypeObject* memory_class() {
                          {0, nullptr}};
   PyType_Spec spec = {"thriftlens._core.Memory", sizeof(memory_object), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-  PyObject* const of = made_once(made, [&] { return PyType_FromSpec(&spec); });
+  PyObject* const of = create_once(cached, [&] { return PyType_FromSpec(&spec); });
   return reinterpret_cast<PyTypeObject*>(of);
 }
 /// Null with a Python error set.
 PyObject* memory(PyObject* owner, const void* at, std::size_t size) {
   static constexpr char nothing = 0;
   PyTypeObject* const of = memory_class();
-  PyObject* const made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  memory_of(made).owner = new_reference(owner);
-  memory_of(made).at = at == nullptr ? &nothing : at;
-  memory_of(made).size = at == nullptr ? 0 : static_cast<Py_ssize_t>(size);
-  return made;
+  PyObject* const self = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (self == nullptr) return nullptr;
+  memory_of(self).owner = new_reference(owner);
+  memory_of(self).at = at == nullptr ? &nothing : at;
+  memory_of(self).size = at == nullptr ? 0 : static_cast<Py_ssize_t>(size);
+  return self;
 }
 
 // ---- arrays
@@ -77,15 +76,16 @@ PyObject* buffers_of(const thriftlens::detail::arrow_array_owner& from, PyObject
   }
   return list.release();
 }
-/// The array was checked against the schema.
+/// The array must have been checked against the schema.
 PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* owner) {
-  if (array.offset != 0) return raise_error(error(errc::bad_option, "an Arrow array with an offset"));
+  if (array.offset != 0)
+    return raise_error(error(errc::bad_option, "Arrow arrays with an offset are not supported"));
   const object buffers(buffers_of(*thriftlens::detail::owner_of(array), owner));
   const object children(PyList_New(0));
   if (!buffers || !children) return nullptr;
   for (std::int64_t i = 0; i < array.n_children; ++i) {
-    const object each(node_of(*schema.children[i], *array.children[i], owner));
-    if (!each || PyList_Append(children.get(), each.get()) != 0) return nullptr;
+    const object child(node_of(*schema.children[i], *array.children[i], owner));
+    if (!child || PyList_Append(children.get(), child.get()) != 0) return nullptr;
   }
   const object names(schema.dictionary == nullptr || array.dictionary == nullptr
                          ? new_reference(Py_None)
@@ -98,26 +98,26 @@ PyObject* node_of(const ArrowSchema& schema, const ArrowArray& array, PyObject* 
 
 const signature_of<no_options>& buffers_signature() {
   static constexpr positional list[] = {{"schema"}, {"array"}};
-  static const signature_of<no_options> made("arrow_buffers", {list, false}, empty_table);
-  return made;
+  static const signature_of<no_options> signature("arrow_buffers", {list, false}, empty_table);
+  return signature;
 }
-PyObject* buffers_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* buffers_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   no_options call;
-  if (!buffers_signature().read(given, found, call)) return nullptr;
-  const auto* const schema = from_capsule<ArrowSchema>(found[0]);
-  const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(found[1]);
+  if (!buffers_signature().read(args, positionals, call)) return nullptr;
+  const auto* const schema = from_capsule<ArrowSchema>(positionals[0]);
+  const auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(positionals[1]);
   if (array == nullptr) return nullptr;
   const result<void> checked = thriftlens::detail::try_check_array(*schema, *array);
-  return checked ? node_of(*schema, *array, found[1]) : raise_error(checked.error());
+  return checked ? node_of(*schema, *array, positionals[1]) : raise_error(checked.error());
 }
 
 // ---- lists of numbers
 
-/// Varints, and bools, of which any byte may be one.
+/// True for varints, and for bools, because any byte is possible on the wire.
 template <protocol P, class T>
 inline constexpr bool is_decoded = std::is_same_v<T, bool> || thriftlens::detail::number_width<P, T> == 0;
-/// How NumPy calls the elements as they lie on the wire, or as they are decoded.
+/// NumPy's dtype of the elements on the wire, or decoded.
 template <protocol P, class T>
 std::string dtype_of() {
   const char order = is_decoded<P, T> ? '=' : std::is_same_v<P, binary> ? '>' : '<';
@@ -131,21 +131,21 @@ PyObject* numbers_of(const view<P>& at, PyObject* owner) {
   if constexpr (is_decoded<P, T>) {
     const result<std::size_t> count = at.try_size();
     if (!count) return raise(count.error(), family::decode);
-    const object made(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(*count * sizeof(T))));
-    if (!made) return nullptr;
-    auto* to = PyBytes_AS_STRING(made.get());
-    for (const T each : *numbers) {
-      std::memcpy(to, &each, sizeof each);
-      to += sizeof each;
+    const object buffer(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(*count * sizeof(T))));
+    if (!buffer) return nullptr;
+    auto* to = PyBytes_AS_STRING(buffer.get());
+    for (const T number : *numbers) {
+      std::memcpy(to, &number, sizeof number);
+      to += sizeof number;
     }
-    return Py_BuildValue("(Os)", made.get(), dtype_of<P, T>().c_str());
+    return Py_BuildValue("(Os)", buffer.get(), dtype_of<P, T>().c_str());
   } else {
     const result<byte_view> bytes = at.try_bytes();
     const result<std::size_t> count = at.try_size();
     if (!bytes || !count) return raise(bytes ? count.error() : bytes.error(), family::decode);
     const std::size_t size = *count * sizeof(T);
-    const object made(memory(owner, bytes->data() + (bytes->size() - size), size));
-    return made ? Py_BuildValue("(Os)", made.get(), dtype_of<P, T>().c_str()) : nullptr;
+    const object buffer(memory(owner, bytes->data() + (bytes->size() - size), size));
+    return buffer ? Py_BuildValue("(Os)", buffer.get(), dtype_of<P, T>().c_str()) : nullptr;
   }
 }
 template <protocol P>
@@ -170,31 +170,32 @@ PyObject* numbers_of(const view<P>& at, PyObject* owner) {
 }
 const signature_of<no_options>& number_signature() {
   static constexpr positional list[] = {{"view"}};
-  static const signature_of<no_options> made("number_buffer", {list, false}, empty_table);
-  return made;
+  static const signature_of<no_options> signature("number_buffer", {list, false}, empty_table);
+  return signature;
 }
-PyObject* number_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* number_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   no_options call;
-  if (!number_signature().read(given, found, call)) return nullptr;
-  const std::optional<view_parts> parts = parts_of_view(found[0]);
+  if (!number_signature().read(args, positionals, call)) return nullptr;
+  const std::optional<view_parts> parts = parts_of_view(positionals[0]);
   if (!parts) return nullptr;
-  return std::visit([&](const auto& at) { return numbers_of(at, found[0]); }, parts->at);
+  return std::visit([&](const auto& at) { return numbers_of(at, positionals[0]); }, parts->at);
 }
 
 constexpr const char* buffers_doc =
-    "\n\nWhat an array of columns is made of: (name, format, length, nulls, buffers, children, dictionary), "
-    "children and dictionary being the same of theirs. Buffers are lent, and keep the array alive.";
+    "\n\n(name, format, length, nulls, buffers, children, dictionary) of an array, with the same tuples for "
+    "children and dictionary. Buffers are borrowed and keep the array alive.";
 constexpr const char* number_doc =
-    "\n\n(buffer, NumPy's dtype) of the elements of a view of a list of numbers, lent where they lie, or "
-    "decoded where they are varints; None of other lists.";
+    "\n\n(buffer, NumPy dtype) of a view of a list of numbers, borrowed, or decoded for varints; None for "
+    "other "
+    "lists.";
 
 }  // namespace
 
 std::span<const method> arrow_buffer_functions() {
-  static const method all[] = {{buffers_signature(), fast_method<buffers_function>(), buffers_doc},
-                               {number_signature(), fast_method<number_function>(), number_doc}};
-  return all;
+  static const method methods[] = {{buffers_signature(), fast_method<buffers_function>(), buffers_doc},
+                                   {number_signature(), fast_method<number_function>(), number_doc}};
+  return methods;
 }
 
 }  // namespace thriftlens::python

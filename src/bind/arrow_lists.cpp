@@ -1,4 +1,4 @@
-// arrow_lists: arrow_of_lists, columns that came as a list of values and a bitmap of nulls each.
+// arrow_lists: arrow_of_lists, which builds a batch of columns from lists of values with null bitmaps.
 #include "arrow/arrow_capsules.hpp"
 #include "arrow/arrow_functions.hpp"
 #include "call/spelling.hpp"
@@ -21,7 +21,7 @@ namespace thriftlens::python {
 
 namespace {
 
-/// A column of the new batch: the values of a list, with another validity bitmap.
+/// A column of the new batch: the values of a list with a new validity bitmap.
 struct list_column final : thriftlens::detail::arrow_array_owner {
   ArrowArray source{};  ///< owned: a batch of one row {values, nulls}
   std::vector<std::uint8_t> validity;
@@ -79,17 +79,17 @@ byte_view only_bytes(const ArrowArray& of) {
   return byte_view(static_cast<const std::uint8_t*>(of.buffers[2]) + ends[0],
                    static_cast<std::size_t>(ends[1] - ends[0]));
 }
-/// Sets the bits of what is no null; how many are.
+/// Fills the validity bitmap and returns the number of nulls.
 std::size_t take_nulls(std::vector<std::uint8_t>& validity, byte_view nulls, std::size_t count) {
   validity.assign((count + 7) / 8, 0xFF);
-  std::size_t found = 0;
+  std::size_t null_count = 0;
   for (std::size_t i = 0; i < std::min(nulls.size(), validity.size()); ++i) {
     const std::size_t bits = std::min<std::size_t>(count - i * 8, 8);
-    const auto meant = static_cast<std::uint8_t>(nulls.data()[i] & ((1U << bits) - 1));
-    validity[i] = static_cast<std::uint8_t>(~meant);
-    found += static_cast<std::size_t>(std::popcount(meant));
+    const auto null_bits = static_cast<std::uint8_t>(nulls.data()[i] & ((1U << bits) - 1));
+    validity[i] = static_cast<std::uint8_t>(~null_bits);
+    null_count += static_cast<std::size_t>(std::popcount(null_bits));
   }
-  return found;
+  return null_count;
 }
 void fill_column(ArrowArray& to, ArrowArray& from) {
   auto owner = std::make_unique<list_column>();
@@ -115,7 +115,7 @@ void fill_schema(ArrowSchema& to, std::string name, const char* format) {
   to.flags = ARROW_FLAG_NULLABLE;
   give_schema(to, std::move(owner));
 }
-/// Whether it is what columns make of one record {list of scalars, binary nulls}.
+/// Whether it is a batch of one record {list of scalars, binary nulls}.
 bool is_one_list(const ArrowSchema& schema, const ArrowArray& array) {
   if (!thriftlens::detail::try_check_array(schema, array) || array.length != 1 || array.n_children != 2)
     return false;
@@ -126,21 +126,21 @@ bool is_one_list(const ArrowSchema& schema, const ArrowArray& array) {
 
 const signature_of<no_options>& lists_signature() {
   static constexpr positional list[] = {{"names"}, {"columns"}};
-  static const signature_of<no_options> made("arrow_of_lists", {list, false}, empty_table);
-  return made;
+  static const signature_of<no_options> signature("arrow_of_lists", {list, false}, empty_table);
+  return signature;
 }
 /// False with a Python error set.
 bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arrays, std::size_t at,
                 PyObject* name, PyObject* pair) {
-  PyObject *schema_given = nullptr, *array_given = nullptr;
+  PyObject *schema_capsule = nullptr, *array_capsule = nullptr;
   Py_ssize_t size = 0;
   const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
-  if (text == nullptr || PyArg_ParseTuple(pair, "OO", &schema_given, &array_given) == 0) return false;
-  const auto* const schema = from_capsule<ArrowSchema>(schema_given);
-  auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(array_given);
+  if (text == nullptr || PyArg_ParseTuple(pair, "OO", &schema_capsule, &array_capsule) == 0) return false;
+  const auto* const schema = from_capsule<ArrowSchema>(schema_capsule);
+  auto* const array = schema == nullptr ? nullptr : from_capsule<ArrowArray>(array_capsule);
   if (array == nullptr) return false;
   if (!is_one_list(*schema, *array)) {
-    PyErr_SetString(PyExc_ValueError, "a column is one row of a list and its nulls");
+    PyErr_SetString(PyExc_ValueError, "expected a column of one row {values, nulls}");
     return false;
   }
   fill_schema(schemas.nodes[at], std::string(text, static_cast<std::size_t>(size)),
@@ -148,32 +148,32 @@ bool add_column(children_of<ArrowSchema>& schemas, children_of<ArrowArray>& arra
   fill_column(arrays.nodes[at], *array);
   return true;
 }
-PyObject* lists_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* lists_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   no_options call;
-  if (!lists_signature().read(given, found, call)) return nullptr;
-  const object names(PySequence_Tuple(found[0])), columns(PySequence_Tuple(found[1]));
+  if (!lists_signature().read(args, positionals, call)) return nullptr;
+  const object names(PySequence_Tuple(positionals[0])), columns(PySequence_Tuple(positionals[1]));
   if (!names || !columns) return nullptr;
   const auto count =
       static_cast<std::size_t>(std::min(PyTuple_GET_SIZE(names.get()), PyTuple_GET_SIZE(columns.get())));
   auto schemas = std::make_unique<children_of<ArrowSchema>>(count);
   auto arrays = std::make_unique<batch_owner>(count);
-  std::vector<ArrowArray>& made = arrays->children.nodes;
+  std::vector<ArrowArray>& items = arrays->children.nodes;
   for (std::size_t i = 0; i < count; ++i) {
     const auto at = static_cast<Py_ssize_t>(i);
     if (!add_column(*schemas, arrays->children, i, PyTuple_GET_ITEM(names.get(), at),
                     PyTuple_GET_ITEM(columns.get(), at)))
       return nullptr;
-    if (made[i].length != made[0].length) {
+    if (items[i].length != items[0].length) {
       PyErr_Format(PyExc_ValueError, "column %R has %lld rows, the first one %lld",
-                   PyTuple_GET_ITEM(names.get(), at), static_cast<long long>(made[i].length),
-                   static_cast<long long>(made[0].length));
+                   PyTuple_GET_ITEM(names.get(), at), static_cast<long long>(items[i].length),
+                   static_cast<long long>(items[0].length));
       return nullptr;
     }
   }
   auto array = std::make_unique<ArrowArray>();
   *array = ArrowArray{};
-  array->length = count == 0 ? 0 : made[0].length;
+  array->length = count == 0 ? 0 : items[0].length;
   arrays->children.lend_to(*array);
   thriftlens::detail::give_owner(*array, std::move(arrays));
   auto schema = std::make_unique<ArrowSchema>();
@@ -182,20 +182,21 @@ PyObject* lists_function(PyObject*, const arguments& given) {
   schema->name = "";
   schemas->lend_to(*schema);
   give_schema(*schema, std::move(schemas));
-  const object schema_made(capsule_of(std::move(schema))), array_made(capsule_of(std::move(array)));
-  return schema_made && array_made ? Py_BuildValue("(OO)", schema_made.get(), array_made.get()) : nullptr;
+  const object schema_capsule(capsule_of(std::move(schema))), array_capsule(capsule_of(std::move(array)));
+  return schema_capsule && array_capsule ? Py_BuildValue("(OO)", schema_capsule.get(), array_capsule.get())
+                                         : nullptr;
 }
 
 constexpr const char* lists_doc =
-    "\n\n(schema, array) of a batch whose columns are the elements of lists: each is given as the schema and "
-    "the array of "
-    "one row {values, nulls}, whose bits say which are null, and is taken out of its capsule.";
+    "\n\n(schema, array) of a batch whose columns are the elements of lists. A column is the schema and "
+    "array of "
+    "one row {values, bitmap of nulls}; the array is moved out of its capsule.";
 
 }  // namespace
 
 std::span<const method> arrow_list_functions() {
-  static const method all[] = {{lists_signature(), fast_method<lists_function>(), lists_doc}};
-  return all;
+  static const method methods[] = {{lists_signature(), fast_method<lists_function>(), lists_doc}};
+  return methods;
 }
 
 }  // namespace thriftlens::python

@@ -1,4 +1,4 @@
-// classes: the classes that do not go through pybind11, the functions of the module, and all signatures.
+// classes: registers the classes without pybind11, the functions of the module and all signatures.
 #include "arrow/columns_object.hpp"
 #include "bind/bind.hpp"
 #include "call/load_signature.hpp"
@@ -17,29 +17,29 @@ namespace {
 
 namespace py = pybind11;
 
-void add_class(py::module_& module, const char* name, PyTypeObject* made) {
-  if (made == nullptr) throw py::error_already_set();
-  module.attr(name) = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(made));
+void add_class(py::module_& module, const char* name, PyTypeObject* cls) {
+  if (cls == nullptr) throw py::error_already_set();
+  module.attr(name) = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(cls));
 }
 
-/// Options by method and name: what the stubs and the command line are checked against.
+/// Options by method and name; the stubs and the command line are checked against them.
 PyObject* signatures(PyObject*, PyObject*) {
   std::vector<const signature*> listed{&load_signature()};
-  for (const method& each : module_functions()) listed.push_back(&each.takes);
-  for (const method& each : type_methods()) listed.push_back(&each.takes);  // of two of one name the method
-  object made(PyDict_New());
-  for (const signature* each : listed) {
-    const object rows(each->rows());
-    if (!made || !rows || PyDict_SetItemString(made.get(), each->name(), rows.get()) != 0) return nullptr;
+  for (const method& row : module_functions()) listed.push_back(&row.takes);
+  for (const method& row : type_methods()) listed.push_back(&row.takes);  // of two of one name the method
+  object dict(PyDict_New());
+  for (const signature* item : listed) {
+    const object rows(item->rows());
+    if (!dict || !rows || PyDict_SetItemString(dict.get(), item->name(), rows.get()) != 0) return nullptr;
   }
-  return made.release();
+  return dict.release();
 }
 
 }  // namespace
 
 void bind_classes(py::module_& module) {
   add_class(module, "Type", type_class());
-  for (const view_class_row& each : view_classes()) add_class(module, each.name, each.made);
+  for (const view_class_row& row : view_classes()) add_class(module, row.name, row.cls);
   add_class(module, "Decoder", decoder_class());
   add_class(module, "Encoder", encoder_class());
   add_class(module, "ColumnReader", column_reader_class());

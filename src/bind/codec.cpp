@@ -13,15 +13,15 @@ namespace {
 const signature_of<decode_options>& decode_signature() {
   static constexpr positional list[] = {{"data"}};
   static constexpr auto options = table(choice<&decode_options::form>("protocol"), reading_rest);
-  static const signature_of<decode_options> made("decode", {list}, options);
-  return made;
+  static const signature_of<decode_options> signature("decode", {list}, options);
+  return signature;
 }
-PyObject* decode_method(PyObject* self, const arguments& given) {
-  positional_values found;
+PyObject* decode_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
   decode_options options;
   wire_bytes data;
-  if (!decode_signature().read(given, found, options)) return nullptr;
-  if (!data.take(found[0], options.form, type_of(self).of, options.bounds.depth)) return nullptr;
+  if (!decode_signature().read(args, positionals, options)) return nullptr;
+  if (!data.take(positionals[0], options.form, type_of(self).of, options.bounds.depth)) return nullptr;
   options.protocol = protocol_of(options.form);
   return decode(*type_of(self).keys, type_of(self).of, data.bytes(), options);
 }
@@ -34,53 +34,53 @@ constexpr auto writing_table = table(protocol_option<&encode_options::protocol>(
 const signature_of<encode_options>& encode_signature() {
   static constexpr positional list[] = {{"value"}};
   static constexpr auto options = table(choice<&encode_options::form>("protocol"), writing_rest);
-  static const signature_of<encode_options> made("encode", {list}, options);
-  return made;
+  static const signature_of<encode_options> signature("encode", {list}, options);
+  return signature;
 }
-/// An option that is said counts for views too; otherwise each goes by its own.
-void set_views(const arguments& given, encode_options& options) {
-  if (names_option(given, "unknown")) options.views = options.unknown;
+/// An explicit `unknown` also applies to views, which otherwise use their own option.
+void set_views(const arguments& args, encode_options& options) {
+  if (names_option(args, "unknown")) options.views = options.unknown;
 }
-PyObject* encode_method(PyObject* self, const arguments& given) {
-  positional_values found;
+PyObject* encode_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
   encode_options options;
-  if (!encode_signature().read(given, found, options)) return nullptr;
+  if (!encode_signature().read(args, positionals, options)) return nullptr;
   options.protocol = protocol_of(options.form);
-  set_views(given, options);
-  PyObject* made = encode(*type_of(self).keys, type_of(self).of, found[0], options);
-  return in_form(made, options.form, type_of(self).of, options.bounds);
+  set_views(args, options);
+  PyObject* bytes = encode(*type_of(self).keys, type_of(self).of, positionals[0], options);
+  return in_form(bytes, options.form, type_of(self).of, options.bounds);
 }
 
-PyObject* decoder_method(PyObject* self, const arguments& given) {
+PyObject* decoder_method(PyObject* self, const arguments& args) {
   decode_options options;
-  if (!decoder_signature().read(given, nullptr, options)) return nullptr;
+  if (!decoder_signature().read(args, nullptr, options)) return nullptr;
   return make_decoder(type_of(self).keys, type_of(self).of, options);
 }
 
-PyObject* encoder_method(PyObject* self, const arguments& given) {
+PyObject* encoder_method(PyObject* self, const arguments& args) {
   encode_options options;
-  if (!encoder_signature().read(given, nullptr, options)) return nullptr;
-  set_views(given, options);
+  if (!encoder_signature().read(args, nullptr, options)) return nullptr;
+  set_views(args, options);
   return make_encoder(type_of(self).keys, type_of(self).of, options);
 }
 
 }  // namespace
 
 const signature_of<encode_options>& encoder_signature() {
-  static const signature_of<encode_options> made("encoder", {}, writing_table);
-  return made;
+  static const signature_of<encode_options> signature("encoder", {}, writing_table);
+  return signature;
 }
 const signature_of<decode_options>& decoder_signature() {
-  static const signature_of<decode_options> made("decoder", {}, reading_table);
-  return made;
+  static const signature_of<decode_options> signature("decoder", {}, reading_table);
+  return signature;
 }
 
 std::span<const method> codec_methods() {
-  static const method all[] = {{decode_signature(), fast_method<decode_method>(), decode_doc},
-                               {encode_signature(), fast_method<encode_method>(), encode_doc},
-                               {decoder_signature(), fast_method<decoder_method>(), decoder_doc},
-                               {encoder_signature(), fast_method<encoder_method>(), encoder_doc}};
-  return all;
+  static const method methods[] = {{decode_signature(), fast_method<decode_method>(), decode_doc},
+                                   {encode_signature(), fast_method<encode_method>(), encode_doc},
+                                   {decoder_signature(), fast_method<decoder_method>(), decoder_doc},
+                                   {encoder_signature(), fast_method<encoder_method>(), encoder_doc}};
+  return methods;
 }
 
 }  // namespace thriftlens::python

@@ -38,16 +38,16 @@ constexpr auto to_json_table = table(
 
 const signature_of<to_json_call>& to_json_signature() {
   static constexpr positional list[] = {{"data"}};
-  static const signature_of<to_json_call> made("to_json", {list}, to_json_table);
-  return made;
+  static const signature_of<to_json_call> signature("to_json", {list}, to_json_table);
+  return signature;
 }
-PyObject* to_json_method(PyObject* self, const arguments& given) {
+PyObject* to_json_method(PyObject* self, const arguments& args) {
   const type_object& of = type_of(self);
-  positional_values found;
+  positional_values positionals;
   to_json_call call;
   wire_bytes data;
-  if (!to_json_signature().read(given, found, call)) return nullptr;
-  if (!data.take(found[0], call.protocol, of.of, call.json.limits.depth)) return nullptr;
+  if (!to_json_signature().read(args, positionals, call)) return nullptr;
+  if (!data.take(positionals[0], call.protocol, of.of, call.json.limits.depth)) return nullptr;
   std::optional<selection> select;
   if (call.select != nullptr && call.select != Py_None) {
     select = of.caches->selections.find(of.of, call.select);
@@ -80,28 +80,28 @@ constexpr auto from_json_table =
 
 const signature_of<from_json_call>& from_json_signature() {
   static constexpr positional list[] = {{"text"}};
-  static const signature_of<from_json_call> made("from_json", {list}, from_json_table);
-  return made;
+  static const signature_of<from_json_call> signature("from_json", {list}, from_json_table);
+  return signature;
 }
-PyObject* from_json_method(PyObject* self, const arguments& given) {
-  positional_values found;
+PyObject* from_json_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
   from_json_call call;
   json_text text;
-  if (!from_json_signature().read(given, found, call) || !text.take(found[0])) return nullptr;
+  if (!from_json_signature().read(args, positionals, call) || !text.take(positionals[0])) return nullptr;
   const auto write = [&](buffer& out) {
     return try_append_from_json(protocol_of(call.protocol), type_of(self).of, text.text(), out, call.json);
   };
-  PyObject* made = bytes_of(text.text().size(), write, family::json);
-  return in_form(made, call.protocol, type_of(self).of, call.json.limits);
+  PyObject* bytes = bytes_of(text.text().size(), write, family::json);
+  return in_form(bytes, call.protocol, type_of(self).of, call.json.limits);
 }
 
 }  // namespace
 
 std::span<const method> json_methods() {
-  static const method all[] = {
+  static const method methods[] = {
       {to_json_signature(), relaxed_method<to_json_method, to_json_signature>(), to_json_doc},
       {from_json_signature(), relaxed_method<from_json_method, from_json_signature>(), from_json_doc}};
-  return all;
+  return methods;
 }
 
 }  // namespace thriftlens::python

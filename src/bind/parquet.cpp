@@ -1,4 +1,4 @@
-// parquet: parquet_nodes, what thriftlens.parquet finds columns with.
+// parquet: parquet_nodes, with which thriftlens.parquet finds columns.
 #include "bind/parquet_tree.hpp"
 #include "call/method.hpp"
 #include "call/type_docs.hpp"
@@ -20,8 +20,8 @@ struct no_options {
 const signature_of<no_options>& nodes_signature() {
   static constexpr positional list[] = {{"data"}, {"names", "None"}};
   static constexpr option_table<no_options, 0> none{};
-  static const signature_of<no_options> made("parquet_nodes", {list, true}, none);
-  return made;
+  static const signature_of<no_options> signature("parquet_nodes", {list, true}, none);
+  return signature;
 }
 
 /// The texts of a tuple; false with a Python error set.
@@ -46,26 +46,26 @@ PyObject* row_of(const parquet_tree::node& of, std::size_t number, Py_ssize_t gr
                        of.is_leaf ? Py_True : Py_False, of.first_leaf, of.last_leaf, of.begin, of.end);
 }
 
-PyObject* nodes_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* nodes_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   no_options call;
   bytes_like data;
   std::unordered_set<std::string_view> names;
-  if (!nodes_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
-  const bool is_all = found[1] == nullptr || found[1] == Py_None;
-  if (!is_all && !take_names(found[1], names)) return nullptr;
+  if (!nodes_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
+  const bool is_all = positionals[1] == nullptr || positionals[1] == Py_None;
+  if (!is_all && !take_names(positionals[1], names)) return nullptr;
   const result<parquet_tree> tree = [&] {
     const unlocked free(data.bytes().size());
     return parquet_tree::try_read(data.bytes(), is_all ? nullptr : &names);
   }();
   if (!tree) return raise(tree.error(), family::decode);
   object rows(PyList_New(0));
-  std::vector<Py_ssize_t> places(tree->nodes().size(), -1);  // of nodes among the rows
-  for (std::size_t i = 0; rows && i < places.size(); ++i) {
-    const parquet_tree::node& each = tree->nodes()[i];
-    if (!each.requested) continue;
-    places[i] = PyList_GET_SIZE(rows.get());
-    object row(row_of(each, i + 1, each.group == parquet_tree::no_group ? -1 : places[each.group]));
+  std::vector<Py_ssize_t> row_numbers(tree->nodes().size(), -1);  // of nodes among the rows
+  for (std::size_t i = 0; rows && i < row_numbers.size(); ++i) {
+    const parquet_tree::node& entry = tree->nodes()[i];
+    if (!entry.requested) continue;
+    row_numbers[i] = PyList_GET_SIZE(rows.get());
+    object row(row_of(entry, i + 1, entry.group == parquet_tree::no_group ? -1 : row_numbers[entry.group]));
     if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
   }
   return rows.release();
@@ -74,8 +74,8 @@ PyObject* nodes_function(PyObject*, const arguments& given) {
 }  // namespace
 
 std::span<const method> parquet_functions() {
-  static const method all[] = {{nodes_signature(), fast_method<nodes_function>(), parquet_nodes_doc}};
-  return all;
+  static const method methods[] = {{nodes_signature(), fast_method<nodes_function>(), parquet_nodes_doc}};
+  return methods;
 }
 
 }  // namespace thriftlens::python

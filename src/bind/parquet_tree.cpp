@@ -1,11 +1,11 @@
-// parquet_tree: walking the list of SchemaElements.
+// parquet_tree: reads the list of SchemaElements.
 #include "bind/parquet_tree.hpp"
 
 namespace thriftlens::python {
 
 namespace {
 
-// Of FileMetaData and SchemaElement.
+// Field ids of FileMetaData and SchemaElement.
 constexpr std::int16_t schema_id = 2, type_id = 1, name_id = 4, num_children_id = 5;
 
 }  // namespace
@@ -13,21 +13,21 @@ constexpr std::int16_t schema_id = 2, type_id = 1, name_id = 4, num_children_id 
 parquet_tree::parquet_tree(byte_view footer, const std::unordered_set<std::string_view>* names)
     : in_(footer, limits{}), names_(names) {
   if (names == nullptr) return;
-  for (const std::string_view each : *names) {
-    if (!each.empty()) last_bytes_.set(static_cast<std::uint8_t>(each.back()));
+  for (const std::string_view name : *names) {
+    if (!name.empty()) last_bytes_.set(static_cast<std::uint8_t>(name.back()));
   }
 }
 
 result<parquet_tree> parquet_tree::try_read(byte_view footer,
                                             const std::unordered_set<std::string_view>* names) {
-  parquet_tree made(footer, names);
-  if (made.read_schema()) return made;
-  if (made.why_.code() != errc::ok) return made.why_;
-  return error(made.in_.fault().code, {}, made.in_.fault().offset, "$.schema");
+  parquet_tree tree(footer, names);
+  if (tree.read_schema()) return tree;
+  if (tree.error_.code() != errc::ok) return tree.error_;
+  return error(tree.in_.fault().code, {}, tree.in_.fault().offset, "$.schema");
 }
 
-bool parquet_tree::fail(errc code, const char* words, const std::string& path) {
-  why_ = error(code, words, offset(), path);
+bool parquet_tree::fail(errc code, const char* message, const std::string& path) {
+  error_ = error(code, message, offset(), path);
   return false;
 }
 
@@ -40,12 +40,12 @@ bool parquet_tree::read_schema() {
       if (!in_.skip(header.type)) return false;
       continue;
     }
-    if (header.type != ttype::list) return fail(errc::type_mismatch, "the schema is no list", "$.schema");
+    if (header.type != ttype::list) return fail(errc::type_mismatch, "the schema is not a list", "$.schema");
     list_header list;
     if (!in_.read_list(list)) return false;
     if (list.size == 0) return fail(errc::broken_rule, "the schema is empty", "$.schema");
     if (list.element != ttype::struct_)
-      return fail(errc::type_mismatch, "the schema is no list of structs", "$.schema");
+      return fail(errc::type_mismatch, "the schema is not a list of structs", "$.schema");
     return read_elements(list.size);
   }
   return false;
@@ -57,13 +57,13 @@ bool parquet_tree::read_elements(std::uint32_t count) {
   open_.push_back({root.children, no_group, 0});
   for (std::uint32_t number = 1; number < count; ++number) {
     const std::uint32_t begin = offset();
-    element found;
-    if (!read_element(found) || !add(found, begin, number)) return false;
+    element item;
+    if (!read_element(item) || !add(item, begin, number)) return false;
   }
   return close_all();
 }
 
-bool parquet_tree::read_element(element& found) {
+bool parquet_tree::read_element(element& item) {
   const struct_mark outer = in_.begin_struct();
   field_header header;
   while (in_.read_field(header)) {
@@ -71,21 +71,21 @@ bool parquet_tree::read_element(element& found) {
       in_.end_struct(outer);
       return true;
     }
-    if (!read_part(header, found)) return false;
+    if (!read_part(header, item)) return false;
   }
   return false;
 }
-bool parquet_tree::read_part(const field_header& header, element& found) {
-  if (header.id == name_id && header.type == ttype::string) return in_.read_bytes(found.name);
-  if (header.id == num_children_id && header.type == ttype::i32) return in_.read_i32(found.children);
+bool parquet_tree::read_part(const field_header& header, element& item) {
+  if (header.id == name_id && header.type == ttype::string) return in_.read_bytes(item.name);
+  if (header.id == num_children_id && header.type == ttype::i32) return in_.read_i32(item.children);
   if (header.id == name_id || header.id == num_children_id)
-    return fail(errc::type_mismatch, "a name or a count of children is of another type", "$.schema");
-  found.has_type = found.has_type || header.id == type_id;
+    return fail(errc::type_mismatch, "a name or number of children has a wrong type", "$.schema");
+  item.has_type = item.has_type || header.id == type_id;
   return in_.skip(header.type);
 }
 
-bool parquet_tree::add(const element& found, std::uint32_t begin, std::uint32_t number) {
-  while (!open_.empty() && open_.back().left <= 0) close_group();
+bool parquet_tree::add(const element& item, std::uint32_t begin, std::uint32_t number) {
+  while (!open_.empty() && open_.back().remaining <= 0) close_group();
   if (open_.empty() || open_.size() > max_levels) {
     const bool too_deep = !open_.empty();
     return fail(too_deep ? errc::depth_limit : errc::broken_rule,
@@ -94,28 +94,28 @@ bool parquet_tree::add(const element& found, std::uint32_t begin, std::uint32_t 
                 "$.schema[" + std::to_string(number) + "]");
   }
   open_group& group = open_.back();
-  --group.left;
+  --group.remaining;
   const auto index = static_cast<std::uint32_t>(nodes_.size());
-  const bool is_leaf = found.children <= 0 && found.has_type;
-  nodes_.push_back({found.name, begin, offset(), group.index, static_cast<std::uint32_t>(open_.size()) - 1,
+  const bool is_leaf = item.children <= 0 && item.has_type;
+  nodes_.push_back({item.name, begin, offset(), group.index, static_cast<std::uint32_t>(open_.size()) - 1,
                     leaves_, leaves_ + 1, is_leaf, names_ == nullptr});
-  if (names_ != nullptr && (!is_leaf || may_be_requested(found.name))) {
-    extend_path(found.name);
+  if (names_ != nullptr && (!is_leaf || may_be_requested(item.name))) {
+    extend_path(item.name);
     request(index);
   }
   if (is_leaf)
     ++leaves_;
   else
-    open_.push_back({found.children, index, path_.size()});
+    open_.push_back({item.children, index, path_.size()});
   return true;
 }
-/// The dotted path of a node in the group that is open.
+/// Sets `path_` to the dotted path of a node in the open group.
 void parquet_tree::extend_path(byte_view name) {
   path_.resize(open_.back().path_size);
   if (nodes_.back().level != 0) path_ += '.';
   path_ += name.text();
 }
-/// Marks the node whose path that is, and the groups it is in, where it is one of the names.
+/// Marks the node at `path_` and its groups if the path is one of the names.
 void parquet_tree::request(std::uint32_t index) {
   if (!names_->contains(path_)) return;
   for (; index != no_group; index = nodes_[index].group) nodes_[index].requested = true;
@@ -127,7 +127,7 @@ void parquet_tree::close_group() {
 }
 bool parquet_tree::close_all() {
   for (; !open_.empty(); close_group()) {
-    if (open_.back().left > 0)
+    if (open_.back().remaining > 0)
       return fail(errc::broken_rule, "the schema has fewer nodes than its groups have children", "$.schema");
   }
   return true;

@@ -1,5 +1,5 @@
-// parquet_tree: the schema of a Parquet footer, which lists the nodes of a tree in depth-first order.
-// Never decodes what else is said of a node; never recurses.
+// parquet_tree: the schema of a Parquet footer, which lists the nodes of a tree in depth-first order. Not
+// recursive.
 #pragma once
 
 #include <thriftlens/core/result.hpp>
@@ -23,15 +23,15 @@ class parquet_tree {
   struct node {
     byte_view name;
     std::uint32_t begin = 0, end = 0;  ///< of its SchemaElement, in the footer
-    std::uint32_t group = no_group;    ///< the node it is below; none below the root
+    std::uint32_t group = no_group;    ///< the parent; none below the root
     std::uint32_t level = 0;
     std::uint32_t first_leaf = 0, last_leaf = 0;
     bool is_leaf = false;
-    bool requested = false;  ///< by a name, or holds one that is
+    bool requested = false;  ///< its path, or that of a descendant, is one of the names
   };
 
-  /// Of all nodes, or with `names` of those whose dotted path is one of them. Errors: those of the wire, and
-  /// broken_rule where the counts of children do not make one tree.
+  /// Reads all nodes; with `names`, marks those whose dotted path is one of them. Errors: those of decoding,
+  /// and broken_rule if the counts of children do not form one tree.
   [[nodiscard]] static result<parquet_tree> try_read(byte_view footer,
                                                      const std::unordered_set<std::string_view>* names);
 
@@ -44,7 +44,7 @@ class parquet_tree {
     bool has_type = false;
   };
   struct open_group {
-    std::int64_t left = 0;
+    std::int64_t remaining = 0;
     std::uint32_t index = no_group;
     std::size_t path_size = 0;
   };
@@ -53,9 +53,9 @@ class parquet_tree {
 
   [[nodiscard]] bool read_schema();
   [[nodiscard]] bool read_elements(std::uint32_t count);
-  [[nodiscard]] bool read_element(element& found);
-  [[nodiscard]] bool read_part(const field_header& header, element& found);
-  [[nodiscard]] bool add(const element& found, std::uint32_t begin, std::uint32_t number);
+  [[nodiscard]] bool read_element(element& item);
+  [[nodiscard]] bool read_part(const field_header& header, element& item);
+  [[nodiscard]] bool add(const element& item, std::uint32_t begin, std::uint32_t number);
   void extend_path(byte_view name);
   void request(std::uint32_t index);
   [[nodiscard]] bool may_be_requested(byte_view name) const noexcept {
@@ -63,7 +63,7 @@ class parquet_tree {
   }
   void close_group();
   [[nodiscard]] bool close_all();
-  [[nodiscard]] bool fail(errc code, const char* words, const std::string& path);
+  [[nodiscard]] bool fail(errc code, const char* message, const std::string& path);
   [[nodiscard]] std::uint32_t offset() const noexcept {
     return static_cast<std::uint32_t>(in_.at() - in_.begin());
   }
@@ -75,7 +75,7 @@ class parquet_tree {
   std::vector<open_group> open_;
   std::string path_;
   std::uint32_t leaves_ = 0;
-  error why_;
+  error error_;
 };
 
 }  // namespace thriftlens::python

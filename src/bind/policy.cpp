@@ -23,73 +23,75 @@ constexpr auto redact_table =
 
 const signature_of<redact_call>& redact_signature() {
   static constexpr positional list[] = {{"data"}};
-  static const signature_of<redact_call> made("redact", {list, true}, redact_table);
-  return made;
+  static const signature_of<redact_call> signature("redact", {list, true}, redact_table);
+  return signature;
 }
 
-/// Calls `report` with the numbers. False with a Python error set.
-bool call_report(PyObject* report, const redact_report& done) {
+/// Calls `report` with the counts. False with a Python error set.
+bool call_report(PyObject* report, const redact_report& counts) {
   static shared_object cached;
   PyObject* const of = imported(cached, "thriftlens._schema.results", "RedactReport");
   if (of == nullptr) return false;
-  const object numbers(PyObject_CallFunction(of, "nnn", static_cast<Py_ssize_t>(done.replaced),
-                                             static_cast<Py_ssize_t>(done.dropped),
-                                             static_cast<Py_ssize_t>(done.unknown)));
+  const object numbers(PyObject_CallFunction(of, "nnn", static_cast<Py_ssize_t>(counts.replaced),
+                                             static_cast<Py_ssize_t>(counts.dropped),
+                                             static_cast<Py_ssize_t>(counts.unknown)));
   return numbers && object(PyObject_CallFunctionObjArgs(report, numbers.get(), nullptr));
 }
 
-/// What was given for `report`, which is not compiled; null where nothing was.
-PyObject* given_report(const arguments& given) {
+/// The argument `report`, which is not part of the compiled call, or null.
+PyObject* report_argument(const arguments& args) {
   static shared_object cached;
   PyObject* const name = interned(cached, "report");
-  for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
-    if (given.name(i) == name) return given.named(i) == Py_None ? nullptr : given.named(i);
+  for (Py_ssize_t i = 0; i < args.by_name(); ++i) {
+    if (args.name(i) == name) return args.named(i) == Py_None ? nullptr : args.named(i);
   }
   return nullptr;
 }
 
-PyObject* redact_method(PyObject* self, const arguments& given) {
+PyObject* redact_method(PyObject* self, const arguments& args) {
   const type_object& of = type_of(self);
-  positional_values found;
+  positional_values positionals;
   const auto compile = [&](const redact_call& call) { return compile_redaction(of.of, call); };
   const auto call =
-      compiled_call<compiled_redaction>(of.caches->calls, redact_signature(), given, found, compile);
+      compiled_call<compiled_redaction>(of.caches->calls, redact_signature(), args, positionals, compile);
   bytes_like data;
-  if (call == nullptr || !data.take(found[0])) return nullptr;
-  redact_report done;
-  object made(bytes_of(data.bytes().size(), [&](buffer& out) {
+  if (call == nullptr || !data.take(positionals[0])) return nullptr;
+  redact_report counts;
+  object redacted(bytes_of(data.bytes().size(), [&](buffer& out) {
     return visit_protocol(call->protocol, [&](auto tag) -> result<void> {
       const view<decltype(tag)> root(data.bytes(), of.of, call->bounds);
       const result<redact_report> report = try_append_redacted(root, call->rules, out);
       if (!report) return report.error();
-      done = *report;
+      counts = *report;
       return {};
     });
   }));
-  PyObject* const report = given_report(given);
-  const bool is_told = made && (report == nullptr || call_report(report, done));
-  return is_told ? made.release() : nullptr;
+  PyObject* const report = report_argument(args);
+  const bool is_reported = redacted && (report == nullptr || call_report(report, counts));
+  return is_reported ? redacted.release() : nullptr;
 }
 
 const signature_of<redact_call>& redactions_signature() {
-  static const signature_of<redact_call> made("redactions", {}, redaction_table);
-  return made;
+  static const signature_of<redact_call> signature("redactions", {}, redaction_table);
+  return signature;
 }
-PyObject* redactions_method(PyObject* self, const arguments& given) {
+PyObject* redactions_method(PyObject* self, const arguments& args) {
   static shared_object cached;
   redact_call call;
   PyObject* const row = imported(cached, "thriftlens._schema.results", "Redaction");
-  if (row == nullptr || !redactions_signature().read(given, nullptr, call)) return nullptr;
+  if (row == nullptr || !redactions_signature().read(args, nullptr, call)) return nullptr;
   const auto compiled = compile_redaction(type_of(self).of, call);
-  object all(compiled == nullptr ? nullptr : PyList_New(0));
-  if (!all) return nullptr;
-  for (const redact_entry& each : compiled->rules.listing()) {
-    const object path(shown_text(each.path)), action(shown_text(each.action)), why(shown_text(each.reason));
-    if (!path || !action || !why) return nullptr;
-    const object made(PyObject_CallFunctionObjArgs(row, path.get(), action.get(), why.get(), nullptr));
-    if (!made || PyList_Append(all.get(), made.get()) != 0) return nullptr;
+  object rows(compiled == nullptr ? nullptr : PyList_New(0));
+  if (!rows) return nullptr;
+  for (const redact_entry& entry : compiled->rules.listing()) {
+    const object path(shown_text(entry.path)), action(shown_text(entry.action)),
+        reason(shown_text(entry.reason));
+    if (!path || !action || !reason) return nullptr;
+    const object row_object(
+        PyObject_CallFunctionObjArgs(row, path.get(), action.get(), reason.get(), nullptr));
+    if (!row_object || PyList_Append(rows.get(), row_object.get()) != 0) return nullptr;
   }
-  return all.release();
+  return rows.release();
 }
 
 // ---- validate
@@ -113,12 +115,12 @@ constexpr auto findings_table = table(
 
 constexpr positional checked_list[] = {{"data"}};
 const signature_of<validate_call>& validate_signature() {
-  static const signature_of<validate_call> made("validate", {checked_list, true}, validate_table);
-  return made;
+  static const signature_of<validate_call> signature("validate", {checked_list, true}, validate_table);
+  return signature;
 }
 const signature_of<validate_call>& findings_signature() {
-  static const signature_of<validate_call> made("findings", {checked_list, true}, findings_table);
-  return made;
+  static const signature_of<validate_call> signature("findings", {checked_list, true}, findings_table);
+  return signature;
 }
 
 struct compiled_checks {
@@ -132,56 +134,56 @@ std::shared_ptr<const compiled_checks> compile_checks(type of, const validate_ca
 }
 
 /// False with a Python error set.
-[[nodiscard]] bool find_faults(const compiled_checks& call, PyObject* given, std::vector<error>& found) {
+[[nodiscard]] bool find_faults(const compiled_checks& call, PyObject* value, std::vector<error>& faults) {
   bytes_like data;
-  if (!data.take(given)) return false;
+  if (!data.take(value)) return false;
   visit_protocol(call.protocol, [&](auto tag) {
     const unlocked free(data.bytes().size());
     if (!call.checks.template valid<decltype(tag)>(data.bytes()))
-      found = call.checks.template findings<decltype(tag)>(data.bytes());
+      faults = call.checks.template findings<decltype(tag)>(data.bytes());
   });
   return true;
 }
 
-PyObject* validate_method(PyObject* self, const arguments& given) {
+PyObject* validate_method(PyObject* self, const arguments& args) {
   const type_object& of = type_of(self);
-  positional_values found;
+  positional_values positionals;
   const auto compile = [&](validate_call call) {
     call.checks.max_findings = 1;
     return compile_checks(of.of, call);
   };
   const auto call =
-      compiled_call<compiled_checks>(of.caches->calls, validate_signature(), given, found, compile);
+      compiled_call<compiled_checks>(of.caches->calls, validate_signature(), args, positionals, compile);
   std::vector<error> faults;
-  if (call == nullptr || !find_faults(*call, found[0], faults)) return nullptr;
+  if (call == nullptr || !find_faults(*call, positionals[0], faults)) return nullptr;
   return faults.empty() ? new_reference(Py_None) : raise(faults.front(), family::decode);
 }
 
-PyObject* findings_method(PyObject* self, const arguments& given) {
+PyObject* findings_method(PyObject* self, const arguments& args) {
   const type_object& of = type_of(self);
-  positional_values found;
+  positional_values positionals;
   const auto compile = [&](const validate_call& call) { return compile_checks(of.of, call); };
   const auto call =
-      compiled_call<compiled_checks>(of.caches->calls, findings_signature(), given, found, compile);
+      compiled_call<compiled_checks>(of.caches->calls, findings_signature(), args, positionals, compile);
   std::vector<error> faults;
-  if (call == nullptr || !find_faults(*call, found[0], faults)) return nullptr;
-  object all(PyList_New(0));
-  for (const error& each : faults) {
-    const object made(exception_of(each, family::decode));
-    if (!all || !made || PyList_Append(all.get(), made.get()) != 0) return nullptr;
+  if (call == nullptr || !find_faults(*call, positionals[0], faults)) return nullptr;
+  object list(PyList_New(0));
+  for (const error& fault : faults) {
+    const object exception(exception_of(fault, family::decode));
+    if (!list || !exception || PyList_Append(list.get(), exception.get()) != 0) return nullptr;
   }
-  return all.release();
+  return list.release();
 }
 
 }  // namespace
 
 std::span<const method> policy_methods() {
-  static const method all[] = {
+  static const method methods[] = {
       {redact_signature(), relaxed_method<redact_method, redact_signature>(), redact_doc},
       {redactions_signature(), relaxed_method<redactions_method, redactions_signature>(), redactions_doc},
       {findings_signature(), relaxed_method<findings_method, findings_signature>(), findings_doc},
       {validate_signature(), relaxed_method<validate_method, validate_signature>(), validate_doc}};
-  return all;
+  return methods;
 }
 
 }  // namespace thriftlens::python

@@ -26,16 +26,16 @@ const signature_of<convert_call>& convert_signature() {
       required_choice<&convert_call::source>("source"), required_choice<&convert_call::target>("target"),
       converted<&take_type, &convert_call::of>("type", "None"), depth_option<&convert_call::bounds>(),
       output_size_option<&convert_call::bounds>());
-  static const signature_of<convert_call> made("convert", {list, true}, options);
-  return made;
+  static const signature_of<convert_call> signature("convert", {list, true}, options);
+  return signature;
 }
 result<void> convert(const convert_call& call, byte_view data, buffer& out) {
   const bool from_text = *call.source == wire_form::tjson, to_text = *call.target == wire_form::tjson;
   const protocol_id from = protocol_of(*call.source), to = protocol_of(*call.target);
   if (from_text && to_text) {
     buffer bytes;
-    const result<void> done = append_of_tjson(data, protocol_id::binary, call.of, call.bounds, bytes);
-    return done ? append_tjson(protocol_id::binary, bytes, call.of, call.bounds, out) : done;
+    const result<void> status = append_of_tjson(data, protocol_id::binary, call.of, call.bounds, bytes);
+    return status ? append_tjson(protocol_id::binary, bytes, call.of, call.bounds, out) : status;
   }
   if (from_text) return append_of_tjson(data, to, call.of, call.bounds, out);
   if (to_text) return append_tjson(from, data, call.of, call.bounds, out);
@@ -46,20 +46,20 @@ result<void> convert(const convert_call& call, byte_view data, buffer& out) {
     });
   });
 }
-PyObject* convert_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* convert_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   convert_call call;
   bytes_like data;
-  if (!convert_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
+  if (!convert_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
   return bytes_of(data.bytes().size(), [&](buffer& out) { return convert(call, data.bytes(), out); });
 }
 
 }  // namespace
 
 std::span<const method> protocol_functions() {
-  static const method all[] = {
+  static const method methods[] = {
       {convert_signature(), relaxed_method<convert_function, convert_signature>(), convert_doc}};
-  return all;
+  return methods;
 }
 
 }  // namespace thriftlens::python

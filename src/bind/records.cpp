@@ -1,4 +1,5 @@
-// records: cut_records and message_head, what thriftlens.scan and thriftlens.Message are made with.
+// records: cut_records, detect, text_message and message_head, on which thriftlens.scan and
+// thriftlens.Message are built.
 #include "call/cut_call.hpp"
 #include "call/method.hpp"
 #include "call/spelling.hpp"
@@ -22,53 +23,53 @@ namespace thriftlens::python {
 namespace {
 
 const signature_of<cut_call>& cut_signature() {
-  static const signature_of<cut_call> made("cut_records", {cut_data, true}, cut_options);
-  return made;
+  static const signature_of<cut_call> signature("cut_records", {cut_data, true}, cut_options);
+  return signature;
 }
 
-/// What one call found, made without the GIL.
-struct found_records {
+/// The records of one call, collected without the GIL.
+struct cut_result {
   struct row {
-    record found;
+    record item;
     std::size_t from = 0;  ///< of the value, in the data
-    std::string copied;    ///< of a line
+    std::string copied;    ///< the value, decoded from a line of text
   };
   std::vector<row> rows;
-  error why;
+  error reason;
   bool can_continue = true;
-  std::size_t wanted = 0;
+  std::size_t bytes_needed = 0;
   std::size_t next = 0;  ///< in the data
 };
 
-bool is_inside(byte_view part, byte_view whole) noexcept {
-  return std::less_equal<>()(whole.begin(), part.begin()) && std::less_equal<>()(part.end(), whole.end());
+bool is_inside(byte_view part, byte_view window) noexcept {
+  return std::less_equal<>()(window.begin(), part.begin()) && std::less_equal<>()(part.end(), window.end());
 }
 
-found_records cut(byte_view data, const cut_call& call) {
-  found_records all;
+cut_result cut(byte_view data, const cut_call& call) {
+  cut_result output;
   const byte_view window = data.part(call.start, data.size() - call.start);
-  records in(call.how);
+  records in(call.options);
   in.borrow(window, call.last != 0);
-  while (all.rows.size() < call.count) {
-    record found;
-    const result<bool> done = in.try_next(found);
-    if (!done) all.why = done.error();
-    if (!done || !*done) break;
-    found_records::row row{.found = found, .from = 0, .copied = {}};
-    if (is_inside(found.bytes, data))
-      row.from = static_cast<std::size_t>(found.bytes.data() - data.data());
+  while (output.rows.size() < call.count) {
+    record item;
+    const result<bool> status = in.try_next(item);
+    if (!status) output.reason = status.error();
+    if (!status || !*status) break;
+    cut_result::row row{.item = item, .from = 0, .copied = {}};
+    if (is_inside(item.bytes, data))
+      row.from = static_cast<std::size_t>(item.bytes.data() - data.data());
     else
-      row.copied = found.bytes.text();
-    all.rows.push_back(std::move(row));
+      row.copied = item.bytes.text();
+    output.rows.push_back(std::move(row));
   }
-  all.can_continue = in.can_continue();
-  all.required = in.required();
-  all.next = data.size() - in.rest().size();
-  return all;
+  output.can_continue = in.can_continue();
+  output.bytes_needed = in.required();
+  output.next = data.size() - in.rest().size();
+  return output;
 }
 
-/// (name, type, sequence id, strict, protocol, first byte and end of Finagle's header in the data or None),
-/// or None.
+/// (name, type, sequence id, strict, protocol, (begin, end) of Finagle's header in the data or None), or
+/// None.
 PyObject* message_of(const record& of, byte_view data) {
   if (!of.message) return new_reference(Py_None);
   object name(shown_text(of.message->name));
@@ -79,45 +80,47 @@ PyObject* message_of(const record& of, byte_view data) {
   if (!name || !header) return nullptr;
   return Py_BuildValue("(OsiisO)", name.get(), to_string(of.message->type).data(), of.message->sequence_id,
                        of.message->strict ? 1 : 0,
-                       words_of<protocol_id>[static_cast<std::size_t>(of.protocol)], header.get());
+                       spellings<protocol_id>[static_cast<std::size_t>(of.protocol)], header.get());
 }
-/// (offset, size, first byte and end of the value in the data or the value itself or None, message).
-PyObject* row_of(const found_records::row& row, byte_view data) {
-  object message(message_of(row.found, data));
+/// (offset, size, (begin, end) of the value in the data or the value itself or None, message).
+PyObject* row_of(const cut_result::row& row, byte_view data) {
+  object message(message_of(row.item, data));
   if (!message) return nullptr;
   object value;
-  if (row.found.is_null)
+  if (row.item.is_null)
     value = object::share(Py_None);
-  else if (is_inside(row.found.bytes, data))
+  else if (is_inside(row.item.bytes, data))
     value = object(Py_BuildValue("(nn)", static_cast<Py_ssize_t>(row.from),
-                                 static_cast<Py_ssize_t>(row.from + row.found.bytes.size())));
+                                 static_cast<Py_ssize_t>(row.from + row.item.bytes.size())));
   else
     value = object(PyBytes_FromStringAndSize(row.copied.data(), static_cast<Py_ssize_t>(row.copied.size())));
   if (!value) return nullptr;
-  return Py_BuildValue("(KKOO)", static_cast<unsigned long long>(row.found.offset),
-                       static_cast<unsigned long long>(row.found.size), value.get(), message.get());
+  return Py_BuildValue("(KKOO)", static_cast<unsigned long long>(row.item.offset),
+                       static_cast<unsigned long long>(row.item.size), value.get(), message.get());
 }
 
-PyObject* cut_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* cut_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   cut_call call;
   bytes_like data;
-  if (!cut_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
+  if (!cut_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
   call.start = std::min<std::uint64_t>(call.start, data.bytes().size());
-  const found_records all = [&] {
+  const cut_result output = [&] {
     const unlocked free(data.bytes().size() - call.start);
     return cut(data.bytes(), call);
   }();
   object rows(PyList_New(0));
   if (!rows) return nullptr;
-  for (const found_records::row& each : all.rows) {
-    object made(row_of(each, data.bytes()));
-    if (!made || PyList_Append(rows.get(), made.get()) != 0) return nullptr;
+  for (const cut_result::row& entry : output.rows) {
+    object tuple(row_of(entry, data.bytes()));
+    if (!tuple || PyList_Append(rows.get(), tuple.get()) != 0) return nullptr;
   }
-  object why(all.why.code() == errc::ok ? new_reference(Py_None) : exception_of(all.why, family::decode));
-  if (!why) return nullptr;
-  return Py_BuildValue("(OnnOO)", rows.get(), static_cast<Py_ssize_t>(all.next),
-                       static_cast<Py_ssize_t>(all.wanted), why.get(), all.can_continue ? Py_True : Py_False);
+  object reason(output.reason.code() == errc::ok ? new_reference(Py_None)
+                                                 : exception_of(output.reason, family::decode));
+  if (!reason) return nullptr;
+  return Py_BuildValue("(OnnOO)", rows.get(), static_cast<Py_ssize_t>(output.next),
+                       static_cast<Py_ssize_t>(output.bytes_needed), reason.get(),
+                       output.can_continue ? Py_True : Py_False);
 }
 
 struct head_call {
@@ -127,17 +130,17 @@ struct head_call {
   std::uint64_t strict = 1;
 };
 
-bool take_kind(message_type& to, const char* name, PyObject* given) {
+bool take_kind(message_type& to, const char* name, PyObject* value) {
   for (unsigned raw = 1; is_message_type(raw); ++raw) {
     to = static_cast<message_type>(raw);
-    if (PyUnicode_Check(given) && PyUnicode_CompareWithASCIIString(given, to_string(to).data()) == 0)
+    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, to_string(to).data()) == 0)
       return true;
   }
-  PyErr_Format(PyExc_ValueError, "%s must be 'call', 'reply', 'exception' or 'oneway', not %R", name, given);
+  PyErr_Format(PyExc_ValueError, "%s must be 'call', 'reply', 'exception' or 'oneway', not %R", name, value);
   return false;
 }
-bool take_sequence_id(std::int32_t& to, const char* name, PyObject* given) {
-  const long value = PyLong_AsLong(given);
+bool take_sequence_id(std::int32_t& to, const char* name, PyObject* value_object) {
+  const long value = PyLong_AsLong(value_object);
   if (value == -1 && PyErr_Occurred()) return false;
   to = static_cast<std::int32_t>(value);
   if (to == value) return true;
@@ -145,11 +148,11 @@ bool take_sequence_id(std::int32_t& to, const char* name, PyObject* given) {
   return false;
 }
 
-/// `[1,"name",1,7,`: what stands in front of the struct, and `]` behind it.
+/// Appends the text before the struct: `[1,"name",1,7,`. The caller adds `]` after it.
 result<void> try_append_tjson_head(const message_header& head, buffer& out) {
-  result<void> done = tjson::try_append_message(head, "", out);
-  if (done) out.truncate(out.size() - 1);
-  return done;
+  result<void> status = tjson::try_append_message(head, "", out);
+  if (status) out.truncate(out.size() - 1);
+  return status;
 }
 
 const signature_of<head_call>& head_signature() {
@@ -158,20 +161,20 @@ const signature_of<head_call>& head_signature() {
       table(converted<&take_kind, &head_call::kind>("kind", "'call'"),
             converted<&take_sequence_id, &head_call::sequence_id>("sequence_id", "0"),
             choice<&head_call::protocol>("protocol"), number<&head_call::strict>("strict", 0, 1));
-  static const signature_of<head_call> made("message_head", {list, true}, options);
-  return made;
+  static const signature_of<head_call> signature("message_head", {list, true}, options);
+  return signature;
 }
-PyObject* head_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* head_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   head_call call;
-  if (!head_signature().read(given, found, call)) return nullptr;
-  if (!PyUnicode_Check(found[0])) {
+  if (!head_signature().read(args, positionals, call)) return nullptr;
+  if (!PyUnicode_Check(positionals[0])) {
     PyErr_SetString(PyExc_TypeError, "name must be a str");
     return nullptr;
   }
   message_header head{
       .name = {}, .type = call.kind, .sequence_id = call.sequence_id, .strict = call.strict != 0};
-  if (!utf8_of(found[0], head.name, errc::value_type, family::encode)) return nullptr;
+  if (!utf8_of(positionals[0], head.name, errc::value_type, family::encode)) return nullptr;
   return bytes_of(0, [&](buffer& out) {
     if (call.protocol == wire_form::tjson) return try_append_tjson_head(head, out);
     visit_protocol(protocol_of(call.protocol), [&](auto tag) {
@@ -184,38 +187,39 @@ PyObject* head_function(PyObject*, const arguments& given) {
 
 struct detect_call {
   detect_options detect = {};
-  std::uint64_t all = 1;
+  std::uint64_t all_guesses = 1;
 };
 const signature_of<detect_call>& detect_signature() {
   static constexpr positional list[] = {{"data"}};
-  static constexpr auto options = table(number<&detect_call::all>("all", 0, 1),
+  static constexpr auto options = table(number<&detect_call::all_guesses>("all", 0, 1),
                                         depth_option<&detect_call::detect, &detect_options::limits>());
-  static const signature_of<detect_call> made("detect", {list, true}, options);
-  return made;
+  static const signature_of<detect_call> signature("detect", {list, true}, options);
+  return signature;
 }
-/// (shape, protocol, framing, lead, count, bits, words).
+/// (shape, protocol, framing, lead, count, bits, text).
 PyObject* row_of(const guess& of) {
   constexpr const char* shapes[] = {"struct", "message", "structs", "messages", "list"};
-  const char* protocol = of.is_tjson ? "tjson" : words_of<protocol_id>[static_cast<std::size_t>(of.protocol)];
-  const std::string words = of.to_string();
+  const char* protocol =
+      of.is_tjson ? "tjson" : spellings<protocol_id>[static_cast<std::size_t>(of.protocol)];
+  const std::string text = of.to_string();
   return Py_BuildValue("(sssnnds)", shapes[static_cast<std::size_t>(of.shape)], protocol,
                        to_string(of.framing).data(), static_cast<Py_ssize_t>(of.lead),
-                       static_cast<Py_ssize_t>(of.count), of.bits, words.c_str());
+                       static_cast<Py_ssize_t>(of.count), of.bits, text.c_str());
 }
-PyObject* detect_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* detect_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   detect_call call;
   bytes_like data;
-  if (!detect_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
-  call.detect.is_all = call.all != 0;
-  const std::vector<guess> all = [&] {
+  if (!detect_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
+  call.detect.is_all = call.all_guesses != 0;
+  const std::vector<guess> guesses = [&] {
     const unlocked free(data.bytes().size());
     return detect(data.bytes(), call.detect);
   }();
   object rows(PyList_New(0));
   if (!rows) return nullptr;
-  for (const guess& each : all) {
-    object row(row_of(each));
+  for (const guess& entry : guesses) {
+    object row(row_of(entry));
     if (!row || PyList_Append(rows.get(), row.get()) != 0) return nullptr;
   }
   return rows.release();
@@ -227,14 +231,14 @@ struct no_options {
 const signature_of<no_options>& text_signature() {
   static constexpr positional list[] = {{"data"}};
   static constexpr option_table<no_options, 0> none{};
-  static const signature_of<no_options> made("text_message", {list, true}, none);
-  return made;
+  static const signature_of<no_options> signature("text_message", {list, true}, none);
+  return signature;
 }
-PyObject* text_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* text_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   no_options call;
   bytes_like data;
-  if (!text_signature().read(given, found, call) || !data.take(found[0])) return nullptr;
+  if (!text_signature().read(args, positionals, call) || !data.take(positionals[0])) return nullptr;
   const result<tjson::message> message = tjson::try_read_message(data.bytes().text());
   if (!message) return raise_error(message.error());
   object name(shown_text(message->name));
@@ -247,11 +251,11 @@ PyObject* text_function(PyObject*, const arguments& given) {
 }  // namespace
 
 std::span<const method> records_functions() {
-  static const method all[] = {{cut_signature(), fast_method<cut_function>(), cut_records_doc},
-                               {detect_signature(), fast_method<detect_function>(), detect_doc},
-                               {text_signature(), fast_method<text_function>(), text_message_doc},
-                               {head_signature(), fast_method<head_function>(), message_head_doc}};
-  return all;
+  static const method methods[] = {{cut_signature(), fast_method<cut_function>(), cut_records_doc},
+                                   {detect_signature(), fast_method<detect_function>(), detect_doc},
+                                   {text_signature(), fast_method<text_function>(), text_message_doc},
+                                   {head_signature(), fast_method<head_function>(), message_head_doc}};
+  return methods;
 }
 
 }  // namespace thriftlens::python

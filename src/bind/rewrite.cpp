@@ -1,4 +1,4 @@
-// rewrite: rewrite, of bytes and of a view.
+// rewrite: rewrite of bytes and of a view.
 #include "call/method.hpp"
 #include "call/type_docs.hpp"
 #include "edit/rewrite_object.hpp"
@@ -10,38 +10,38 @@ namespace {
 
 constexpr positional data_list[] = {{"data"}};
 const signature_of<edit_call>& method_signature() {
-  static const signature_of<edit_call> made("rewrite", {data_list, true}, edit_table);
-  return made;
+  static const signature_of<edit_call> signature("rewrite", {data_list, true}, edit_table);
+  return signature;
 }
-PyObject* rewrite_method(PyObject* self, const arguments& given) {
-  positional_values found;
+PyObject* rewrite_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
   edit_call call;
-  if (!method_signature().read(given, found, call)) return nullptr;
-  return make_rewrite(type_of(self).keys, type_of(self).of, found[0], call);
+  if (!method_signature().read(args, positionals, call)) return nullptr;
+  return make_rewrite(type_of(self).keys, type_of(self).of, positionals[0], call);
 }
 
 constexpr positional view_list[] = {{"view"}};
 constexpr auto view_table = table(output_size_option<&edit_call::bounds>());
 const signature_of<edit_call>& function_signature() {
-  static const signature_of<edit_call> made("rewrite", {view_list, true}, view_table);
-  return made;
+  static const signature_of<edit_call> signature("rewrite", {view_list, true}, view_table);
+  return signature;
 }
-PyObject* rewrite_function(PyObject*, const arguments& given) {
-  positional_values found;
+PyObject* rewrite_function(PyObject*, const arguments& args) {
+  positional_values positionals;
   edit_call call;
-  if (!function_signature().read(given, found, call)) return nullptr;
-  return make_rewrite(found[0], call.bounds.output_size);
+  if (!function_signature().read(args, positionals, call)) return nullptr;
+  return make_rewrite(positionals[0], call.bounds.output_size);
 }
 
 }  // namespace
 
 std::span<const method> rewrite_methods() {
-  static const method all[] = {{method_signature(), fast_method<rewrite_method>(), rewrite_doc}};
-  return all;
+  static const method methods[] = {{method_signature(), fast_method<rewrite_method>(), rewrite_doc}};
+  return methods;
 }
 std::span<const method> rewrite_functions() {
-  static const method all[] = {{function_signature(), fast_method<rewrite_function>(), rewrite_view_doc}};
-  return all;
+  static const method methods[] = {{function_signature(), fast_method<rewrite_function>(), rewrite_view_doc}};
+  return methods;
 }
 
 }  // namespace thriftlens::python

@@ -1,4 +1,4 @@
-// rpc: replies of RPC.
+// rpc: reads replies.
 #include "call/method.hpp"
 #include "call/spelling.hpp"
 #include "convert/value.hpp"
@@ -27,12 +27,12 @@ const signature_of<reply_field_call>& reply_field_signature() {
   static const signature_of<reply_field_call> signature("_reply_field", {list, true}, options);
   return signature;
 }
-PyObject* reply_field_method(PyObject* self, const arguments& given) {
+PyObject* reply_field_method(PyObject* self, const arguments& args) {
   positional_values values;
   reply_field_call call;
   bytes_like data;
   std::string_view function;
-  if (!reply_field_signature().read(given, values, call) || !data.take(values[0])) return nullptr;
+  if (!reply_field_signature().read(args, values, call) || !data.take(values[0])) return nullptr;
   if (!utf8_of(values[1], function, errc::value_type, family::encode)) return nullptr;
   return visit_protocol(call.protocol, [&](auto tag) -> PyObject* {
     const auto field = thriftlens::detail::find_result_field<decltype(tag)>(function, type_of(self).of,
@@ -45,10 +45,9 @@ PyObject* reply_field_method(PyObject* self, const arguments& given) {
 }  // namespace
 
 std::span<const method> rpc_methods() {
-  static const method all[] = {
-      {reply_field_signature(), fast_method<reply_field_method>(),
-       "The name of the field that is set in a reply's struct, None where there is none."}};
-  return all;
+  static const method methods[] = {{reply_field_signature(), fast_method<reply_field_method>(),
+                                    "The name of the field that is set in the struct of a reply, or None."}};
+  return methods;
 }
 
 }  // namespace thriftlens::python

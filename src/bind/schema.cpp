@@ -1,4 +1,4 @@
-// schema: IDL to a schema, and what the plain-Python face asks of it.
+// schema: loads IDL, and the class Schema.
 #include "bind/bind.hpp"
 #include "call/load_signature.hpp"
 #include "convert/value.hpp"
@@ -24,35 +24,35 @@ namespace {
 
 namespace py = pybind11;
 
-py::object owned(PyObject* fresh) {
-  if (fresh == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(fresh);
+py::object owned(PyObject* result) {
+  if (result == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(result);
 }
-/// IDL is text in whatever encoding its author used.
+/// IDL may have any encoding; invalid UTF-8 is replaced.
 py::str text(std::string_view from) { return owned(shown_text(from)); }
 template <class T>
-T value_or_throw(result<T> given, family kind = family::schema) {
-  if (given) return *std::move(given);
-  raise(given.error(), kind);
+T value_or_throw(result<T> value, family kind = family::schema) {
+  if (value) return *std::move(value);
+  raise(value.error(), kind);
   throw py::error_already_set();
 }
 py::list annotations(const annotation_range& from) {
-  py::list all;
-  for (annotation_info each : from) all.append(py::make_tuple(text(each.key()), text(each.value())));
-  return all;
+  py::list rows;
+  for (annotation_info annotation : from)
+    rows.append(py::make_tuple(text(annotation.key()), text(annotation.value())));
+  return rows;
 }
 
-/// Throws ValueError for a word that is none.
-idl::implicit_ids implicit_ids_of(const py::object& word) {
+/// Throws ValueError for an unknown value.
+idl::implicit_ids implicit_ids_of(const py::object& value) {
   load_options read;
-  PyObject* const values[] = {word.ptr()};
+  PyObject* const values[] = {value.ptr()};
   const py::tuple names = py::make_tuple("implicit_ids");
   if (!load_signature().read({values, 0, names.ptr()}, nullptr, read)) throw py::error_already_set();
   return read.implicit_ids;
 }
 
-/// Asks a Python callable for includes; an exception it raises stops nothing here and is raised again after
-/// the load.
+/// Gets includes from a Python callable. The first exception is rethrown after the load.
 class python_loader {
  public:
   explicit python_loader(py::object callable) : callable_(std::move(callable)) {}
@@ -61,9 +61,9 @@ class python_loader {
     const py::gil_scoped_acquire hold;
     if (failed_) return std::nullopt;
     try {
-      py::object found = callable_(text(path), text(from));
-      if (found.is_none()) return std::nullopt;
-      return found.cast<std::string>();
+      py::object source = callable_(text(path), text(from));
+      if (source.is_none()) return std::nullopt;
+      return source.cast<std::string>();
     } catch (py::error_already_set& thrown) {
       failed_.emplace(std::move(thrown));
     } catch (const py::cast_error&) {
@@ -90,7 +90,7 @@ class schema_object {
         keys_(std::make_shared<schema_keys>(schema_.image())),
         sources_(idl::sources_of(from)) {}
 
-  /// `source`: a file name, or with `name` the text itself.
+  /// `source` is a file name, or the text if `name` is set.
   static schema_object load(const std::string& source, const std::optional<std::string>& name,
                             std::vector<std::string> include_dirs,
                             std::map<std::string, std::string> includes, py::object loader, bool strict,
@@ -100,14 +100,16 @@ class schema_object {
     options.includes = std::move(includes);
     options.mode = strict ? idl::mode::strict : idl::mode::lenient;
     options.implicit_ids = implicit_ids_of(implicit_ids);
-    python_loader asked(loader);
+    python_loader python_loader_(loader);
     if (!loader.is_none())
-      options.loader = [&](std::string_view path, std::string_view from) { return asked(path, from); };
-    return made_unlocked(
+      options.loader = [&](std::string_view path, std::string_view from) {
+        return python_loader_(path, from);
+      };
+    return load_unlocked(
         [&] { return name ? idl::try_parse(source, options, *name) : idl::try_load(source, options); },
-        asked);
+        python_loader_);
   }
-  /// `files`: what sources() gave.
+  /// `files`: the result of sources().
   static schema_object load_sources(const std::vector<source_row>& files, bool strict,
                                     const py::object& implicit_ids) {
     load_options options;
@@ -116,14 +118,14 @@ class schema_object {
     idl::source_set sources;
     for (const auto& [file, source, includes] : files) sources.files.push_back({file, source, includes});
     python_loader none{py::none()};
-    return made_unlocked([&] { return idl::try_load(sources, options); }, none);
+    return load_unlocked([&] { return idl::try_load(sources, options); }, none);
   }
-  /// (file, text, index of each include) of all files, the root first: what load_sources() takes.
+  /// (file, text, indices of the includes) of all files, the root first.
   [[nodiscard]] py::list sources() const {
-    py::list all;
-    for (const idl::source_file& each : sources_.files)
-      all.append(py::make_tuple(py::bytes(each.file), py::bytes(each.text), py::cast(each.includes)));
-    return all;
+    py::list rows;
+    for (const idl::source_file& source : sources_.files)
+      rows.append(py::make_tuple(py::bytes(source.file), py::bytes(source.text), py::cast(source.includes)));
+    return rows;
   }
 
   [[nodiscard]] std::uint32_t find(const std::string& name) const {
@@ -135,15 +137,15 @@ class schema_object {
   [[nodiscard]] py::list type_names() const { return list_of(schema_.type_names()); }
   [[nodiscard]] py::list service_names() const { return list_of(schema_.service_names()); }
   [[nodiscard]] py::list constant_names() const {
-    py::list all;
+    py::list rows;
     const schema_image& image = keys_->image();
-    for (const thriftlens::detail::image::symbol& each : image.symbols) {
-      if (each.kind != thriftlens::detail::image::symbol_kind::const_) continue;
-      std::string name(image.view(each.name));
-      if (each.program != 0) name = std::string(image.view(image.programs[each.program].name)) + '.' + name;
-      all.append(text(name));
+    for (const thriftlens::detail::image::symbol& entry : image.symbols) {
+      if (entry.kind != thriftlens::detail::image::symbol_kind::const_) continue;
+      std::string name(image.view(entry.name));
+      if (entry.program != 0) name = std::string(image.view(image.programs[entry.program].name)) + '.' + name;
+      rows.append(text(name));
     }
-    return all;
+    return rows;
   }
 
   [[nodiscard]] py::tuple describe_parts(std::uint32_t index) const {
@@ -158,44 +160,44 @@ class schema_object {
     return {};
   }
   [[nodiscard]] py::list fields(std::uint32_t index) const {
-    py::list all;
+    py::list rows;
     const type of = handle(index);
-    if (!of.is_struct()) return all;
-    for (field_info each : of.fields()) {
-      static constexpr const char* words[] = {"default", "required", "optional"};
+    if (!of.is_struct()) return rows;
+    for (field_info field : of.fields()) {
+      static constexpr const char* requirements[] = {"default", "required", "optional"};
       py::object preset =
-          each.has_default() ? constant_value(each.type(), each.default_binary()) : py::none();
-      all.append(py::make_tuple(each.id(), text(each.name()), each.type().index(),
-                                words[static_cast<int>(each.requiredness())], each.has_default(), preset,
-                                text(each.alias()), text(each.doc()), annotations(each.annotations()),
-                                annotations(each.type_annotations())));
+          field.has_default() ? constant_value(field.type(), field.default_binary()) : py::none();
+      rows.append(py::make_tuple(field.id(), text(field.name()), field.type().index(),
+                                 requirements[static_cast<int>(field.requiredness())], field.has_default(),
+                                 preset, text(field.alias()), text(field.doc()),
+                                 annotations(field.annotations()), annotations(field.type_annotations())));
     }
-    return all;
+    return rows;
   }
   [[nodiscard]] py::list members(std::uint32_t index) const {
-    py::list all;
+    py::list rows;
     const type of = handle(index);
-    if (!of.is_enum()) return all;
+    if (!of.is_enum()) return rows;
     for (enum_member_info member : of.members())
-      all.append(py::make_tuple(text(member.name()), member.value(), annotations(member.annotations())));
-    return all;
+      rows.append(py::make_tuple(text(member.name()), member.value(), annotations(member.annotations())));
+    return rows;
   }
   [[nodiscard]] py::object constant(const std::string& name) const {
-    const constant_info found = value_or_throw(schema_.try_constant(name));
-    return constant_value(found.type, found.value);
+    const constant_info info = value_or_throw(schema_.try_constant(name));
+    return constant_value(info.type, info.value);
   }
   /// (name, name of its base or None, doc, annotations, own functions, functions of its bases, nearest
   /// first).
   [[nodiscard]] py::tuple service(const std::string& name) const {
-    const service_info found = value_or_throw(schema_.try_service(name));
-    const service_info base = found.base();
+    const service_info info = value_or_throw(schema_.try_service(name));
+    const service_info base = info.base();
     py::list own, inherited;
-    append_functions(own, found);
-    // Bases are followed as handles: two files of one base name make names of services ambiguous.
+    append_functions(own, info);
+    // Bases are followed as handles: names are ambiguous if two files have the same base name.
     for (service_info ancestor = base; ancestor; ancestor = ancestor.base())
       append_functions(inherited, ancestor);
-    return py::make_tuple(text(found.name()), base ? py::object(text(base.name())) : py::none(),
-                          text(found.doc()), annotations(found.annotations()), own, inherited);
+    return py::make_tuple(text(info.name()), base ? py::object(text(base.name())) : py::none(),
+                          text(info.doc()), annotations(info.annotations()), own, inherited);
   }
   [[nodiscard]] py::str describe(std::optional<std::uint32_t> index, bool json) const {
     if (!index) return text(json ? describe_json(schema_) : thriftlens::describe(schema_));
@@ -212,17 +214,17 @@ class schema_object {
 
  private:
   template <class Load>
-  static schema_object made_unlocked(Load load, python_loader& asked) {
+  static schema_object load_unlocked(Load load, python_loader& loader_) {
     std::optional<result<idl::program_set>> loaded;
     {
       const py::gil_scoped_release unlocked;
       loaded.emplace(load());
     }
-    asked.rethrow();
+    loader_.rethrow();
     return schema_object(value_or_throw(*std::move(loaded)));
   }
   [[nodiscard]] std::uint32_t checked(std::uint32_t index) const {
-    if (index >= keys_->image().types.size()) throw py::index_error("no type of that index");
+    if (index >= keys_->image().types.size()) throw py::index_error("type index out of range");
     return index;
   }
   [[nodiscard]] type handle(std::uint32_t index) const { return {&keys_->image(), checked(index)}; }
@@ -239,9 +241,9 @@ class schema_object {
     }
   }
   static py::list list_of(const std::vector<std::string>& names) {
-    py::list all;
-    for (const std::string& each : names) all.append(text(each));
-    return all;
+    py::list rows;
+    for (const std::string& name : names) rows.append(text(name));
+    return rows;
   }
 
   schema schema_;
@@ -253,13 +255,13 @@ class schema_object {
 
 const signature_of<load_options>& load_signature() {
   static constexpr auto options = table(choice<&load_options::implicit_ids>("implicit_ids"));
-  static const signature_of<load_options> made("load", {}, options);
-  return made;
+  static const signature_of<load_options> signature("load", {}, options);
+  return signature;
 }
 
 void bind_schema(py::module_& module) {
   using namespace py::literals;
-  static_cast<void>(load_signature());  // made here, where no other thread waits for it
+  static_cast<void>(load_signature());  // initialized while no other thread can use it
   py::class_<schema_object>(module, "Schema", "The compiled half of thriftlens.Schema.")
       .def_static("load", &schema_object::load, "source"_a, "name"_a, "include_dirs"_a, "includes"_a,
                   "loader"_a, "strict"_a, "implicit_ids"_a)

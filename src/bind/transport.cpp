@@ -11,8 +11,8 @@
 #include "schema/type_object.hpp"
 #include "support/bytes_from.hpp"
 #include "support/bytes_like.hpp"
-#include "support/kept_buffer.hpp"
 #include "support/locked.hpp"
+#include "support/scratch_buffer.hpp"
 
 #include <thriftlens/transport/first_bytes.hpp>
 #include <thriftlens/transport/session.hpp>
@@ -26,11 +26,11 @@
 namespace thriftlens::python {
 
 template <>
-inline constexpr auto words_of<session_role> =
-    words<session_role>({{session_role::client, "client"}, {session_role::server, "server"}});
+inline constexpr auto spellings<session_role> =
+    spell<session_role>({{session_role::client, "client"}, {session_role::server, "server"}});
 template <>
-inline constexpr auto words_of<transport_id> =
-    words<transport_id>({{transport_id::buffered, "buffered"},
+inline constexpr auto spellings<transport_id> =
+    spell<transport_id>({{transport_id::buffered, "buffered"},
                          {transport_id::framed, "framed"},
                          {transport_id::header, "header"},
                          {transport_id::ttheader, "ttheader"},
@@ -40,8 +40,8 @@ inline constexpr auto words_of<transport_id> =
                          {transport_id::grpc, "grpc"},
                          {transport_id::automatic, "auto"}});
 template <>
-inline constexpr auto words_of<message_protocol> =
-    words<message_protocol>({{message_protocol::binary, "binary"},
+inline constexpr auto spellings<message_protocol> =
+    spell<message_protocol>({{message_protocol::binary, "binary"},
                              {message_protocol::compact, "compact"},
                              {message_protocol::binary_old, "binary_old"},
                              {message_protocol::automatic, "auto"}});
@@ -57,7 +57,7 @@ constexpr char session_skip_reply_doc[] =
     "oneway.";
 
 struct session_call {
-  session_options how = {};
+  session_options options = {};
   std::uint64_t compress = 0;
   PyObject* user = nullptr;
   PyObject* password = nullptr;
@@ -68,24 +68,24 @@ struct session_state {
   session of;
   session_trims trims;
   shared_headers headers;
-  object lent;  // whose bytes the session reads
+  object lent;  // owns the bytes that the session reads
   std::uint32_t depth;
   bool compress;
   std::string user;
   std::string password;
 
   explicit session_state(const session_call& call)
-      : of(with_zlib(call.how, zlib)), depth(call.how.limits.depth), compress(call.compress != 0) {}
+      : of(with_zlib(call.options, zlib)), depth(call.options.limits.depth), compress(call.compress != 0) {}
 
-  /// Where no user is demanded, "ready" says who came, and who owns the session asks.
+  /// Without a user, anyone is accepted; the event "ready" names the peer's user.
   [[nodiscard]] sasl_credentials credentials() const noexcept {
     return {.user = user, .password = password, .anyone = user.empty()};
   }
 
  private:
-  static session_options with_zlib(session_options how, payload_transform& zlib) {
-    how.transform = &zlib;
-    return how;
+  static session_options with_zlib(session_options options, payload_transform& zlib) {
+    options.transform = &zlib;
+    return options;
   }
 };
 struct session_object {
@@ -94,13 +94,13 @@ struct session_object {
 session_state& state_of(PyObject* self) noexcept { return reinterpret_cast<session_object*>(self)->state; }
 session& session_of(PyObject* self) noexcept { return state_of(self).of; }
 
-bool take_role(session_role& to, PyObject* given) {
-  for (const session_role each : {session_role::client, session_role::server}) {
-    to = each;
-    if (PyUnicode_Check(given) && PyUnicode_CompareWithASCIIString(given, to_string(each).data()) == 0)
+bool take_role(session_role& to, PyObject* value) {
+  for (const session_role role : {session_role::client, session_role::server}) {
+    to = role;
+    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, to_string(role).data()) == 0)
       return true;
   }
-  PyErr_Format(PyExc_ValueError, "role must be 'client' or 'server', not %R", given);
+  PyErr_Format(PyExc_ValueError, "role must be 'client' or 'server', not %R", value);
   return false;
 }
 
@@ -108,23 +108,22 @@ const signature_of<session_call>& session_signature() {
   static constexpr positional list[] = {{"role"}};
   static constexpr std::uint64_t far = std::uint64_t{1} << 40;
   static constexpr auto options =
-      table(choice<&session_call::how, &session_options::transport>("transport"),
-            choice<&session_call::how, &session_options::protocol>("protocol"),
-            number<&session_call::how, &session_options::frame_size>("frame_size", 0, far),
-            number<&session_call::how, &session_options::header_size>("header_size", 1, 0x40000000),
-            number<&session_call::how, &session_options::calls>("calls", 0, 0x7fffffff),
-            depth_option<&session_call::how, &session_options::limits>(),
+      table(choice<&session_call::options, &session_options::transport>("transport"),
+            choice<&session_call::options, &session_options::protocol>("protocol"),
+            number<&session_call::options, &session_options::frame_size>("frame_size", 0, far),
+            number<&session_call::options, &session_options::header_size>("header_size", 1, 0x40000000),
+            number<&session_call::options, &session_options::calls>("calls", 0, 0x7fffffff),
+            depth_option<&session_call::options, &session_options::limits>(),
             number<&session_call::compress>("compress", 0, 1), any_object<&session_call::user>("user"),
             any_object<&session_call::password>("password"));
-  static const signature_of<session_call> made("Session", {list, false}, options);
-  return made;
+  static const signature_of<session_call> signature("Session", {list, false}, options);
+  return signature;
 }
 
-/// Of a str or None.
-bool take_text(PyObject* given, std::string_view& text) {
-  if (given == nullptr || given == Py_None) return true;
-  if (PyUnicode_Check(given)) return utf8_of(given, text, errc::value_type, family::encode);
-  PyErr_Format(PyExc_TypeError, "user and password must be str, not %.200s", Py_TYPE(given)->tp_name);
+bool take_text(PyObject* value, std::string_view& text) {
+  if (value == nullptr || value == Py_None) return true;
+  if (PyUnicode_Check(value)) return utf8_of(value, text, errc::value_type, family::encode);
+  PyErr_Format(PyExc_TypeError, "user and password must be str, not %.200s", Py_TYPE(value)->tp_name);
   return false;
 }
 
@@ -140,22 +139,23 @@ PyObject* new_session(PyTypeObject* of, PyObject* by_position, PyObject* by_name
     PyTuple_SET_ITEM(names.get(), i, new_reference(key));
     values.push_back(value);
   }
-  positional_values found;
+  positional_values positionals;
   session_call call;
-  const arguments given{values.data(), PyTuple_GET_SIZE(by_position), named == 0 ? nullptr : names.get()};
-  if (!session_signature().read(given, found, call) || !take_role(call.how.role, found[0])) return nullptr;
+  const arguments args{values.data(), PyTuple_GET_SIZE(by_position), named == 0 ? nullptr : names.get()};
+  if (!session_signature().read(args, positionals, call) || !take_role(call.options.role, positionals[0]))
+    return nullptr;
   std::string_view user, password;
   if (!take_text(call.user, user) || !take_text(call.password, password)) return nullptr;
-  PyObject* const made = of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  std::construct_at(&state_of(made), call);
-  session_state& state = state_of(made);
+  PyObject* const self = of->tp_alloc(of, 0);
+  if (self == nullptr) return nullptr;
+  std::construct_at(&state_of(self), call);
+  session_state& state = state_of(self);
   state.user = user;
   state.password = password;
-  buffer nothing;  // goes out of a server before a client has said something
-  if (call.how.role == session_role::server)
-    static_cast<void>(state.of.try_start(state.credentials(), nothing));
-  return made;
+  buffer no_output;  // a server sends nothing before the client
+  if (call.options.role == session_role::server)
+    static_cast<void>(state.of.try_start(state.credentials(), no_output));
+  return self;
 }
 void destroy_session(PyObject* self) {
   PyTypeObject* of = Py_TYPE(self);
@@ -166,25 +166,25 @@ void destroy_session(PyObject* self) {
 
 PyObject* start_method(PyObject* self, PyObject*) {
   session_state& at = state_of(self);
-  kept_buffer memory;
-  const result<void> done = at.of.try_start(at.credentials(), memory.get());
-  return done ? bytes_from(memory.get()) : raise_error(done.error());
+  scratch_buffer memory;
+  const result<void> status = at.of.try_start(at.credentials(), memory.get());
+  return status ? bytes_from(memory.get()) : raise_error(status.error());
 }
 
-PyObject* feed_method(PyObject* self, PyObject* given) {
+PyObject* feed_method(PyObject* self, PyObject* value) {
   session& of = session_of(self);
   bytes_like data;
-  if (!data.take(given)) return nullptr;
+  if (!data.take(value)) return nullptr;
   if (of.fault() != nullptr) return raise_error(*of.fault());
   of.feed(data.bytes());
   state_of(self).lent = object();
   return new_reference(Py_None);
 }
-PyObject* lend_method(PyObject* self, PyObject* given) {
+PyObject* lend_method(PyObject* self, PyObject* value) {
   session_state& at = state_of(self);
   bytes_like data;
-  if (!data.take(given)) return nullptr;
-  object holder(PyBytes_CheckExact(given) ? new_reference(given) : PyMemoryView_FromObject(given));
+  if (!data.take(value)) return nullptr;
+  object holder(PyBytes_CheckExact(value) ? new_reference(value) : PyMemoryView_FromObject(value));
   if (!holder) return nullptr;
   if (at.of.fault() != nullptr) return raise_error(*at.of.fault());
   at.of.lend(data.bytes());
@@ -192,24 +192,24 @@ PyObject* lend_method(PyObject* self, PyObject* given) {
   return new_reference(Py_None);
 }
 
-/// The whole reply, trimmed; its `error` says why it cannot be.
+/// The complete trimmed reply, or its `error`.
 PyObject* end_trim(session_state& at, session_event& event, reply_trim& trim) {
   trim.finish();
   event.what = session_event::kind::message;
   object fault;
-  if (trim.why().code() == errc::ok) {
-    event.body = trim.kept();
+  if (trim.error_of().code() == errc::ok) {
+    event.body = trim.output();
   } else {
-    fault = object(exception_of(trim.why(), family::decode));
+    fault = object(exception_of(trim.error_of(), family::decode));
     if (!fault) return nullptr;
   }
-  object made(make_session_event(event, at.headers, fault.get()));
+  object reply(make_session_event(event, at.headers, fault.get()));
   at.trims.remove(event.message.sequence_id);
-  return made.release();
+  return reply.release();
 }
 
-/// Of a reply that is trimmed: whether the event is for the trim alone. A fault is the session's, which says
-/// it next.
+/// Passes an event of a trimmed reply to its trim; false if the caller must handle it. The session reports
+/// faults with its next event.
 bool follow(session_state& at, reply_trim& trim, const session_event& event) {
   using kind = session_event::kind;
   if (event.what == kind::head) {
@@ -218,7 +218,7 @@ bool follow(session_state& at, reply_trim& trim, const session_event& event) {
     static_cast<void>(at.of.try_take(trim.take(event.body)));
   } else if (event.what == kind::part) {
     trim.feed(event.body);
-  } else if (event.what == kind::end && trim.is_given_up()) {
+  } else if (event.what == kind::end && trim.is_abandoned()) {
     at.trims.remove(event.message.sequence_id);
   } else {
     return false;
@@ -231,26 +231,26 @@ PyObject* next_method(PyObject* self, PyObject*) {
   session_state& at = state_of(self);
   for (;;) {
     session_event event;
-    const result<bool> found = at.of.try_next(event);
-    if (!found || !*found) at.lent = object();
-    if (!found) return raise_error(found.error());
-    if (!*found) return new_reference(Py_None);
+    const result<bool> status = at.of.try_next(event);
+    if (!status || !*status) at.lent = object();
+    if (!status) return raise_error(status.error());
+    if (!*status) return new_reference(Py_None);
     if (at.trims.empty()) return make_session_event(event, at.headers);
     reply_trim* const trim = at.trims.find(event.message.sequence_id);
     if (trim != nullptr && follow(at, *trim, event)) continue;
     if (trim != nullptr && event.what == kind::end) return end_trim(at, event, *trim);
-    // An exception: it comes whole.
+    // A complete message is an exception.
     if (event.what == kind::message) at.trims.remove(event.message.sequence_id);
     return make_session_event(event, at.headers);
   }
 }
 
 PyObject* finish_method(PyObject* self, PyObject*) {
-  const result<void> done = session_of(self).try_finish();
-  return done ? new_reference(Py_None) : raise_error(done.error());
+  const result<void> status = session_of(self).try_finish();
+  return status ? new_reference(Py_None) : raise_error(status.error());
 }
 
-/// Not read into what is compared with recent calls: most of it differs from call to call.
+/// Not trivially copyable, so recent calls are not cached: most of it differs from call to call.
 struct outgoing_call {
   session_headers headers;
   std::optional<std::int32_t> sequence_id;
@@ -258,22 +258,22 @@ struct outgoing_call {
   std::uint64_t oneway = 0;
   PyObject* select = nullptr;
 };
-bool take_sequence_id(std::optional<std::int32_t>& to, const char* name, PyObject* given) {
-  if (given == Py_None) return true;
+bool take_sequence_id(std::optional<std::int32_t>& to, const char* name, PyObject* value) {
+  if (value == Py_None) return true;
   int overflow = 0;
-  const long value = PyLong_AsLongAndOverflow(given, &overflow);
-  if (value == -1 && PyErr_Occurred()) return false;
-  to = static_cast<std::int32_t>(value);
-  if (overflow == 0 && *to == value) return true;
+  const long number = PyLong_AsLongAndOverflow(value, &overflow);
+  if (number == -1 && PyErr_Occurred()) return false;
+  to = static_cast<std::int32_t>(number);
+  if (overflow == 0 && *to == number) return true;
   PyErr_Format(PyExc_ValueError, "%s must fit 32 bits", name);
   return false;
 }
-bool take_deadline(std::optional<double>& to, const char*, PyObject* given) {
-  if (given == Py_None) return true;
-  to = PyFloat_AsDouble(given);
+bool take_deadline(std::optional<double>& to, const char*, PyObject* value) {
+  if (value == Py_None) return true;
+  to = PyFloat_AsDouble(value);
   return *to != -1 || !PyErr_Occurred();
 }
-bool take_headers(session_headers& to, const char*, PyObject* given) { return to.take(given); }
+bool take_headers(session_headers& to, const char*, PyObject* value) { return to.take(value); }
 
 const signature_of<outgoing_call>& call_signature() {
   static constexpr positional list[] = {{"name"}, {"arguments"}};
@@ -283,45 +283,46 @@ const signature_of<outgoing_call>& call_signature() {
             converted<&take_headers, &outgoing_call::headers>("headers", "None"),
             converted<&take_deadline, &outgoing_call::deadline>("deadline", "None"),
             any_object<&outgoing_call::select>("select"));
-  static const signature_of<outgoing_call> made("call", {list, true}, options);
-  return made;
+  static const signature_of<outgoing_call> signature("call", {list, true}, options);
+  return signature;
 }
-bool take_name(PyObject* given, std::string_view& name) {
-  if (PyUnicode_Check(given)) return utf8_of(given, name, errc::value_type, family::encode);
+bool take_name(PyObject* value, std::string_view& name) {
+  if (PyUnicode_Check(value)) return utf8_of(value, name, errc::value_type, family::encode);
   PyErr_SetString(PyExc_TypeError, "name must be a str");
   return false;
 }
-/// Selects the fields of a reply that the IDL does not declare, such as a new exception: never trimmed away.
+/// Selects the fields of a reply that the IDL does not declare, such as a new exception, which are never
+/// trimmed.
 selection undeclared_fields(type result) {
   std::string text = "{ *";
   for (const field_info field : result.fields()) text += " -#" + std::to_string(field.id());
   return selection::compile(result, text + " }");
 }
-/// Of (type of the result, selection), or None.
-bool take_selection(const session_state& at, PyObject* given, std::optional<reply_trim>& trim) {
-  if (given == nullptr || given == Py_None) return true;
+/// Takes (type of the result, selection), or None.
+bool take_selection(const session_state& at, PyObject* value, std::optional<reply_trim>& trim) {
+  if (value == nullptr || value == Py_None) return true;
   const bool is_pair =
-      PyTuple_Check(given) && PyTuple_GET_SIZE(given) == 2 && is_type(PyTuple_GET_ITEM(given, 0));
+      PyTuple_Check(value) && PyTuple_GET_SIZE(value) == 2 && is_type(PyTuple_GET_ITEM(value, 0));
   if (!is_pair) {
     PyErr_SetString(PyExc_TypeError, "select must be a tuple of a thriftlens.Type and a selection");
     return false;
   }
-  const type_object& of = type_of(PyTuple_GET_ITEM(given, 0));
-  const std::optional<selection> what = of.caches->selections.find(of.of, PyTuple_GET_ITEM(given, 1));
-  if (!what) return false;
-  const selection kept = *what | undeclared_fields(of.of);
+  const type_object& of = type_of(PyTuple_GET_ITEM(value, 0));
+  const std::optional<selection> selected = of.caches->selections.find(of.of, PyTuple_GET_ITEM(value, 1));
+  if (!selected) return false;
+  const selection extended = *selected | undeclared_fields(of.of);
   trim_options options;
   options.limits.depth = at.depth;
-  trim.emplace(of.keys, kept, options);
+  trim.emplace(of.keys, extended, options);
   return true;
 }
-PyObject* call_method(PyObject* self, const arguments& given) {
-  positional_values found;
+PyObject* call_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
   outgoing_call call;
   bytes_like data;
   call_request request;
-  if (!call_signature().read(given, found, call) || !take_name(found[0], request.name) ||
-      !data.take(found[1]))
+  if (!call_signature().read(args, positionals, call) || !take_name(positionals[0], request.name) ||
+      !data.take(positionals[1]))
     return nullptr;
   request.arguments = data.bytes();
   request.type = call.oneway != 0 ? message_type::oneway : message_type::call;
@@ -333,7 +334,7 @@ PyObject* call_method(PyObject* self, const arguments& given) {
   std::optional<reply_trim> trim;
   if (!take_selection(at, call.select, trim)) return nullptr;
   if (trim) request.reply = delivery::open_parts;
-  kept_buffer memory;
+  scratch_buffer memory;
   const result<std::int32_t> id = at.of.try_append_call(request, memory.get());
   if (!id) return raise_error(id.error());
   if (trim) at.trims.add(*id, *std::move(trim));
@@ -348,71 +349,71 @@ struct reply_call {
 const signature_of<reply_call>& reply_signature() {
   static constexpr positional list[] = {{"event"}, {"kind"}, {"data"}};
   static constexpr auto options = table(converted<&take_headers, &reply_call::headers>("headers", "None"));
-  static const signature_of<reply_call> made("reply", {list, true}, options);
-  return made;
+  static const signature_of<reply_call> signature("reply", {list, true}, options);
+  return signature;
 }
-bool take_kind(PyObject* given, message_type& kind) {
-  for (const message_type each : {message_type::reply, message_type::exception}) {
-    kind = each;
-    if (PyUnicode_Check(given) && PyUnicode_CompareWithASCIIString(given, to_string(each).data()) == 0)
+bool take_kind(PyObject* value, message_type& kind) {
+  for (const message_type candidate : {message_type::reply, message_type::exception}) {
+    kind = candidate;
+    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, to_string(candidate).data()) == 0)
       return true;
   }
-  PyErr_Format(PyExc_ValueError, "kind must be 'reply' or 'exception', not %R", given);
+  PyErr_Format(PyExc_ValueError, "kind must be 'reply' or 'exception', not %R", value);
   return false;
 }
-PyObject* reply_method(PyObject* self, const arguments& given) {
-  positional_values found;
+PyObject* reply_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
   reply_call call;
   bytes_like data;
   message_type kind = message_type::reply;
-  if (!reply_signature().read(given, found, call)) return nullptr;
-  const session_event* const to = session_event_of(found[0]);
-  if (to == nullptr || !take_kind(found[1], kind) || !data.take(found[2])) return nullptr;
-  kept_buffer memory;
-  const result<void> done =
+  if (!reply_signature().read(args, positionals, call)) return nullptr;
+  const session_event* const to = session_event_of(positionals[0]);
+  if (to == nullptr || !take_kind(positionals[1], kind) || !data.take(positionals[2])) return nullptr;
+  scratch_buffer memory;
+  const result<void> status =
       session_of(self).try_append_reply(*to, kind, data.bytes(), memory.get(), call.headers.entries());
-  return done ? bytes_from(memory.get()) : raise_error(done.error());
+  return status ? bytes_from(memory.get()) : raise_error(status.error());
 }
 
-/// What other protocol begins with these bytes.
-PyObject* foreign_protocol(PyObject*, PyObject* given) {
+/// The name of another protocol that begins with these bytes, or None.
+PyObject* foreign_protocol(PyObject*, PyObject* value) {
   bytes_like data;
-  if (!data.take(given)) return nullptr;
+  if (!data.take(value)) return nullptr;
   const std::string_view name = thriftlens::detail::look_for_foreign(data.bytes(), 0).name;
   if (name.empty()) return new_reference(Py_None);
   return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
 }
 
-PyObject* skip_reply_method(PyObject* self, PyObject* given) {
-  const session_event* const to = session_event_of(given);
+PyObject* skip_reply_method(PyObject* self, PyObject* event) {
+  const session_event* const to = session_event_of(event);
   if (to == nullptr) return nullptr;
   session_of(self).skip_reply(*to);
   return new_reference(Py_None);
 }
 
-PyObject* cancel_method(PyObject* self, PyObject* given) {
+PyObject* cancel_method(PyObject* self, PyObject* sequence_id) {
   std::optional<std::int32_t> id;
-  if (!take_sequence_id(id, "sequence_id", given)) return nullptr;
+  if (!take_sequence_id(id, "sequence_id", sequence_id)) return nullptr;
   if (!id || !session_of(self).cancel(*id)) Py_RETURN_FALSE;
   session_trims& trims = state_of(self).trims;
   reply_trim* const trim = trims.find(*id);
   if (trim != nullptr && trim->is_open())
-    trim->give_up();
+    trim->abandon();
   else
     trims.remove(*id);
   Py_RETURN_TRUE;
 }
-PyObject* expired_method(PyObject* self, PyObject* given) {
-  const double now = PyFloat_AsDouble(given);
-  if (now == -1 && PyErr_Occurred()) return nullptr;
+PyObject* expired_method(PyObject* self, PyObject* argument) {
+  const double time = PyFloat_AsDouble(argument);
+  if (time == -1 && PyErr_Occurred()) return nullptr;
   std::vector<std::int32_t> ids;
-  session_of(self).expired(now, ids);
-  object made(PyList_New(0));
-  for (const std::int32_t each : ids) {
-    const object id(PyLong_FromLong(each));
-    if (!made || !id || PyList_Append(made.get(), id.get()) != 0) return nullptr;
+  session_of(self).expired(time, ids);
+  object list(PyList_New(0));
+  for (const std::int32_t sequence_id : ids) {
+    const object id(PyLong_FromLong(sequence_id));
+    if (!list || !id || PyList_Append(list.get(), id.get()) != 0) return nullptr;
   }
-  return made.release();
+  return list.release();
 }
 
 PyObject* get_in_flight(PyObject* self, void*) { return PyLong_FromSize_t(session_of(self).in_flight()); }
@@ -420,23 +421,23 @@ PyObject* get_held(PyObject* self, void*) { return PyLong_FromSize_t(session_of(
 PyObject* get_fed(PyObject* self, void*) { return PyLong_FromUnsignedLongLong(session_of(self).fed()); }
 PyObject* get_transport(PyObject* self, void*) {
   return PyUnicode_InternFromString(
-      words_of<transport_id>[static_cast<std::size_t>(session_of(self).transport())]);
+      spellings<transport_id>[static_cast<std::size_t>(session_of(self).transport())]);
 }
 PyObject* get_protocol(PyObject* self, void*) {
   return PyUnicode_InternFromString(
-      words_of<message_protocol>[static_cast<std::size_t>(session_of(self).protocol())]);
+      spellings<message_protocol>[static_cast<std::size_t>(session_of(self).protocol())]);
 }
 PyObject* get_role(PyObject* self, void*) {
   return PyUnicode_InternFromString(
-      words_of<session_role>[static_cast<std::size_t>(session_of(self).role())]);
+      spellings<session_role>[static_cast<std::size_t>(session_of(self).role())]);
 }
 
 PyMethodDef* session_methods() {
-  static const method listed[] = {
+  static const method methods[] = {
       {call_signature(), fast_method<in_turn<call_method>::call>(), session_call_doc},
       {reply_signature(), fast_method<in_turn<reply_method>::call>(), session_reply_doc}};
   return method_table(
-      "$self", listed,
+      "$self", methods,
       {{"start", translate_exceptions<in_turn<start_method>::call>::call, METH_NOARGS, session_start_doc},
        {"feed", translate_exceptions<in_turn<feed_method>::call>::call, METH_O, session_feed_doc},
        {"lend", translate_exceptions<in_turn<lend_method>::call>::call, METH_O, session_lend_doc},
@@ -453,9 +454,9 @@ PyMethodDef* session_methods() {
 }  // namespace
 
 PyTypeObject* session_class() {
-  static PyTypeObject* made = nullptr;
-  if (made != nullptr) return made;
-  static_cast<void>(session_signature());  // made here, where no other thread waits for it
+  static PyTypeObject* cls = nullptr;
+  if (cls != nullptr) return cls;
+  static_cast<void>(session_signature());  // initialized while no other thread can use it
   static PyGetSetDef properties[] = {{"in_flight", in_turn<get_in_flight>::call, nullptr, nullptr, nullptr},
                                      {"held", in_turn<get_held>::call, nullptr, nullptr, nullptr},
                                      {"fed", in_turn<get_fed>::call, nullptr, nullptr, nullptr},
@@ -471,8 +472,8 @@ PyTypeObject* session_class() {
                                 {0, nullptr}};
   static PyType_Spec spec = {"thriftlens._core.Session", sizeof(session_object), 0, Py_TPFLAGS_DEFAULT,
                              slots};
-  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return made;
+  cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return cls;
 }
 
 }  // namespace thriftlens::python

@@ -1,6 +1,5 @@
-// call_cache: what the calls of a Type's methods came down to, found again by their options. Never takes
-// options for the same that could have changed: only words, numbers, bytes and dicts of words are
-// compared.
+// call_cache: compiled calls of a Type's methods, by their options. Only calls whose options are str,
+// numbers, bytes and dicts of str are cached: other values could change.
 #pragma once
 
 #include "call/signature.hpp"
@@ -12,13 +11,13 @@
 
 namespace thriftlens::python {
 
-/// The calls that were made of one Type. 16 are kept.
+/// Caches 16 calls of one Type.
 class call_cache {
  public:
-  /// Null where no call of these options was kept.
-  [[nodiscard]] std::shared_ptr<const void> find(const signature& of, const arguments& given);
-  /// Keeps a call unless its options are of kinds that cannot be compared.
-  void put(const signature& of, const arguments& given, std::shared_ptr<const void> compiled);
+  /// Null if no call with these options is cached.
+  [[nodiscard]] std::shared_ptr<const void> find(const signature& of, const arguments& args);
+  /// Caches a call unless its options cannot be compared.
+  void put(const signature& of, const arguments& args, std::shared_ptr<const void> compiled);
 
   [[nodiscard]] std::size_t size();
 
@@ -26,34 +25,34 @@ class call_cache {
   struct entry {
     const signature* of = nullptr;
     object names;
-    std::vector<object> values;  // by name; null: whatever is given there
+    std::vector<object> values;  // of the names; null matches any value
     std::shared_ptr<const void> compiled;
 
-    [[nodiscard]] bool fits(const signature& called, const arguments& given) const;
+    [[nodiscard]] bool fits(const signature& called, const arguments& args) const;
   };
   mutex mutex_;
   std::vector<entry> entries_;  // last used first
 };
 
-/// What a call comes down to: found by its options, or made by `compile(call)`, which may give null with a
-/// Python error set. `found`: the positional parameters.
+/// The cached result for a call's options, or else that of `compile(call)`. Null with a Python error set.
+/// Fills `positionals`.
 template <class Compiled, class Call, class Compile>
 [[nodiscard]] std::shared_ptr<const Compiled> compiled_call(call_cache& cache, const signature_of<Call>& of,
-                                                            const arguments& given, PyObject** found,
+                                                            const arguments& args, PyObject** positionals,
                                                             Compile&& compile) {
   const auto count = static_cast<Py_ssize_t>(of.count_positionals());
-  const bool is_comparable = given.by_position == count;  // all names are those of options
+  const bool is_comparable = args.by_position == count;  // every keyword is an option
   if (is_comparable) {
-    if (std::shared_ptr<const void> before = cache.find(of, given)) {
-      for (Py_ssize_t i = 0; i < count; ++i) found[i] = given.values[i];
-      return std::static_pointer_cast<const Compiled>(std::move(before));
+    if (std::shared_ptr<const void> cached = cache.find(of, args)) {
+      for (Py_ssize_t i = 0; i < count; ++i) positionals[i] = args.values[i];
+      return std::static_pointer_cast<const Compiled>(std::move(cached));
     }
   }
   Call call;
-  if (!of.read(given, found, call)) return nullptr;
-  std::shared_ptr<const Compiled> made = compile(std::move(call));
-  if (is_comparable && made != nullptr) cache.put(of, given, made);
-  return made;
+  if (!of.read(args, positionals, call)) return nullptr;
+  std::shared_ptr<const Compiled> compiled = compile(std::move(call));
+  if (is_comparable && compiled != nullptr) cache.put(of, args, compiled);
+  return compiled;
 }
 
 }  // namespace thriftlens::python

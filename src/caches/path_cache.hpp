@@ -1,5 +1,4 @@
-// path_cache: the paths that were used with the types of a schema, compiled. Never holds more than a few
-// hundred: of those that collide the one not used longest goes.
+// path_cache: compiled paths of a schema's types: 64 sets of 4 entries with least-recently-used replacement.
 #pragma once
 
 #include "convert/value.hpp"
@@ -18,14 +17,14 @@ namespace thriftlens::python {
 
 class path_cache {
  public:
-  /// Nothing with a Python error set. Found by the text, whether it is a literal or was made just now.
+  /// Finds by value, not by identity. Nothing with a Python error set.
   [[nodiscard]] std::optional<path> find(type of, PyObject* text) {
     if (!PyUnicode_CheckExact(text)) return compile(of, text);
-    const Py_hash_t hash = PyObject_Hash(text);  // kept in the str
+    const Py_hash_t hash = PyObject_Hash(text);  // cached in the str
     if (std::optional<path> known = find(of, text, hash)) return known;
-    std::optional<path> made = compile(of, text);
-    if (made && made->from() == of) put({object::share(text), hash, *made});
-    return made;
+    std::optional<path> compiled = compile(of, text);
+    if (compiled && compiled->from() == of) put({object::share(text), hash, *compiled});
+    return compiled;
   }
   [[nodiscard]] static std::optional<path> compile(type of, PyObject* text) {
     if (!PyUnicode_Check(text)) {
@@ -49,19 +48,19 @@ class path_cache {
   [[nodiscard]] std::optional<path> find(type of, PyObject* text, Py_hash_t hash) {
     const std::scoped_lock alone(mutex_);
     entry* const set = set_of(hash, of);
-    for (entry* each = set; each != set + set_size && each->text; ++each) {
-      if (each->hash != hash || each->compiled.from() != of || !same_text(each->text.get(), text)) continue;
-      std::rotate(set, each, each + 1);
+    for (entry* slot = set; slot != set + set_size && slot->text; ++slot) {
+      if (slot->hash != hash || slot->compiled.from() != of || !same_text(slot->text.get(), text)) continue;
+      std::rotate(set, slot, slot + 1);
       return set->compiled;
     }
     return std::nullopt;
   }
-  /// What goes for it is destroyed by the caller, when the lock is free.
-  void put(entry made) {
+  /// The replaced entry is destroyed with the argument, after the lock is released.
+  void put(entry added) {
     const std::scoped_lock alone(mutex_);
-    entry* const set = set_of(made.hash, made.compiled.from());
+    entry* const set = set_of(added.hash, added.compiled.from());
     std::rotate(set, set + set_size - 1, set + set_size);
-    std::swap(*set, made);
+    std::swap(*set, added);
   }
   entry* set_of(Py_hash_t hash, type of) {
     if (entries_.empty()) entries_.resize(set_size * sets);
@@ -72,7 +71,7 @@ class path_cache {
   std::vector<entry> entries_;  // sets of `set_size`, last used first
 };
 
-/// The cache of a schema, shared by its types and the views of them.
+/// The path cache of a schema.
 [[nodiscard]] inline path_cache& paths_of(schema_keys& keys) {
   const std::scoped_lock alone(keys.making);
   if (keys.paths == nullptr) keys.paths = std::make_shared<path_cache>();

@@ -1,5 +1,4 @@
-// plan_cache: the lists of paths that were used with a type, compiled. Never compiles the same texts twice
-// while they are among the last used.
+// plan_cache: compiled lists of paths of a type.
 #pragma once
 
 #include "caches/path_cache.hpp"
@@ -13,24 +12,25 @@
 
 namespace thriftlens::python {
 
-/// Several paths, and one plan for those of them that lead to one value each.
+/// Paths, and one plan for those with a single value.
 struct path_list {
   std::vector<path> paths;
-  /// For each path its place in the plan, or image::none where it leads to many values.
+  /// The position of every path in the plan, or image::none for a path with several values.
   std::vector<std::uint32_t> slots;
   std::optional<plan> together;
 };
 
-/// Puts an entry first; of `max_entries` the last goes. What is dropped may run code that comes back here.
+/// Inserts an entry at the front and drops the last of `max_entries`, outside the lock: destructors may run
+/// Python code.
 template <class Entry>
-void put_first(mutex& of, std::vector<Entry>& entries, std::size_t max_entries, Entry made) {
+void put_first(mutex& of, std::vector<Entry>& entries, std::size_t max_entries, Entry added) {
   std::optional<Entry> dropped;
   const std::scoped_lock alone(of);
   if (entries.size() == max_entries) {
     dropped.emplace(std::move(entries.back()));
     entries.pop_back();
   }
-  entries.insert(entries.begin(), std::move(made));
+  entries.insert(entries.begin(), std::move(added));
 }
 template <class Entry>
 Entry& to_front(std::vector<Entry>& entries, Entry& used) {
@@ -41,7 +41,7 @@ Entry& to_front(std::vector<Entry>& entries, Entry& used) {
 
 class plan_cache {
  public:
-  /// Null with a Python error set. A tuple or list of the same texts is found, and not compiled again.
+  /// The compiled paths of a tuple or list. Null with a Python error set.
   [[nodiscard]] std::shared_ptr<const path_list> find(type of, path_cache& paths, PyObject* texts);
 
  private:

@@ -1,5 +1,4 @@
-// schema_keys: the names of a schema as Python strings, made once and shared by everything decoded under
-// it. Never made before the first value is decoded or encoded.
+// schema_keys: the names of a schema as Python strings, created with the first decoded or encoded value.
 #pragma once
 
 #include "convert/object_layout.hpp"
@@ -14,8 +13,7 @@
 
 namespace thriftlens::python {
 
-/// A schema as the module holds it. Shared between the Schema and its types; dies with the last, under the
-/// GIL.
+/// Shared by the Schema and its types. Destroyed with the GIL.
 class schema_keys {
  public:
   explicit schema_keys(std::shared_ptr<const schema_image> image) noexcept : image_(std::move(image)) {}
@@ -23,23 +21,23 @@ class schema_keys {
   schema_keys& operator=(const schema_keys&) = delete;
   ~schema_keys() {
     for (auto* list : {&fields_, &aliases_, &members_}) {
-      for (PyObject* each : *list) Py_XDECREF(each);
+      for (PyObject* key : *list) Py_XDECREF(key);
     }
-    for (const shared_object& each : member_objects_) Py_XDECREF(each.load());
+    for (const shared_object& key : member_objects_) Py_XDECREF(key.load());
   }
 
   [[nodiscard]] const schema_image& image() const noexcept { return *image_; }
 
-  /// Of what is made when first asked for: the two below, and the strings.
+  /// Guards the creation of `paths`, `caches` and the strings.
   mutex making;
-  /// The paths that were used with the schema's types; see path_cache.hpp.
+  /// See path_cache.hpp.
   std::shared_ptr<void> paths;
-  /// What was compiled for values of its types; see type_caches.hpp.
+  /// See type_caches.hpp.
   std::shared_ptr<void> caches;
-  /// How the classes that were encoded keep their fields.
+  /// The attribute layouts of encoded classes.
   layout_cache layouts;
 
-  /// Makes the strings unless they are there. False with a Python error set.
+  /// Creates the strings on first use. False with a Python error set.
   [[nodiscard]] bool prepare() { return ready_.load(std::memory_order_acquire) || make(); }
   /// Keys by field index: names, or aliases. Borrowed. After prepare().
   [[nodiscard]] PyObject* const* fields(json_names names) const noexcept {
@@ -47,13 +45,13 @@ class schema_keys {
   }
   /// Names by enum member index. Borrowed. After prepare().
   [[nodiscard]] PyObject* const* members() const noexcept { return members_.data(); }
-  /// A member of an IntEnum class by enum member index, as was kept; null before. Borrowed. After prepare().
+  /// The cached IntEnum member by enum member index, or null. Borrowed. After prepare().
   [[nodiscard]] PyObject* member_object(std::uint32_t at) const noexcept {
     return member_objects_[at].load(std::memory_order_acquire);
   }
-  /// Unless one was kept before: that is of the same class.
-  void keep_member_object(std::uint32_t at, object made) {
-    static_cast<void>(made_once(member_objects_[at], [&] { return made.release(); }));
+  /// Caches a member unless there is one, which is of the same class.
+  void keep_member_object(std::uint32_t at, object member) {
+    static_cast<void>(create_once(member_objects_[at], [&] { return member.release(); }));
   }
 
  private:
@@ -78,12 +76,13 @@ class schema_keys {
   }
   bool intern(thriftlens::detail::image::slice part, PyObject*& slot) {
     const std::string_view text = image_->view(part);
-    PyObject* made = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
-    if (made == nullptr) return false;
-    PyUnicode_InternInPlace(&made);
-    PyObject* before = slot;
-    slot = made;
-    Py_XDECREF(before);
+    PyObject* text_object =
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+    if (text_object == nullptr) return false;
+    PyUnicode_InternInPlace(&text_object);
+    PyObject* previous = slot;
+    slot = text_object;
+    Py_XDECREF(previous);
     return true;
   }
 

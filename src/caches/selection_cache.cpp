@@ -1,4 +1,4 @@
-// selection_cache: compiling selections.
+// selection_cache: compiles selections.
 #include "caches/selection_cache.hpp"
 
 #include "schema/type_object.hpp"
@@ -7,51 +7,51 @@ namespace thriftlens::python {
 
 namespace {
 
-std::optional<selection> compile_paths(type of, PyObject* what) {
+std::optional<selection> compile_paths(type of, PyObject* paths_object) {
   const object sequence(fixed_sequence(
-      what, "a selection is text such as '{ id items { price } }', a Type or a list of paths"));
+      paths_object, "a selection is text such as '{ id items { price } }', a Type or a list of paths"));
   if (!sequence) return std::nullopt;
   std::vector<path> paths;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.get()); ++i) {
-    std::optional<path> found = path_cache::compile(of, PySequence_Fast_GET_ITEM(sequence.get(), i));
-    if (!found) return std::nullopt;
-    paths.push_back(*std::move(found));
+    std::optional<path> compiled = path_cache::compile(of, PySequence_Fast_GET_ITEM(sequence.get(), i));
+    if (!compiled) return std::nullopt;
+    paths.push_back(*std::move(compiled));
   }
   return value_or_raise(selection::try_compile(of, std::span<const path>(paths)));
 }
 
-std::optional<selection> compile(type of, PyObject* what) {
-  if (is_type(what)) return value_or_raise(selection::try_compile(of, type_of(what).of));
-  if (!PyUnicode_Check(what)) return compile_paths(of, what);
+std::optional<selection> compile(type of, PyObject* source) {
+  if (is_type(source)) return value_or_raise(selection::try_compile(of, type_of(source).of));
+  if (!PyUnicode_Check(source)) return compile_paths(of, source);
   std::string_view text;
-  if (!utf8_of(what, text, errc::path_syntax, family::plain)) return std::nullopt;
+  if (!utf8_of(source, text, errc::path_syntax, family::plain)) return std::nullopt;
   return value_or_raise(selection::try_compile(of, text));
 }
 
 }  // namespace
 
-std::optional<selection> selection_cache::find(type of, PyObject* what) {
-  const bool by_type = is_type(what);
-  const bool by_text = PyUnicode_CheckExact(what) != 0;
+std::optional<selection> selection_cache::find(type of, PyObject* source) {
+  const bool by_type = is_type(source);
+  const bool by_text = PyUnicode_CheckExact(source) != 0;
   if (by_type || by_text) {
-    if (std::optional<selection> known = find_known(what)) return known;
+    if (std::optional<selection> cached = find_known(source)) return cached;
   }
-  std::optional<selection> made = compile(of, what);
-  if (!made || !(by_type || by_text)) return made;
+  std::optional<selection> compiled = compile(of, source);
+  if (!compiled || !(by_type || by_text)) return compiled;
   if (by_type)
-    put_first(mutex_, entries_, max_entries, entry{{}, type_of(what).keys, type_of(what).of, *made});
+    put_first(mutex_, entries_, max_entries, entry{{}, type_of(source).keys, type_of(source).of, *compiled});
   else
-    put_first(mutex_, entries_, max_entries, entry{object::share(what), nullptr, {}, *made});
-  return made;
+    put_first(mutex_, entries_, max_entries, entry{object::share(source), nullptr, {}, *compiled});
+  return compiled;
 }
 
-std::optional<selection> selection_cache::find_known(PyObject* what) {
+std::optional<selection> selection_cache::find_known(PyObject* source) {
   const std::scoped_lock alone(mutex_);
-  const bool by_type = is_type(what);
-  for (entry& each : entries_) {
-    const bool same =
-        by_type ? each.to && each.to == type_of(what).of : each.text && same_text(each.text.get(), what);
-    if (same) return to_front(entries_, each).compiled;
+  const bool by_type = is_type(source);
+  for (entry& known : entries_) {
+    const bool same = by_type ? known.to && known.to == type_of(source).of
+                              : known.text && same_text(known.text.get(), source);
+    if (same) return to_front(entries_, known).compiled;
   }
   return std::nullopt;
 }

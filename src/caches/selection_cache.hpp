@@ -1,5 +1,5 @@
-// selection_cache: the selections that were used with a type, compiled. Never holds a Type: an object that
-// the garbage collector does not see through must not.
+// selection_cache: compiled selections of a type. Does not own Type objects: the garbage collector could not
+// traverse the cache.
 #pragma once
 
 #include "support/locked.hpp"
@@ -16,18 +16,18 @@ class schema_keys;
 
 class selection_cache {
  public:
-  /// Nothing with a Python error set. The same text, and the same type, are not compiled again.
-  [[nodiscard]] std::optional<selection> find(type of, PyObject* what);
+  /// The selection of a str, a Type or a sequence of paths. Nothing with a Python error set.
+  [[nodiscard]] std::optional<selection> find(type of, PyObject* source);
 
  private:
   static constexpr std::size_t max_entries = 32;
   struct entry {
     object text;
-    std::shared_ptr<schema_keys> to_keys;  // of a type: it is held by its schema
+    std::shared_ptr<schema_keys> to_keys;  // keeps `to` alive
     type to;
     selection compiled;
   };
-  [[nodiscard]] std::optional<selection> find_known(PyObject* what);
+  [[nodiscard]] std::optional<selection> find_known(PyObject* source);
 
   mutex mutex_;
   std::vector<entry> entries_;

@@ -1,5 +1,4 @@
-// type_caches: what was compiled for the values of one type. Never holds a thriftlens.Type: the collector
-// does not see through it.
+// type_caches: the caches of one type.
 #pragma once
 
 #include "caches/call_cache.hpp"
@@ -19,14 +18,14 @@ struct type_caches {
   call_cache calls;
 };
 
-/// Those of a type, made when first asked for. Live as long as the schema's keys.
+/// The caches of a type, created on first use. They live as long as the schema's keys.
 [[nodiscard]] inline type_caches& caches_of(schema_keys& keys, type of) {
   using list = std::vector<std::unique_ptr<type_caches>>;
   const std::scoped_lock alone(keys.making);
   if (keys.caches == nullptr) keys.caches = std::make_shared<list>(keys.image().types.size());
-  std::unique_ptr<type_caches>& found = (*static_cast<list*>(keys.caches.get()))[of.index()];
-  if (found == nullptr) found = std::make_unique<type_caches>();
-  return *found;
+  std::unique_ptr<type_caches>& slot = (*static_cast<list*>(keys.caches.get()))[of.index()];
+  if (slot == nullptr) slot = std::make_unique<type_caches>();
+  return *slot;
 }
 
 }  // namespace thriftlens::python

@@ -1,5 +1,4 @@
-// http_pairs: names and values of a Python argument, held for the length of a call. Never copies a text
-// that is UTF-8 already.
+// http_pairs: name-value pairs of a Python argument, borrowed for a call. Text in UTF-8 is not copied.
 #pragma once
 
 #include "support/attribute.hpp"
@@ -13,46 +12,47 @@
 
 namespace thriftlens::python {
 
-/// The text of a str (surrogates stand for bytes that are not UTF-8) or of bytes.
+/// The text of bytes or of a str, whose surrogate escapes become the original bytes.
 class text_holder {
  public:
   /// False with TypeError set.
-  [[nodiscard]] bool take(PyObject* given) {
-    if (PyBytes_Check(given)) return hold_bytes(new_reference(given));
-    if (!PyUnicode_Check(given)) {
-      PyErr_Format(PyExc_TypeError, "expected str or bytes, got %.200s", Py_TYPE(given)->tp_name);
+  [[nodiscard]] bool take(PyObject* value) {
+    if (PyBytes_Check(value)) return hold_bytes(new_reference(value));
+    if (!PyUnicode_Check(value)) {
+      PyErr_Format(PyExc_TypeError, "expected str or bytes, got %.200s", Py_TYPE(value)->tp_name);
       return false;
     }
     Py_ssize_t size = 0;
-    if (const char* data = PyUnicode_AsUTF8AndSize(given, &size); data != nullptr) {
-      held_ = object(new_reference(given));
+    if (const char* data = PyUnicode_AsUTF8AndSize(value, &size); data != nullptr) {
+      owner_ = object(new_reference(value));
       text_ = {data, static_cast<std::size_t>(size)};
       return true;
     }
     PyErr_Clear();
-    return hold_bytes(PyUnicode_AsEncodedString(given, "utf-8", "surrogateescape"));
+    return hold_bytes(PyUnicode_AsEncodedString(value, "utf-8", "surrogateescape"));
   }
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
  private:
   bool hold_bytes(PyObject* bytes) {
-    held_ = object(bytes);
+    owner_ = object(bytes);
     if (bytes == nullptr) return false;
     text_ = {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
     return true;
   }
 
-  object held_;
+  object owner_;
   std::string_view text_;
 };
 
 class http_pairs {
  public:
-  /// None is none. False with a Python error set.
-  [[nodiscard]] bool take(PyObject* given) {
-    if (given == Py_None) return true;
-    object items(PyMapping_Check(given) && has_attribute<"items">(given) ? PyMapping_Items(given)
-                                                                         : PySequence_List(given));
+  /// Takes a mapping, an iterable of pairs or None. False with a Python error set.
+  [[nodiscard]] bool take(PyObject* items_or_dict) {
+    if (items_or_dict == Py_None) return true;
+    object items(PyMapping_Check(items_or_dict) && has_attribute<"items">(items_or_dict)
+                     ? PyMapping_Items(items_or_dict)
+                     : PySequence_List(items_or_dict));
     if (!items) return false;
     const Py_ssize_t count = PyList_GET_SIZE(items.get());
     holders_.reserve(static_cast<std::size_t>(count) * 2);
@@ -63,23 +63,23 @@ class http_pairs {
   [[nodiscard]] std::span<const http_pair> pairs() const noexcept { return pairs_; }
 
  private:
-  bool take_pair(PyObject* given) {
-    const object pair(fixed_sequence(given, "expected pairs of a name and a value"));
+  bool take_pair(PyObject* item) {
+    const object pair(fixed_sequence(item, "expected pairs of a name and a value"));
     if (!pair) return false;
     if (PySequence_Fast_GET_SIZE(pair.get()) != 2) {
       PyErr_SetString(PyExc_ValueError, "expected pairs of a name and a value");
       return false;
     }
-    http_pair made;
-    if (!take_text(PySequence_Fast_GET_ITEM(pair.get(), 0), made.name)) return false;
-    if (!take_text(PySequence_Fast_GET_ITEM(pair.get(), 1), made.value)) return false;
-    pairs_.push_back(made);
+    http_pair added;
+    if (!take_text(PySequence_Fast_GET_ITEM(pair.get(), 0), added.name)) return false;
+    if (!take_text(PySequence_Fast_GET_ITEM(pair.get(), 1), added.value)) return false;
+    pairs_.push_back(added);
     return true;
   }
-  bool take_text(PyObject* given, std::string_view& text) {
-    text_holder& made = holders_.emplace_back();
-    if (!made.take(given)) return false;
-    text = made.text();
+  bool take_text(PyObject* value, std::string_view& text) {
+    text_holder& holder = holders_.emplace_back();
+    if (!holder.take(value)) return false;
+    text = holder.text();
     return true;
   }
 

@@ -1,5 +1,4 @@
-// load_signature: the options of load that are words. Never read but by the load: the rest of its
-// parameters are objects of Python's.
+// load_signature: the enum options of load().
 #pragma once
 
 #include "call/signature.hpp"

@@ -1,4 +1,4 @@
-// method: tables of methods.
+// method: builds method tables.
 #include "call/method.hpp"
 
 #include "arrow/arrow_functions.hpp"
@@ -9,16 +9,16 @@ namespace thriftlens::python {
 
 namespace {
 
-std::vector<method> joined(std::initializer_list<std::span<const method>> rooms) {
-  std::vector<method> all;
-  for (const std::span<const method>& room : rooms) {
-    for (const method& each : room) all.push_back(each);
+std::vector<method> joined(std::initializer_list<std::span<const method>> groups) {
+  std::vector<method> methods;
+  for (const std::span<const method>& group : groups) {
+    for (const method& row : group) methods.push_back(row);
   }
-  return all;
+  return methods;
 }
 
-/// Kept for the life of the process, as the classes are.
-const char* kept_text(std::string text) {
+/// A copy that lives as long as the process.
+const char* static_text(std::string text) {
   static std::deque<std::string> texts;
   return texts.emplace_back(std::move(text)).c_str();
 }
@@ -28,12 +28,12 @@ const char* kept_text(std::string text) {
 PyMethodDef* method_table(const char* self, std::span<const method> methods,
                           std::initializer_list<PyMethodDef> others) {
   static std::deque<std::vector<PyMethodDef>> tables;
-  std::vector<PyMethodDef>& made = tables.emplace_back();
-  for (const method& each : methods)
-    made.push_back({each.takes.name(), each.call, fast_flags, kept_text(each.takes.text(self) + each.doc)});
-  made.insert(made.end(), others);
-  made.push_back({nullptr, nullptr, 0, nullptr});
-  return made.data();
+  std::vector<PyMethodDef>& table = tables.emplace_back();
+  for (const method& row : methods)
+    table.push_back({row.takes.name(), row.call, fast_flags, static_text(row.takes.text(self) + row.doc)});
+  table.insert(table.end(), others);
+  table.push_back({nullptr, nullptr, 0, nullptr});
+  return table.data();
 }
 
 std::vector<method> type_methods() {

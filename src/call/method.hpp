@@ -1,5 +1,4 @@
-// method: what a room brings into a class or the module. Never a text that could say another signature
-// than the one that calls are read by.
+// method: methods and functions of the module. Their documented signatures are generated from the parsers.
 #pragma once
 
 #include "call/signature.hpp"
@@ -10,19 +9,19 @@
 
 namespace thriftlens::python {
 
-/// A method whose calls are read by a signature.
+/// A method whose arguments are parsed by a signature.
 struct method {
   const signature& takes;
   PyCFunction call;  ///< of fast_method
-  const char* doc;   ///< what help() says below the signature
+  const char* doc;   ///< help text below the signature
 };
 
-/// A null-terminated table for the life of the process. `self`: "$self" or "$module". `others`: methods that
-/// take nothing or one object, with their own texts.
+/// A null-terminated table that lives as long as the process. `self`: "$self" or "$module". `others`: methods
+/// without a signature object.
 [[nodiscard]] PyMethodDef* method_table(const char* self, std::span<const method> methods,
                                         std::initializer_list<PyMethodDef> others = {});
 
-// What the rooms bring, each from its bind/<module>.cpp: methods of Type, and functions of the module.
+// Methods of Type and functions of the module, from bind/<module>.cpp.
 [[nodiscard]] std::span<const method> codec_methods();
 [[nodiscard]] std::span<const method> json_methods();
 [[nodiscard]] std::span<const method> view_methods();
@@ -39,9 +38,9 @@ struct method {
 [[nodiscard]] std::span<const method> protocol_functions();
 [[nodiscard]] std::span<const method> records_functions();
 [[nodiscard]] std::span<const method> parquet_functions();
-/// The methods of Type, room by room.
+/// All methods of Type.
 [[nodiscard]] std::vector<method> type_methods();
-/// The functions of the module, room by room.
+/// All functions of the module.
 [[nodiscard]] std::vector<method> module_functions();
 
 }  // namespace thriftlens::python

@@ -1,5 +1,5 @@
-// options: the keyword-only options of an operation as one table. Never says a word or a default twice:
-// words belong to the enum, defaults to the aggregate.
+// options: tables of the keyword-only options of an operation. Spellings belong to the enum, defaults to the
+// aggregate.
 #pragma once
 
 #include "support/object.hpp"
@@ -16,31 +16,30 @@
 
 namespace thriftlens::python {
 
-/// The words of an enum, by the numbers of its values; those that options take are in spelling.hpp.
+/// The spellings of an enum's values, by their numbers. See spelling.hpp.
 template <class Enum>
-inline constexpr std::array<const char*, 0> words_of{};
+inline constexpr std::array<const char*, 0> spellings{};
 
 template <class Enum>
 struct spelled {
   Enum value;
-  const char* word;
+  const char* name;
 };
-/// The words of all values; does not compile where one is not at its place.
+/// Makes a table of spellings; it must be complete and in the order of the values.
 template <class Enum, std::size_t Count>
-consteval std::array<const char*, Count> words(const spelled<Enum> (&list)[Count]) {
-  std::array<const char*, Count> all{};
+consteval std::array<const char*, Count> spell(const spelled<Enum> (&list)[Count]) {
+  std::array<const char*, Count> names{};
   for (std::size_t i = 0; i < Count; ++i) {
     if (static_cast<std::size_t>(list[i].value) != i)
-      throw "the words of an enum stand in the order of its values";
-    all[i] = list[i].word;
+      throw "spellings must be in the order of the enum's values";
+    names[i] = list[i].name;
   }
-  return all;
+  return names;
 }
 
 namespace detail {
 
-/// How an option's value is a number: that of an enum or an integer; the position among those that a
-/// thriftlens::choice takes.
+/// Maps option values to numbers: the number of an enum value, or the index in a thriftlens::choice.
 template <class T>
 struct numbering {
   static constexpr std::uint64_t number_of(T value) noexcept { return static_cast<std::uint64_t>(value); }
@@ -59,36 +58,35 @@ struct numbering<thriftlens::choice<Default, Others...>> {
 
 }  // namespace detail
 
-/// Of those that an option takes.
+/// The spellings that a thriftlens::choice accepts.
 template <auto Default, decltype(Default)... Others>
 inline constexpr std::array<const char*, 1 + sizeof...(Others)>
-    words_of<thriftlens::choice<Default, Others...>>{
-        words_of<decltype(Default)>[static_cast<std::size_t>(Default)],
-        words_of<decltype(Default)>[static_cast<std::size_t>(Others)]...};
+    spellings<thriftlens::choice<Default, Others...>>{
+        spellings<decltype(Default)>[static_cast<std::size_t>(Default)],
+        spellings<decltype(Default)>[static_cast<std::size_t>(Others)]...};
 
-/// One keyword-only option, whatever the call is that it sets a member of.
+/// A keyword-only option that sets a member of a call.
 struct option {
-  enum class form : std::uint8_t { word, number, object };
-  /// The value of a word option that was left out and has no default.
+  enum class form : std::uint8_t { choice, number, object };
+  /// The value of an omitted choice without a default.
   static constexpr std::uint64_t absent = ~std::uint64_t{0};
 
   const char* name = nullptr;
-  form kind = form::word;
+  form kind = form::choice;
   bool is_required = false;
-  bool takes_none = false;                  ///< None is as if it were left out
-  bool is_per_call = false;                 ///< what is compiled for the other options does not depend on it
-  std::span<const char* const> words = {};  ///< of a word: by number
-  std::uint64_t lowest = 0, highest = 0;    ///< of a number
-  std::uint64_t when_true = 1;              ///< what True means as a number
-  const char* shown_default =
-      nullptr;  ///< of an object, as help() shows it; of a number, where it is not the number
+  bool takes_none = false;                    ///< None means omitted
+  bool is_per_call = false;                   ///< compiled calls do not depend on it
+  std::span<const char* const> choices = {};  ///< spellings by number
+  std::uint64_t lowest = 0, highest = 0;      ///< range of a number
+  std::uint64_t when_true = 1;                ///< the number that True means
+  const char* shown_default = nullptr;  ///< of an object, in help(); of a number, unless the number itself
   std::uint64_t (*get)(const void* call) = nullptr;
   void (*set)(void* call, std::uint64_t value) = nullptr;
-  bool (*take)(void* call, const char* name,
-               PyObject* value) = nullptr;  ///< of an object; false with a Python error set
+  /// Of an object; false with a Python error set.
+  bool (*take)(void* call, const char* name, PyObject* value) = nullptr;
 };
 
-/// An option of calls of one type.
+/// An option of calls of that type.
 template <class Call>
 struct option_of {
   option row;
@@ -124,11 +122,11 @@ struct without_optional<std::optional<T>> {
 
 template <class Member, class Plain>
 std::uint64_t get(const void* call) {
-  const auto& held = Member::of(*static_cast<const typename Member::call*>(call));
+  const auto& value = Member::of(*static_cast<const typename Member::call*>(call));
   if constexpr (std::is_same_v<typename Member::type, Plain>)
-    return numbering<Plain>::number_of(held);
+    return numbering<Plain>::number_of(value);
   else
-    return held ? numbering<Plain>::number_of(*held) : option::absent;
+    return value ? numbering<Plain>::number_of(*value) : option::absent;
 }
 template <class Member, class Plain>
 void set(void* call, std::uint64_t value) {
@@ -146,26 +144,26 @@ inline bool borrow(PyObject*& to, const char*, PyObject* value) {
 
 }  // namespace detail
 
-/// A word for an enum member or a thriftlens::choice, or for an optional one that None leaves empty.
+/// A choice of an enum or thriftlens::choice, or of an optional one, which None leaves empty.
 template <auto... Path>
 [[nodiscard]] constexpr auto choice(const char* name) {
   using member = detail::member<Path...>;
   using plain = typename detail::without_optional<typename member::type>::type;
-  static_assert(words_of<plain>.size() != 0, "the words of the enum are missing in spelling.hpp");
-  option row{.name = name, .kind = option::form::word};
+  static_assert(spellings<plain>.size() != 0, "the words of the enum are missing in spelling.hpp");
+  option row{.name = name, .kind = option::form::choice};
   row.takes_none = !std::is_same_v<typename member::type, plain>;
-  row.words = words_of<plain>;
+  row.choices = spellings<plain>;
   row.get = detail::get<member, plain>;
   row.set = detail::set<member, plain>;
   return option_of<typename member::call>{row};
 }
-/// As choice, for an optional member that must be given.
+/// Like choice, but the option is required.
 template <auto... Path>
 [[nodiscard]] constexpr auto required_choice(const char* name) {
-  auto made = choice<Path...>(name);
-  made.row.is_required = true;
-  made.row.takes_none = false;
-  return made;
+  auto option = choice<Path...>(name);
+  option.row.is_required = true;
+  option.row.takes_none = false;
+  return option;
 }
 /// A number within bounds.
 template <auto... Path>
@@ -176,16 +174,16 @@ template <auto... Path>
   row.set = detail::set<member, typename member::type>;
   return option_of<typename member::call>{row};
 }
-/// A number that is rather a flag: False is 0, True another.
+/// A number that also takes False (0) and True.
 template <auto... Path>
 [[nodiscard]] constexpr auto flag_or_number(const char* name, std::uint64_t highest,
                                             std::uint64_t when_true) {
-  auto made = number<Path...>(name, 0, highest);
-  made.row.when_true = when_true;
-  made.row.shown_default = "False";
-  return made;
+  auto option = number<Path...>(name, 0, highest);
+  option.row.when_true = when_true;
+  option.row.shown_default = "False";
+  return option;
 }
-/// What `Take(member, name of the option, object)` makes of any object.
+/// Any object, converted by `Take(member, option name, object)`.
 template <auto Take, auto... Path>
 [[nodiscard]] constexpr auto converted(const char* name, const char* shown_default) {
   using member = detail::member<Path...>;
@@ -193,20 +191,20 @@ template <auto Take, auto... Path>
   row.take = detail::take<member, Take>;
   return option_of<typename member::call>{row};
 }
-/// Any object, borrowed for the call; the member is null where it is left out.
+/// Any object, borrowed for the call; null if omitted.
 template <auto... Path>
 [[nodiscard]] constexpr auto any_object(const char* name, const char* shown_default = "None") {
   return converted<&detail::borrow, Path...>(name, shown_default);
 }
-/// An object that is not among what is compiled for the call.
+/// An object that is not part of the compiled call.
 template <auto... Path>
 [[nodiscard]] constexpr auto per_call_object(const char* name) {
-  auto made = any_object<Path...>(name);
-  made.row.is_per_call = true;
-  return made;
+  auto option = any_object<Path...>(name);
+  option.row.is_per_call = true;
+  return option;
 }
 
-/// The options of calls of one type, in the documented order.
+/// Options in documented order.
 template <class Call, std::size_t Count>
 struct option_table {
   std::array<option, Count> rows;
@@ -217,26 +215,26 @@ template <class Call, class... Rest>
                 "options of one table set members of one call");
   return {{first.row, rest.row...}};
 }
-/// A table, and more options of the same calls behind it.
+/// Appends options to a table.
 template <class Call, std::size_t Count, class... Rest>
 [[nodiscard]] consteval option_table<Call, Count + sizeof...(Rest)> table(
     const option_table<Call, Count>& first, Rest... rest) {
   static_assert((std::is_same_v<Rest, option_of<Call>> && ...),
                 "options of one table set members of one call");
-  option_table<Call, Count + sizeof...(Rest)> all{};
+  option_table<Call, Count + sizeof...(Rest)> joined{};
   std::size_t at = 0;
-  for (const option& each : first.rows) all.rows[at++] = each;
-  for (const option& each : {rest.row...}) all.rows[at++] = each;
-  return all;
+  for (const option& row : first.rows) joined.rows[at++] = row;
+  for (const option& row : {rest.row...}) joined.rows[at++] = row;
+  return joined;
 }
-/// An option, and the table behind it.
+/// Prepends an option to a table.
 template <class Call, std::size_t Count>
 [[nodiscard]] consteval option_table<Call, Count + 1> table(option_of<Call> first,
                                                             const option_table<Call, Count>& rest) {
-  option_table<Call, Count + 1> all{};
-  all.rows[0] = first.row;
-  for (std::size_t i = 0; i < Count; ++i) all.rows[i + 1] = rest.rows[i];
-  return all;
+  option_table<Call, Count + 1> joined{};
+  joined.rows[0] = first.row;
+  for (std::size_t i = 0; i < Count; ++i) joined.rows[i + 1] = rest.rows[i];
+  return joined;
 }
 
 }  // namespace thriftlens::python

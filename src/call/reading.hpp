@@ -1,5 +1,4 @@
-// reading: the options of everything that makes Python values of wire bytes. Never a second list for
-// another method: decode, get, get_many and view take the same.
+// reading: the decoding options shared by decode, get, get_many and view.
 #pragma once
 
 #include "call/spelling.hpp"
@@ -8,7 +7,7 @@
 namespace thriftlens::python {
 
 template <>
-inline constexpr auto words_of<enum_values> = words<enum_values>(
+inline constexpr auto spellings<enum_values> = spell<enum_values>(
     {{enum_values::number, "number"}, {enum_values::name, "name"}, {enum_values::member, "member"}});
 
 inline constexpr auto reading_rest =

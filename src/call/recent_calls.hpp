@@ -1,5 +1,5 @@
-// recent_calls: what the calls of one method were read to, found again where the same objects are given by
-// name. Never takes objects for the same that can change: words, numbers, True, False and None alone.
+// recent_calls: caches parsed options of a method by the identity of the arguments. Only immutable arguments
+// are cached: short str, int, bool and None.
 #pragma once
 
 #include "support/constants.hpp"
@@ -14,29 +14,29 @@
 
 namespace thriftlens::python {
 
-/// The last four; without a GIL the first four, for the life of the process, so that no thread waits for
-/// another. Words in a program are one object each, so that identity finds them.
+/// The last four calls. In free-threaded builds the first four, forever, which needs no lock. String literals
+/// are interned, so comparing identities suffices.
 template <class Call>
 class recent_calls {
  public:
   static_assert(std::is_trivially_copyable_v<Call>);
   static constexpr Py_ssize_t max_options = 16;
 
-  [[nodiscard]] bool find(const arguments& given, Call& call) const noexcept {
-    for (const slot& each : entries_) {
-      const entry* const at = each.load(std::memory_order_acquire);
-      if (at == nullptr || !at->fits(given)) continue;
+  [[nodiscard]] bool find(const arguments& args, Call& call) const noexcept {
+    for (const slot& cached : entries_) {
+      const entry* const at = cached.load(std::memory_order_acquire);
+      if (at == nullptr || !at->fits(args)) continue;
       call = at->call;
       return true;
     }
     return false;
   }
-  void put(const arguments& given, const Call& call) {
-    if (given.by_name() > max_options || is_full()) return;
-    for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
-      if (!is_word_or_number(given.named(i))) return;
+  void put(const arguments& args, const Call& call) {
+    if (args.by_name() > max_options || is_full()) return;
+    for (Py_ssize_t i = 0; i < args.by_name(); ++i) {
+      if (!is_word_or_number(args.named(i))) return;
     }
-    keep(std::make_unique<entry>(given, call));
+    keep(std::make_unique<entry>(args, call));
   }
 
  private:
@@ -46,17 +46,17 @@ class recent_calls {
     std::array<object, max_options> values;
     Call call;
 
-    entry(const arguments& given, const Call& made) : count(given.by_name()), call(made) {
+    entry(const arguments& args, const Call& compiled) : count(args.by_name()), call(compiled) {
       for (Py_ssize_t i = 0; i < count; ++i) {
-        names[static_cast<std::size_t>(i)] = object::share(given.name(i));
-        values[static_cast<std::size_t>(i)] = object::share(given.named(i));
+        names[static_cast<std::size_t>(i)] = object::share(args.name(i));
+        values[static_cast<std::size_t>(i)] = object::share(args.named(i));
       }
     }
-    [[nodiscard]] bool fits(const arguments& given) const noexcept {
-      if (count != given.by_name()) return false;
+    [[nodiscard]] bool fits(const arguments& args) const noexcept {
+      if (count != args.by_name()) return false;
       std::size_t i = 0;
       for (Py_ssize_t at = 0; at < count; ++at, ++i) {
-        if (values[i].get() != given.named(at) || names[i].get() != given.name(at)) return false;
+        if (values[i].get() != args.named(at) || names[i].get() != args.name(at)) return false;
       }
       return count != 0;
     }
@@ -64,15 +64,15 @@ class recent_calls {
   using slot = std::atomic<const entry*>;
 
   [[nodiscard]] bool is_full() const noexcept { return has_no_gil && entries_.back() != nullptr; }
-  void keep(std::unique_ptr<const entry> made) {
+  void keep(std::unique_ptr<const entry> added) {
     if constexpr (!has_no_gil) {
-      made.reset(entries_[next_++ % entries_.size()].exchange(made.release()));
+      added.reset(entries_[next_++ % entries_.size()].exchange(added.release()));
       return;
     }
-    for (slot& each : entries_) {
+    for (slot& cached : entries_) {
       const entry* free = nullptr;
-      if (!each.compare_exchange_strong(free, made.get())) continue;
-      made.release();
+      if (!cached.compare_exchange_strong(free, added.get())) continue;
+      added.release();
       return;
     }
   }

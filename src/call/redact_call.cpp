@@ -1,4 +1,4 @@
-// redact_call: reading the options.
+// redact_call: parses the options.
 #include "call/redact_call.hpp"
 
 #include "support/attribute.hpp"
@@ -7,66 +7,68 @@
 
 namespace thriftlens::python {
 
-bool take_text(std::string& to, const char* name, PyObject* given) {
+bool take_text(std::string& to, const char* name, PyObject* value) {
   std::string_view text;
-  if (!PyUnicode_Check(given)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", name, given);
+  if (!PyUnicode_Check(value)) {
+    PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", name, value);
     return false;
   }
-  if (!utf8_of(given, text, errc::path_syntax, family::plain)) return false;
+  if (!utf8_of(value, text, errc::path_syntax, family::plain)) return false;
   to = text;
   return true;
 }
 
 namespace {
 
-bool append_words(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* left,
-                  PyObject* right) {
+bool append_text_pair(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* key,
+                      PyObject* value) {
   std::string_view texts[2];
-  if (!PyUnicode_Check(left) || !PyUnicode_Check(right)) {
-    PyErr_Format(PyExc_TypeError, "%s map str to str", name);
+  if (!PyUnicode_Check(key) || !PyUnicode_Check(value)) {
+    PyErr_Format(PyExc_TypeError, "%s must be a dict of str to str", name);
     return false;
   }
-  if (!utf8_of(left, texts[0], errc::path_syntax, family::plain)) return false;
-  if (!utf8_of(right, texts[1], errc::path_syntax, family::plain)) return false;
+  if (!utf8_of(key, texts[0], errc::path_syntax, family::plain)) return false;
+  if (!utf8_of(value, texts[1], errc::path_syntax, family::plain)) return false;
   to.emplace_back(texts[0], texts[1]);
   return true;
 }
 
 }  // namespace
 
-bool take_words(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* given) {
-  if (given == Py_None) return true;
-  if (!has_attribute<"keys">(given)) {
-    PyErr_Format(PyExc_TypeError, "%s map str to str: give a dict, not %.200s", name,
-                 Py_TYPE(given)->tp_name);
+bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const char* name,
+                   PyObject* mapping) {
+  if (mapping == Py_None) return true;
+  if (!has_attribute<"keys">(mapping)) {
+    PyErr_Format(PyExc_TypeError, "%s must be a dict of str to str, not %.200s", name,
+                 Py_TYPE(mapping)->tp_name);
     return false;
   }
-  const object plain(PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), given, nullptr));
+  const object plain(
+      PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyDict_Type), mapping, nullptr));
   if (!plain) return false;
   PyObject *key = nullptr, *item = nullptr;
   Py_ssize_t at = 0;
   while (PyDict_Next(plain.get(), &at, &key, &item) != 0) {
-    if (!append_words(to, name, key, item)) return false;
+    if (!append_text_pair(to, name, key, item)) return false;
   }
   return true;
 }
 
-bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* given) {
-  if (!PyObject_CheckBuffer(given)) {
-    PyErr_Format(PyExc_TypeError, "%s is bytes, not %.200s", name, Py_TYPE(given)->tp_name);
+bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* value) {
+  if (!PyObject_CheckBuffer(value)) {
+    PyErr_Format(PyExc_TypeError, "%s is bytes, not %.200s", name, Py_TYPE(value)->tp_name);
     return false;
   }
-  const object view(PyMemoryView_FromObject(given));
+  const object view(PyMemoryView_FromObject(value));
   const object bytes(view ? PyBytes_FromObject(view.get()) : nullptr);
   if (!bytes) return false;
-  const std::string_view held(PyBytes_AS_STRING(bytes.get()),
+  const std::string_view text(PyBytes_AS_STRING(bytes.get()),
                               static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get())));
-  if (held.size() > to.size()) {
+  if (text.size() > to.size()) {
     PyErr_Format(PyExc_ValueError, "%s has at most %zu bytes", name, to.size());
     return false;
   }
-  std::copy(held.begin(), held.end(), to.begin());
+  std::copy(text.begin(), text.end(), to.begin());
   return true;
 }
 

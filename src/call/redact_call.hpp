@@ -1,5 +1,4 @@
-// redact_call: the options of redact, redactions and Rewrite.redact. Never half a rule: what makes no
-// sense is an error.
+// redact_call: the options of redact, redactions and Rewrite.redact.
 #pragma once
 
 #include "caches/call_cache.hpp"
@@ -22,18 +21,18 @@ struct redact_call {
   limits bounds = {};
 };
 
-// Each false with a Python error set.
-bool take_text(std::string& to, const char* name, PyObject* given);
+// These return false with a Python error set.
+bool take_text(std::string& to, const char* name, PyObject* value);
 /// A mapping of str to str, or None.
-bool take_words(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* given);
-bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* given);
+bool take_text_map(std::vector<std::pair<std::string, std::string>>& to, const char* name, PyObject* value);
+bool take_key(redact_hash::key_bytes& to, const char* name, PyObject* value);
 
 inline constexpr auto redaction_table =
     table(converted<&take_text, &redact_call::rules, &redact_options::annotation>("annotation", "''"),
-          converted<&take_words, &redact_call::rules, &redact_options::values>("values", "None"),
+          converted<&take_text_map, &redact_call::rules, &redact_options::values>("values", "None"),
           converted<&take_text, &redact_call::rules, &redact_options::otherwise>("otherwise", "'blank'"),
-          converted<&take_words, &redact_call::rules, &redact_options::paths>("paths", "None"),
-          converted<&take_words, &redact_call::rules, &redact_options::types>("types", "None"),
+          converted<&take_text_map, &redact_call::rules, &redact_options::paths>("paths", "None"),
+          converted<&take_text_map, &redact_call::rules, &redact_options::types>("types", "None"),
           converted<&take_key, &redact_call::rules, &redact_options::key>("key", "b''"),
           choice<&redact_call::rules, &redact_options::unknown>("unknown"),
           choice<&redact_call::rules, &redact_options::missing>("missing"),

@@ -1,4 +1,4 @@
-// relaxations: the table of errors and options.
+// relaxations: table of errors and the options that avoid them.
 #include "call/relaxations.hpp"
 
 #include "support/imported.hpp"
@@ -13,12 +13,12 @@ namespace thriftlens::python {
 
 namespace {
 
-/// An option and its value that accept the input of an error. A larger number where `value` is null.
+/// An option and value that accept the input that caused an error; a null value means a larger number.
 struct relaxation {
   errc code;
   const char* option;
   const char* value;
-  bool if_named = false;  ///< applies to errors that name the option themselves
+  bool if_named = false;  ///< only for errors that name the option
 };
 constexpr relaxation relaxations[] = {
     {errc::type_mismatch, "mismatch", "drop"},
@@ -54,15 +54,15 @@ std::string_view text_of_attribute(PyObject* from, const char* name, object& hol
   return text == nullptr ? std::string_view() : text;
 }
 const option* find_option(const signature& of, const char* name) {
-  for (const option& each : of.options())
-    if (std::strcmp(each.name, name) == 0) return &each;
+  for (const option& row : of.options())
+    if (std::strcmp(row.name, name) == 0) return &row;
   return nullptr;
 }
-/// The value as a number of the option, if the option takes it.
+/// The number of the value, if the option accepts it.
 std::optional<std::uint64_t> number_of(const option& of, const char* value) {
   if (value == nullptr) return of.kind == option::form::number ? std::optional(of.highest) : std::nullopt;
-  for (std::uint64_t i = 0; i < of.words.size(); ++i)
-    if (std::strcmp(of.words[i], value) == 0) return i;
+  for (std::uint64_t i = 0; i < of.choices.size(); ++i)
+    if (std::strcmp(of.choices[i], value) == 0) return i;
   return std::nullopt;
 }
 PyObject* shown_value(const option& of, const char* value) {
@@ -77,15 +77,15 @@ void find_relaxation(PyObject* error, const signature& of, IsSet&& is_set) {
   object code_holder, named_holder;
   const std::string_view code = text_of_attribute(error, "code", code_holder);
   const std::string_view named = text_of_attribute(error, "_option", named_holder);
-  for (const relaxation& each : relaxations) {
-    if (to_string(each.code) != code || (each.if_named && named != each.option)) continue;
-    const option* const found = find_option(of, each.option);
+  for (const relaxation& candidate : relaxations) {
+    if (to_string(candidate.code) != code || (candidate.if_named && named != candidate.option)) continue;
+    const option* const row = find_option(of, candidate.option);
     const std::optional<std::uint64_t> number =
-        found == nullptr ? std::nullopt : number_of(*found, each.value);
+        row == nullptr ? std::nullopt : number_of(*row, candidate.value);
     if (!number) continue;
-    if (is_set(*found, each.value, *number)) break;
-    const object shown(shown_value(*found, each.value));
-    const object pair(shown ? Py_BuildValue("(sO)", found->name, shown.get()) : nullptr);
+    if (is_set(*row, candidate.value, *number)) break;
+    const object shown(shown_value(*row, candidate.value));
+    const object pair(shown ? Py_BuildValue("(sO)", row->name, shown.get()) : nullptr);
     if (pair) PyObject_SetAttrString(error, "option", pair.get());
     break;
   }
@@ -98,17 +98,17 @@ bool is_unnamed_error(PyObject* error) {
   const object known(PyObject_GetAttrString(error, "option"));
   return known.get() == Py_None;
 }
-bool is_given(const arguments& given, const option& of, const char* value) {
-  for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
-    if (PyUnicode_CompareWithASCIIString(given.name(i), of.name) != 0) continue;
-    PyObject* const held = given.named(i);
+bool is_passed(const arguments& args, const option& of, const char* value) {
+  for (Py_ssize_t i = 0; i < args.by_name(); ++i) {
+    if (PyUnicode_CompareWithASCIIString(args.name(i), of.name) != 0) continue;
+    PyObject* const held = args.named(i);
     if (value != nullptr) return PyUnicode_Check(held) && PyUnicode_CompareWithASCIIString(held, value) == 0;
     return PyLong_Check(held) && PyLong_AsUnsignedLongLong(held) == of.highest;
   }
   return false;
 }
 
-/// Calls `work` with the Python error that is set, which stays set.
+/// Calls `work` with the current Python error, which stays set.
 template <class Work>
 void with_raised(Work&& work) {
   PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
@@ -123,19 +123,19 @@ void with_raised(Work&& work) {
 
 void name_option(PyObject* error, const signature& of, const void* call) {
   if (!is_unnamed_error(error)) return;
-  find_relaxation(error, of, [call](const option& found, const char*, std::uint64_t number) {
-    return found.get(call) == number;
+  find_relaxation(error, of, [call](const option& row, const char*, std::uint64_t number) {
+    return row.get(call) == number;
   });
 }
 
 void name_option(const signature& of, const void* call) {
   with_raised([&](PyObject* error) { name_option(error, of, call); });
 }
-void name_option(const signature& of, const arguments& given) {
+void name_option(const signature& of, const arguments& args) {
   with_raised([&](PyObject* error) {
     if (!is_unnamed_error(error)) return;
-    find_relaxation(error, of, [&given](const option& found, const char* word, std::uint64_t) {
-      return is_given(given, found, word);
+    find_relaxation(error, of, [&args](const option& row, const char* value, std::uint64_t) {
+      return is_passed(args, row, value);
     });
   });
 }

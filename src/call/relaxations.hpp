@@ -1,24 +1,23 @@
-// relaxations: which option of an operation accepts the input of an error.
+// relaxations: finds the option of an operation that would accept rejected input.
 #pragma once
 
 #include "call/signature.hpp"
 
 namespace thriftlens::python {
 
-/// Sets `option` of a thriftlens.Error to (name, value), if the operation has an option that accepts the
-/// input and that it was called without; value None: any larger number. Leaves other objects and errors
-/// alone.
+/// Sets `option` of a thriftlens.Error to (name, value) if the operation has an unused option that accepts
+/// the input; value None means a larger number. Leaves other objects unchanged.
 void name_option(PyObject* error, const signature& of, const void* call);
 /// As above, for the Python error that is set; `given`: the arguments of the operation.
 void name_option(const signature& of, const void* call);
-void name_option(const signature& of, const arguments& given);
+void name_option(const signature& of, const arguments& args);
 
 namespace detail {
 template <fast_function Function, auto Signature>
-PyObject* call_with_option(PyObject* self, const arguments& given) {
-  PyObject* const result = Function(self, given);
+PyObject* call_with_option(PyObject* self, const arguments& args) {
+  PyObject* const result = Function(self, args);
   if (result == nullptr) [[unlikely]]
-    name_option(Signature(), given);
+    name_option(Signature(), args);
   return result;
 }
 }  // namespace detail

@@ -1,4 +1,4 @@
-// signature: reading of calls, and what is said where one makes no sense.
+// signature: parses calls.
 #include "call/signature.hpp"
 
 #include <thriftlens/schema/nearest.hpp>
@@ -12,21 +12,21 @@ namespace {
 PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
 
 /// "'a', 'b' or 'c'".
-std::string listed(const std::vector<const char*>& words) {
+std::string listed(const std::vector<const char*>& names) {
   std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i != 0) text += i + 1 == words.size() ? " or " : ", ";
-    text.append("'").append(words[i]).append("'");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) text += i + 1 == names.size() ? " or " : ", ";
+    text.append("'").append(names[i]).append("'");
   }
   return text;
 }
 
-bool refused_number(const option& of, PyObject* kind, PyObject* value) {
+bool refuse_number(const option& of, PyObject* kind, PyObject* value) {
   const auto lowest = static_cast<unsigned long long>(of.lowest);
   const auto highest = static_cast<unsigned long long>(of.highest);
-  const char* const words = kind == PyExc_TypeError ? "%s must be a number from %llu to %llu, not %R"
-                                                    : "%s must be from %llu to %llu, not %R";
-  PyErr_Format(kind, words, of.name, lowest, highest, value);
+  const char* const format = kind == PyExc_TypeError ? "%s must be a number from %llu to %llu, not %R"
+                                                     : "%s must be from %llu to %llu, not %R";
+  PyErr_Format(kind, format, of.name, lowest, highest, value);
   return false;
 }
 
@@ -35,96 +35,96 @@ bool read_number(const option& of, PyObject* value, void* call) {
     of.set(call, of.when_true);
     return true;
   }
-  const long long found = PyLong_AsLongLong(value);
-  if (found == -1 && PyErr_Occurred() != nullptr) {
-    if (PyErr_ExceptionMatches(PyExc_TypeError)) return refused_number(of, PyExc_TypeError, value);
+  const long long number = PyLong_AsLongLong(value);
+  if (number == -1 && PyErr_Occurred() != nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) return refuse_number(of, PyExc_TypeError, value);
     if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
     PyErr_Clear();
-    return refused_number(of, PyExc_ValueError, value);
+    return refuse_number(of, PyExc_ValueError, value);
   }
-  const bool fits = found >= 0 && static_cast<std::uint64_t>(found) >= of.lowest &&
-                    static_cast<std::uint64_t>(found) <= of.highest;
-  if (!fits) return refused_number(of, PyExc_ValueError, value);
-  of.set(call, static_cast<std::uint64_t>(found));
+  const bool fits = number >= 0 && static_cast<std::uint64_t>(number) >= of.lowest &&
+                    static_cast<std::uint64_t>(number) <= of.highest;
+  if (!fits) return refuse_number(of, PyExc_ValueError, value);
+  of.set(call, static_cast<std::uint64_t>(number));
   return true;
 }
 
 }  // namespace
 
-signature::signature(const char* name, positionals list, std::span<const option> options,
+signature::signature(const char* name, positional_list list, std::span<const option> options,
                      const void* defaults)
     : name_(name), positionals_(list), options_(options), defaults_(defaults) {
-  for (const positional& each : list.list) required_ += each.shown_default == nullptr ? 1 : 0;
-  for (const option& each : options) {
-    has_required_options_ |= each.is_required;
-    names_.push_back(interned(each.name));
-    words_.emplace_back();
-    for (const char* word : each.words) words_.back().push_back(interned(word));
+  for (const positional& parameter : list.list) required_ += parameter.shown_default == nullptr ? 1 : 0;
+  for (const option& row : options) {
+    has_required_options_ |= row.is_required;
+    names_.push_back(interned(row.name));
+    choices_.emplace_back();
+    for (const char* choice : row.choices) choices_.back().push_back(interned(choice));
   }
 }
 
-bool signature::read_call(const arguments& given, PyObject** found, void* call) const {
+bool signature::read_call(const arguments& args, PyObject** positionals, void* call) const {
   const auto count = static_cast<Py_ssize_t>(count_positionals());
-  if (given.by_position > count) return miscounted(given.by_position);
-  read_positions(given, found);
-  if (given.names != nullptr && !read_names(given, found, call)) return false;
-  if (given.by_position < required_ && !has_all(given, found)) return false;
+  if (args.by_position > count) return miscounted(args.by_position);
+  read_positions(args, positionals);
+  if (args.names != nullptr && !read_names(args, positionals, call)) return false;
+  if (args.by_position < required_ && !has_all(args, positionals)) return false;
   return !has_required_options_ || has_required_options(call);
 }
 
-bool signature::read_names(const arguments& given, PyObject** found, void* call) const {
+bool signature::read_names(const arguments& args, PyObject** positionals, void* call) const {
   std::size_t at = options_.size() - 1;
-  for (Py_ssize_t i = 0; i < given.by_name(); ++i) {
-    const std::size_t here = find_option(given.name(i), at);
+  for (Py_ssize_t i = 0; i < args.by_name(); ++i) {
+    const std::size_t here = find_option(args.name(i), at);
     if (here == options_.size()) {
-      if (!read_positional(given.name(i), given.named(i), found)) return false;
+      if (!read_positional(args.name(i), args.named(i), positionals)) return false;
       continue;
     }
-    if (!read_option(here, given.named(i), call)) return false;
+    if (!read_option(here, args.named(i), call)) return false;
     at = here;
   }
   return true;
 }
 
-bool signature::miscounted(Py_ssize_t given) const {
-  const auto most = static_cast<Py_ssize_t>(count_positionals());
+bool signature::miscounted(Py_ssize_t count) const {
+  const auto max_count = static_cast<Py_ssize_t>(count_positionals());
   if (positionals_.by_name_too) {
-    PyErr_Format(PyExc_TypeError, "%s() takes at most %zd positional argument%s, %zd given", name_, most,
-                 most == 1 ? "" : "s", given);
-  } else if (required_ == most) {
-    PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s, %zd given", name_, most,
-                 most == 1 ? "" : "s", given);
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %zd positional argument%s, %zd given", name_, max_count,
+                 max_count == 1 ? "" : "s", count);
+  } else if (required_ == max_count) {
+    PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s, %zd given", name_, max_count,
+                 max_count == 1 ? "" : "s", count);
   } else {
     PyErr_Format(PyExc_TypeError, "%s() takes %zd to %zd positional arguments, %zd given", name_, required_,
-                 most, given);
+                 max_count, count);
   }
   return false;
 }
 
-bool signature::has_all(const arguments& given, PyObject* const* found) const {
-  if (!positionals_.by_name_too) return miscounted(given.by_position);
+bool signature::has_all(const arguments& args, PyObject* const* positionals) const {
+  if (!positionals_.by_name_too) return miscounted(args.by_position);
   for (Py_ssize_t i = 0; i < required_; ++i) {
-    if (found[i] != nullptr) continue;
+    if (positionals[i] != nullptr) continue;
     const char* const missing = positionals_.list[static_cast<std::size_t>(i)].name;
-    PyErr_Format(PyExc_TypeError, "%s() misses the argument '%s'", name_, missing);
+    PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'", name_, missing);
     return false;
   }
   return true;
 }
 
 bool signature::has_required_options(const void* call) const {
-  for (const option& each : options_) {
-    if (!each.is_required || each.get(call) != option::absent) continue;
-    PyErr_Format(PyExc_TypeError, "%s() misses the argument '%s'", name_, each.name);
+  for (const option& row : options_) {
+    if (!row.is_required || row.get(call) != option::absent) continue;
+    PyErr_Format(PyExc_TypeError, "%s() missing required argument '%s'", name_, row.name);
     return false;
   }
   return true;
 }
 
-/// Callers name options in the documented order more often than not: begins behind the one named before.
-std::size_t signature::find_option(PyObject* name, std::size_t after) const {
+/// Starts after the previous option: callers mostly name options in documented order.
+std::size_t signature::find_option(PyObject* name, std::size_t previous) const {
   const std::size_t count = options_.size();
-  std::size_t at = after;
+  std::size_t at = previous;
   for (std::size_t i = 0; i < count; ++i) {
     at = at + 1 < count ? at + 1 : 0;
     if (names_[at] == name) return at;
@@ -138,14 +138,14 @@ const option* signature::find(PyObject* name) const {
   return at == options_.size() ? nullptr : &options_[at];
 }
 
-bool signature::read_positional(PyObject* name, PyObject* value, PyObject** found) const {
+bool signature::read_positional(PyObject* name, PyObject* value, PyObject** positionals) const {
   for (std::size_t i = 0; positionals_.by_name_too && i < count_positionals(); ++i) {
     if (PyUnicode_CompareWithASCIIString(name, positionals_.list[i].name) != 0) continue;
-    if (found[i] != nullptr) {
+    if (positionals[i] != nullptr) {
       PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", name_, name);
       return false;
     }
-    found[i] = value;
+    positionals[i] = value;
     return true;
   }
   return unknown(name);
@@ -155,9 +155,9 @@ bool signature::unknown(PyObject* name) const {
   const char* const text = PyUnicode_AsUTF8(name);
   if (text == nullptr) PyErr_Clear();
   thriftlens::detail::nearest_names near(text == nullptr ? std::string_view() : std::string_view(text));
-  for (const option& each : options_) near.offer(each.name);
-  for (const positional& each : positionals_.list) {
-    if (positionals_.by_name_too) near.offer(each.name);
+  for (const option& row : options_) near.offer(row.name);
+  for (const positional& parameter : positionals_.list) {
+    if (positionals_.by_name_too) near.offer(parameter.name);
   }
   PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'%s", name_, name,
                near.text().c_str());
@@ -167,7 +167,7 @@ bool signature::unknown(PyObject* name) const {
 bool signature::read_option(std::size_t at, PyObject* value, void* call) const {
   const option& of = options_[at];
   switch (of.kind) {
-    case option::form::word:
+    case option::form::choice:
       return read_word(at, value, call);
     case option::form::number:
       return read_number(of, value, call);
@@ -179,75 +179,75 @@ bool signature::read_option(std::size_t at, PyObject* value, void* call) const {
 
 bool signature::read_word(std::size_t at, PyObject* value, void* call) const {
   const option& of = options_[at];
-  const std::vector<PyObject*>& words = words_[at];
-  std::size_t word = 0;
-  while (word < words.size() && words[word] != value) ++word;  // words in a program's text are interned
-  if (word == words.size() && PyUnicode_Check(value)) {
-    word = 0;
-    while (word < words.size() && PyUnicode_Compare(words[word], value) != 0) ++word;
+  const std::vector<PyObject*>& choices = choices_[at];
+  std::size_t number = 0;
+  while (number < choices.size() && choices[number] != value) ++number;  // string literals are interned
+  if (number == choices.size() && PyUnicode_Check(value)) {
+    number = 0;
+    while (number < choices.size() && PyUnicode_Compare(choices[number], value) != 0) ++number;
   }
-  if (word < words.size()) {
-    of.set(call, word);
+  if (number < choices.size()) {
+    of.set(call, number);
     return true;
   }
   if (of.takes_none && value == Py_None) return true;
-  PyErr_Format(PyExc_ValueError, "%s must be %s, not %R", of.name, listed(words_default_first(of)).c_str(),
+  PyErr_Format(PyExc_ValueError, "%s must be %s, not %R", of.name, listed(choices_default_first(of)).c_str(),
                value);
   return false;
 }
 
-std::vector<const char*> signature::words_default_first(const option& of) const {
-  std::vector<const char*> words(of.words.begin(), of.words.end());
+std::vector<const char*> signature::choices_default_first(const option& of) const {
+  std::vector<const char*> choices(of.choices.begin(), of.choices.end());
   const std::uint64_t preset = of.get(defaults_);
-  if (preset < words.size()) {
-    const auto first = words.begin() + static_cast<std::ptrdiff_t>(preset);
-    std::rotate(words.begin(), first, first + 1);
+  if (preset < choices.size()) {
+    const auto first = choices.begin() + static_cast<std::ptrdiff_t>(preset);
+    std::rotate(choices.begin(), first, first + 1);
   }
-  return words;
+  return choices;
 }
 
 std::string signature::default_text(const option& of) const {
   if (of.shown_default != nullptr) return of.shown_default;
   const std::uint64_t preset = of.get(defaults_);
   if (of.kind == option::form::number) return std::to_string(preset);
-  return preset == option::absent ? "None" : '\'' + std::string(of.words[preset]) + '\'';
+  return preset == option::absent ? "None" : '\'' + std::string(of.choices[preset]) + '\'';
 }
 
 std::string signature::text(const char* self) const {
   std::string text = std::string(name_) + '(' + self;
   if (positionals_.by_name_too) text += ", /";
-  for (const positional& each : positionals_.list) {
-    text.append(", ").append(each.name);
-    if (each.shown_default != nullptr) text.append("=").append(each.shown_default);
+  for (const positional& parameter : positionals_.list) {
+    text.append(", ").append(parameter.name);
+    if (parameter.shown_default != nullptr) text.append("=").append(parameter.shown_default);
   }
   if (!positionals_.by_name_too) text += ", /";
   if (!options_.empty()) text += ", *";
-  for (const option& each : options_) {
-    text.append(", ").append(each.name);
-    if (!each.is_required) text.append("=").append(default_text(each));
+  for (const option& row : options_) {
+    text.append(", ").append(row.name);
+    if (!row.is_required) text.append("=").append(default_text(row));
   }
   return text + ")\n--\n\n";
 }
 
 PyObject* signature::rows() const {
-  object all(PyDict_New());
-  for (const option& each : options_) {
-    if (!all) return nullptr;
-    object words(new_reference(Py_None));
-    if (each.kind == option::form::word) {
-      words = object(PyTuple_New(static_cast<Py_ssize_t>(each.words.size())));
+  object dict(PyDict_New());
+  for (const option& descriptor : options_) {
+    if (!dict) return nullptr;
+    object choices(new_reference(Py_None));
+    if (descriptor.kind == option::form::choice) {
+      choices = object(PyTuple_New(static_cast<Py_ssize_t>(descriptor.choices.size())));
       Py_ssize_t at = 0;
-      for (const char* word : words_default_first(each)) {
-        if (words) PyTuple_SET_ITEM(words.get(), at++, interned(word));
+      for (const char* choice : choices_default_first(descriptor)) {
+        if (choices) PyTuple_SET_ITEM(choices.get(), at++, interned(choice));
       }
     }
-    const object preset(PyUnicode_FromString(each.is_required ? "" : default_text(each).c_str()));
-    const object row(Py_BuildValue("(OOKK)", words.get(), preset.get(),
-                                   static_cast<unsigned long long>(each.lowest),
-                                   static_cast<unsigned long long>(each.highest)));
-    if (!row || PyDict_SetItemString(all.get(), each.name, row.get()) != 0) return nullptr;
+    const object preset(PyUnicode_FromString(descriptor.is_required ? "" : default_text(descriptor).c_str()));
+    const object row(Py_BuildValue("(OOKK)", choices.get(), preset.get(),
+                                   static_cast<unsigned long long>(descriptor.lowest),
+                                   static_cast<unsigned long long>(descriptor.highest)));
+    if (!row || PyDict_SetItemString(dict.get(), descriptor.name, row.get()) != 0) return nullptr;
   }
-  return all.release();
+  return dict.release();
 }
 
 }  // namespace thriftlens::python

@@ -1,5 +1,4 @@
-// signature: the parameters of a method, and how its calls are read without a dictionary. Never allocates
-// where nothing is wrong.
+// signature: the parameters of a method; parses its calls without allocating.
 #pragma once
 
 #include "call/options.hpp"
@@ -13,13 +12,12 @@
 
 namespace thriftlens::python {
 
-/// A parameter that may be given by position.
+/// A parameter that can be passed by position.
 struct positional {
   const char* name;
-  const char* shown_default = nullptr;  ///< as help() shows it; null: must be given
+  const char* shown_default = nullptr;  ///< as in help(); null: required
 };
-/// Those of a method.
-struct positionals {
+struct positional_list {
   std::span<const positional> list;
   bool by_name_too = false;
 };
@@ -34,97 +32,99 @@ class signature {
   [[nodiscard]] const char* name() const noexcept { return name_; }
   [[nodiscard]] std::size_t count_positionals() const noexcept { return positionals_.list.size(); }
   [[nodiscard]] std::span<const option> options() const noexcept { return options_; }
-  /// The option of that name; null where there is none.
+  /// The option of that name, or null.
   [[nodiscard]] const option* find(PyObject* name) const;
-  /// What CPython wants before the text of help(). `self`: "$self" or "$module".
+  /// The signature line of a docstring as CPython parses it. `self`: "$self" or "$module".
   [[nodiscard]] std::string text(const char* self) const;
-  /// A dict of the options: name to (words or None, default, lowest, highest). Null with a Python error set.
+  /// A dict of the options: name to (choices or None, default, lowest, highest). Null with a Python error
+  /// set.
   [[nodiscard]] PyObject* rows() const;
 
  protected:
-  signature(const char* name, positionals list, std::span<const option> options, const void* defaults);
+  signature(const char* name, positional_list list, std::span<const option> options, const void* defaults);
   ~signature() = default;
-  [[nodiscard]] bool read_call(const arguments& given, PyObject** found, void* call) const;
-  void read_positions(const arguments& given, PyObject** found) const noexcept {
+  [[nodiscard]] bool read_call(const arguments& args, PyObject** positionals, void* call) const;
+  void read_positions(const arguments& args, PyObject** positionals) const noexcept {
     for (std::size_t i = 0; i < count_positionals(); ++i)
-      found[i] = static_cast<Py_ssize_t>(i) < given.by_position ? given.values[i] : nullptr;
+      positionals[i] = static_cast<Py_ssize_t>(i) < args.by_position ? args.values[i] : nullptr;
   }
-  /// Whether options are given, and nothing else by name.
-  [[nodiscard]] bool names_options_alone(const arguments& given) const noexcept {
+  /// Whether all keyword arguments are options, and there is one.
+  [[nodiscard]] bool names_options_alone(const arguments& args) const noexcept {
     const auto count = static_cast<Py_ssize_t>(count_positionals());
     const Py_ssize_t least = positionals_.by_name_too ? count : required_;
-    return given.names != nullptr && given.by_position >= least && given.by_position <= count;
+    return args.names != nullptr && args.by_position >= least && args.by_position <= count;
   }
 
  private:
-  bool read_names(const arguments& given, PyObject** found, void* call) const;
-  [[nodiscard]] bool has_all(const arguments& given, PyObject* const* found) const;
+  bool read_names(const arguments& args, PyObject** positionals, void* call) const;
+  [[nodiscard]] bool has_all(const arguments& args, PyObject* const* positionals) const;
   [[nodiscard]] bool has_required_options(const void* call) const;
-  bool miscounted(Py_ssize_t given) const;
-  [[nodiscard]] std::size_t find_option(PyObject* name, std::size_t after) const;
-  bool read_positional(PyObject* name, PyObject* value, PyObject** found) const;
+  bool miscounted(Py_ssize_t args) const;
+  [[nodiscard]] std::size_t find_option(PyObject* name, std::size_t previous) const;
+  bool read_positional(PyObject* name, PyObject* value, PyObject** positionals) const;
   bool unknown(PyObject* name) const;
   bool read_option(std::size_t at, PyObject* value, void* call) const;
   bool read_word(std::size_t at, PyObject* value, void* call) const;
   [[nodiscard]] std::string default_text(const option& of) const;
-  [[nodiscard]] std::vector<const char*> words_default_first(const option& of) const;
+  [[nodiscard]] std::vector<const char*> choices_default_first(const option& of) const;
 
   const char* name_;
-  positionals positionals_;
+  positional_list positionals_;
   Py_ssize_t required_ = 0;
   std::span<const option> options_;
   const void* defaults_;
   bool has_required_options_ = false;
-  std::vector<PyObject*> names_;               // interned, for the life of the process, as the next
-  std::vector<std::vector<PyObject*>> words_;  // of each option
+  std::vector<PyObject*> names_;                 // interned, for the life of the process, as the next
+  std::vector<std::vector<PyObject*>> choices_;  // by option
 };
 
-/// Of calls that are read into a `Call`. Lives as long as the process, as what it is made of.
+/// The signature of calls that are parsed into a `Call`. Must live as long as the process.
 template <class Call>
 class signature_of final : public signature {
  public:
   template <std::size_t Count>
-  signature_of(const char* name, positionals list, const option_table<Call, Count>& options)
+  signature_of(const char* name, positional_list list, const option_table<Call, Count>& options)
       : signature(name, list, options.rows, &defaults()) {}
 
-  /// `found`: the positional parameters, null where one was left out. False with TypeError or ValueError set.
-  [[nodiscard]] bool read(const arguments& given, PyObject** found, Call& call) const {
+  /// `positionals`: the positional parameters, null where one was left out. False with TypeError or
+  /// ValueError set.
+  [[nodiscard]] bool read(const arguments& args, PyObject** positionals, Call& call) const {
     if constexpr (std::is_trivially_copyable_v<Call>) {
-      const bool is_comparable = names_options_alone(given);
-      if (is_comparable && recent_.find(given, call)) {
-        read_positions(given, found);
+      const bool is_comparable = names_options_alone(args);
+      if (is_comparable && recent_.find(args, call)) {
+        read_positions(args, positionals);
         return true;
       }
-      if (!read_call(given, found, &call)) return false;
-      if (is_comparable) recent_.put(given, call);
+      if (!read_call(args, positionals, &call)) return false;
+      if (is_comparable) recent_.put(args, call);
       return true;
     } else {
-      return read_call(given, found, &call);
+      return read_call(args, positionals, &call);
     }
   }
 
  private:
-  struct nothing {};
+  struct none {};
   static const Call& defaults() {
-    static const Call made{};
-    return made;
+    static const Call preset{};
+    return preset;
   }
 
-  mutable std::conditional_t<std::is_trivially_copyable_v<Call>, recent_calls<Call>, nothing> recent_;
+  mutable std::conditional_t<std::is_trivially_copyable_v<Call>, recent_calls<Call>, none> recent_;
 };
 
-/// Whether a call says the option, with its default or not.
-[[nodiscard]] inline bool names_option(const arguments& given, const char* option) noexcept {
-  for (Py_ssize_t i = 0; i < given.by_name(); ++i)
-    if (PyUnicode_CompareWithASCIIString(given.name(i), option) == 0) return true;
+/// Whether the call has the option as a keyword.
+[[nodiscard]] inline bool names_option(const arguments& args, const char* option) noexcept {
+  for (Py_ssize_t i = 0; i < args.by_name(); ++i)
+    if (PyUnicode_CompareWithASCIIString(args.name(i), option) == 0) return true;
   return false;
 }
 
-/// The call of a method that takes no options.
+/// The call of a method without options.
 struct no_options {};
 inline constexpr option_table<no_options, 0> empty_table{};
 
-/// The positional parameters that a call was given.
+/// The positional arguments of a call; null if omitted.
 using positional_values = PyObject * [signature::max_positionals];
 
 }  // namespace thriftlens::python

@@ -1,5 +1,4 @@
-// spelling: the words that options have in Python and on the command line for the values of the library's
-// enums. Never a second list of the same words: what takes an enum takes these.
+// spelling: the spellings of the library's enum values in Python and on the command line.
 #pragma once
 
 #include "call/options.hpp"
@@ -19,99 +18,98 @@
 namespace thriftlens::python {
 
 template <>
-inline constexpr auto words_of<protocol_id> =
-    words<protocol_id>({{protocol_id::binary, "binary"}, {protocol_id::compact, "compact"}});
+inline constexpr auto spellings<protocol_id> =
+    spell<protocol_id>({{protocol_id::binary, "binary"}, {protocol_id::compact, "compact"}});
 template <>
-inline constexpr auto words_of<wire_form> = words<wire_form>(
+inline constexpr auto spellings<wire_form> = spell<wire_form>(
     {{wire_form::binary, "binary"}, {wire_form::compact, "compact"}, {wire_form::tjson, "tjson"}});
 template <>
-inline constexpr auto words_of<framing> = words<framing>({{framing::none, "none"},
-                                                          {framing::u32, "u32"},
-                                                          {framing::u32le, "u32le"},
-                                                          {framing::varint, "varint"},
-                                                          {framing::message, "message"},
-                                                          {framing::kafka, "kafka"},
-                                                          {framing::base64, "base64"},
-                                                          {framing::hex, "hex"}});
+inline constexpr auto spellings<framing> = spell<framing>({{framing::none, "none"},
+                                                           {framing::u32, "u32"},
+                                                           {framing::u32le, "u32le"},
+                                                           {framing::varint, "varint"},
+                                                           {framing::message, "message"},
+                                                           {framing::kafka, "kafka"},
+                                                           {framing::base64, "base64"},
+                                                           {framing::hex, "hex"}});
 template <>
-inline constexpr auto words_of<on_unknown> = words<on_unknown>({{on_unknown::error, "error"},
-                                                                {on_unknown::drop, "drop"},
-                                                                {on_unknown::keep, "keep"},
-                                                                {on_unknown::selected, "selected"}});
+inline constexpr auto spellings<on_unknown> = spell<on_unknown>({{on_unknown::error, "error"},
+                                                                 {on_unknown::drop, "drop"},
+                                                                 {on_unknown::keep, "keep"},
+                                                                 {on_unknown::selected, "selected"}});
 template <>
-inline constexpr auto words_of<on_mismatch> = words<on_mismatch>(
+inline constexpr auto spellings<on_mismatch> = spell<on_mismatch>(
     {{on_mismatch::error, "error"}, {on_mismatch::drop, "drop"}, {on_mismatch::keep, "keep"}});
 template <>
-inline constexpr auto words_of<on_duplicate> =
-    words<on_duplicate>({{on_duplicate::error, "error"}, {on_duplicate::last, "last"}});
+inline constexpr auto spellings<on_duplicate> =
+    spell<on_duplicate>({{on_duplicate::error, "error"}, {on_duplicate::last, "last"}});
 template <>
-inline constexpr auto words_of<on_absent> =
-    words<on_absent>({{on_absent::omit, "omit"}, {on_absent::write, "write"}});
+inline constexpr auto spellings<on_absent> =
+    spell<on_absent>({{on_absent::omit, "omit"}, {on_absent::write, "write"}});
 template <>
-inline constexpr auto words_of<on_invalid_utf8> =
-    words<on_invalid_utf8>({{on_invalid_utf8::error, "error"},
+inline constexpr auto spellings<on_invalid_utf8> =
+    spell<on_invalid_utf8>({{on_invalid_utf8::error, "error"},
                             {on_invalid_utf8::replace, "replace"},
                             {on_invalid_utf8::keep, "keep"},
                             {on_invalid_utf8::surrogateescape, "surrogateescape"}});
 template <>
-inline constexpr auto words_of<on_missing> =
-    words<on_missing>({{on_missing::error, "error"}, {on_missing::omit, "omit"}, {on_missing::zero, "zero"}});
+inline constexpr auto spellings<on_missing> =
+    spell<on_missing>({{on_missing::error, "error"}, {on_missing::omit, "omit"}, {on_missing::zero, "zero"}});
 template <>
-inline constexpr auto words_of<idl::implicit_ids> = words<idl::implicit_ids>(
+inline constexpr auto spellings<idl::implicit_ids> = spell<idl::implicit_ids>(
     {{idl::implicit_ids::apache, "apache"}, {idl::implicit_ids::cloudwego, "cloudwego"}});
 
 template <>
-inline constexpr auto words_of<json_enums> =
-    words<json_enums>({{json_enums::number, "number"}, {json_enums::name, "name"}});
+inline constexpr auto spellings<json_enums> =
+    spell<json_enums>({{json_enums::number, "number"}, {json_enums::name, "name"}});
 template <>
-inline constexpr auto words_of<json_int64> =
-    words<json_int64>({{json_int64::number, "number"}, {json_int64::string, "string"}});
+inline constexpr auto spellings<json_int64> =
+    spell<json_int64>({{json_int64::number, "number"}, {json_int64::string, "string"}});
 template <>
-inline constexpr auto words_of<json_nonfinite> =
-    words<json_nonfinite>({{json_nonfinite::error, "error"}, {json_nonfinite::string, "string"}});
+inline constexpr auto spellings<json_nonfinite> =
+    spell<json_nonfinite>({{json_nonfinite::error, "error"}, {json_nonfinite::string, "string"}});
 template <>
-inline constexpr auto words_of<json_names> = words<json_names>(
+inline constexpr auto spellings<json_names> = spell<json_names>(
     {{json_names::field, "field"}, {json_names::alias, "alias"}, {json_names::both, "both"}});
 template <>
-inline constexpr auto words_of<json_quoted_numbers> = words<json_quoted_numbers>(
+inline constexpr auto spellings<json_quoted_numbers> = spell<json_quoted_numbers>(
     {{json_quoted_numbers::error, "error"}, {json_quoted_numbers::accept, "accept"}});
 template <>
-inline constexpr auto words_of<json_base64> =
-    words<json_base64>({{json_base64::strict, "strict"}, {json_base64::lenient, "lenient"}});
+inline constexpr auto spellings<json_base64> =
+    spell<json_base64>({{json_base64::strict, "strict"}, {json_base64::lenient, "lenient"}});
 
 template <>
-inline constexpr auto words_of<redact_options::missing_rules> = words<redact_options::missing_rules>(
+inline constexpr auto spellings<redact_options::missing_rules> = spell<redact_options::missing_rules>(
     {{redact_options::missing_rules::error, "error"}, {redact_options::missing_rules::ignore, "ignore"}});
 
 template <>
-inline constexpr auto words_of<validate_options::enum_check> = words<validate_options::enum_check>(
+inline constexpr auto spellings<validate_options::enum_check> = spell<validate_options::enum_check>(
     {{validate_options::enum_check::known, "known"}, {validate_options::enum_check::any, "any"}});
 template <>
-inline constexpr auto words_of<validate_options::key_check> = words<validate_options::key_check>(
+inline constexpr auto spellings<validate_options::key_check> = spell<validate_options::key_check>(
     {{validate_options::key_check::any, "any"}, {validate_options::key_check::unique, "unique"}});
 template <>
-inline constexpr auto words_of<validate_options::rule_check> = words<validate_options::rule_check>(
+inline constexpr auto spellings<validate_options::rule_check> = spell<validate_options::rule_check>(
     {{validate_options::rule_check::error, "error"}, {validate_options::rule_check::ignore, "ignore"}});
 
 template <>
-inline constexpr auto words_of<validate_options::foreign_check> = words<validate_options::foreign_check>(
+inline constexpr auto spellings<validate_options::foreign_check> = spell<validate_options::foreign_check>(
     {{validate_options::foreign_check::any, "any"}, {validate_options::foreign_check::error, "error"}});
 
 template <>
-inline constexpr auto words_of<compare_options::order_check> = words<compare_options::order_check>(
+inline constexpr auto spellings<compare_options::order_check> = spell<compare_options::order_check>(
     {{compare_options::order_check::ignore, "ignore"}, {compare_options::order_check::keep, "keep"}});
 
-/// Of the Thrift bytes.
 template <auto... Path>
 [[nodiscard]] constexpr auto protocol_option() {
   return choice<Path...>("protocol");
 }
-/// Most levels of nesting.
+/// Maximum nesting depth.
 template <auto... Path>
 [[nodiscard]] constexpr auto depth_option() {
   return number<Path..., &limits::depth>("depth", 0, limits::max_depth);
 }
-/// Most bytes of output; 0 lets it follow from the input.
+/// Maximum size of the output; 0 derives it from the input.
 template <auto... Path>
 [[nodiscard]] constexpr auto output_size_option() {
   return number<Path..., &limits::output_size>("output_size", limits::automatic, 0xffffffffu);

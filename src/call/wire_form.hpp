@@ -1,5 +1,4 @@
-// wire_form: what the bytes of whole values may be. Never an option of views and codecs, which read in
-// place.
+// wire_form: protocols of complete values. Views and codecs, which read in place, take a protocol_id.
 #pragma once
 
 #include <thriftlens/protocol/header.hpp>
@@ -8,10 +7,10 @@
 
 namespace thriftlens::python {
 
-/// A protocol that is read in place, or Apache's JSON protocol, whose text is converted (wire_bytes.hpp).
+/// Apache's JSON protocol (tjson) is converted to Binary first; see wire_bytes.hpp.
 enum class wire_form : std::uint8_t { binary, compact, tjson };
 
-/// What the value is read or written as.
+/// The protocol that the value is read or written in.
 [[nodiscard]] constexpr protocol_id protocol_of(wire_form form) noexcept {
   return form == wire_form::compact ? protocol_id::compact : protocol_id::binary;
 }

@@ -1,4 +1,4 @@
-// codec_object: the two classes.
+// codec_object: the classes Decoder and Encoder.
 #include "convert/codec_object.hpp"
 
 #include "call/method.hpp"
@@ -26,13 +26,13 @@ Object& self_of(PyObject* self) noexcept {
 
 template <class Options>
 PyObject* make(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to, const Options& options) {
-  PyObject* const made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  auto& held = self_of<codec_object<Options>>(made);
-  std::construct_at(&held.keys, std::move(keys));
-  std::construct_at(&held.of, to);
-  std::construct_at(&held.options, options);
-  return made;
+  PyObject* const self = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (self == nullptr) return nullptr;
+  auto& codec = self_of<codec_object<Options>>(self);
+  std::construct_at(&codec.keys, std::move(keys));
+  std::construct_at(&codec.of, to);
+  std::construct_at(&codec.options, options);
+  return self;
 }
 template <class Object>
 void destroy(PyObject* self) {
@@ -47,26 +47,26 @@ PyObject* represent(PyObject* self) {
   return PyUnicode_FromFormat("<%s %s>", Py_TYPE(self)->tp_name, name.c_str());
 }
 
-PyObject* decode_method(PyObject* self, PyObject* given) {
-  const auto& held = self_of<decoder_object>(self);
+PyObject* decode_method(PyObject* self, PyObject* argument) {
+  const auto& codec = self_of<decoder_object>(self);
   bytes_like data;
-  if (!data.take(given)) return nullptr;
-  return decode(*held.keys, held.of, data.bytes(), held.options);
+  if (!data.take(argument)) return nullptr;
+  return decode(*codec.keys, codec.of, data.bytes(), codec.options);
 }
-PyObject* decode_counted_method(PyObject* self, PyObject* given) {
-  const auto& held = self_of<decoder_object>(self);
-  if (!PyBytes_Check(given)) {
-    PyErr_Format(PyExc_TypeError, "data must be bytes, not %.200s", Py_TYPE(given)->tp_name);
+PyObject* decode_counted_method(PyObject* self, PyObject* argument) {
+  const auto& codec = self_of<decoder_object>(self);
+  if (!PyBytes_Check(argument)) {
+    PyErr_Format(PyExc_TypeError, "data must be bytes, not %.200s", Py_TYPE(argument)->tp_name);
     return nullptr;
   }
-  const byte_view data(PyBytes_AS_STRING(given), static_cast<std::size_t>(PyBytes_GET_SIZE(given)));
+  const byte_view data(PyBytes_AS_STRING(argument), static_cast<std::size_t>(PyBytes_GET_SIZE(argument)));
   std::size_t taken = 0;
-  const object value(decode_yielding_gil(*held.keys, held.of, data, held.options, taken));
+  const object value(decode_yielding_gil(*codec.keys, codec.of, data, codec.options, taken));
   return value ? Py_BuildValue("On", value.get(), static_cast<Py_ssize_t>(taken)) : nullptr;
 }
-PyObject* encode_method(PyObject* self, PyObject* given) {
-  const auto& held = self_of<encoder_object>(self);
-  return encode(*held.keys, held.of, given, held.options);
+PyObject* encode_method(PyObject* self, PyObject* argument) {
+  const auto& codec = self_of<encoder_object>(self);
+  return encode(*codec.keys, codec.of, argument, codec.options);
 }
 
 constexpr char decode_counted_doc[] =
@@ -74,7 +74,7 @@ constexpr char decode_counted_doc[] =
     "threads run "
     "meanwhile.";
 
-/// Decoder(type, ...) is type.decoder(...).
+/// Decoder(type, ...) calls type.decoder(...).
 PyObject* construct(PyObject* arguments, PyObject* options, const char* method) {
   PyObject* const of = PyTuple_GET_SIZE(arguments) == 1 ? PyTuple_GET_ITEM(arguments, 0) : nullptr;
   if (of == nullptr || !is_type(of)) {
@@ -92,7 +92,7 @@ PyObject* new_encoder(PyTypeObject*, PyObject* arguments, PyObject* options) {
   return construct(arguments, options, "encoder");
 }
 
-/// What CPython shows as the signature of the class, and the text behind it.
+/// The docstring of a class: its signature and text.
 std::string class_text(const signature& takes, const char* doc) {
   std::string text = takes.text("type") + doc;
   text[0] = static_cast<char>(text[0] - 'a' + 'A');
@@ -114,26 +114,26 @@ PyTypeObject* make_class(const char* name, const std::string& doc, PyMethodDef* 
 }  // namespace
 
 PyTypeObject* decoder_class() {
-  static PyTypeObject* made = nullptr;
-  if (made == nullptr) {
+  static PyTypeObject* cls = nullptr;
+  if (cls == nullptr) {
     PyMethodDef* const methods = method_table(
         "$self", {},
         {{"decode", translate_exceptions<decode_method>::call, METH_O, decoder_decode_doc},
          {"_decode_counted", translate_exceptions<decode_counted_method>::call, METH_O, decode_counted_doc}});
-    made = make_class<decoder_object, new_decoder>(
+    cls = make_class<decoder_object, new_decoder>(
         "thriftlens.Decoder", class_text(decoder_signature(), decoder_class_doc), methods);
   }
-  return made;
+  return cls;
 }
 PyTypeObject* encoder_class() {
-  static PyTypeObject* made = nullptr;
-  if (made == nullptr) {
+  static PyTypeObject* cls = nullptr;
+  if (cls == nullptr) {
     PyMethodDef* const methods = method_table(
         "$self", {}, {{"encode", translate_exceptions<encode_method>::call, METH_O, encoder_encode_doc}});
-    made = make_class<encoder_object, new_encoder>(
+    cls = make_class<encoder_object, new_encoder>(
         "thriftlens.Encoder", class_text(encoder_signature(), encoder_class_doc), methods);
   }
-  return made;
+  return cls;
 }
 
 PyObject* make_decoder(std::shared_ptr<schema_keys> keys, type of, const decode_options& options) {

@@ -1,4 +1,4 @@
-// codec_object: thriftlens.Decoder and thriftlens.Encoder, a type with options that were read once.
+// codec_object: thriftlens.Decoder and thriftlens.Encoder, a type with parsed options.
 #pragma once
 
 #include "caches/schema_keys.hpp"
@@ -12,11 +12,11 @@ namespace thriftlens::python {
 /// The options of Type.decoder and Type.encoder, and of the classes.
 [[nodiscard]] const signature_of<decode_options>& decoder_signature();
 [[nodiscard]] const signature_of<encode_options>& encoder_signature();
-/// The class. Borrowed; null with a Python error set. The first call makes it.
+/// The class, created by the first call. Borrowed; null with a Python error set.
 [[nodiscard]] PyTypeObject* decoder_class();
 [[nodiscard]] PyTypeObject* encoder_class();
-/// As decode(), but other threads run now and then while it works: the bytes and the options must stay as
-/// they are. `taken`: the bytes that the objects take, as far as they are counted against the limit.
+/// Like decode(), but lets other threads run now and then; they must not change the bytes or options.
+/// `taken`: the memory of the objects, as counted against the limit.
 [[nodiscard]] PyObject* decode_yielding_gil(schema_keys& keys, type of, byte_view data,
                                             const decode_options& options, std::size_t& taken);
 /// An instance. Null with a Python error set.

@@ -1,5 +1,5 @@
-// collector: the cyclic garbage collector stands still while containers are made that are in no cycle.
-// Never left standing while code of the caller's, or another thread, can run: resume() comes first.
+// collector: pauses the cyclic garbage collector while acyclic containers are created. Call resume() before
+// Python code or another thread can run.
 #pragma once
 
 #include "support/object.hpp"
@@ -8,11 +8,11 @@
 
 namespace thriftlens::python {
 
-/// A collector that runs every 700 containers goes over all those made before again and again. From
-/// Python 3.12 on it waits for the interpreter's loop, and so runs in no decode.
+/// A collection per 700 new containers would traverse the result repeatedly. Since Python 3.12 collections
+/// only run in the interpreter's loop, so not during a decode.
 class collector_pause {
  public:
-  /// Shorter inputs make too few containers.
+  /// Shorter inputs create too few containers.
   static constexpr std::size_t least = 4096;
 
   explicit collector_pause([[maybe_unused]] std::size_t input) noexcept {
@@ -30,7 +30,7 @@ class collector_pause {
     stopped_ = false;
 #endif
   }
-  /// Lets other threads run, with the collector as they expect it.
+  /// Lets other threads run, with the collector resumed.
   void yield_gil() noexcept {
 #if PY_VERSION_HEX < 0x030C0000
     const bool was_stopped = stopped_;
@@ -58,11 +58,11 @@ class collector_pause {
     PyErr_Clear();
     return stopped;
   }
-  /// There may be an error to be raised.
+  /// Preserves the current Python error.
   static void start() noexcept {
     PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
     PyErr_Fetch(&kind, &value, &trace);
-    const object done(called("enable"));
+    const object ignored(called("enable"));
     PyErr_Restore(kind, value, trace);
   }
 #endif

@@ -8,9 +8,9 @@ namespace thriftlens::python {
 /// Null, without a Python error, if there is no such attribute.
 template <attribute_name Name>
 [[nodiscard]] object optional_attribute(PyObject* of) {
-  object found(attribute_of<Name>(of));
-  if (!found) PyErr_Clear();
-  return found;
+  object attribute(attribute_of<Name>(of));
+  if (!attribute) PyErr_Clear();
+  return attribute;
 }
 /// The names of the fields of a class of attrs.
 [[nodiscard]] inline object attrs_names(PyObject* of) {

@@ -1,4 +1,4 @@
-// decode: wire bytes straight to Python objects under a schema.
+// decode: decodes wire bytes to Python objects.
 #include "call/relaxations.hpp"
 #include "convert/codec_object.hpp"
 #include "convert/collector.hpp"
@@ -22,15 +22,15 @@ namespace thriftlens::python {
 
 namespace {
 
-/// A value as one that can be a key: dict and struct become a tuple of pairs, list a tuple, set a frozenset.
+/// A hashable form of a value: a dict or struct becomes a tuple of pairs, a list a tuple, a set a frozenset.
 PyObject* freeze(object value);
 
 PyObject* freeze_items(PyObject* dict) {
   object pairs(PyTuple_New(PyDict_GET_SIZE(dict)));
   if (!pairs) return nullptr;
   PyObject *key = nullptr, *item = nullptr;
-  Py_ssize_t place = 0;
-  for (Py_ssize_t i = 0; PyDict_Next(dict, &place, &key, &item); ++i) {
+  Py_ssize_t position = 0;
+  for (Py_ssize_t i = 0; PyDict_Next(dict, &position, &key, &item); ++i) {
     object frozen(freeze(object::share(item)));
     PyObject* pair = frozen ? PyTuple_Pack(2, key, frozen.get()) : nullptr;
     if (pair == nullptr) return nullptr;
@@ -53,7 +53,7 @@ PyObject* freeze(object value) {
   return items.release();
 }
 
-/// A dict with room for that many entries, where this Python lets one ask for it.
+/// A dict with capacity for that many entries, if this Python version supports it.
 PyObject* new_dict([[maybe_unused]] std::uint32_t entries) {
 #if PY_VERSION_HEX < 0x030D0000
   if (entries > 5 && entries <= 32) return _PyDict_NewPresized(static_cast<Py_ssize_t>(entries));
@@ -62,12 +62,12 @@ PyObject* new_dict([[maybe_unused]] std::uint32_t entries) {
 }
 
 /// The name of a wire type, borrowed. Null with a Python error set.
-PyObject* word_of(ttype type) {
-  static std::array<shared_object, 17> words{};
-  return interned(words[static_cast<std::size_t>(type)], std::string(to_string(type)).c_str());
+PyObject* type_name(ttype type) {
+  static std::array<shared_object, 17> names{};
+  return interned(names[static_cast<std::size_t>(type)], std::string(to_string(type)).c_str());
 }
 
-/// One decode. Every function gives a new reference, or null with a Python error set or a fault noted.
+/// Decodes one value. Functions return a new reference, or null (false) with a Python error or a fault set.
 template <protocol Protocol>
 class value_reader {
  public:
@@ -79,16 +79,15 @@ class value_reader {
         names_(keys.fields(options.names)),
         keys_(keys),
         options_(options),
-        room_(data.size()),
+        list_elements_left_(data.size()),
         memory_left_(options.bounds.max_objects(data.size())),
         spare_left_(spare_constant + spare_times * data.size()),
         turn_left_(yields_gil ? turn : static_cast<std::size_t>(-1)),
         pause_(data.size()) {}
 
-  /// What the objects that are still to be made may take, and a bound for those of another reader.
+  /// The remaining memory for objects.
   [[nodiscard]] std::size_t memory_left() const noexcept { return memory_left_; }
-  /// Goes on at a place inside the bytes.
-  void seek(const thriftlens::detail::wire_position& place) noexcept { in_.seek(place); }
+  void seek(const thriftlens::detail::wire_position& position) noexcept { in_.seek(position); }
 
   PyObject* value(type_kind kind, std::uint32_t index) {
     const thriftlens::detail::image::type_node& type = types_[index];
@@ -129,11 +128,11 @@ class value_reader {
     return new_reference(Py_None);
   }
   [[nodiscard]] bool finish() { return in_.at_end() || fail(errc::trailing_bytes, in_.at()); }
-  [[nodiscard]] fault why() const noexcept {
+  [[nodiscard]] fault first_fault() const noexcept {
     if (earlier_.code != errc::ok) return earlier_;
-    fault found = in_.fault();
-    found.field_id = field_id_;
-    return found;
+    fault current = in_.fault();
+    current.field_id = field_id_;
+    return current;
   }
 
  private:
@@ -147,7 +146,7 @@ class value_reader {
     fail(code, where, field_id);
     return nullptr;
   }
-  /// Counts what a container takes. False where that is more than the bytes may cost.
+  /// Counts memory of a container. False if it exceeds the limit for the size of the input.
   THRIFTLENS_INLINE bool charge(std::size_t bytes) {
     if (bytes > memory_left_) [[unlikely]]
       return fail(errc::output_limit, in_.at());
@@ -155,7 +154,7 @@ class value_reader {
     return true;
   }
 
-  /// After each element of a container. A large value would stop all other threads until its end.
+  /// Called for every element of a container, to let other threads run during a large value.
   THRIFTLENS_INLINE void count_element() {
     if (--turn_left_ == 0) [[unlikely]]
       end_turn();
@@ -168,66 +167,66 @@ class value_reader {
   // ---- scalars
 
   PyObject* boolean() {
-    bool found = false;
-    if (!in_.read_bool(found)) return nullptr;
-    return new_reference(found ? Py_True : Py_False);
+    bool decoded = false;
+    if (!in_.read_bool(decoded)) return nullptr;
+    return new_reference(decoded ? Py_True : Py_False);
   }
   template <class Int>
   THRIFTLENS_INLINE PyObject* number(bool (reader::*read)(Int&)) {
-    Int found = 0;
-    return (in_.*read)(found) ? PyLong_FromLong(found) : nullptr;
+    Int decoded = 0;
+    return (in_.*read)(decoded) ? PyLong_FromLong(decoded) : nullptr;
   }
   PyObject* wide_number() {
-    std::int64_t found = 0;
-    return in_.read_i64(found) ? PyLong_FromLongLong(found) : nullptr;
+    std::int64_t decoded = 0;
+    return in_.read_i64(decoded) ? PyLong_FromLongLong(decoded) : nullptr;
   }
   PyObject* real() {
-    double found = 0;
-    return in_.read_double(found) ? PyFloat_FromDouble(found) : nullptr;
+    double decoded = 0;
+    return in_.read_double(decoded) ? PyFloat_FromDouble(decoded) : nullptr;
   }
   THRIFTLENS_INLINE PyObject* text() {
     const std::uint8_t* start = in_.at();
-    byte_view found;
-    if (!in_.read_bytes(found)) return nullptr;
-    PyObject* made = text_of(found);
-    return made != nullptr ? made : broken_text(found, start);
+    byte_view utf8;
+    if (!in_.read_bytes(utf8)) return nullptr;
+    PyObject* str = text_of(utf8);
+    return str != nullptr ? str : broken_text(utf8, start);
   }
-  THRIFTLENS_COLD PyObject* broken_text(byte_view found, const std::uint8_t* start) {
+  THRIFTLENS_COLD PyObject* broken_text(byte_view utf8, const std::uint8_t* start) {
     if (PyErr_Occurred() != nullptr) return nullptr;
     pause_.resume();  // the error handler may be the caller's
     if (options_.invalid_utf8 == on_invalid_utf8::error) return stop(errc::invalid_utf8, start);
     const bool replaces = options_.invalid_utf8 == on_invalid_utf8::replace;
-    return PyUnicode_DecodeUTF8(found.text().data(), static_cast<Py_ssize_t>(found.size()),
+    return PyUnicode_DecodeUTF8(utf8.text().data(), static_cast<Py_ssize_t>(utf8.size()),
                                 replaces ? "replace" : "surrogateescape");
   }
   PyObject* bytes() {
-    byte_view found;
-    if (!in_.read_bytes(found)) return nullptr;
-    return PyBytes_FromStringAndSize(found.text().data(), static_cast<Py_ssize_t>(found.size()));
+    byte_view bytes_read;
+    if (!in_.read_bytes(bytes_read)) return nullptr;
+    return PyBytes_FromStringAndSize(bytes_read.text().data(), static_cast<Py_ssize_t>(bytes_read.size()));
   }
   PyObject* unique() {
-    uuid_bytes found{};
-    if (!in_.read_uuid(found)) return nullptr;
-    pause_.resume();  // Python code runs: here, and where uuids are hashed and compared
+    uuid_bytes uuid{};
+    if (!in_.read_uuid(uuid)) return nullptr;
+    pause_.resume();  // Python code runs here, and when uuids are hashed and compared
     PyObject* of = uuid_class();
-    object raw(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(found.data()),
-                                         static_cast<Py_ssize_t>(found.size())));
+    object raw(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(uuid.data()),
+                                         static_cast<Py_ssize_t>(uuid.size())));
     if (of == nullptr || !raw) return nullptr;
     return PyObject_CallFunctionObjArgs(of, Py_None, raw.get(), nullptr);  // UUID(hex, bytes)
   }
   PyObject* enumeration(const thriftlens::detail::image::type_node& type) {
-    std::int32_t found = 0;
-    if (!in_.read_i32(found)) return nullptr;
+    std::int32_t value_read = 0;
+    if (!in_.read_i32(value_read)) return nullptr;
     if (options_.enums != enum_values::number) [[unlikely]]
-      return named_enumeration(type.first, found);
-    return PyLong_FromLong(found);
+      return named_enumeration(type.first, value_read);
+    return PyLong_FromLong(value_read);
   }
-  PyObject* named_enumeration(std::uint32_t which, std::int32_t found) {
-    const std::uint32_t member = image_.find_member(image_.enums[which], found);
-    if (member == thriftlens::detail::image::none) return PyLong_FromLong(found);
+  PyObject* named_enumeration(std::uint32_t which, std::int32_t number) {
+    const std::uint32_t member = image_.find_member(image_.enums[which], number);
+    if (member == thriftlens::detail::image::none) return PyLong_FromLong(number);
     if (options_.enums == enum_values::name) return new_reference(keys_.members()[member]);
-    if (PyObject* made = keys_.member_object(member)) return new_reference(made);
-    pause_.resume();  // Python code runs where the class is made
+    if (PyObject* cached = keys_.member_object(member)) return new_reference(cached);
+    pause_.resume();  // creating the class runs Python code
     if (!make_members(keys_, which)) return nullptr;
     return new_reference(keys_.member_object(member));
   }
@@ -241,37 +240,37 @@ class value_reader {
     const thriftlens::detail::image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]]
       return stop(errc::type_mismatch, start);
-    if (header.size > room_) [[unlikely]]
+    if (header.size > list_elements_left_) [[unlikely]]
       return growing_list(element.kind, type.first, header.size);
-    room_ -= header.size;
+    list_elements_left_ -= header.size;
     if (!charge(list_size(header.size) + (is_shared(element.kind) ? 0 : header.size * small_object_size)))
       return nullptr;
-    object made(PyList_New(static_cast<Py_ssize_t>(header.size)));
-    if (!made) return nullptr;
+    object items(PyList_New(static_cast<Py_ssize_t>(header.size)));
+    if (!items) return nullptr;
     for (std::uint32_t i = 0; i < header.size; ++i) {
       PyObject* item = value(element.kind, type.first);
       if (item == nullptr) [[unlikely]]
         return nullptr;
-      PyList_SET_ITEM(made.get(), static_cast<Py_ssize_t>(i), item);
+      PyList_SET_ITEM(items.get(), static_cast<Py_ssize_t>(i), item);
       count_element();
     }
     in_.leave();
-    return made.release();
+    return items.release();
   }
-  // More elements announced, in all lists together, than there are bytes: the fault will show, but nothing is
-  // allocated on trust.
+  // All lists together announce more elements than there are bytes: the input is malformed, so nothing is
+  // preallocated.
   THRIFTLENS_COLD PyObject* growing_list(type_kind kind, std::uint32_t index, std::uint32_t size) {
-    object made(PyList_New(0));
-    for (std::uint32_t i = 0; made && i < size; ++i) {
+    object items(PyList_New(0));
+    for (std::uint32_t i = 0; items && i < size; ++i) {
       object item(value(kind, index));
-      if (!item || PyList_Append(made.get(), item.get()) != 0) return nullptr;
+      if (!item || PyList_Append(items.get(), item.get()) != 0) return nullptr;
       if (!charge(2 * sizeof(PyObject*))) return nullptr;
       count_element();
     }
     in_.leave();
-    return made.release();
+    return items.release();
   }
-  /// Kinds whose values are mostly objects that are there already.
+  /// Kinds whose values mostly are existing objects, or are counted by themselves.
   [[nodiscard]] static bool is_shared(type_kind kind) noexcept {
     return kind == type_kind::bool_ || kind == type_kind::i8 || kind >= type_kind::list;
   }
@@ -283,14 +282,14 @@ class value_reader {
     const thriftlens::detail::image::type_node& element = types_[type.first];
     if (header.element != element.wire && header.size != 0) [[unlikely]]
       return stop(errc::type_mismatch, start);
-    object made(PySet_New(nullptr));
-    if (!made || !read_elements(type.first, header, made.get())) [[unlikely]]
+    object items(PySet_New(nullptr));
+    if (!items || !read_elements(type.first, header, items.get())) [[unlikely]]
       return nullptr;
-    const auto size = static_cast<std::size_t>(PySet_GET_SIZE(made.get()));
+    const auto size = static_cast<std::size_t>(PySet_GET_SIZE(items.get()));
     if (!charge(set_size(size) + (is_shared(element.kind) ? 0 : size * small_object_size))) [[unlikely]]
       return nullptr;
     in_.leave();
-    return made.release();
+    return items.release();
   }
 
   THRIFTLENS_INLINE bool read_elements(std::uint32_t element, const list_header& header, PyObject* into) {
@@ -300,10 +299,10 @@ class value_reader {
       const std::uint8_t* here = in_.at();
       object item = key(check.kind, element);
       if (item && check.drops(i)) continue;
-      const Py_ssize_t before = PySet_GET_SIZE(into);
+      const Py_ssize_t previous_size = PySet_GET_SIZE(into);
       if (!item || PySet_Add(into, item.get()) != 0) [[unlikely]]
         return false;
-      const bool is_new = PySet_GET_SIZE(into) != before && i != check.first_repeated;
+      const bool is_new = PySet_GET_SIZE(into) != previous_size && i != check.first_repeated;
       if (!accept(check, item.get(), is_new, here)) [[unlikely]]
         return false;
       count_element();
@@ -317,14 +316,14 @@ class value_reader {
     if (!in_.read_map(header) || !in_.enter()) return nullptr;
     if (header.size != 0 && !has_types(header, type)) [[unlikely]]
       return stop(errc::type_mismatch, start);
-    object made(PyDict_New());
-    if (!made || !read_entries(type, header, made.get())) [[unlikely]]
+    object dict(PyDict_New());
+    if (!dict || !read_entries(type, header, dict.get())) [[unlikely]]
       return nullptr;
-    const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(made.get()));
+    const auto size = static_cast<std::size_t>(PyDict_GET_SIZE(dict.get()));
     if (!charge(dict_size(size) + 2 * size * small_object_size)) [[unlikely]]
       return nullptr;
     in_.leave();
-    return made.release();
+    return dict.release();
   }
   [[nodiscard]] bool has_types(const map_header& header,
                                const thriftlens::detail::image::type_node& type) const noexcept {
@@ -342,17 +341,17 @@ class value_reader {
         return false;
       object item(value(item_kind, type.second));
       if (item && check.drops(i)) continue;
-      const Py_ssize_t before = PyDict_GET_SIZE(into);
+      const Py_ssize_t previous_size = PyDict_GET_SIZE(into);
       if (!item || PyDict_SetItem(into, name.get(), item.get()) != 0) [[unlikely]]
         return false;
-      const bool is_new = PyDict_GET_SIZE(into) != before && i != check.first_repeated;
+      const bool is_new = PyDict_GET_SIZE(into) != previous_size && i != check.first_repeated;
       if (!accept(check, name.get(), is_new, here)) [[unlikely]]
         return false;
       count_element();
     }
     return true;
   }
-  /// What the keys of one container are checked for.
+  /// Checks of the keys of one container.
   struct key_check {
     key_check(type_kind key_kind, const map_header& container)
         : kind(key_kind),
@@ -364,11 +363,11 @@ class value_reader {
     bool counts_hashes;
     equal_hashes hashes = {};
     std::size_t first_repeated = thriftlens::detail::repeated_keys::none;
-    std::vector<bool> dropped = {};  ///< keys that equal a later one, if the last counts
+    std::vector<bool> dropped = {};  ///< keys that equal a later one, for on_duplicate::last
 
     [[nodiscard]] bool drops(std::uint32_t index) const { return !dropped.empty() && dropped[index]; }
   };
-  /// Before the first key: finds equal keys of which Python's objects may differ.
+  /// Called before the first key: finds equal keys whose Python objects may differ.
   THRIFTLENS_INLINE void find_repeated(key_check& check) {
     if (check.header.size > 1 && thriftlens::detail::has_spellings(check.header.key)) find_spelled(check);
   }
@@ -384,26 +383,26 @@ class value_reader {
     thriftlens::detail::repeated_keys().for_each(keys, true,
                                                  [&](std::size_t at) { check.dropped[at] = true; });
   }
-  /// After a key was added. False with a fault noted, or a Python error set.
+  /// Called after a key was added. False with a fault or a Python error set.
   THRIFTLENS_INLINE bool accept(key_check& check, PyObject* key, bool is_new, const std::uint8_t* here) {
     if (!is_new) [[unlikely]]
       return options_.takes_last() || fail(errc::duplicate_key, here);
     return !check.counts_hashes || count_hash(check.hashes, check.kind, key, here);
   }
-  /// A map key or set element: hashable.
+  /// A hashable map key or set element.
   THRIFTLENS_INLINE object key(type_kind kind, std::uint32_t index) {
-    object made(value(kind, index));
-    return kind < type_kind::list ? std::move(made) : frozen_key(std::move(made));
+    object unfrozen(value(kind, index));
+    return kind < type_kind::list ? std::move(unfrozen) : frozen_key(std::move(unfrozen));
   }
-  object frozen_key(object made) {
-    object frozen(freeze(std::move(made)));
+  object frozen_key(object unfrozen) {
+    object frozen(freeze(std::move(unfrozen)));
     if (!frozen) return frozen;
     const Py_ssize_t size = PyObject_Size(frozen.get());
     if (size < 0 || !charge(static_cast<std::size_t>(size) * tuple_size(2) + set_size(0))) return object();
     return frozen;
   }
 
-  /// Whoever sends the bytes can choose keys of these kinds so that many of them have one hash.
+  /// Kinds for which a sender can choose many keys with the same hash.
   static constexpr bool has_unkeyed_hash(type_kind kind) noexcept {
     // Before Python 3.10 every NaN has the hash 0, and none equals another.
     if (PY_VERSION_HEX < 0x030A0000 && kind == type_kind::double_) return true;
@@ -416,7 +415,7 @@ class value_reader {
     if (hash == -1 && PyErr_Occurred() != nullptr) return false;
     return hashes.add(hash) || fail(errc::hash_flood, here);
   }
-  /// What uuid.UUID has for a hash, without calling it: the number modulo 2^61 - 1.
+  /// The hash of uuid.UUID, without calling it: the number modulo 2^61 - 1.
   static Py_hash_t uuid_hash(const std::uint8_t* bytes) noexcept {
     constexpr std::uint64_t modulus = (std::uint64_t{1} << 61) - 1;
     const std::uint64_t high =
@@ -429,8 +428,8 @@ class value_reader {
 
   PyObject* structure(const thriftlens::detail::image::struct_node& node) {
     const bool spare = spare_left_ != 0 && !in_.at_end() && *in_.at() != 0;
-    object made(spare ? new_dict(node.fields.size) : PyDict_New());
-    if (!made) return nullptr;
+    object dict(spare ? new_dict(node.fields.size) : PyDict_New());
+    if (!dict) return nullptr;
     const struct_mark outer = in_.begin_struct();
     const thriftlens::detail::image::field_node* next = fields_ + node.fields.begin;
     std::uint32_t required = 0;
@@ -441,26 +440,26 @@ class value_reader {
         return nullptr;
       if (header.type == ttype::stop) break;
       const thriftlens::detail::image::field_node* const field = field_of(node, header.id, next);
-      const bool is_done = field != nullptr && has_wire_type(*field, header.type)
-                               ? read_value(node, *field, made.get(), here, required)
-                               : other_value(field != nullptr, header, made.get(), here);
-      if (!is_done) [[unlikely]]
+      const bool is_read = field != nullptr && has_wire_type(*field, header.type)
+                               ? read_value(node, *field, dict.get(), here, required)
+                               : other_value(field != nullptr, header, dict.get(), here);
+      if (!is_read) [[unlikely]]
         return nullptr;
     }
     in_.end_struct(outer);
-    // Two that the IDL knows were met before.
-    const bool has_two = node.kind == type_kind::union_ && PyDict_GET_SIZE(made.get()) > 1;
+    // Two known fields have been reported by read_value().
+    const bool has_two = node.kind == type_kind::union_ && PyDict_GET_SIZE(dict.get()) > 1;
     if (has_two && !fail(errc::union_members, in_.at() - 1)) return nullptr;
-    return close_struct(node, std::move(made), required, spare);
+    return close_struct(node, std::move(dict), required, spare);
   }
-  /// The field of that id, mostly the `next`; null where the IDL has none.
+  /// The field of that id, usually `next`; null for an unknown field.
   THRIFTLENS_INLINE const thriftlens::detail::image::field_node* field_of(
       const thriftlens::detail::image::struct_node& node, std::int16_t id,
       const thriftlens::detail::image::field_node*& next) {
     if (next == fields_ + node.fields.begin + node.fields.size || next->id != id) {
-      const std::uint32_t found = image_.find_field(node, id);
-      if (found == thriftlens::detail::image::none) return nullptr;
-      next = fields_ + found;
+      const std::uint32_t index = image_.find_field(node, id);
+      if (index == thriftlens::detail::image::none) return nullptr;
+      next = fields_ + index;
     }
     return next++;
   }
@@ -468,7 +467,7 @@ class value_reader {
                                                      ttype wire) {
     return field.wire == wire && (!options_.skips_mismatch() || fits(field));
   }
-  /// What the IDL does not know, or has another type for.
+  /// An unknown field, or one of another type.
   THRIFTLENS_NOINLINE bool other_value(bool is_known, field_header field, PyObject* into,
                                        const std::uint8_t* here) {
     if (is_known && !options_.skips_mismatch()) return fail(errc::type_mismatch, here);
@@ -476,17 +475,17 @@ class value_reader {
     const bool keeps = !is_known && options_.unknown == on_unknown::keep;
     return keeps ? keep(field, into, here) : in_.skip(field.type);
   }
-  /// Counts the required fields.
+  /// Adds required fields to `required`.
   THRIFTLENS_INLINE bool read_value(const thriftlens::detail::image::struct_node& node,
                                     const thriftlens::detail::image::field_node& field, PyObject* into,
                                     const std::uint8_t* here, std::uint32_t& required) {
     object item(value(field.kind, field.type));
     if (!item) [[unlikely]]
       return look_back(node, field, into, here);
-    const Py_ssize_t before = PyDict_GET_SIZE(into);
+    const Py_ssize_t previous_size = PyDict_GET_SIZE(into);
     if (PyDict_SetItem(into, names_[&field - fields_], item.get()) != 0) [[unlikely]]
       return false;
-    if (PyDict_GET_SIZE(into) != before) [[likely]]
+    if (PyDict_GET_SIZE(into) != previous_size) [[likely]]
       required += field.flags & thriftlens::detail::image::required;
     else if (!options_.takes_last())
       return fail(errc::duplicate_field, here, field.id);
@@ -494,14 +493,14 @@ class value_reader {
         node.kind == type_kind::union_ && PyDict_GET_SIZE(into) > 1 && members(node, into) > 1;
     return !is_second || fail(errc::union_members, here);
   }
-  /// The fields in the dict that the IDL knows.
+  /// The number of known fields in the dict.
   THRIFTLENS_COLD std::uint32_t members(const thriftlens::detail::image::struct_node& node, PyObject* into) {
     std::uint32_t count = 0;
     for (std::uint32_t i = node.fields.begin; i < node.fields.begin + node.fields.size; ++i)
       count += PyDict_GetItemWithError(into, names_[i]) != nullptr ? 1u : 0u;
     return count;
   }
-  /// Always false. A field's value is broken: that the field may not be there comes before it.
+  /// Always false. A duplicate field or second union member takes precedence over the fault in its value.
   THRIFTLENS_COLD bool look_back(const thriftlens::detail::image::struct_node& node,
                                  const thriftlens::detail::image::field_node& field, PyObject* into,
                                  const std::uint8_t* here) {
@@ -514,18 +513,17 @@ class value_reader {
       earlier_ = {errc::union_members, field.id, offset};
     return false;
   }
-  THRIFTLENS_INLINE PyObject* close_struct(const thriftlens::detail::image::struct_node& node, object made,
+  THRIFTLENS_INLINE PyObject* close_struct(const thriftlens::detail::image::struct_node& node, object dict,
                                            std::uint32_t required, bool spare) {
     if (required != node.required_count && !options_.omits_missing()) [[unlikely]]
-      return missing(node, made.get());
+      return missing(node, dict.get());
     const bool has_defaults = node.has_defaults && node.kind != type_kind::union_;
-    if (options_.writes_defaults() && has_defaults && !add_defaults(node, made.get())) return nullptr;
-    const auto entries = static_cast<std::size_t>(PyDict_GET_SIZE(made.get()));
-    return charge_struct(node.fields.size, entries, spare) ? made.release() : nullptr;
+    if (options_.writes_defaults() && has_defaults && !add_defaults(node, dict.get())) return nullptr;
+    const auto entries = static_cast<std::size_t>(PyDict_GET_SIZE(dict.get()));
+    return charge_struct(node.fields.size, entries, spare) ? dict.release() : nullptr;
   }
 
-  /// A dict that was made for all fields may take much more than those that are there: while that does not
-  /// come to much.
+  /// Counts memory of a struct. A presized dict takes more than its entries need, which `spare_left_` limits.
   THRIFTLENS_INLINE bool charge_struct(std::size_t fields, std::size_t entries, bool spare) {
     std::size_t size = struct_size(entries);
     if (spare && fields <= 32 && entries * 2 < fields) {
@@ -535,7 +533,7 @@ class value_reader {
     }
     return charge(size);
   }
-  /// With mismatches skipped: the elements of a container have the types of the IDL too.
+  /// For on_mismatch::drop: whether the elements of a container have the declared types.
   [[nodiscard]] bool fits(const thriftlens::detail::image::field_node& field) {
     const thriftlens::detail::image::type_node& type = types_[field.type];
     if (!is_container(type.wire)) return true;
@@ -548,38 +546,37 @@ class value_reader {
     list_header header;
     return !ahead.read_list(header) || header.size == 0 || header.element == types_[type.first].wire;
   }
-  THRIFTLENS_COLD PyObject* missing(const thriftlens::detail::image::struct_node& node, PyObject* made) {
+  THRIFTLENS_COLD PyObject* missing(const thriftlens::detail::image::struct_node& node, PyObject* dict) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
       if ((fields_[i].flags & thriftlens::detail::image::required) == 0 ||
-          PyDict_GetItemWithError(made, names_[i]) != nullptr)
+          PyDict_GetItemWithError(dict, names_[i]) != nullptr)
         continue;
       return stop(errc::missing_required, in_.at() - 1, fields_[i].id);
     }
     return nullptr;
   }
-  bool add_defaults(const thriftlens::detail::image::struct_node& node, PyObject* made) {
+  bool add_defaults(const thriftlens::detail::image::struct_node& node, PyObject* dict) {
     const std::uint32_t first = node.fields.begin;
     for (std::uint32_t i = first; i < first + node.fields.size; ++i) {
       if ((fields_[i].flags & thriftlens::detail::image::has_default) == 0 ||
-          PyDict_GetItemWithError(made, names_[i]) != nullptr)
+          PyDict_GetItemWithError(dict, names_[i]) != nullptr)
         continue;
-      // As the constant stands in the IDL: defaults of structs inside it may be as many as 2 to the number of
-      // types, or have no end.
+      // Without the defaults of structs inside it, which can be exponentially many or endless.
       decode_options own = options_;
       own.bounds = {.depth = limits::max_depth, .output_size = memory_left_ + 1};
       own.defaults = on_absent::omit;
       value_reader<binary> from(keys_, image_.value(image_.field_texts[i].default_binary), own);
       object item(from.value(fields_[i].kind, fields_[i].type));
-      if (!item && PyErr_Occurred() == nullptr) return fail(from.why().code, in_.at());
-      if (!item || PyDict_SetItem(made, names_[i], item.get()) != 0) return false;
+      if (!item && PyErr_Occurred() == nullptr) return fail(from.first_fault().code, in_.at());
+      if (!item || PyDict_SetItem(dict, names_[i], item.get()) != 0) return false;
       const std::size_t taken = memory_left_ + 1 - from.memory_left();
       if (!charge(taken + 64 + image_.field_texts[i].default_binary.size)) return false;
     }
     return true;
   }
 
-  // ---- fields that the IDL does not know: "#5": {"i32": 7}, as JSON has them, but for bytes
+  // ---- unknown fields: "#5": {"i32": 7}, as in JSON except for bytes
 
   template <ttype Type>
   using constant = thriftlens::detail::ttype_constant<Type>;
@@ -588,11 +585,11 @@ class value_reader {
     object name(PyUnicode_FromString(thriftlens::detail::unknown_key(field.id).c_str()));
     object tagged(name ? PyDict_New() : nullptr);
     object item(tagged && charge(dict_size(1) + small_object_size) ? unknown_value(field.type) : nullptr);
-    PyObject* const word = item ? word_of(field.type) : nullptr;
-    if (word == nullptr || PyDict_SetItem(tagged.get(), word, item.get()) != 0) return false;
-    const Py_ssize_t before = PyDict_GET_SIZE(into);
+    PyObject* const name_of_type = item ? type_name(field.type) : nullptr;
+    if (name_of_type == nullptr || PyDict_SetItem(tagged.get(), name_of_type, item.get()) != 0) return false;
+    const Py_ssize_t previous_size = PyDict_GET_SIZE(into);
     if (PyDict_SetItem(into, name.get(), tagged.get()) != 0) return false;
-    const bool is_new = PyDict_GET_SIZE(into) != before;
+    const bool is_new = PyDict_GET_SIZE(into) != previous_size;
     return is_new || options_.takes_last() || fail(errc::duplicate_field, here, field.id);
   }
   PyObject* unknown_value(ttype type) {
@@ -618,21 +615,22 @@ class value_reader {
       if (!pair || !append(entries.get(), pair.get())) return nullptr;
     }
     in_.leave();
-    return entries ? list_of({element_word(map.key), element_word(map.value), entries.get()}) : nullptr;
+    return entries ? list_of({element_type_name(map.key), element_type_name(map.value), entries.get()})
+                   : nullptr;
   }
   PyObject* unknown(constant<ttype::struct_>) {
-    object made(PyDict_New());
-    if (!made || !charge(dict_size(0))) return nullptr;
+    object dict(PyDict_New());
+    if (!dict || !charge(dict_size(0))) return nullptr;
     const struct_mark outer = in_.begin_struct();
     for (;;) {
       const std::uint8_t* const here = in_.at();
       field_header field;
       if (!in_.read_field(field)) return nullptr;
       if (field.type == ttype::stop) break;
-      if (!keep(field, made.get(), here)) return nullptr;
+      if (!keep(field, dict.get(), here)) return nullptr;
     }
     in_.end_struct(outer);
-    return made.release();
+    return dict.release();
   }
   PyObject* unknown_sequence(ttype type) {
     list_header list;
@@ -643,16 +641,18 @@ class value_reader {
       if (!item || !append(items.get(), item.get())) return nullptr;
     }
     in_.leave();
-    return items ? list_of({element_word(list.element), items.get()}) : nullptr;
+    return items ? list_of({element_type_name(list.element), items.get()}) : nullptr;
   }
-  static PyObject* element_word(ttype type) { return word_of(is_value_type(type) ? type : ttype::stop); }
-  /// Null with a Python error set or a fault noted, also where one of the objects is null.
+  static PyObject* element_type_name(ttype type) {
+    return type_name(is_value_type(type) ? type : ttype::stop);
+  }
+  /// Null with a Python error or a fault set, also if one of the objects is null.
   PyObject* list_of(std::initializer_list<PyObject*> objects) {
     if (!charge(list_size(objects.size()) + objects.size() * small_object_size)) return nullptr;
-    object made(PyList_New(0));
-    for (PyObject* const each : objects)
-      if (!made || each == nullptr || PyList_Append(made.get(), each) != 0) return nullptr;
-    return made.release();
+    object items(PyList_New(0));
+    for (PyObject* const entry : objects)
+      if (!items || entry == nullptr || PyList_Append(items.get(), entry) != 0) return nullptr;
+    return items.release();
   }
   bool append(PyObject* list, PyObject* item) {
     return charge(2 * sizeof(PyObject*) + small_object_size) && PyList_Append(list, item) == 0;
@@ -665,12 +665,12 @@ class value_reader {
   PyObject* const* const names_;
   schema_keys& keys_;
   const decode_options& options_;
-  // What dicts may take for fields that are not there: then they are made as the fields come.
+  // Memory for absent fields in presized dicts; after that, dicts are not presized.
   static constexpr std::size_t spare_constant = std::size_t{1} << 20, spare_times = 8;
   static constexpr std::size_t turn = 2048;  // elements, after which other threads may run
 
-  std::size_t room_;         // list elements that may still be made room for
-  std::size_t memory_left_;  // bytes of objects
+  std::size_t list_elements_left_;  // list elements that may still be preallocated
+  std::size_t memory_left_;         // bytes of objects
   std::size_t spare_left_;
   std::size_t turn_left_;
   std::int16_t field_id_ = 0;
@@ -678,20 +678,20 @@ class value_reader {
   collector_pause pause_;
 };
 
-/// `taken`: null, or where the bytes that the objects take are told; then other threads run meanwhile.
+/// `taken`: null, or receives the memory of the objects; then other threads run meanwhile.
 template <protocol Protocol>
 PyObject* decode_as(schema_keys& keys, type of, byte_view data, const decode_options& options,
                     std::size_t* taken = nullptr) {
   value_reader<Protocol> in(keys, data, options, taken != nullptr);
-  const std::size_t most = in.memory_left();
-  object made(in.value(of.kind(), of.index()));
-  if (taken != nullptr) *taken = most - in.memory_left();
-  if (made && in.finish()) return made.release();
+  const std::size_t limit = in.memory_left();
+  object result(in.value(of.kind(), of.index()));
+  if (taken != nullptr) *taken = limit - in.memory_left();
+  if (result && in.finish()) return result.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
   PyThreadState* const state = taken != nullptr ? PyEval_SaveThread() : nullptr;
-  const error why = thriftlens::detail::explain<Protocol>(data, of, in.why(), options.bounds);
+  const error reason = thriftlens::detail::explain<Protocol>(data, of, in.first_fault(), options.bounds);
   if (state != nullptr) PyEval_RestoreThread(state);
-  return raise(why, family::decode, options);
+  return raise(reason, family::decode, options);
 }
 
 static_assert(thriftlens::detail::image::required == 1);  // counted by adding
@@ -704,12 +704,13 @@ PyObject* decode_view(schema_keys& keys, const view<Protocol>& of, const decode_
   if (!keys.prepare()) return nullptr;
   value_reader<Protocol> in(keys, of.whole(), options);
   in.seek(of.location().at);
-  object made(in.value(of.type().kind(), of.type().index()));
-  const bool done = made && (!of.is_root() || in.finish());  // the root is all of its bytes
-  if (done) return made.release();
+  object result(in.value(of.type().kind(), of.type().index()));
+  const bool is_complete = result && (!of.is_root() || in.finish());  // the root is all of its bytes
+  if (is_complete) return result.release();
   if (PyErr_Occurred() != nullptr) return nullptr;
-  return raise(thriftlens::detail::explain<Protocol>(of.whole(), of.root_type(), in.why(), options.bounds),
-               family::decode, options);
+  return raise(
+      thriftlens::detail::explain<Protocol>(of.whole(), of.root_type(), in.first_fault(), options.bounds),
+      family::decode, options);
 }
 template PyObject* decode_view(schema_keys&, const view<binary>&, const decode_options&);
 template PyObject* decode_view(schema_keys&, const view<compact>&, const decode_options&);

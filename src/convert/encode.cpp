@@ -1,4 +1,4 @@
-// encode: Python objects to wire bytes under a schema.
+// encode: encodes Python objects to wire bytes.
 #include "call/relaxations.hpp"
 #include "convert/codec_object.hpp"
 #include "convert/declared_fields.hpp"
@@ -7,8 +7,8 @@
 #include "convert/value.hpp"
 #include "support/bytes_like.hpp"
 #include "support/imported.hpp"
-#include "support/kept_buffer.hpp"
 #include "support/locked.hpp"
+#include "support/scratch_buffer.hpp"
 #include "views/view_bytes.hpp"
 
 #include <thriftlens/core/path_builder.hpp>
@@ -31,13 +31,13 @@ namespace thriftlens::python {
 
 namespace {
 
-/// Whether an object is of that class; -1 with a Python error set.
+/// PyObject_IsInstance, and -1 if `of` is null.
 int is_instance(PyObject* value, PyObject* of) { return of == nullptr ? -1 : PyObject_IsInstance(value, of); }
 
-/// Types that no IDL has: those of values that say their wire type. By it.
+/// Types of the values of unknown fields, by wire type.
 constexpr auto wire_types = [] {
-  std::array<thriftlens::detail::image::type_node, 17> all{};
-  const auto set = [&](ttype wire, type_kind kind) { all[static_cast<std::size_t>(wire)].kind = kind; };
+  std::array<thriftlens::detail::image::type_node, 17> types{};
+  const auto set = [&](ttype wire, type_kind kind) { types[static_cast<std::size_t>(wire)].kind = kind; };
   set(ttype::bool_, type_kind::bool_);
   set(ttype::i8, type_kind::i8);
   set(ttype::i16, type_kind::i16);
@@ -50,10 +50,10 @@ constexpr auto wire_types = [] {
   set(ttype::set, type_kind::set);
   set(ttype::map, type_kind::map);
   set(ttype::struct_, type_kind::struct_);
-  return all;
+  return types;
 }();
 
-/// One encode. Every function answers false with a fault noted or a Python error set.
+/// Encodes one value. Functions return false with an error in reason() or a Python error set.
 template <protocol Protocol>
 class value_writer {
  public:
@@ -110,12 +110,12 @@ class value_writer {
     return from == Py_None || mismatch(type, from);
   }
 
-  [[nodiscard]] error why() {
+  [[nodiscard]] error reason() {
     return error(code_, std::move(detail_), error::no_offset, path_.text() + path_in_view_);
   }
 
  private:
-  /// Bytes that were written for an element of a set.
+  /// The written bytes of a set element.
   struct part {
     std::size_t begin, end;
   };
@@ -154,9 +154,9 @@ class value_writer {
   }
   THRIFTLENS_COLD bool foreign_truth(const thriftlens::detail::image::type_node& type, PyObject* from,
                                      bool& is) {
-    const int found = is_numpy_bool(from) ? PyObject_IsTrue(from) : -1;
-    if (found < 0) return mismatch(type, from);
-    is = found != 0;
+    const int truth_value = is_numpy_bool(from) ? PyObject_IsTrue(from) : -1;
+    if (truth_value < 0) return mismatch(type, from);
+    is = truth_value != 0;
     return true;
   }
   static bool is_numpy_bool(PyObject* from) {
@@ -172,54 +172,54 @@ class value_writer {
   template <class Int>
   THRIFTLENS_INLINE bool number(const thriftlens::detail::image::type_node& type, PyObject* from,
                                 std::uint8_t* (*store)(std::uint8_t*, Int) noexcept) {
-    std::int64_t found = 0;
-    if (!integer(type, from, found)) return false;
-    if (found != static_cast<Int>(found)) [[unlikely]]
+    std::int64_t parsed = 0;
+    if (!integer(type, from, parsed)) return false;
+    if (parsed != static_cast<Int>(parsed)) [[unlikely]]
       return out_of_range(type, from);
-    put([&](std::uint8_t* to) { return store(to, static_cast<Int>(found)); });
+    put([&](std::uint8_t* to) { return store(to, static_cast<Int>(parsed)); });
     return true;
   }
   THRIFTLENS_INLINE bool integer(const thriftlens::detail::image::type_node& type, PyObject* from,
-                                 std::int64_t& found) {
+                                 std::int64_t& parsed) {
     if (!PyLong_CheckExact(from)) [[unlikely]]
-      return indexed(type, from, found);
+      return indexed(type, from, parsed);
     int overflow = 0;
-    found = PyLong_AsLongLongAndOverflow(from, &overflow);
+    parsed = PyLong_AsLongLongAndOverflow(from, &overflow);
     return overflow == 0 || out_of_range(type, from);
   }
-  // Subclasses of int, and what says it is an integer by __index__ (NumPy's). A bool is neither a number nor
-  // an enum.
+  // Subclasses of int and objects with __index__, such as NumPy integers. A bool is neither a number nor an
+  // enum.
   THRIFTLENS_NOINLINE bool indexed(const thriftlens::detail::image::type_node& type, PyObject* from,
-                                   std::int64_t& found) {
+                                   std::int64_t& parsed) {
     if (PyBool_Check(from)) return mismatch(type, from);
-    object whole(PyNumber_Index(from));
-    if (!whole) return mismatch_unless_raised(type, from);
+    object index(PyNumber_Index(from));
+    if (!index) return mismatch_unless_raised(type, from);
     int overflow = 0;
-    found = PyLong_AsLongLongAndOverflow(whole.get(), &overflow);
+    parsed = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
     return overflow == 0 || out_of_range(type, from);
   }
   THRIFTLENS_COLD bool out_of_range(const thriftlens::detail::image::type_node& type, PyObject* from) {
     std::string shown = "a number";
     if (object repr{PyObject_Repr(from)}; repr && PyUnicode_GET_LENGTH(repr.get()) <= 40) {
-      if (const char* said = PyUnicode_AsUTF8(repr.get())) shown = said;
+      if (const char* text = PyUnicode_AsUTF8(repr.get())) shown = text;
     }
     PyErr_Clear();
     return fail(errc::value_range, shown + " is outside the range of " + std::string(to_string(type.kind)));
   }
 
   bool real(const thriftlens::detail::image::type_node& type, PyObject* from) {
-    double found = 0;
+    double parsed = 0;
     if (PyFloat_CheckExact(from)) {
-      found = PyFloat_AS_DOUBLE(from);
+      parsed = PyFloat_AS_DOUBLE(from);
     } else {
       if (PyBool_Check(from) || is_numpy_bool(from)) return mismatch(type, from);
-      found = PyFloat_AsDouble(from);
-      if (found == -1.0 && PyErr_Occurred() != nullptr) {
+      parsed = PyFloat_AsDouble(from);
+      if (parsed == -1.0 && PyErr_Occurred() != nullptr) {
         if (PyErr_ExceptionMatches(PyExc_OverflowError)) return out_of_range(type, from);
         return mismatch_unless_raised(type, from);
       }
     }
-    put([&](std::uint8_t* to) { return Protocol::put_double(to, found); });
+    put([&](std::uint8_t* to) { return Protocol::put_double(to, parsed); });
     return true;
   }
 
@@ -248,7 +248,7 @@ class value_writer {
     if (PyUnicode_Check(from) || !PyObject_CheckBuffer(from)) return mismatch(type, from);
     if (!held.take(from)) {
       PyErr_Clear();
-      return fail(errc::value_type, "bytes must lie in one piece, this " + name_of(from) + " has gaps");
+      return fail(errc::value_type, "bytes must be contiguous, this " + name_of(from) + " has gaps");
     }
     return run(held.bytes().data(), held.bytes().size());
   }
@@ -275,66 +275,66 @@ class value_writer {
 
   /// The number, a member of any Enum class, or the name of a member.
   bool enumeration(const thriftlens::detail::image::type_node& type, PyObject* from) {
-    std::int64_t found = 0;
+    std::int64_t parsed = 0;
     if (PyUnicode_Check(from)) {
-      if (!member(type, from, found)) return false;
+      if (!member(type, from, parsed)) return false;
     } else if (PyLong_Check(from)) {
-      if (!integer(type, from, found)) return false;
+      if (!integer(type, from, parsed)) return false;
     } else {
       const int known = is_instance(from, enum_class());
       object inner = known == 1 ? object(attribute_of<"value">(from)) : object();
       if (known < 0 || (known == 1 && !inner)) return false;
-      if (!integer(type, known == 1 ? inner.get() : from, found)) return false;
+      if (!integer(type, known == 1 ? inner.get() : from, parsed)) return false;
     }
-    if (found != static_cast<std::int32_t>(found)) return out_of_range(type, from);
-    put([&](std::uint8_t* to) { return Protocol::put_i32(to, static_cast<std::int32_t>(found)); });
+    if (parsed != static_cast<std::int32_t>(parsed)) return out_of_range(type, from);
+    put([&](std::uint8_t* to) { return Protocol::put_i32(to, static_cast<std::int32_t>(parsed)); });
     return true;
   }
-  bool member(const thriftlens::detail::image::type_node& type, PyObject* name, std::int64_t& found) {
+  bool member(const thriftlens::detail::image::type_node& type, PyObject* name, std::int64_t& parsed) {
     Py_ssize_t size = 0;
     const char* data = PyUnicode_AsUTF8AndSize(name, &size);
     if (data == nullptr) return mismatch(type, name);
-    const std::string_view wanted(data, static_cast<std::size_t>(size));
+    const std::string_view label(data, static_cast<std::size_t>(size));
     const thriftlens::detail::image::enum_node& node = image_.enums[type.first];
-    const std::uint32_t at = image_.find_member(node, wanted);
+    const std::uint32_t at = image_.find_member(node, label);
     if (at != thriftlens::detail::image::none) {
-      found = image_.enum_members[at].value;
+      parsed = image_.enum_members[at].value;
       return true;
     }
     std::vector<std::string> known;
     for (std::uint32_t i = 0; i < node.members.size; ++i)
       known.emplace_back(image_.view(image_.enum_members[node.members.begin + i].name));
     return fail(errc::unknown_enum_name, "enum " + std::string(image_.view(node.name)) + " has no member '" +
-                                             std::string(wanted) + "'" +
-                                             thriftlens::detail::did_you_mean(wanted, known));
+                                             std::string(label) + "'" +
+                                             thriftlens::detail::did_you_mean(label, known));
   }
 
   // ---- views
 
-  /// Whether it is a view whose unknown fields count: others are mappings and sequences like any.
+  /// Whether it is a view whose unknown fields matter; others are encoded like any mapping or sequence.
   [[nodiscard]] bool is_view_as_bytes(PyObject* from) const {
     return is_view(from) && unknown_of_view(from) != on_unknown::drop;
   }
   [[nodiscard]] on_unknown unknown_of_view(PyObject* from) const {
     return options_.views.value_or(unknown_in_view(from));
   }
-  /// The bytes of a view of this very type as they are; another one as what it decodes to.
+  /// Copies the bytes of a view of exactly this type; encodes the decoded value of others.
   THRIFTLENS_NOINLINE bool view_value(const thriftlens::detail::image::type_node& type, PyObject* from) {
     const on_unknown unknown = unknown_of_view(from);
     const bool is_plain = options_.missing == on_missing::error && !options_.writes_defaults();
     if (is_plain && is_strict_view_of(from, type)) {
-      const result<void> done = try_append_view(from, Protocol::id, unknown, {.depth = depth_left_}, out_);
-      if (done) return true;
-      const std::string_view inside = done.error().path();
+      const result<void> status = try_append_view(from, Protocol::id, unknown, {.depth = depth_left_}, out_);
+      if (status) return true;
+      const std::string_view inside = status.error().path();
       path_in_view_ = inside.substr(std::min<std::size_t>(1, inside.size()));
-      return fail(done.error().code(), std::string(done.error().detail()));
+      return fail(status.error().code(), std::string(status.error().detail()));
     }
     const object plain(decode_view_with(from, unknown, options_.names));
     if (!plain) return false;
     const bool outer = std::exchange(keeps_view_, unknown == on_unknown::keep);
-    const bool done = value(type, plain.get());
+    const bool status = value(type, plain.get());
     keeps_view_ = outer;
-    return done;
+    return status;
   }
   [[nodiscard]] bool keeps_unknown() const noexcept { return keeps_view_ || options_.keeps_unknown(); }
 
@@ -348,7 +348,7 @@ class value_writer {
   }
   void leave() noexcept { ++depth_left_; }
 
-  /// Any iterable but text, bytes and mappings.
+  /// Any iterable except text, bytes and mappings.
   bool elements(const thriftlens::detail::image::type_node& type, PyObject* from) {
     if (!PyList_Check(from) && is_view_as_bytes(from)) return view_value(type, from);
     const bool is_other = PyUnicode_Check(from) || PyBytes_Check(from) || PyByteArray_Check(from);
@@ -393,7 +393,7 @@ class value_writer {
                                       Py_ssize_t count, bool keeps_parts) {
     for (Py_ssize_t i = 0; i < count; ++i) {
       const std::size_t start = out_.size();
-      // The list may be the caller's own, and what is called on the way may change it.
+      // Python code called for an element may change the caller's list.
       if (PySequence_Fast_GET_SIZE(items) != count) [[unlikely]]
         return changed();
       object item = object::share(PySequence_Fast_GET_ITEM(items, i));
@@ -403,12 +403,12 @@ class value_writer {
     }
     return true;
   }
-  /// A TypeError says that the value is none of the type; another error is the caller's.
+  /// A TypeError becomes a mismatch; other Python errors are passed on.
   bool mismatch_unless_raised(const thriftlens::detail::image::type_node& type, PyObject* from) {
     if (PyErr_Occurred() != nullptr && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
     return mismatch(type, from);
   }
-  /// Whether no two of the keys, or set elements (then the value type is stop), from `begin` on are equal.
+  /// Whether the keys written from `begin` on are unique; for set elements, the value type is stop.
   bool differ(std::size_t begin, const map_header& map) {
     const byte_view written(out_.data() + begin, out_.size() - begin);
     const std::size_t repeated = thriftlens::detail::find_repeated_key<Protocol>(
@@ -419,16 +419,16 @@ class value_writer {
          is_set ? std::string(thriftlens::detail::duplicate_element_text) : std::string());
     return is_set ? path_.index(repeated) : path_.key_at(repeated);
   }
-  /// Python's sets have no order: the elements are sorted by their bytes, so that equal sets are equal bytes.
+  /// Sorts elements by their bytes, so that equal sets, which have no order in Python, give equal bytes.
   void sort_parts(std::size_t base) {
     const auto first = parts_.begin() + static_cast<std::ptrdiff_t>(base);
     const std::size_t begin = first->begin;
-    const buffer before(byte_view(out_.data() + begin, out_.size() - begin));
+    const buffer unsorted(byte_view(out_.data() + begin, out_.size() - begin));
     const auto bytes = [&](const part& element) {
-      return byte_view(before.data() + (element.begin - begin), element.end - element.begin);
+      return byte_view(unsorted.data() + (element.begin - begin), element.end - element.begin);
     };
     std::sort(first, parts_.end(),
-              [&](const part& left, const part& right) { return bytes(left).text() < bytes(right).text(); });
+              [&](const part& a, const part& b) { return bytes(a).text() < bytes(b).text(); });
     out_.truncate(begin);
     for (auto element = first; element != parts_.end(); ++element) out_.append(bytes(*element));
     parts_.resize(base);
@@ -472,15 +472,15 @@ class value_writer {
     if (!begin_entries(type, count, header)) return false;
     const std::size_t begin = out_.size();
     PyObject *key = nullptr, *item = nullptr;
-    Py_ssize_t place = 0;
+    Py_ssize_t position = 0;
     Py_ssize_t written = 0;
     PyTypeObject* const exact = exact_key_type(types_[type.first].kind);
     bool compares = false;
-    while (PyDict_Next(from, &place, &key, &item) != 0) {
-      // What is called on the way may change the dict, its size or not.
+    while (PyDict_Next(from, &position, &key, &item) != 0) {
+      // Python code called for an entry may change the dict.
       if (written == count) [[unlikely]]
         return changed();
-      object kept_key = object::share(key), kept_item = object::share(item);
+      object key_owner = object::share(key), item_owner = object::share(item);
       compares |= Py_TYPE(key) != exact;
       if (!entry(type, written++, key, item)) [[unlikely]]
         return false;
@@ -491,7 +491,7 @@ class value_writer {
       return changed();
     return end_entries(begin, header, compares);
   }
-  /// The class of which unequal objects are never equal keys. Null: of no class.
+  /// The class whose unequal objects are always unequal keys, or null.
   [[nodiscard]] static PyTypeObject* exact_key_type(type_kind kind) noexcept {
     if (kind == type_kind::string) return &PyUnicode_Type;
     return kind >= type_kind::i8 && kind <= type_kind::i64 ? &PyLong_Type : nullptr;
@@ -547,7 +547,7 @@ class value_writer {
            std::string_view(of->tp_name) == "msgspec.UnsetType";
   }
 
-  /// The values by field index into the slots; None and msgspec.UNSET count as absent.
+  /// Stores the values in slots by field index; None and msgspec.UNSET count as absent.
   bool gather(const thriftlens::detail::image::type_node& type,
               const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* from) {
     if (PyDict_Check(from)) return gather_dict(node, base, from);
@@ -565,19 +565,19 @@ class value_writer {
   bool gather_dict(const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* from) {
     const object_scope alone(from);
     PyObject *key = nullptr, *item = nullptr;
-    Py_ssize_t place = 0;
+    Py_ssize_t position = 0;
     std::uint32_t next = 0;
     if (keeps_unknown()) [[unlikely]] {
-      while (PyDict_Next(from, &place, &key, &item) != 0)
+      while (PyDict_Next(from, &position, &key, &item) != 0)
         if (!gather_in_order(node, base, key, item)) return false;
       return true;
     }
-    while (PyDict_Next(from, &place, &key, &item) != 0) {
+    while (PyDict_Next(from, &position, &key, &item) != 0) {
       if (!gather_one(node, base, key, item, next)) return false;
     }
     return true;
   }
-  /// What struct keys of maps decode to.
+  /// The decoded form of structs in map keys.
   bool gather_pairs(const thriftlens::detail::image::type_node& type,
                     const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* from) {
     std::uint32_t next = 0;
@@ -591,7 +591,7 @@ class value_writer {
     }
     return true;
   }
-  /// With unknown fields: also notes the order, in which all are written.
+  /// For structs with unknown fields: also records the order of the keys, in which all fields are written.
   bool gather_in_order(const thriftlens::detail::image::struct_node& node, std::size_t base, PyObject* key,
                        PyObject* item) {
     std::int16_t id = 0;
@@ -608,8 +608,8 @@ class value_writer {
   bool gather_unknown(const thriftlens::detail::image::struct_node& node, std::int16_t id, PyObject* item) {
     const std::uint32_t known = image_.find_field(node, id);
     if (known != thriftlens::detail::image::none)
-      return fail(errc::unknown_key, "the IDL knows the field with id " + std::to_string(id) +
-                                         ": its key is '" +
+      return fail(errc::unknown_key, "the IDL declares the field with id " + std::to_string(id) +
+                                         ": use its name '" +
                                          std::string(image_.view(image_.field_texts[known].name)) + '\'');
     if (!ids_.add(out_.size(), id)) return duplicate_unknown(id);
     if (item != Py_None) order_.push_back({thriftlens::detail::image::none, id, new_reference(item)});
@@ -632,12 +632,12 @@ class value_writer {
     for (std::size_t i = first; i < order_.size(); ++i) Py_XDECREF(order_[i].item);
     order_.resize(first);
   }
-  static constexpr std::uint32_t max_absent = 8;  // fields stepped over before the name is looked up
-  // Runs no code of the caller's: the dict cannot change under PyDict_Next.
+  static constexpr std::uint32_t max_absent = 8;  // fields skipped before the name is looked up
+  // Runs no Python code, so the dict cannot change during PyDict_Next.
   THRIFTLENS_INLINE bool gather_one(const thriftlens::detail::image::struct_node& node, std::size_t base,
                                     PyObject* key, PyObject* item, std::uint32_t& next) {
     PyObject* const* const names = names_ + node.fields.begin;
-    // Names come in the order of ids more often than not, and are the very objects that decode hands out.
+    // Names usually are in field order, and identical to those that decode uses.
     const std::uint32_t end = std::min(next + max_absent, node.fields.size);
     std::uint32_t at = next;
     while (at < end && names[at] != key) ++at;
@@ -664,10 +664,10 @@ class value_writer {
     PyErr_Clear();
     const std::string_view name =
         data != nullptr ? std::string_view(data, static_cast<std::size_t>(size)) : "\xef\xbf\xbd";
-    const std::uint32_t found =
+    const std::uint32_t index =
         options_.by_alias() ? image_.find_alias(node, name) : image_.find_field(node, name);
-    if (found == thriftlens::detail::image::none) return options_.skips_unknown() || no_field(node, name);
-    at = found - node.fields.begin;
+    if (index == thriftlens::detail::image::none) return options_.skips_unknown() || no_field(node, name);
+    at = index - node.fields.begin;
     return true;
   }
   THRIFTLENS_COLD bool no_field(const thriftlens::detail::image::struct_node& node, std::string_view name) {
@@ -676,24 +676,24 @@ class value_writer {
       const thriftlens::detail::image::field_text& text = image_.field_texts[i];
       known.emplace_back(image_.view(options_.by_alias() ? text.alias : text.name));
     }
-    return fail(errc::unknown_key, std::string(to_string(node.kind)) + ' ' +
-                                       std::string(image_.view(node.name)) + " has no field '" +
-                                       std::string(name) + "'" +
-                                       thriftlens::detail::did_you_mean(name, known) + kept_hint(name));
+    return fail(errc::unknown_key,
+                std::string(to_string(node.kind)) + ' ' + std::string(image_.view(node.name)) +
+                    " has no field '" + std::string(name) + "'" +
+                    thriftlens::detail::did_you_mean(name, known) + unknown_key_hint(name));
   }
-  [[nodiscard]] std::string kept_hint(std::string_view name) const {
+  [[nodiscard]] std::string unknown_key_hint(std::string_view name) const {
     std::int16_t id = 0;
-    const bool is_kept = thriftlens::detail::parse_unknown_key(name, id);
-    return is_kept ? "; such a key is taken with unknown=\"keep\"" : std::string();
+    const bool is_unknown = thriftlens::detail::parse_unknown_key(name, id);
+    return is_unknown ? "; unknown=\"keep\" accepts it" : std::string();
   }
 
-  // Objects of a class that was met before.
+  // ---- objects of known classes
 
   [[nodiscard]] layout_cache::key layout_key(const thriftlens::detail::image::type_node& type,
                                              PyObject* from) const noexcept {
     return {Py_TYPE(from), layout_cache::tag_of(Py_TYPE(from)), type.first, options_.by_alias()};
   }
-  /// The same values as gather_attributes has, without asking for what cannot be there.
+  /// Like gather_attributes, but skips attributes that the class cannot have.
   bool gather_by_layout(const thriftlens::detail::image::type_node& type, const object_layout& layout,
                         const thriftlens::detail::image::struct_node& node, std::size_t base,
                         PyObject* from) {
@@ -721,27 +721,26 @@ class value_writer {
     }
     return fits || mismatch(type, from);
   }
-  /// What stands in the dict in the order of the fields, as __init__ puts it there, up to what does not. True
-  /// where it found any.
+  /// Reads the prefix of the instance's dict that is in field order, as __init__ fills it. True if there is
+  /// any.
   bool gather_instance(const object_layout& layout, const thriftlens::detail::image::struct_node& node,
                        std::size_t base, PyObject* instance) {
     PyObject* const* const names = names_ + node.fields.begin;
     PyObject *key = nullptr, *item = nullptr;
-    Py_ssize_t place = 0;
+    Py_ssize_t position = 0;
     std::uint32_t at = 0;
-    bool found = false;
-    while (PyDict_Next(instance, &place, &key, &item) != 0) {
+    bool has_match = false;
+    while (PyDict_Next(instance, &position, &key, &item) != 0) {
       const std::uint32_t end = std::min(at + max_absent, node.fields.size);
       while (at < end && names[at] != key) ++at;
       if (at == end) break;
-      found = true;
+      has_match = true;
       if (!is_absent(item) && layout.fields[at].is_instance()) slots_[base + at] = new_reference(item);
       ++at;
     }
-    return found;
+    return has_match;
   }
-  /// From the instance's dict, else as an attribute where the class may have it. Nothing in `item`: not
-  /// there.
+  /// Reads a field from the instance's dict, or else as an attribute. `item` is null if it is absent.
   bool attribute(const object_layout::field& field, PyObject* instance, PyObject* from, PyObject* name,
                  object& item) {
     using source = object_layout::source;
@@ -756,7 +755,7 @@ class value_writer {
     PyErr_Clear();
     return true;
   }
-  /// Looks at the class once. Nothing is kept where its instances must be asked one by one.
+  /// Caches the layout of a class, if its instances have a common one.
   void remember_layout(const thriftlens::detail::image::type_node& type,
                        const thriftlens::detail::image::struct_node& node, PyObject* from, PyObject* declared,
                        bool has_unknown) {
@@ -764,23 +763,23 @@ class value_writer {
     if (!layout_maker::can_have_layout(of)) return;
     const bool is_tuple = PyTuple_Check(from) != 0;
     if (is_tuple ? declared == nullptr : PyMapping_Check(from) != 0) return;
-    auto made = std::make_shared<object_layout>();
-    made->is_declared = declared != nullptr;
+    auto layout = std::make_shared<object_layout>();
+    layout->is_declared = declared != nullptr;
     const layout_maker maker(of);
     for (std::uint32_t i = 0; i < node.fields.size; ++i) {
       PyObject* const name = names_[node.fields.begin + i];
       Py_ssize_t item = is_tuple ? PySequence_Index(declared, name) : -1;
       if (is_tuple && item == -1) PyErr_Clear();
-      made->fields.push_back(maker.field(name, item));
-      made->has_instance |= made->fields.back().is_instance();
+      layout->fields.push_back(maker.field(name, item));
+      layout->has_instance |= layout->fields.back().is_instance();
     }
-    made->has_unknown = has_unknown;
+    layout->has_unknown = has_unknown;
     const layout_cache::key key = layout_key(type, from);
-    if (key.tag != 0) layouts_.put(key, std::move(made));
+    if (key.tag != 0) layouts_.put(key, std::move(layout));
   }
 
-  /// The attributes of an object. One whose class declares its fields may have no field that the struct
-  /// lacks; others must have a field of the struct.
+  /// Reads attributes of an object. A class that declares its fields may not have unknown ones; other objects
+  /// must have at least one field of the struct.
   bool gather_attributes(const thriftlens::detail::image::type_node& type,
                          const thriftlens::detail::image::struct_node& node, std::size_t base,
                          PyObject* from) {
@@ -833,23 +832,23 @@ class value_writer {
     put([](std::uint8_t* to) { return Protocol::put_stop(to); });
     return true;
   }
-  /// The fields in the order of their keys; behind them what is written for absent ones.
+  /// Writes the fields in the order of their keys, then those for absent ones.
   bool write_in_order(const thriftlens::detail::image::struct_node& node, std::size_t base,
                       std::size_t first) {
-    std::int16_t last_id = 0, before = 0;
+    std::int16_t last_id = 0, previous = 0;
     std::uint32_t members = 0;
     const std::size_t end = order_.size();
     for (std::size_t i = first; i < end; ++i) {
-      const ordered_field each = order_[i];
-      const std::uint32_t index = node.fields.begin + each.at;
-      const std::int16_t id = each.item != nullptr ? each.id : fields_[index].id;
-      if (node.kind == type_kind::union_ && ++members > 1) return two_members(node, before, id);
-      before = id;
-      if (each.item != nullptr) {
-        if (!unknown_field(each.id, each.item, last_id)) return path_.field_id(each.id);
+      const ordered_field entry = order_[i];
+      const std::uint32_t index = node.fields.begin + entry.at;
+      const std::int16_t id = entry.item != nullptr ? entry.id : fields_[index].id;
+      if (node.kind == type_kind::union_ && ++members > 1) return two_members(node, previous, id);
+      previous = id;
+      if (entry.item != nullptr) {
+        if (!unknown_field(entry.id, entry.item, last_id)) return path_.field_id(entry.id);
         continue;
       }
-      if (!write_field(fields_[index], slots_[base + each.at], last_id)) return mark_field(index);
+      if (!write_field(fields_[index], slots_[base + entry.at], last_id)) return mark_field(index);
     }
     release_order(first);
     for (std::uint32_t i = 0; i < node.fields.size; ++i)
@@ -882,7 +881,7 @@ class value_writer {
     return mark_field(index);
   }
 
-  /// A field with a flag that has no value: required, or one with a default.
+  /// Handles an absent field that is required or has a default.
   bool absent(const thriftlens::detail::image::struct_node& node, std::uint32_t index,
               std::int16_t& last_id) {
     const thriftlens::detail::image::field_node& field = fields_[index];
@@ -906,10 +905,10 @@ class value_writer {
 
   bool zero(std::uint32_t index, std::int16_t& last_id) {
     buffer bytes;
-    thriftlens::detail::zero_writer<Protocol> made(image_, bytes, depth_left_, limits().max_output(0));
-    if (!made.field(index)) {
-      fail(made.code(), made.message());
-      path_.steps_of(made.steps());
+    thriftlens::detail::zero_writer<Protocol> zeros(image_, bytes, depth_left_, limits().max_output(0));
+    if (!zeros.field(index)) {
+      fail(zeros.code(), zeros.message());
+      path_.steps_of(zeros.steps());
       return mark_field(index);
     }
     thriftlens::detail::append_raw_field<Protocol>(out_, {fields_[index].wire, fields_[index].id}, bytes,
@@ -917,7 +916,7 @@ class value_writer {
     return true;
   }
 
-  // ---- fields that the IDL does not know: {"i32": 7}, as decode makes them and freezes them in keys
+  // ---- unknown fields: {"i32": 7}, as decode returns them, or frozen in keys
 
   template <ttype Type>
   using constant = thriftlens::detail::ttype_constant<Type>;
@@ -927,7 +926,7 @@ class value_writer {
   bool shape_fault(const char* shape, PyObject* from) {
     return fail(errc::value_type, std::string("expected ") + shape + ", got " + name_of(from));
   }
-  /// A list or a tuple of so many objects, any number for -1.
+  /// Whether it is a list or tuple of that size; -1 means any size.
   static bool is_row(PyObject* from, Py_ssize_t size) {
     const bool is_row = PyList_Check(from) || PyTuple_Check(from);
     return is_row && (size < 0 || PySequence_Fast_GET_SIZE(from) == size);
@@ -940,22 +939,22 @@ class value_writer {
 
   bool unknown_field(std::int16_t id, PyObject* tagged, std::int16_t& last_id) {
     constexpr const char* shape = "a dict of a wire type and a value, such as {'i32': 7}";
-    object word, item;
+    object type_name, item;
     if (PyDict_Check(tagged) && PyDict_GET_SIZE(tagged) == 1) {
       PyObject *key = nullptr, *value = nullptr;
-      Py_ssize_t place = 0;
+      Py_ssize_t position = 0;
       const object_scope alone(tagged);
-      if (PyDict_Next(tagged, &place, &key, &value) == 0) return shape_fault(shape, tagged);
-      word = object::share(key);
+      if (PyDict_Next(tagged, &position, &key, &value) == 0) return shape_fault(shape, tagged);
+      type_name = object::share(key);
       item = object::share(value);
     } else if (PyTuple_Check(tagged) && is_row(tagged, 1) && is_row(PyTuple_GET_ITEM(tagged, 0), 2)) {
-      word = at(PyTuple_GET_ITEM(tagged, 0), 0);
+      type_name = at(PyTuple_GET_ITEM(tagged, 0), 0);
       item = at(PyTuple_GET_ITEM(tagged, 0), 1);
     } else {
       return shape_fault(shape, tagged);
     }
     ttype wire = ttype::stop;
-    if (!wire_of(word.get(), wire, false)) return false;
+    if (!wire_of(type_name.get(), wire, false)) return false;
     if (wire != ttype::bool_) {
       put([&](std::uint8_t* to) { return Protocol::put_field(to, wire, id, last_id); });
       return unknown_value(wire, item.get());
@@ -965,13 +964,13 @@ class value_writer {
     put([&](std::uint8_t* to) { return Protocol::put_bool_field(to, id, is, last_id); });
     return true;
   }
-  /// "stop" is the type of elements that an empty container does not say.
-  bool wire_of(PyObject* word, ttype& wire, bool is_element) {
+  /// "stop" is the element type of an empty container.
+  bool wire_of(PyObject* type_name, ttype& wire, bool is_element) {
     Py_ssize_t size = 0;
-    const char* const data = PyUnicode_Check(word) ? PyUnicode_AsUTF8AndSize(word, &size) : nullptr;
+    const char* const data = PyUnicode_Check(type_name) ? PyUnicode_AsUTF8AndSize(type_name, &size) : nullptr;
     if (data == nullptr) {
       PyErr_Clear();
-      return shape_fault("the name of a wire type", word);
+      return shape_fault("the name of a wire type", type_name);
     }
     const std::string_view name(data, static_cast<std::size_t>(size));
     wire = thriftlens::detail::find_ttype(name);
@@ -979,7 +978,7 @@ class value_writer {
     return fail(errc::value_type, thriftlens::detail::no_ttype_text(name));
   }
   bool unknown_value(ttype wire, PyObject* from) {
-    if (wire == ttype::stop) return fail(errc::value_type, "'stop' is no type of a value");
+    if (wire == ttype::stop) return fail(errc::value_type, "'stop' is not a value type");
     return thriftlens::detail::visit_ttype(wire, [&](auto known) { return this->unknown(known, from); });
   }
   template <ttype Scalar>
@@ -991,11 +990,11 @@ class value_writer {
   bool unknown_sequence(ttype type, PyObject* from) {
     constexpr const char* shape = "[element type, [elements]]";
     if (!is_row(from, 2)) return shape_fault(shape, from);
-    const object word = at(from, 0), items = at(from, 1);
+    const object type_name = at(from, 0), items = at(from, 1);
     list_header list;
     if (!is_row(items.get(), -1)) return shape_fault(shape, from);
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.get());
-    if (!wire_of(word.get(), list.element, true) || !enter() || !countable(count)) return false;
+    if (!wire_of(type_name.get(), list.element, true) || !enter() || !countable(count)) return false;
     list.size = static_cast<std::uint32_t>(count);
     put([&](std::uint8_t* to) {
       return type == ttype::set ? Protocol::put_set(to, list) : Protocol::put_list(to, list);
@@ -1038,7 +1037,7 @@ class value_writer {
     return unknown_value(map.value, item.get()) ||
            thriftlens::detail::add_key_step<Protocol>(path_, {out_.data() + begin, size}, map.key);
   }
-  /// A dict of such fields, or a tuple of pairs.
+  /// A dict of unknown fields, or a tuple of pairs.
   bool unknown(constant<ttype::struct_>, PyObject* from) {
     const bool is_dict = PyDict_Check(from);
     if (!is_dict && !PyTuple_Check(from)) return shape_fault("a dict of unknown fields", from);
@@ -1057,12 +1056,12 @@ class value_writer {
     const object key = at(pair, 0), item = at(pair, 1);
     std::int16_t id = 0;
     if (!is_unknown_key(key.get(), id))
-      return fail(errc::unknown_key, "the fields of a struct that the IDL does not know are \"#<id>\"");
+      return fail(errc::unknown_key, "the keys of unknown fields must be \"#<id>\"");
     if (!ids_.add(in, id)) return duplicate_unknown(id);
     return item.get() == Py_None || unknown_field(id, item.get(), last_id) || path_.field_id(id);
   }
 
-  /// A field in the order of the keys: the slot of one that the IDL knows, the value of another, owned.
+  /// A field in the order of the keys: the slot of a known one, or the owned value of an unknown one.
   struct ordered_field {
     std::uint32_t at;
     std::int16_t id;
@@ -1077,51 +1076,51 @@ class value_writer {
   layout_cache& layouts_;
   const encode_options& options_;
   std::uint32_t depth_left_;
-  std::vector<PyObject*> slots_;        // the values of the structs on the way, one slot a field, owned
-  std::vector<ordered_field> order_;    // of the structs on the way that may have unknown fields
-  thriftlens::detail::struct_ids ids_;  // by where their struct begins in the output
-  std::vector<part> parts_;             // elements of the sets that are being written
+  std::vector<PyObject*> slots_;        // owned field values of the open structs
+  std::vector<ordered_field> order_;    // fields of the open structs that may have unknown fields
+  thriftlens::detail::struct_ids ids_;  // by the start of their struct in the output
+  std::vector<part> parts_;             // elements of the open sets
   errc code_ = errc::ok;
   std::string detail_;
-  std::string path_in_view_;  // of what is wrong with the bytes of a view
-  bool keeps_view_ = false;   // what is encoded was a view that keeps its unknown fields
+  std::string path_in_view_;  // of an error in the bytes of a view
+  bool keeps_view_ = false;   // inside a decoded view that keeps its unknown fields
   thriftlens::detail::path_builder path_{thriftlens::detail::path_builder::order::innermost_first};
 };
 
 template <protocol Protocol>
 encoded append_as(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options,
-                  error& why) {
-  const std::size_t before = out.size();
+                  error& reason) {
+  const std::size_t start = out.size();
   value_writer<Protocol> writer(keys, out, options);
-  if (writer.value(of.node(), value)) return encoded::done;
-  out.truncate(before);
+  if (writer.value(of.node(), value)) return encoded::ok;
+  out.truncate(start);
   if (PyErr_Occurred() != nullptr) return encoded::raised;
-  why = writer.why();
+  reason = writer.reason();
   return encoded::refused;
 }
 
 }  // namespace
 
 encoded try_append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out,
-                           const encode_options& options, error& why) {
+                           const encode_options& options, error& reason) {
   if (!keys.prepare()) return encoded::raised;
   return visit_protocol(options.protocol, [&](auto tag) {
-    return append_as<decltype(tag)>(keys, of, value, out, options, why);
+    return append_as<decltype(tag)>(keys, of, value, out, options, reason);
   });
 }
 
 bool append_encoded(schema_keys& keys, type of, PyObject* value, buffer& out, const encode_options& options) {
-  error why;
-  const encoded done = try_append_encoded(keys, of, value, out, options, why);
-  if (done == encoded::refused) {
-    raise(why, family::encode);
+  error reason;
+  const encoded status = try_append_encoded(keys, of, value, out, options, reason);
+  if (status == encoded::refused) {
+    raise(reason, family::encode);
     name_option(encoder_signature(), &options);
   }
-  return done == encoded::done;
+  return status == encoded::ok;
 }
 
 PyObject* encode(schema_keys& keys, type of, PyObject* value, const encode_options& options) {
-  kept_buffer memory;
+  scratch_buffer memory;
   buffer& out = memory.get();
   if (!append_encoded(keys, of, value, out, options)) return nullptr;
   return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(out.data()),

@@ -1,4 +1,4 @@
-// enum_members: enums of a schema as classes of Python. Never made before a value is decoded to one.
+// enum_members: Python classes of a schema's enums, created on first use.
 #pragma once
 
 #include "convert/value.hpp"
@@ -6,7 +6,7 @@
 
 namespace thriftlens::python {
 
-/// Keeps the members of an enum, by its index in the schema, in keys. False with a Python error set.
+/// Creates the members of an enum, by its index in the schema, in keys. False with a Python error set.
 [[nodiscard]] inline bool make_members(schema_keys& keys, std::uint32_t which) {
   static shared_object cached;
   PyObject* const make = imported(cached, "thriftlens._schema.enums", "members_of");
@@ -21,10 +21,12 @@ namespace thriftlens::python {
     PyTuple_SET_ITEM(pairs.get(), static_cast<Py_ssize_t>(i), pair);
   }
   const object name(shown_text(keys.image().view(node.name)));
-  const object made(name ? PyObject_CallFunctionObjArgs(make, name.get(), pairs.get(), nullptr) : nullptr);
-  if (!made || PyTuple_GET_SIZE(made.get()) != static_cast<Py_ssize_t>(node.members.size)) return false;
+  const object member_objects(name ? PyObject_CallFunctionObjArgs(make, name.get(), pairs.get(), nullptr)
+                                   : nullptr);
+  if (!member_objects || PyTuple_GET_SIZE(member_objects.get()) != static_cast<Py_ssize_t>(node.members.size))
+    return false;
   for (std::uint32_t i = 0; i < node.members.size; ++i)
-    keys.keep_member_object(node.members.begin + i, object::share(PyTuple_GET_ITEM(made.get(), i)));
+    keys.keep_member_object(node.members.begin + i, object::share(PyTuple_GET_ITEM(member_objects.get(), i)));
   return true;
 }
 

@@ -1,5 +1,4 @@
-// equal_hashes: how many keys of one container have the same hash. Never trusts the hashes: its own table
-// is keyed.
+// equal_hashes: counts the keys of a container with equal hashes, in a keyed hash table of its own.
 #pragma once
 
 #include "support/object.hpp"
@@ -9,20 +8,20 @@
 
 namespace thriftlens::python {
 
-/// Keys of one container that may have equal hashes. Numbers never reach it: at most 8 integers, and 34
-/// doubles, have one hash.
+/// The maximum number of keys with equal hashes in a container. Numbers cannot exceed it: at most 8 integers
+/// and 34 doubles share a hash.
 inline constexpr std::uint32_t max_equal_hashes = 64;
 
-/// Counts hashes. 16 bytes and a few nanoseconds each.
+/// Counts hashes, at 16 bytes and a few nanoseconds per hash.
 class equal_hashes {
  public:
-  /// Counts one more key. False where more than max_equal_hashes have its hash.
+  /// Adds a key. False if more than max_equal_hashes have its hash.
   [[nodiscard]] bool add(Py_hash_t hash) {
     if (used_ * 2 >= slots_.size()) grow();
-    slot& found = slot_of(static_cast<std::uint64_t>(hash));
-    used_ += found.count == 0 ? 1u : 0u;
-    found.hash = static_cast<std::uint64_t>(hash);
-    return ++found.count <= max_equal_hashes;
+    slot& counter = slot_of(static_cast<std::uint64_t>(hash));
+    used_ += counter.count == 0 ? 1u : 0u;
+    counter.hash = static_cast<std::uint64_t>(hash);
+    return ++counter.count <= max_equal_hashes;
   }
 
  private:
@@ -31,14 +30,14 @@ class equal_hashes {
     std::uint32_t count = 0;
   };
 
-  /// An odd number that nobody outside knows: from the hash of a str, which Python keys.
+  /// A secret odd number, derived from Python's keyed hash of a str.
   static std::uint64_t secret() {
-    static const std::uint64_t made = [] {
+    static const std::uint64_t odd = [] {
       const object text(PyUnicode_FromString("thriftlens.equal_hashes"));
       const Py_hash_t hash = text ? PyObject_Hash(text.get()) : 0;
       return static_cast<std::uint64_t>(hash) * 0x9e3779b97f4a7c15u | 1u;
     }();
-    return made;
+    return odd;
   }
   slot& slot_of(std::uint64_t hash) noexcept {
     std::size_t at = static_cast<std::size_t>((hash * secret_) >> shift_);
@@ -46,11 +45,11 @@ class equal_hashes {
     return slots_[at];
   }
   void grow() {
-    std::vector<slot> before(slots_.empty() ? 256 : slots_.size() * 2);
+    std::vector<slot> previous(slots_.empty() ? 256 : slots_.size() * 2);
     shift_ = slots_.empty() ? 56 : shift_ - 1;
-    before.swap(slots_);
-    for (const slot& each : before) {
-      if (each.count != 0) slot_of(each.hash) = each;
+    previous.swap(slots_);
+    for (const slot& old : previous) {
+      if (old.count != 0) slot_of(old.hash) = old;
     }
   }
 

@@ -1,5 +1,4 @@
-// json_text: JSON that Python gives, held for the length of a call. Never copies bytes; a str keeps its
-// own UTF-8.
+// json_text: JSON of a Python argument (str or bytes-like), borrowed for a call.
 #pragma once
 
 #include "convert/value.hpp"
@@ -12,9 +11,9 @@ namespace thriftlens::python {
 class json_text {
  public:
   /// False with a Python error set.
-  [[nodiscard]] bool take(PyObject* given) {
-    if (PyUnicode_Check(given)) return utf8_of(given, text_, errc::json_syntax, family::json);
-    if (!bytes_.take(given)) return false;
+  [[nodiscard]] bool take(PyObject* source) {
+    if (PyUnicode_Check(source)) return utf8_of(source, text_, errc::json_syntax, family::json);
+    if (!bytes_.take(source)) return false;
     text_ = bytes_.bytes().text();
     return true;
   }

@@ -1,4 +1,4 @@
-// number_array: the numbers of an array of NumPy, array.array or a memoryview, without an object for each.
+// number_array: reads numbers of a NumPy array, array.array or memoryview without creating Python objects.
 #pragma once
 
 #include "support/object.hpp"

@@ -1,5 +1,5 @@
-// object_layout: where instances of a class keep the fields of a struct. Never holds the class: it is
-// known by its address and version tag, and a changed class has another tag.
+// object_layout: where instances of a class store the fields of a struct. A class is identified by its
+// address and version tag, which changes with the class.
 #pragma once
 
 #include "support/locked.hpp"
@@ -15,7 +15,7 @@
 
 namespace thriftlens::python {
 
-/// How instances of one class give the values of one struct's fields.
+/// The sources of a struct's fields in instances of a class.
 struct object_layout {
   enum class source : std::uint8_t { nowhere, slot, item, instance, instance_or_class, attribute };
   struct field {
@@ -28,11 +28,11 @@ struct object_layout {
 
   std::vector<field> fields;
   bool has_instance = false;  ///< some field may be in the instance's dict
-  bool is_declared = false;   ///< the class says which fields it has: a dataclass or named tuple
-  bool has_unknown = false;   ///< one of these the struct has not
+  bool is_declared = false;   ///< the class declares its fields: a dataclass or named tuple
+  bool has_unknown = false;   ///< the struct lacks a declared field
 };
 
-/// The layouts that were used with a schema.
+/// The layouts used with a schema.
 class layout_cache {
  public:
   struct key {
@@ -43,39 +43,39 @@ class layout_cache {
     friend bool operator==(const key&, const key&) = default;
   };
 
-  /// The tag of a class; 0 where it has none, as after many changes.
+  /// The version tag of a class; 0 if it has none, as after many changes.
   [[nodiscard]] static unsigned int tag_of(const PyTypeObject* of) noexcept {
 #ifdef Py_TPFLAGS_VALID_VERSION_TAG
     if ((of->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) == 0) return 0;
 #endif
     return of->tp_version_tag;
   }
-  [[nodiscard]] std::shared_ptr<const object_layout> find(const key& what) const noexcept {
-    const entry& found = entries_[place_of(what)];
-    return found.what == what ? found.layout : nullptr;
+  [[nodiscard]] std::shared_ptr<const object_layout> find(const key& id) const noexcept {
+    const entry& cached = entries_[index_of(id)];
+    return cached.id == id ? cached.layout : nullptr;
   }
-  void put(const key& what, std::shared_ptr<const object_layout> layout) {
-    entries_[place_of(what)] = {what, std::move(layout)};
+  void put(const key& id, std::shared_ptr<const object_layout> layout) {
+    entries_[index_of(id)] = {id, std::move(layout)};
   }
 
  private:
   struct entry {
-    key what;
+    key id;
     std::shared_ptr<const object_layout> layout;
   };
-  static std::size_t place_of(const key& what) noexcept {
-    return (reinterpret_cast<std::uintptr_t>(what.of) / 64 + what.structure * 7 + (what.aliases ? 1u : 0u)) %
+  static std::size_t index_of(const key& id) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(id.of) / 64 + id.structure * 7 + (id.aliases ? 1u : 0u)) %
            std::tuple_size_v<decltype(entries_)>;
   }
 
   std::array<entry, 128> entries_;
 };
 
-/// Finds out once what PyObject_GetAttr would do for every instance of a class.
+/// Determines what PyObject_GetAttr does for instances of a class.
 class layout_maker {
  public:
-  /// Whether attributes of the class's instances are looked up as object does it, by slots, dicts and
-  /// descriptors. Never without a GIL: a class and its instances may be changed while they are looked at.
+  /// Whether the class uses object's attribute lookup by slots, dicts and descriptors. False in free-threaded
+  /// builds, where other threads may change the class meanwhile.
   [[nodiscard]] static bool can_have_layout(PyTypeObject* of) {
     if (has_no_gil || (of->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0) return false;
     if (of->tp_getattro == PyObject_GenericGetAttr) return true;
@@ -95,18 +95,18 @@ class layout_maker {
 #endif
   }
 
-  /// `item`: the field's index where the class is a named tuple and has it, else -1.
+  /// `item`: the index of the field in a named tuple, or -1.
   [[nodiscard]] object_layout::field field(PyObject* name, Py_ssize_t item) const {
     using source = object_layout::source;
-    PyObject* const held = _PyType_Lookup(of_, name);
-    if (held == nullptr) {
+    PyObject* const class_attribute = _PyType_Lookup(of_, name);
+    if (class_attribute == nullptr) {
       if (has_dict_) return {has_hook_ ? source::instance_or_class : source::instance, 0};
       return {has_hook_ ? source::attribute : source::nowhere, 0};
     }
-    if (Py_TYPE(held) == &PyMemberDescr_Type && is_plain_slot(held))
-      return {source::slot, reinterpret_cast<PyMemberDescrObject*>(held)->d_member->offset};
-    if (item >= 0 && is_tuple_getter(held)) return {source::item, item};
-    const bool is_data = Py_TYPE(held)->tp_descr_set != nullptr;
+    if (Py_TYPE(class_attribute) == &PyMemberDescr_Type && is_plain_slot(class_attribute))
+      return {source::slot, reinterpret_cast<PyMemberDescrObject*>(class_attribute)->d_member->offset};
+    if (item >= 0 && is_tuple_getter(class_attribute)) return {source::item, item};
+    const bool is_data = Py_TYPE(class_attribute)->tp_descr_set != nullptr;
     return {is_data || !has_dict_ ? source::attribute : source::instance_or_class, 0};
   }
 

@@ -1,5 +1,4 @@
-// object_sizes: what Python's containers take, to count what decoded bytes cost before it is too much.
-// Never asks the objects: that would cost more than making them.
+// object_sizes: estimated memory of Python containers, to limit the memory of decoded values.
 #pragma once
 
 #include "support/object.hpp"
@@ -11,12 +10,13 @@
 
 namespace thriftlens::python {
 
-/// A number or short text that a container holds: the object, without the container's own pointer.
+/// A number or short text in a container, without the container's pointer to it.
 inline constexpr std::size_t small_object_size = 32;
 
 [[nodiscard]] constexpr std::size_t list_size(std::size_t elements) noexcept { return 72 + 8 * elements; }
 
-/// A table of a power of two of places, at most two thirds full; an index of one, two or four bytes a place.
+/// A table with a power of two of places, at most two thirds full, and an index of one, two or four bytes per
+/// place.
 [[nodiscard]] constexpr std::size_t table_size(std::size_t entries, std::size_t entry_size) noexcept {
   if (entries == 0) return 64;
   const std::size_t needed = entries * 3 / 2 + 1;
@@ -37,8 +37,8 @@ inline constexpr auto small_struct_sizes = [] {
   return sizes;
 }();
 }  // namespace detail
-/// A struct: its keys are texts, for which CPython 3.11 keeps no hashes. Most of its values are small
-/// numbers, or as large as their bytes.
+/// A struct. CPython 3.11 and later store no hashes for str keys. Most values are small numbers, or as large
+/// as their bytes.
 [[nodiscard]] constexpr std::size_t struct_size(std::size_t entries) noexcept {
   const auto& small = detail::small_struct_sizes;
   return entries < small.size() ? small[entries] : detail::struct_size(entries);

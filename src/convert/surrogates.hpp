@@ -1,4 +1,4 @@
-// surrogates: a str that has no UTF-8 as bytes.
+// surrogates: encodes a str with surrogates.
 #pragma once
 
 #include "support/object.hpp"
@@ -9,7 +9,7 @@
 
 namespace thriftlens::python {
 
-/// replace: U+FFFD for each surrogate; surrogateescape: the bytes that surrogates stand for. False if the
+/// replace: a surrogate becomes U+FFFD; surrogateescape: an escaped surrogate becomes its byte. False if the
 /// option does not allow the text, or with a Python error set.
 [[nodiscard]] inline bool bytes_of_surrogates(PyObject* from, on_invalid_utf8 option, std::string& text) {
   if (option == on_invalid_utf8::error) return false;

@@ -1,5 +1,4 @@
-// text: UTF-8 bytes as a Python str. Never looks at ASCII twice; CPython's own decoder is slower on short
-// text and is left to handle what is broken.
+// text: converts UTF-8 to a Python str, faster than CPython's decoder for short text.
 #pragma once
 
 #include "support/object.hpp"
@@ -12,7 +11,7 @@ namespace thriftlens::python {
 
 namespace detail {
 
-/// Fills a str's storage from valid UTF-8 whose widest character fits it.
+/// Fills the storage of a str from valid UTF-8 whose widest character fits Char.
 template <class Char>
 inline void widen(const std::uint8_t* at, const std::uint8_t* end, Char* to) noexcept {
   while (at != end) {
@@ -36,15 +35,15 @@ inline void widen(const std::uint8_t* at, const std::uint8_t* end, Char* to) noe
 
 struct text_shape {
   Py_ssize_t length = 0;
-  Py_UCS4 widest = 0;  ///< 127, 255, 65535 or 0x10ffff, as PyUnicode_New wants it
+  Py_UCS4 widest = 0;  ///< 127, 255, 65535 or 0x10ffff, for PyUnicode_New
 };
 
-/// Of valid UTF-8: a character begins at every byte that does not continue one, and its lead byte tells its
+/// Measures valid UTF-8: every byte that is not a continuation byte starts a character and determines its
 /// width.
 [[nodiscard]] inline text_shape shape_of(byte_view bytes) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101u;
-  std::uint8_t most = 0;
-  for (const std::uint8_t byte : bytes) most = byte > most ? byte : most;
+  std::uint8_t max_byte = 0;
+  for (const std::uint8_t byte : bytes) max_byte = byte > max_byte ? byte : max_byte;
   std::size_t continued = 0;
   const std::uint8_t* at = bytes.begin();
   for (; bytes.end() - at >= 8; at += 8) {
@@ -53,37 +52,37 @@ struct text_shape {
   }
   for (; at != bytes.end(); ++at) continued += (*at & 0xc0) == 0x80 ? 1 : 0;
   const std::size_t length = bytes.size() - continued;
-  const Py_UCS4 widest = most < 0x80 ? 127 : most < 0xc4 ? 255 : most < 0xf0 ? 65535 : 0x10ffff;
+  const Py_UCS4 widest = max_byte < 0x80 ? 127 : max_byte < 0xc4 ? 255 : max_byte < 0xf0 ? 65535 : 0x10ffff;
   return {static_cast<Py_ssize_t>(length), widest};
 }
 
 }  // namespace detail
 
-/// A new str. Null without a Python error where the bytes are not UTF-8, null with one where memory is short.
+/// A new str. Null without a Python error if the bytes are not UTF-8, null with one if memory is exhausted.
 [[nodiscard]] inline PyObject* text_of(byte_view bytes) {
-  // Python keeps one object for each of the shortest strings.
+  // Python caches strings of length 0 and 1.
   if (bytes.size() < 2)
     return bytes.empty() || bytes[0] < 0x80 ? PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, bytes.data(),
                                                                         static_cast<Py_ssize_t>(bytes.size()))
                                             : nullptr;
   if (thriftlens::detail::simd::is_ascii(bytes)) {
-    PyObject* made = PyUnicode_New(static_cast<Py_ssize_t>(bytes.size()), 127);
-    if (made != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(made), bytes.data(), bytes.size());
-    return made;
+    PyObject* str = PyUnicode_New(static_cast<Py_ssize_t>(bytes.size()), 127);
+    if (str != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(str), bytes.data(), bytes.size());
+    return str;
   }
   if (!thriftlens::detail::simd::valid_utf8(bytes)) return nullptr;
   const detail::text_shape shape = detail::shape_of(bytes);
   if (shape.length < 2)
     return PyUnicode_DecodeUTF8(bytes.text().data(), static_cast<Py_ssize_t>(bytes.size()), nullptr);
-  PyObject* made = PyUnicode_New(shape.length, shape.widest);
-  if (made == nullptr) return nullptr;
+  PyObject* str = PyUnicode_New(shape.length, shape.widest);
+  if (str == nullptr) return nullptr;
   if (shape.widest == 255)
-    detail::widen(bytes.begin(), bytes.end(), PyUnicode_1BYTE_DATA(made));
+    detail::widen(bytes.begin(), bytes.end(), PyUnicode_1BYTE_DATA(str));
   else if (shape.widest == 65535)
-    detail::widen(bytes.begin(), bytes.end(), PyUnicode_2BYTE_DATA(made));
+    detail::widen(bytes.begin(), bytes.end(), PyUnicode_2BYTE_DATA(str));
   else
-    detail::widen(bytes.begin(), bytes.end(), PyUnicode_4BYTE_DATA(made));
-  return made;
+    detail::widen(bytes.begin(), bytes.end(), PyUnicode_4BYTE_DATA(str));
+  return str;
 }
 
 }  // namespace thriftlens::python

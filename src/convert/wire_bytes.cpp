@@ -1,4 +1,4 @@
-// wire_bytes: Apache's JSON protocol, the one that is converted.
+// wire_bytes: conversion of Apache's JSON protocol.
 #include "convert/wire_bytes.hpp"
 
 #include "schema/type_object.hpp"
@@ -22,32 +22,33 @@ result<void> append_of_tjson(byte_view text, protocol_id to, type of, const limi
 }
 
 bool wire_bytes::take(PyObject* argument, wire_form form, type of, std::uint32_t depth) {
-  if (!given_.take(argument)) return false;
-  bytes_ = given_.bytes();
+  if (!argument_.take(argument)) return false;
+  bytes_ = argument_.bytes();
   if (form != wire_form::tjson) return true;
-  const result<void> done = [&] {
+  const result<void> status = [&] {
     const unlocked free(bytes_.size());
     return append_of_tjson(bytes_, protocol_id::binary, of, {.depth = depth}, converted_);
   }();
-  if (!done) return raise_error(done.error()), false;
+  if (!status) return raise_error(status.error()), false;
   bytes_ = converted_;
   return true;
 }
 
-bool take_type(type& to, const char*, PyObject* given) {
-  if (given == Py_None) return true;
-  if (!is_type(given)) {
-    PyErr_Format(PyExc_TypeError, "expected a thriftlens.Type, not %.200s", Py_TYPE(given)->tp_name);
+bool take_type(type& to, const char*, PyObject* value) {
+  if (value == Py_None) return true;
+  if (!is_type(value)) {
+    PyErr_Format(PyExc_TypeError, "expected a thriftlens.Type, not %.200s", Py_TYPE(value)->tp_name);
     return false;
   }
-  to = type_of(given).of;
+  to = type_of(value).of;
   return true;
 }
 
-PyObject* in_form(PyObject* made, wire_form form, type of, const limits& bounds) {
-  if (made == nullptr || form != wire_form::tjson) return made;
-  const object held(made);
-  const byte_view bytes(PyBytes_AS_STRING(made), static_cast<std::size_t>(PyBytes_GET_SIZE(made)));
+PyObject* in_form(PyObject* binary_value, wire_form form, type of, const limits& bounds) {
+  if (binary_value == nullptr || form != wire_form::tjson) return binary_value;
+  const object owner(binary_value);
+  const byte_view bytes(PyBytes_AS_STRING(binary_value),
+                        static_cast<std::size_t>(PyBytes_GET_SIZE(binary_value)));
   return bytes_of(bytes.size(), [&](buffer& out) {
     return append_tjson(protocol_id::binary, bytes, of, {.depth = bounds.depth}, out);
   });

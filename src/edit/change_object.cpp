@@ -1,4 +1,4 @@
-// change_object: arguments, values and functions of changes.
+// change_object: the methods that record changes.
 #include "edit/change_object.hpp"
 
 #include "caches/path_cache.hpp"
@@ -21,74 +21,74 @@ using thriftlens::detail::edit_action;
 
 // ---- values
 
-/// A new value, in one of three forms; null where it was not given.
-struct given_value {
+/// A new value in one of three forms; the others are null.
+struct new_value {
   PyObject* object = nullptr;
   PyObject* json = nullptr;
   PyObject* wire = nullptr;
   std::optional<thriftlens::choice<on_unknown::error, on_unknown::drop, on_unknown::keep>> unknown = {};
 
-  [[nodiscard]] static bool is_given(PyObject* part) noexcept { return part != nullptr && part != Py_None; }
-  /// False with TypeError set unless it was given once.
-  [[nodiscard]] bool is_one(const char* method) const {
-    const int count = (object != nullptr ? 1 : 0) + (is_given(json) ? 1 : 0) + (is_given(wire) ? 1 : 0);
+  [[nodiscard]] static bool has_value(PyObject* part) noexcept { return part != nullptr && part != Py_None; }
+  /// False with TypeError set unless exactly one form is present.
+  [[nodiscard]] bool check_single(const char* method) const {
+    const int count = (object != nullptr ? 1 : 0) + (has_value(json) ? 1 : 0) + (has_value(wire) ? 1 : 0);
     if (count == 1) return true;
-    PyErr_Format(PyExc_TypeError, "%s() takes a value, json= or wire=, and one of them only", method);
+    PyErr_Format(PyExc_TypeError, "%s() takes exactly one of a value, json= and wire=", method);
     return false;
   }
 };
 
-/// The error of a new value, placed where the change puts the value.
-[[nodiscard]] error placed(const error& why, std::string_view at) {
-  std::string place(at.empty() ? std::string_view("$") : at);
-  if (!why.path().empty()) place.append(why.path(), 1);
-  error made(why.code(), std::string(why.detail()), why.offset(), std::move(place));
-  if (why.line() == 0) return std::move(made).in(why.source());
-  made.locate(why.line(), why.column());
-  return made;
+/// The error with its path below `at`, the target of the change.
+[[nodiscard]] error placed(const error& reason, std::string_view at) {
+  std::string full_path(at.empty() ? std::string_view("$") : at);
+  if (!reason.path().empty()) full_path.append(reason.path(), 1);
+  error moved(reason.code(), std::string(reason.detail()), reason.offset(), std::move(full_path));
+  if (reason.line() == 0) return std::move(moved).in(reason.source());
+  moved.locate(reason.line(), reason.column());
+  return moved;
 }
 
 /// False with a Python error set.
-[[nodiscard]] bool append_object(schema_keys& keys, type to, std::string_view at, PyObject* given,
+[[nodiscard]] bool append_object(schema_keys& keys, type to, std::string_view at, PyObject* value,
                                  buffer& out, const encode_options& options) {
-  error why;
-  const encoded done = try_append_encoded(keys, to, given, out, options, why);
-  if (done == encoded::refused) raise(placed(why, at), family::encode);
-  return done == encoded::done;
+  error reason;
+  const encoded status = try_append_encoded(keys, to, value, out, options, reason);
+  if (status == encoded::refused) raise(placed(reason, at), family::encode);
+  return status == encoded::ok;
 }
-/// Of a view all bytes are taken unless more is said.
+/// By default, all bytes of a view are copied, including unknown fields.
 [[nodiscard]] encode_options taking_views(protocol_id protocol) {
   return {.protocol = protocol, .views = on_unknown::keep};
 }
 /// False with a Python error set.
-[[nodiscard]] bool append_json(protocol_id protocol, type to, std::string_view at, const given_value& given,
+[[nodiscard]] bool append_json(protocol_id protocol, type to, std::string_view at, const new_value& value,
                                buffer& out) {
   json_text text;
   from_json_options options;
-  if (given.unknown) options.unknown = *given.unknown;
-  if (!text.take(given.json)) return false;
-  const result<void> done = try_append_from_json(protocol, to, text.text(), out, options);
-  if (!done) raise(placed(done.error(), at), family::json);
-  return static_cast<bool>(done);
+  if (value.unknown) options.unknown = *value.unknown;
+  if (!text.take(value.json)) return false;
+  const result<void> status = try_append_from_json(protocol, to, text.text(), out, options);
+  if (!status) raise(placed(status.error(), at), family::json);
+  return static_cast<bool>(status);
 }
 
-/// The wire bytes of a new value at the end of `out`. False with a Python error set.
-[[nodiscard]] bool append_given(change_state& at, type to, std::string_view place, const given_value& given,
+/// Appends the wire bytes of a new value. False with a Python error set.
+[[nodiscard]] bool append_value(change_state& at, type to, std::string_view path, const new_value& value,
                                 buffer& out) {
-  if (given.object != nullptr) {
+  if (value.object != nullptr) {
     encode_options options = taking_views(at.protocol);
-    if (given.unknown) options.unknown = *given.unknown;
-    if (given.unknown) options.views = options.unknown;
-    return append_object(*at.keys, to, place, given.object, out, options);
+    if (value.unknown) options.unknown = *value.unknown;
+    if (value.unknown) options.views = options.unknown;
+    return append_object(*at.keys, to, path, value.object, out, options);
   }
-  if (given_value::is_given(given.json)) return append_json(at.protocol, to, place, given, out);
+  if (new_value::has_value(value.json)) return append_json(at.protocol, to, path, value, out);
   bytes_like bytes;
-  if (!bytes.take(given.wire)) return false;
+  if (!bytes.take(value.wire)) return false;
   out.append(bytes.bytes());
   return true;
 }
 
-/// The type of what an action puts at a path.
+/// The type of the value that an action takes.
 type type_put(edit_action action, const path& target) {
   const type to = target.to();
   const bool has_elements = to.kind() == type_kind::list || to.kind() == type_kind::set;
@@ -97,7 +97,7 @@ type type_put(edit_action action, const path& target) {
 
 // ---- changes
 
-/// The path of a change. Nothing with a Python error set, also while changes are being applied.
+/// The path of a change. Nothing with a Python error set, which includes changes during apply().
 [[nodiscard]] std::optional<path> target_of(const change_state& at, PyObject* text) {
   if (!is_idle(at)) return std::nullopt;
   return paths_of(*at.keys).find(at.of, text);
@@ -118,28 +118,27 @@ void record(change_state& at, const path& target, const wire_bytes& value) {
 }
 
 constexpr positional put_list[] = {{"path"}, {"value", "..."}};
-constexpr auto put_table =
-    table(any_object<&given_value::json>("json"), any_object<&given_value::wire>("wire"),
-          choice<&given_value::unknown>("unknown"));
+constexpr auto put_table = table(any_object<&new_value::json>("json"), any_object<&new_value::wire>("wire"),
+                                 choice<&new_value::unknown>("unknown"));
 
 template <edit_action Action>
-const signature_of<given_value>& put_signature() {
-  static const signature_of<given_value> made(name_of(Action), {put_list, true}, put_table);
-  return made;
+const signature_of<new_value>& put_signature() {
+  static const signature_of<new_value> signature(name_of(Action), {put_list, true}, put_table);
+  return signature;
 }
 template <edit_action Action>
-PyObject* put_method(PyObject* self, const arguments& given) {
-  positional_values found;
-  given_value value;
-  if (!put_signature<Action>().read(given, found, value)) return nullptr;
-  value.object = found[1];
+PyObject* put_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
+  new_value value;
+  if (!put_signature<Action>().read(args, positionals, value)) return nullptr;
+  value.object = positionals[1];
   change_state& at = state_of(self);
-  if (!value.is_one(name_of(Action))) return nullptr;
-  const std::optional<path> target = target_of(at, found[0]);
+  if (!value.check_single(name_of(Action))) return nullptr;
+  const std::optional<path> target = target_of(at, positionals[0]);
   if (!target) return nullptr;
-  kept_buffer memory;
+  scratch_buffer memory;
   buffer& bytes = memory.get();
-  if (!append_given(at, type_put(Action, *target), target->text(), value, bytes)) return nullptr;
+  if (!append_value(at, type_put(Action, *target), target->text(), value, bytes)) return nullptr;
   if (!is_idle(at)) return nullptr;  // the value's own code ran
   record<Action>(at, *target, wire_bytes{{bytes.data(), bytes.size()}});
   return new_reference(self);
@@ -147,22 +146,22 @@ PyObject* put_method(PyObject* self, const arguments& given) {
 
 constexpr positional erase_list[] = {{"path"}};
 const signature_of<no_options>& erase_signature() {
-  static const signature_of<no_options> made("erase", {erase_list, true}, empty_table);
-  return made;
+  static const signature_of<no_options> signature("erase", {erase_list, true}, empty_table);
+  return signature;
 }
-PyObject* erase_method(PyObject* self, const arguments& given) {
-  positional_values found;
+PyObject* erase_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
   no_options call;
-  if (!erase_signature().read(given, found, call)) return nullptr;
+  if (!erase_signature().read(args, positionals, call)) return nullptr;
   change_state& at = state_of(self);
-  const std::optional<path> target = target_of(at, found[0]);
+  const std::optional<path> target = target_of(at, positionals[0]);
   if (!target) return nullptr;
   with_changes(at, [&](auto& changes) { changes.erase(*target); });
   return new_reference(self);
 }
 
-/// Calls a Python function with the old value, in which unknown fields are kept by id as decode has them with
-/// unknown="keep"; the bytes of the new value are valid until the next call.
+/// Calls a Python function with the old value, decoded with unknown="keep". The returned bytes are valid
+/// until the next call.
 class changer {
  public:
   changer(change_state& owner, const path& target, std::size_t which)
@@ -178,14 +177,15 @@ class changer {
   /// False with a Python error set.
   template <protocol Protocol>
   [[nodiscard]] bool call(const view<Protocol>& old) {
-    const object before(
+    const object old_value(
         decode_view(*owner_->keys, old, {.protocol = Protocol::id, .unknown = on_unknown::keep}));
-    if (!before) return false;
+    if (!old_value) return false;
     const object change = object::share(owner_->functions[which_].get());
-    const object after(PyObject_CallOneArg(change.get(), before.get()));
+    const object new_object(PyObject_CallOneArg(change.get(), old_value.get()));
     encode_options options = taking_views(Protocol::id);
     options.unknown = on_unknown::keep;
-    return after && append_object(*owner_->keys, target_.to(), target_.text(), after.get(), bytes_, options);
+    return new_object &&
+           append_object(*owner_->keys, target_.to(), target_.text(), new_object.get(), bytes_, options);
   }
 
   change_state* owner_;
@@ -196,18 +196,18 @@ class changer {
 
 constexpr positional replace_list[] = {{"path"}, {"change"}};
 const signature_of<no_options>& replace_signature() {
-  static const signature_of<no_options> made("replace", {replace_list, true}, empty_table);
-  return made;
+  static const signature_of<no_options> signature("replace", {replace_list, true}, empty_table);
+  return signature;
 }
-PyObject* replace_method(PyObject* self, const arguments& given) {
-  positional_values found;
+PyObject* replace_method(PyObject* self, const arguments& args) {
+  positional_values positionals;
   no_options call;
-  if (!replace_signature().read(given, found, call)) return nullptr;
+  if (!replace_signature().read(args, positionals, call)) return nullptr;
   change_state& at = state_of(self);
-  const std::optional<path> target = target_of(at, found[0]);
+  const std::optional<path> target = target_of(at, positionals[0]);
   if (!target) return nullptr;
   const std::size_t which = at.functions.size();
-  at.functions.push_back(object::share(found[1]));  // one that no edit knows does no harm
+  at.functions.push_back(object::share(positionals[1]));  // one that no edit knows does no harm
   with_changes(at, [&](auto& changes) { changes.replace(*target, changer(at, *target, which)); });
   return new_reference(self);
 }
@@ -223,11 +223,11 @@ PyObject* represent(PyObject* self) {
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
-  for (const object& each : state_of(self).functions) Py_VISIT(each.get());
+  for (const object& function : state_of(self).functions) Py_VISIT(function.get());
   return 0;
 }
 
-/// The functions are gone, and so are the changes that would call them.
+/// Also drops the changes that would call the functions.
 int clear(PyObject* self) {
   change_state& at = state_of(self);
   if (at.functions.empty()) return 0;
@@ -236,16 +236,16 @@ int clear(PyObject* self) {
   return 0;
 }
 
-/// The memory of the object that was destroyed last: it is large enough to go to malloc and back. None
-/// without a GIL, where memory is that of a thread.
+/// The memory of the last destroyed object, reused because it is too large for pymalloc. Unused in
+/// free-threaded builds, where memory belongs to a thread.
 PyObject* spare_memory = nullptr;
 
 PyObject* allocate(PyTypeObject* of) {
-  PyObject* const made = has_no_gil ? nullptr : std::exchange(spare_memory, nullptr);
-  if (made == nullptr) return of->tp_alloc(of, 0);
-  PyObject_Init(made, of);
-  PyObject_GC_Track(made);
-  return made;
+  PyObject* const self = has_no_gil ? nullptr : std::exchange(spare_memory, nullptr);
+  if (self == nullptr) return of->tp_alloc(of, 0);
+  PyObject_Init(self, of);
+  PyObject_GC_Track(self);
+  return self;
 }
 
 void destroy(PyObject* self) {
@@ -286,20 +286,20 @@ PyTypeObject* make_change_class(const char* name, PyMethodDef* methods, const ch
                          {0, nullptr}};
   constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC;
   PyType_Spec spec = {name, sizeof(change_object), 0, flags, slots};
-  auto* made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  if (made != nullptr) made->tp_new = nullptr;
-  return made;
+  auto* cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (cls != nullptr) cls->tp_new = nullptr;
+  return cls;
 }
 
 PyObject* make_change_object(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to,
                              protocol_id protocol) {
-  PyObject* const made = of == nullptr ? nullptr : allocate(of);
-  if (made == nullptr) return nullptr;
-  change_state& at = *std::construct_at(&state_of(made));
+  PyObject* const self = of == nullptr ? nullptr : allocate(of);
+  if (self == nullptr) return nullptr;
+  change_state& at = *std::construct_at(&state_of(self));
   at.keys = std::move(keys);
   at.of = to;
   at.protocol = protocol;
-  return made;
+  return self;
 }
 
 bool hold_data(change_state& at, PyObject* data) {

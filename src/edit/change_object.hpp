@@ -1,5 +1,4 @@
-// change_object: what Edit and Rewrite have in common: changes to the bytes of one value, collected and
-// applied in one pass.
+// change_object: the common part of Edit and Rewrite: changes to the bytes of one value, applied in one pass.
 #pragma once
 
 #include "caches/schema_keys.hpp"
@@ -18,7 +17,6 @@
 
 namespace thriftlens::python {
 
-/// What is behind the head of the Python object.
 struct change_state {
   std::shared_ptr<schema_keys> keys;
   type of;
@@ -27,9 +25,9 @@ struct change_state {
   bytes_like data;
   std::size_t size = 0;  // of the bytes
   std::variant<std::monostate, edit<binary>, edit<compact>, rewrite<binary>, rewrite<compact>> changes;
-  std::vector<object> functions;  // one for each replace, in order
+  std::vector<object> functions;  // of the replace changes, in order
   bool applying = false;
-  bool raised = false;  // by a function, while it is applied: the Python error is set
+  bool raised = false;  // a function set a Python error during apply
 };
 
 struct change_object {
@@ -39,7 +37,7 @@ struct change_object {
   return reinterpret_cast<change_object*>(self)->state;
 }
 
-/// Calls `work` with the edit or rewrite, whichever protocol it speaks.
+/// Calls `work` with the edit or rewrite.
 template <class Work>
 void with_changes(change_state& at, Work&& work) {
   switch (at.changes.index()) {
@@ -50,19 +48,19 @@ void with_changes(change_state& at, Work&& work) {
     case 3:
       return work(std::get<3>(at.changes));
     default:
-      return work(std::get<4>(at.changes));  // throws where the collector has cleared it
+      return work(std::get<4>(at.changes));  // throws if the garbage collector has cleared it
   }
 }
 
 /// False with a Python error set.
 [[nodiscard]] inline bool is_idle(const change_state& at) {
   if (!at.applying) return true;
-  PyErr_SetString(PyExc_RuntimeError, "an edit can be neither changed nor applied while it is being applied");
+  PyErr_SetString(PyExc_RuntimeError, "an edit cannot be changed or applied while it is being applied");
   return false;
 }
 
-/// Runs `apply(buffer, error)`, which answers false with the error, and gives the bytes. Null with a Python
-/// error set.
+/// The bytes that `apply(buffer, error)` appends; it returns false with the error. Null with a Python error
+/// set.
 template <class Apply>
 [[nodiscard]] PyObject* applied(change_state& at, Apply&& apply) {
   struct scope {
@@ -70,31 +68,31 @@ template <class Apply>
     ~scope() { flag = false; }
   };
   if (!is_idle(at)) return nullptr;
-  kept_buffer memory;
-  error why;
-  bool done = false;
+  scratch_buffer memory;
+  error reason;
+  bool is_applied = false;
   at.raised = false;
   at.applying = true;
   {
     const scope working{at.applying};
     const unlocked free(at.functions.empty() ? at.size : 0);  // functions need the GIL
-    done = apply(memory.get(), why);
+    is_applied = apply(memory.get(), reason);
   }
   if (at.raised) return nullptr;
-  return done ? bytes_from(memory.get()) : raise_error(why);
+  return is_applied ? bytes_from(memory.get()) : raise_error(reason);
 }
 
 /// set, create, insert, append, erase and replace.
 [[nodiscard]] std::vector<method> change_methods();
-/// A class of such objects. Null with a Python error set.
+/// A class of change objects. Null with a Python error set.
 [[nodiscard]] PyTypeObject* make_change_class(const char* name, PyMethodDef* methods, const char* doc);
-/// An object of the class that has collected nothing yet. Null with a Python error set.
+/// An object of the class, without changes. Null with a Python error set.
 [[nodiscard]] PyObject* make_change_object(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to,
                                            protocol_id protocol);
-/// Holds the bytes of `data`. False with a Python error set.
+/// Borrows the bytes of `data`, which the object keeps alive. False with a Python error set.
 [[nodiscard]] bool hold_data(change_state& at, PyObject* data);
 
-/// Begins to collect: Changes is edit or rewrite.
+/// Changes is edit or rewrite.
 template <template <protocol> class Changes, protocol Protocol>
 void start_changes(change_state& at, const view<Protocol>& of, std::size_t output_size) {
   auto& changes = at.changes.emplace<Changes<Protocol>>(of);
@@ -104,13 +102,13 @@ void start_changes(change_state& at, const view<Protocol>& of, std::size_t outpu
 template <template <protocol> class Changes>
 [[nodiscard]] PyObject* make_changes(PyTypeObject* of, std::shared_ptr<schema_keys> keys, type to,
                                      PyObject* data, protocol_id protocol, const limits& bounds) {
-  object made(make_change_object(of, std::move(keys), to, protocol));
-  if (!made || !hold_data(state_of(made.get()), data)) return nullptr;
-  change_state& at = state_of(made.get());
+  object self(make_change_object(of, std::move(keys), to, protocol));
+  if (!self || !hold_data(state_of(self.get()), data)) return nullptr;
+  change_state& at = state_of(self.get());
   visit_protocol(protocol, [&]<class Protocol>(Protocol) {
     start_changes<Changes>(at, view<Protocol>(at.data.bytes(), to, bounds), bounds.output_size);
   });
-  return made.release();
+  return self.release();
 }
 
 }  // namespace thriftlens::python

@@ -10,27 +10,27 @@ namespace {
 
 PyObject* apply_method(PyObject* self, PyObject*) {
   change_state& at = state_of(self);
-  return applied(at, [&](buffer& out, error& why) {
-    bool is_done = false;
+  return applied(at, [&](buffer& out, error& reason) {
+    bool is_applied = false;
     with_changes(at, [&](auto& changes) {
-      const auto done = changes.try_append_to(out);
-      is_done = static_cast<bool>(done);
-      if (!done) why = done.error();
+      const auto status = changes.try_append_to(out);
+      is_applied = static_cast<bool>(status);
+      if (!status) reason = status.error();
     });
-    return is_done;
+    return is_applied;
   });
 }
 
 }  // namespace
 
 PyTypeObject* edit_class() {
-  static PyTypeObject* made = nullptr;
-  if (made != nullptr) return made;
+  static PyTypeObject* cls = nullptr;
+  if (cls != nullptr) return cls;
   const PyMethodDef apply = {"apply", translate_exceptions<in_turn<apply_method>::call>::call, METH_NOARGS,
                              edit_apply_doc};
-  made =
+  cls =
       make_change_class("thriftlens.Edit", method_table("$self", change_methods(), {apply}), edit_class_doc);
-  return made;
+  return cls;
 }
 
 PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data, const edit_call& call) {

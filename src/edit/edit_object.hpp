@@ -9,7 +9,7 @@
 
 namespace thriftlens::python {
 
-/// The class. Borrowed; null with a Python error set. The first call makes it.
+/// The class, created by the first call. Borrowed; null with a Python error set.
 [[nodiscard]] PyTypeObject* edit_class();
 /// The options of Type.edit and Type.rewrite.
 struct edit_call {
@@ -19,7 +19,7 @@ struct edit_call {
 inline constexpr auto edit_table =
     table(protocol_option<&edit_call::protocol>(), depth_option<&edit_call::bounds>(),
           output_size_option<&edit_call::bounds>());
-/// An edit of the value of that type that `data`, any bytes-like object, holds. Null with a Python error set.
+/// An edit of a value of that type in `data`, a bytes-like object. Null with a Python error set.
 [[nodiscard]] PyObject* make_edit(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
                                   const edit_call& call);
 

@@ -1,4 +1,4 @@
-// session_headers: both ways.
+// session_headers: conversion in both directions.
 #include "rpc/session_headers.hpp"
 
 #include "support/locked.hpp"
@@ -21,41 +21,41 @@ PyObject* key_of(const header_entry& of) {
 const shared_headers::texts* shared_headers::find(const header_entry& entry) {
   auto at = known_.find(entry.key);
   if (at == known_.end()) at = known_.try_emplace(std::string(entry.key)).first;
-  texts& found = at->second;
-  if (!found.key_text) found.key_text = object(escaped_text(entry.key));
-  if (!found.value_text || found.value != entry.value) {
-    found.value_text = object(escaped_text(entry.value));
-    found.value = entry.value;
+  texts& cached = at->second;
+  if (!cached.key_text) cached.key_text = object(escaped_text(entry.key));
+  if (!cached.value_text || cached.value != entry.value) {
+    cached.value_text = object(escaped_text(entry.value));
+    cached.value = entry.value;
   }
-  return found.key_text && found.value_text ? &found : nullptr;
+  return cached.key_text && cached.value_text ? &cached : nullptr;
 }
 
 PyObject* dict_of(std::span<const header_entry> entries, shared_headers& shared) {
-  object made(PyDict_New());
-  if (!made) return nullptr;
-  for (const header_entry& each : entries) {
-    if (each.kind == header_entry::form::persistent) {
-      const shared_headers::texts* const texts = shared.find(each);
-      if (texts == nullptr || PyDict_SetItem(made.get(), texts->key_text.get(), texts->value_text.get()) != 0)
+  object dict(PyDict_New());
+  if (!dict) return nullptr;
+  for (const header_entry& entry : entries) {
+    if (entry.kind == header_entry::form::persistent) {
+      const shared_headers::texts* const texts = shared.find(entry);
+      if (texts == nullptr || PyDict_SetItem(dict.get(), texts->key_text.get(), texts->value_text.get()) != 0)
         return nullptr;
       continue;
     }
-    const object key(key_of(each));
-    const object value(escaped_text(each.value));
-    if (!key || !value || PyDict_SetItem(made.get(), key.get(), value.get()) != 0) return nullptr;
+    const object key(key_of(entry));
+    const object value(escaped_text(entry.value));
+    if (!key || !value || PyDict_SetItem(dict.get(), key.get(), value.get()) != 0) return nullptr;
   }
-  return made.release();
+  return dict.release();
 }
 
-bool session_headers::take(PyObject* given) {
-  if (given == nullptr || given == Py_None) return true;
-  if (!PyDict_Check(given)) {
-    PyErr_Format(PyExc_TypeError, "headers must be a dict, not %.200s", Py_TYPE(given)->tp_name);
+bool session_headers::take(PyObject* headers) {
+  if (headers == nullptr || headers == Py_None) return true;
+  if (!PyDict_Check(headers)) {
+    PyErr_Format(PyExc_TypeError, "headers must be a dict, not %.200s", Py_TYPE(headers)->tp_name);
     return false;
   }
   PyObject* key = nullptr;
   PyObject* value = nullptr;
-  const object fixed = fixed_dict(given);
+  const object fixed = fixed_dict(headers);
   if (!fixed) return false;
   for (Py_ssize_t at = 0; PyDict_Next(fixed.get(), &at, &key, &value) != 0;) {
     if (!take_entry(key, value)) return false;
@@ -84,15 +84,15 @@ bool session_headers::take_entry(PyObject* key, PyObject* value) {
   return true;
 }
 
-bool session_headers::text_of(PyObject* given, std::string_view& text) {
+bool session_headers::text_of(PyObject* value, std::string_view& text) {
   object bytes;
-  if (PyUnicode_Check(given))
-    bytes = object(PyUnicode_AsEncodedString(given, "utf-8", "surrogateescape"));
-  else if (PyBytes_Check(given))
-    bytes = object::share(given);
+  if (PyUnicode_Check(value))
+    bytes = object(PyUnicode_AsEncodedString(value, "utf-8", "surrogateescape"));
+  else if (PyBytes_Check(value))
+    bytes = object::share(value);
   else
-    PyErr_Format(PyExc_TypeError, "headers hold str, bytes, and int for keys, not %.200s",
-                 Py_TYPE(given)->tp_name);
+    PyErr_Format(PyExc_TypeError, "headers must be str or bytes (keys also int), not %.200s",
+                 Py_TYPE(value)->tp_name);
   if (!bytes) return false;
   text = {PyBytes_AS_STRING(bytes.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get()))};
   owners_.push_back(std::move(bytes));

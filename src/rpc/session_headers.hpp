@@ -1,5 +1,5 @@
-// session_headers: the headers of a message between a dict and the library. Never loses a byte: what is
-// not UTF-8 is a str with surrogate escapes, as os.fsdecode has it.
+// session_headers: converts message headers from and to a dict. Bytes that are not UTF-8 become surrogate
+// escapes, as in os.fsdecode.
 #pragma once
 
 #include "support/object.hpp"
@@ -15,12 +15,11 @@
 
 namespace thriftlens::python {
 
-/// A str of any bytes. Null with a Python error set.
 [[nodiscard]] inline PyObject* escaped_text(std::string_view text) {
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
 }
 
-/// The persistent headers of a connection as objects, which the dicts of all its messages share.
+/// The persistent headers of a connection as Python objects, shared by the dicts of its messages.
 class shared_headers {
  public:
   struct texts {
@@ -28,26 +27,26 @@ class shared_headers {
     object key_text;
     object value_text;
   };
-  /// Of an entry that persists, made when it is new or has another value. Null with a Python error set.
+  /// The objects of a persistent entry, updated if its value is new. Null with a Python error set.
   [[nodiscard]] const texts* find(const header_entry& entry);
 
  private:
   std::map<std::string, texts, std::less<>> known_;
 };
 
-/// A new dict. Keys are str, or int where the entry has a number. Null with a Python error set.
+/// A new dict. Keys are str, or int for numbered entries. Null with a Python error set.
 [[nodiscard]] PyObject* dict_of(std::span<const header_entry> entries, shared_headers& shared);
 
-/// Entries of a dict, for the length of a call.
+/// The entries of a dict, for the duration of a call.
 class session_headers {
  public:
   /// False with a Python error set. `given` is a dict or None.
-  [[nodiscard]] bool take(PyObject* given);
+  [[nodiscard]] bool take(PyObject* headers);
   [[nodiscard]] std::span<const header_entry> entries() const noexcept { return entries_; }
 
  private:
   bool take_entry(PyObject* key, PyObject* value);
-  bool text_of(PyObject* given, std::string_view& text);
+  bool text_of(PyObject* value, std::string_view& text);
 
   std::vector<object> owners_;
   std::vector<header_entry> entries_;

@@ -1,4 +1,4 @@
-// session_trims: replies that are trimmed while they arrive. Never holds a whole reply.
+// session_trims: trims replies while they arrive, without buffering them.
 #pragma once
 
 #include "caches/schema_keys.hpp"
@@ -16,65 +16,65 @@
 
 namespace thriftlens::python {
 
-/// One reply.
 class reply_trim {
  public:
-  reply_trim(std::shared_ptr<schema_keys> keys, const selection& what, const trim_options& options)
-      : keys_(std::move(keys)), what_(what), options_(options) {}
+  reply_trim(std::shared_ptr<schema_keys> keys, const selection& selected, const trim_options& options)
+      : keys_(std::move(keys)), selection_(selected), options_(options) {}
 
-  /// In the protocol of the reply, which need not be that of the call.
+  /// The protocol of the reply may differ from that of the call.
   void begin(const session_event& head) {
     is_open_ = head.is_open;
     visit_protocol(thriftlens::detail::protocol_of(head.protocol),
-                   [&](auto tag) { trimmer_.emplace<stream_trimmer<decltype(tag)>>(what_, options_); });
+                   [&](auto tag) { trimmer_.emplace<stream_trimmer<decltype(tag)>>(selection_, options_); });
   }
-  /// Whether the session does not know where the reply ends.
+  /// Whether only parsing finds the end of the reply.
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
-  /// A part with a bound of its own. After a fault the rest is dropped.
+  /// A part of a reply of known size. Does nothing after an error.
   void feed(byte_view part) {
-    if (why_.code() != errc::ok) return;
+    if (error_.code() != errc::ok) return;
     visit_trimmer([&](auto& trimmer) {
-      const result<std::size_t> used = trimmer.try_feed(part, kept_);
+      const result<std::size_t> used = trimmer.try_feed(part, output_);
       if (!used)
-        why_ = used.error();
+        error_ = used.error();
       else if (*used != part.size())
-        why_ = error(errc::trailing_bytes, {}, trimmer.offset());
+        error_ = error(errc::trailing_bytes, {}, trimmer.offset());
     });
   }
-  /// An open part. What is against the selection's type does not hinder that the end is found.
+  /// A part of an open reply. After a type error, the end of the reply is still searched for.
   [[nodiscard]] taken_part take(byte_view part) {
     taken_part taken;
     visit_trimmer([&](auto& trimmer) {
-      const std::size_t before = trimmer.offset();
-      if (const result<std::size_t> kept = trimmer.try_feed(part, kept_); !kept) {
-        why_ = kept.error();
+      const std::size_t start = trimmer.offset();
+      if (const result<std::size_t> consumed = trimmer.try_feed(part, output_); !consumed) {
+        error_ = consumed.error();
         trimmer.drop_rest();
-        const std::size_t passed = trimmer.offset() - before;
-        const result<std::size_t> dropped = trimmer.try_feed(part.part(passed, part.size() - passed), kept_);
+        const std::size_t passed = trimmer.offset() - start;
+        const result<std::size_t> dropped =
+            trimmer.try_feed(part.part(passed, part.size() - passed), output_);
         if (!dropped) taken.fault = {.code = dropped.error().code(), .offset = dropped.error().offset()};
       }
-      taken.used = trimmer.offset() - before;
+      taken.used = trimmer.offset() - start;
       taken.least_left = trimmer.least_left();
     });
     return taken;
   }
-  /// Nobody waits for it any more: only its end is looked for.
-  void give_up() {
-    is_given_up_ = true;
-    kept_ = {};
+  /// Drops the output; only the end of the reply is searched for.
+  void abandon() {
+    is_abandoned_ = true;
+    output_ = {};
     visit_trimmer([](auto& trimmer) { trimmer.drop_rest(); });
   }
-  [[nodiscard]] bool is_given_up() const noexcept { return is_given_up_; }
+  [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
   void finish() {
-    if (why_.code() != errc::ok) return;
+    if (error_.code() != errc::ok) return;
     visit_trimmer([&](auto& trimmer) {
-      const result<trim_report> done = trimmer.try_finish();
-      if (!done) why_ = done.error();
+      const result<trim_report> report = trimmer.try_finish();
+      if (!report) error_ = report.error();
     });
   }
-  [[nodiscard]] byte_view kept() const noexcept { return kept_; }
-  /// Of code ok: nothing is wrong.
-  [[nodiscard]] const error& why() const noexcept { return why_; }
+  [[nodiscard]] byte_view output() const noexcept { return output_; }
+  /// Code ok if there is no error.
+  [[nodiscard]] const error& error_of() const noexcept { return error_; }
 
  private:
   template <class Function>
@@ -84,16 +84,16 @@ class reply_trim {
   }
 
   std::shared_ptr<schema_keys> keys_;  // the selection borrows from its schema
-  selection what_;
+  selection selection_;
   trim_options options_;
   std::variant<std::monostate, stream_trimmer<binary>, stream_trimmer<compact>> trimmer_;
-  buffer kept_;
-  error why_;
+  buffer output_;
+  error error_;
   bool is_open_ = false;
-  bool is_given_up_ = false;
+  bool is_abandoned_ = false;
 };
 
-/// Of calls in flight.
+/// The trims of calls in flight, by sequence id.
 class session_trims {
  public:
   [[nodiscard]] reply_trim* find(std::int32_t sequence_id) {

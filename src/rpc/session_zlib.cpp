@@ -1,4 +1,4 @@
-// session_zlib: both ways.
+// session_zlib: compression and decompression.
 #include "rpc/session_zlib.hpp"
 
 #include "support/imported.hpp"
@@ -20,11 +20,10 @@ bool append_bytes(PyObject* bytes, buffer& out) {
   out.append(byte_view(PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))));
   return true;
 }
-bool cleared(bool is_done) {
+bool cleared(bool result) {
   PyErr_Clear();
-  return is_done;
+  return result;
 }
-/// Whether the object's attribute is true, as it is of the end of the data.
 bool is_true(PyObject* of, const char* name) {
   const object value(PyObject_GetAttrString(of, name));
   return value && PyObject_IsTrue(value.get()) == 1;
@@ -44,8 +43,8 @@ bool session_zlib::undo(std::uint32_t transform, byte_view in, std::size_t max_s
   constexpr auto far = static_cast<std::size_t>(std::numeric_limits<Py_ssize_t>::max());
   const auto bound = static_cast<Py_ssize_t>(max_size < far ? max_size : far);
   const object bytes(PyObject_CallMethod(inflate.get(), "decompress", "On", data.get(), bound));
-  const bool is_whole = bytes && is_true(inflate.get(), "eof") && !is_true(inflate.get(), "unused_data");
-  return cleared(is_whole && append_bytes(bytes.get(), out));
+  const bool is_complete = bytes && is_true(inflate.get(), "eof") && !is_true(inflate.get(), "unused_data");
+  return cleared(is_complete && append_bytes(bytes.get(), out));
 }
 
 bool session_zlib::apply(std::uint32_t transform, byte_view in, buffer& out) {

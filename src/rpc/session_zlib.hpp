@@ -1,4 +1,4 @@
-// session_zlib: compressed frames by Python's zlib. Never imported before a frame is compressed.
+// session_zlib: compresses frames with Python's zlib, which is imported on first use.
 #pragma once
 
 #include "support/object.hpp"
@@ -7,7 +7,7 @@
 
 namespace thriftlens::python {
 
-/// Called with the GIL. Python errors become false: the session says what is wrong.
+/// Needs the GIL. Python errors are cleared and become false, which the session reports.
 class session_zlib final : public payload_transform {
  public:
   [[nodiscard]] bool undo(std::uint32_t transform, byte_view in, std::size_t max_size, buffer& out) override;

@@ -1,4 +1,4 @@
-// type_object: the class, whose methods stand in bind/<module>.cpp.
+// type_object: the class Type; its methods are defined in bind/<module>.cpp.
 #include "schema/type_object.hpp"
 
 #include "call/method.hpp"
@@ -8,8 +8,8 @@ namespace thriftlens::python {
 namespace {
 
 PyObject* type_at_method(PyObject* self, PyObject* text) {
-  const std::optional<path> found = paths_of(*type_of(self).keys).find(type_of(self).of, text);
-  return found ? PyLong_FromUnsignedLong(found->to().index()) : nullptr;
+  const std::optional<path> target = paths_of(*type_of(self).keys).find(type_of(self).of, text);
+  return target ? PyLong_FromUnsignedLong(target->to().index()) : nullptr;
 }
 
 PyObject* index_getter(PyObject* self, void*) { return PyLong_FromUnsignedLong(type_of(self).of.index()); }
@@ -33,14 +33,14 @@ void destroy(PyObject* self) {
 }  // namespace
 
 PyTypeObject* type_class() {
-  static PyTypeObject* made = nullptr;
-  if (made != nullptr) return made;
+  static PyTypeObject* cls = nullptr;
+  if (cls != nullptr) return cls;
   static const PyMethodDef index_at = {
       "index_at", translate_exceptions<type_at_method>::call, METH_O,
       "index_at($self, path, /)\n--\n\nThe index of the type a path leads to."};
   static PyGetSetDef properties[] = {
-      {"index", index_getter, nullptr, "Its place in the schema.", nullptr},
-      {"_compiled", compiled_getter, nullptr, "Compiled calls that are kept.", nullptr},
+      {"index", index_getter, nullptr, "Its index in the schema.", nullptr},
+      {"_compiled", compiled_getter, nullptr, "Number of cached compiled calls.", nullptr},
       {}};
   PyType_Slot slots[] = {{Py_tp_methods, method_table("$self", type_methods(), {index_at})},
                          {Py_tp_getset, properties},
@@ -50,18 +50,18 @@ PyTypeObject* type_class() {
                          {0, nullptr}};
   constexpr unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   PyType_Spec spec = {"thriftlens._core.Type", sizeof(type_object), 0, flags, slots};
-  made = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return made;
+  cls = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return cls;
 }
 
 PyObject* make_type(PyTypeObject* of, std::shared_ptr<schema_keys> keys, std::uint32_t index) {
-  PyObject* made = of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  type_object& held = type_of(made);
-  std::construct_at(&held.of, &keys->image(), index);
-  held.caches = &caches_of(*keys, held.of);
-  std::construct_at(&held.keys, std::move(keys));
-  return made;
+  PyObject* result = of->tp_alloc(of, 0);
+  if (result == nullptr) return nullptr;
+  type_object& self = type_of(result);
+  std::construct_at(&self.of, &keys->image(), index);
+  self.caches = &caches_of(*keys, self.of);
+  std::construct_at(&self.keys, std::move(keys));
+  return result;
 }
 
 }  // namespace thriftlens::python

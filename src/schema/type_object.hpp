@@ -13,10 +13,10 @@ struct type_object {
   type_caches* caches;
 };
 
-/// The class. Borrowed; null with a Python error set. The first call makes it.
+/// The class, created by the first call. Borrowed; null with a Python error set.
 [[nodiscard]] PyTypeObject* type_class();
-[[nodiscard]] inline bool is_type(PyObject* given) { return PyObject_TypeCheck(given, type_class()) != 0; }
-/// What an instance of the class holds.
+[[nodiscard]] inline bool is_type(PyObject* value) { return PyObject_TypeCheck(value, type_class()) != 0; }
+/// The contents of an instance of the class.
 [[nodiscard]] inline type_object& type_of(PyObject* self) noexcept {
   return *reinterpret_cast<type_object*>(self);
 }

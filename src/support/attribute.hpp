@@ -1,5 +1,5 @@
-// attribute: what objects have under names that the program knows. Never asks with a new str: the
-// interpreter's cache of lookups keeps each that it was asked with.
+// attribute: attributes of Python objects by names known at compile time. The names are interned: a new str
+// per lookup would fill the interpreter's method cache.
 #pragma once
 
 #include "support/locked.hpp"
@@ -15,24 +15,24 @@ struct attribute_name {
   consteval attribute_name(const char (&from)[Size]) { std::copy_n(from, Size, text); }
 };
 
-/// The name as one str, interned. Borrowed; null with a Python error set.
+/// The interned name. Borrowed; null with a Python error set.
 template <attribute_name Name>
 [[nodiscard]] PyObject* name_of_attribute() {
   static shared_object cached;
   return interned(cached, Name.text);
 }
-/// As PyObject_GetAttrString.
+/// Like PyObject_GetAttrString.
 template <attribute_name Name>
 [[nodiscard]] PyObject* attribute_of(PyObject* of) {
   PyObject* const name = name_of_attribute<Name>();
   return name == nullptr ? nullptr : PyObject_GetAttr(of, name);
 }
-/// As PyObject_HasAttrString: an error is "no".
+/// Like PyObject_HasAttrString: false on errors, which are cleared.
 template <attribute_name Name>
 [[nodiscard]] bool has_attribute(PyObject* of) {
-  const object found(attribute_of<Name>(of));
-  if (!found) PyErr_Clear();
-  return static_cast<bool>(found);
+  const object value(attribute_of<Name>(of));
+  if (!value) PyErr_Clear();
+  return static_cast<bool>(value);
 }
 
 }  // namespace thriftlens::python

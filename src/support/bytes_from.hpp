@@ -1,5 +1,5 @@
-// bytes_from: the bytes of a buffer as a Python object. Never holds a large output twice: what was copied
-// is given back to the system piece by piece.
+// bytes_from: the contents of a buffer as Python bytes. Pages of a large buffer are released while they are
+// copied, so that memory use does not double.
 #pragma once
 
 #include "support/object.hpp"
@@ -21,8 +21,8 @@ namespace detail {
 
 inline constexpr std::size_t large_output = std::size_t{4} << 20;
 
-/// Tells the system that the whole pages of a range are not needed; they read as zeros afterwards.
-inline void give_back(std::uint8_t* begin, std::uint8_t* end) noexcept {
+/// Lets the system reclaim the complete pages of a range; they read as zeros afterwards.
+inline void release_pages(std::uint8_t* begin, std::uint8_t* end) noexcept {
 #ifdef __linux__
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
@@ -36,21 +36,21 @@ inline void give_back(std::uint8_t* begin, std::uint8_t* end) noexcept {
 
 }  // namespace detail
 
-/// The buffer's bytes; the buffer is empty afterwards.
+/// The contents of the buffer, which is unspecified afterwards. Null with a Python error set.
 [[nodiscard]] inline PyObject* bytes_from(buffer& from) {
   const std::size_t size = from.size();
   if (size < detail::large_output)
     return PyBytes_FromStringAndSize(from.text().data(), static_cast<Py_ssize_t>(size));
-  PyObject* made = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
-  if (made == nullptr) return nullptr;
-  char* const to = PyBytes_AS_STRING(made);
+  PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+  if (bytes == nullptr) return nullptr;
+  char* const to = PyBytes_AS_STRING(bytes);
   for (std::size_t at = 0; at < size; at += detail::large_output) {
     const std::size_t piece = std::min(detail::large_output, size - at);
     std::memcpy(to + at, from.data() + at, piece);
-    detail::give_back(from.data() + at, from.data() + at + piece);
+    detail::release_pages(from.data() + at, from.data() + at + piece);
   }
   from.clear();
-  return made;
+  return bytes;
 }
 
 }  // namespace thriftlens::python

@@ -1,4 +1,4 @@
-// constants: Python values that nothing can change. Never calls code of the caller's.
+// constants: immutable Python values, compared without running Python code.
 #pragma once
 
 #include "support/object.hpp"
@@ -11,17 +11,17 @@ namespace thriftlens::python {
          PyBytes_CheckExact(value) || PyLong_CheckExact(value);
 }
 
-/// The same, and small: what may be held for longer than it is needed.
+/// A constant small enough to stay in a cache.
 [[nodiscard]] inline bool is_word_or_number(PyObject* value) noexcept {
   constexpr Py_ssize_t max_word = 32;
   if (PyUnicode_CheckExact(value)) return PyUnicode_GET_LENGTH(value) <= max_word;
   return value == Py_None || PyBool_Check(value) || PyLong_CheckExact(value);
 }
 
-/// Of two exact str objects.
-[[nodiscard]] inline bool same_text(PyObject* left, PyObject* right) noexcept {
-  if (left == right) return true;
-  return PyUnicode_GET_LENGTH(left) == PyUnicode_GET_LENGTH(right) && PyUnicode_Compare(left, right) == 0;
+/// Compares two exact str objects.
+[[nodiscard]] inline bool same_text(PyObject* a, PyObject* b) noexcept {
+  if (a == b) return true;
+  return PyUnicode_GET_LENGTH(a) == PyUnicode_GET_LENGTH(b) && PyUnicode_Compare(a, b) == 0;
 }
 
 }  // namespace thriftlens::python

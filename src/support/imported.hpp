@@ -1,4 +1,4 @@
-// imported: names of Python modules that the module calls. Never looked up twice.
+// imported: objects of Python modules, looked up once per process.
 #pragma once
 
 #include "support/locked.hpp"
@@ -7,7 +7,7 @@ namespace thriftlens::python {
 
 /// Borrowed; null with a Python error set.
 [[nodiscard]] inline PyObject* imported(shared_object& cached, const char* module_name, const char* name) {
-  return made_once(cached, [=]() -> PyObject* {
+  return create_once(cached, [=]() -> PyObject* {
     const object module(PyImport_ImportModule(module_name));
     return module ? PyObject_GetAttrString(module.get(), name) : nullptr;
   });

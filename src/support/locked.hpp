@@ -1,4 +1,4 @@
-// locked: what threads take turns with where no GIL makes them. Never costs anything where there is a GIL.
+// locked: locks for free-threaded Python; they compile to nothing in builds with a GIL.
 #pragma once
 
 #include "support/object.hpp"
@@ -10,18 +10,17 @@ namespace thriftlens::python {
 #ifdef Py_GIL_DISABLED
 inline constexpr bool has_no_gil = true;
 
-/// Of a cache, for std::scoped_lock. No code of Python's may run while it is held: it could come back here.
+/// For std::scoped_lock. Python code must not run while it is locked: it could take the lock again.
 class mutex {
  public:
-  void lock() noexcept { PyMutex_Lock(&held_); }
-  void unlock() noexcept { PyMutex_Unlock(&held_); }
+  void lock() noexcept { PyMutex_Lock(&mutex_); }
+  void unlock() noexcept { PyMutex_Unlock(&mutex_); }
 
  private:
-  PyMutex held_ = {};
+  PyMutex mutex_ = {};
 };
 
-/// No other thread is in such a scope of the same object. Left and entered again where code of Python's waits
-/// for something, as the GIL is.
+/// A critical section of an object. Like the GIL, it is released while Python code blocks.
 class object_scope {
  public:
   explicit object_scope(PyObject* of) noexcept { PyCriticalSection_Begin(&section_, of); }
@@ -50,7 +49,7 @@ class object_scope {
 };
 #endif
 
-/// in_turn<f>::call is f, a method of an object that threads may share: one is in it at a time.
+/// in_turn<f>::call is the method f, run by one thread at a time per object.
 template <auto Function>
 struct in_turn;
 template <class Result, class... Rest, Result (*Function)(PyObject*, Rest...)>
@@ -61,33 +60,33 @@ struct in_turn<Function> {
   }
 };
 
-/// An object for the life of the process, null before it is made.
+/// An object that lives as long as the process; null until it is created.
 using shared_object = std::atomic<PyObject*>;
 
-/// What is in the slot, made by `make` when first asked for: of two threads that make it, one's is kept.
+/// The object in the slot, created by `make` on first use; if two threads race, both get the first one.
 /// Borrowed; null with a Python error set.
 template <class Make>
-[[nodiscard]] PyObject* made_once(shared_object& slot, Make make) {
-  PyObject* found = slot.load(std::memory_order_acquire);
-  if (found != nullptr) return found;
-  object made(make());
-  if (made && slot.compare_exchange_strong(found, made.get(), std::memory_order_acq_rel))
-    return made.release();
-  return found;
+[[nodiscard]] PyObject* create_once(shared_object& slot, Make make) {
+  PyObject* current = slot.load(std::memory_order_acquire);
+  if (current != nullptr) return current;
+  object created(make());
+  if (created && slot.compare_exchange_strong(current, created.get(), std::memory_order_acq_rel))
+    return created.release();
+  return current;
 }
 /// The str, interned.
 [[nodiscard]] inline PyObject* interned(shared_object& slot, const char* text) {
-  return made_once(slot, [text] { return PyUnicode_InternFromString(text); });
+  return create_once(slot, [text] { return PyUnicode_InternFromString(text); });
 }
 
-/// PySequence_Fast of what another thread may change meanwhile: without a GIL of a list its items as a tuple.
-[[nodiscard]] inline object fixed_sequence(PyObject* given, const char* message) {
-  const bool is_shared = has_no_gil && PyList_Check(given);
-  return object(is_shared ? PyList_AsTuple(given) : PySequence_Fast(given, message));
+/// Like PySequence_Fast; free-threaded builds copy a list, which another thread could change.
+[[nodiscard]] inline object fixed_sequence(PyObject* items, const char* message) {
+  const bool is_shared = has_no_gil && PyList_Check(items);
+  return object(is_shared ? PyList_AsTuple(items) : PySequence_Fast(items, message));
 }
-/// The dict, without a GIL a copy of it.
-[[nodiscard]] inline object fixed_dict(PyObject* given) {
-  return has_no_gil ? object(PyDict_Copy(given)) : object::share(given);
+/// The dict itself, or a copy in free-threaded builds.
+[[nodiscard]] inline object fixed_dict(PyObject* dict) {
+  return has_no_gil ? object(PyDict_Copy(dict)) : object::share(dict);
 }
 
 }  // namespace thriftlens::python

@@ -1,4 +1,4 @@
-// object: a Python object owned by a C++ scope. Never touched without the GIL.
+// object: an owned reference to a Python object. Needs the GIL.
 #pragma once
 
 #include <Python.h>
@@ -7,17 +7,16 @@
 
 namespace thriftlens::python {
 
-/// Owns one reference, or nothing.
 class object {
  public:
   object() noexcept = default;
-  /// Takes over a new reference (null after a failed call).
+  /// Takes over a new reference, or null.
   explicit object(PyObject* fresh) noexcept : self_(fresh) {}
   object(object&& other) noexcept : self_(std::exchange(other.self_, nullptr)) {}
   object& operator=(object&& other) noexcept { return std::swap(self_, other.self_), *this; }
   ~object() { Py_XDECREF(self_); }
 
-  /// One more reference to a borrowed object.
+  /// A new reference to a borrowed object, which may be null.
   [[nodiscard]] static object share(PyObject* borrowed) noexcept {
     Py_XINCREF(borrowed);
     return object(borrowed);

@@ -1,5 +1,5 @@
-// owned_bytes: the bytes of a Python object, owned for longer than a call. Never copies; a bytearray
-// cannot be resized meanwhile.
+// owned_bytes: a shared reference to the buffer of a Python object. Does not copy; a bytearray cannot be
+// resized while it exists.
 #pragma once
 
 #include "support/bytes_like.hpp"
@@ -14,40 +14,40 @@
 
 namespace thriftlens::python {
 
-/// Where the record of a scan lies; `number` is negative for bytes that are none.
-struct record_place {
+/// The position of a record in a scanned input; `number` is negative for other bytes.
+struct record_location {
   std::int64_t number = -1;
   std::int64_t offset = -1;  ///< of its first byte in the input
-  std::int64_t value = -1;   ///< of the value's first byte in the input; negative where it has no place there
+  std::int64_t value = -1;   ///< offset of the value's first byte in the input; negative if it is not there
 };
 
-/// Shared by the views of one message. Made and given up under the GIL.
+/// Shared by the views of one message. Created and destroyed with the GIL.
 class owned_bytes {
  public:
   /// Null with a Python error set.
   [[nodiscard]] static std::shared_ptr<const owned_bytes> take(PyObject* data) {
-    auto made = std::make_shared<owned_bytes>();
-    if (!made->buffer_.take(data)) return nullptr;
-    made->owner_ = object::share(data);
-    return made;
+    auto owner = std::make_shared<owned_bytes>();
+    if (!owner->buffer_.take(data)) return nullptr;
+    owner->owner_ = object::share(data);
+    return owner;
   }
   [[nodiscard]] byte_view bytes() const noexcept { return buffer_.bytes(); }
-  [[nodiscard]] const record_place& place() const noexcept { return place_; }
-  void set_place(const record_place& place) const noexcept { place_ = place; }
+  [[nodiscard]] const record_location& location() const noexcept { return location_; }
+  void set_location(const record_location& location) const noexcept { location_ = location; }
 
-  /// What `work` gives of the index of a container in the bytes, one of those used last. A message has one
-  /// protocol, and a container one kind of index. No code of Python's may run in `work`.
+  /// Calls `work` with the index of a container and returns its result. Indices of the last four containers
+  /// are cached. All calls for a message use one protocol; Python code must not run in `work`.
   template <class Index, protocol Protocol, class Work>
   auto with_index(const view<Protocol>& of, Work&& work) const {
     const std::scoped_lock alone(mutex_);
     const std::uint8_t* at = of.location().at.at;
-    auto found =
-        std::find_if(indices_.begin(), indices_.end(), [&](const entry& each) { return each.at == at; });
-    if (found == indices_.end()) {
-      found = indices_.end() - 1;
-      *found = {at, std::make_unique<Index>(of)};
+    auto slot =
+        std::find_if(indices_.begin(), indices_.end(), [&](const entry& cached) { return cached.at == at; });
+    if (slot == indices_.end()) {
+      slot = indices_.end() - 1;
+      *slot = {at, std::make_unique<Index>(of)};
     }
-    std::rotate(indices_.begin(), found, found + 1);
+    std::rotate(indices_.begin(), slot, slot + 1);
     return work(static_cast<Index&>(*indices_.front().index));
   }
 
@@ -61,7 +61,7 @@ class owned_bytes {
   bytes_like buffer_;
   mutable mutex mutex_;
   mutable std::array<entry, 4> indices_;  // last used first
-  mutable record_place place_;
+  mutable record_location location_;
 };
 
 }  // namespace thriftlens::python

@@ -1,5 +1,4 @@
-// translate_exceptions: what CPython calls directly, with no C++ exception let through. Never costs
-// anything where nothing is thrown.
+// translate_exceptions: entry points for CPython that turn C++ exceptions into Python errors.
 #pragma once
 
 #include <Python.h>
@@ -14,7 +13,7 @@ namespace thriftlens::python {
 template <auto Function>
 struct translate_exceptions;
 
-/// translate_exceptions<f>::call is f; memory that is short is a MemoryError, as everywhere in Python.
+/// translate_exceptions<f>::call is f; std::bad_alloc becomes MemoryError.
 template <class Result, class... Arguments, Result (*Function)(Arguments...)>
 struct translate_exceptions<Function> {
   static Result call(Arguments... arguments) noexcept {
@@ -34,19 +33,19 @@ struct translate_exceptions<Function> {
   }
 };
 
-/// The arguments of a METH_FASTCALL | METH_KEYWORDS call: those by position, then those by name.
+/// The arguments of a METH_FASTCALL | METH_KEYWORDS call: positional ones, then keyword arguments.
 struct arguments {
   PyObject* const* values = nullptr;
   Py_ssize_t by_position = 0;
-  PyObject* names = nullptr;  ///< tuple of str, or null where there are none
+  PyObject* names = nullptr;  ///< tuple of str, or null without keyword arguments
 
   [[nodiscard]] Py_ssize_t by_name() const noexcept { return names == nullptr ? 0 : PyTuple_GET_SIZE(names); }
   [[nodiscard]] PyObject* name(Py_ssize_t at) const noexcept { return PyTuple_GET_ITEM(names, at); }
-  /// The value that name(at) goes with.
+  /// The value of the keyword argument name(at).
   [[nodiscard]] PyObject* named(Py_ssize_t at) const noexcept { return values[by_position + at]; }
 };
 
-using fast_function = PyObject* (*)(PyObject* self, const arguments& given);
+using fast_function = PyObject* (*)(PyObject* self, const arguments& call);
 
 namespace detail {
 template <fast_function Function>
@@ -57,14 +56,14 @@ PyObject* fast_call(PyObject* self, PyObject* const* values, Py_ssize_t by_posit
 
 inline constexpr int fast_flags = METH_FASTCALL | METH_KEYWORDS;
 
-/// What goes with fast_flags into a PyMethodDef.
+/// The function for a PyMethodDef with fast_flags.
 template <fast_function Function>
 [[nodiscard]] PyCFunction fast_method() noexcept {
   const auto call = translate_exceptions<detail::fast_call<Function>>::call;
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call));
 }
 
-/// What goes into a PyType_Slot.
+/// The function for a PyType_Slot.
 template <auto Function>
 [[nodiscard]] void* type_slot() noexcept {
   return reinterpret_cast<void*>(translate_exceptions<Function>::call);

@@ -1,19 +1,18 @@
-// unlocked: work on bytes alone, without the GIL where it is long enough to pay for handing it over. Never
-// called with work that needs the GIL.
+// unlocked: releases the GIL for work on bytes that takes longer than handing the GIL over.
 #pragma once
 
 #include "convert/value.hpp"
 #include "support/bytes_from.hpp"
-#include "support/kept_buffer.hpp"
+#include "support/scratch_buffer.hpp"
 
 #include <optional>
 
 namespace thriftlens::python {
 
-/// Shorter inputs are done before another thread could take the GIL and give it back.
+/// For shorter inputs, releasing the GIL costs more than it gains.
 inline constexpr std::size_t least_unlocked = 4096;
 
-/// Gives up the GIL for a scope where the input is that long, also when the scope is left by an exception.
+/// Releases the GIL for a scope if the input is at least that long.
 class unlocked {
  public:
   explicit unlocked(std::size_t input) noexcept
@@ -28,15 +27,16 @@ class unlocked {
   PyThreadState* state_;
 };
 
-/// Runs `work(buffer)` and gives the buffer as bytes. Errors are raised as `kind`, or as their code says.
+/// Runs `work(buffer)` and returns the buffer as bytes. Raises errors as `kind`, by default that of their
+/// code.
 template <class Work>
 [[nodiscard]] PyObject* bytes_of(std::size_t input, Work work, std::optional<family> kind = std::nullopt) {
-  kept_buffer memory;
-  const result<void> done = [&] {
+  scratch_buffer memory;
+  const result<void> status = [&] {
     const unlocked free(input);
     return work(memory.get());
   }();
-  if (!done) return raise(done.error(), kind ? *kind : family_of(done.error().code()));
+  if (!status) return raise(status.error(), kind ? *kind : family_of(status.error().code()));
   return bytes_from(memory.get());
 }
 

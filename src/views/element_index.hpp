@@ -1,5 +1,5 @@
-// element_index: where the elements of a list or set begin, as far as somebody asked. Never holds more
-// than twice the square root of the number of elements.
+// element_index: positions of the elements of a list or set, computed on demand. Holds at most two times the
+// square root of the number of elements.
 #pragma once
 
 #include <thriftlens/view/view.hpp>
@@ -10,7 +10,7 @@
 
 namespace thriftlens::python {
 
-/// What is cached with the bytes of a message for a container in it.
+/// A cached index of a container in a message.
 struct cached_index {
   cached_index() = default;
   cached_index(const cached_index&) = delete;
@@ -18,13 +18,12 @@ struct cached_index {
   virtual ~cached_index() = default;
 };
 
-/// The places of every n-th element so far, n being the square root of their number, and of those of one
-/// block of n. An element after the one asked before costs one step, one before it too; any other at most a
-/// block, and the way to it once.
+/// The positions of every n-th element, n being the square root of the size, and of the elements of one block
+/// of n. Neighbours of the last element cost one step, others at most one block once the block is known.
 template <protocol Protocol>
 class element_index final : public cached_index {
  public:
-  /// Shorter containers are gone over from their start.
+  /// Shorter containers are scanned from their start.
   static constexpr std::uint32_t least = 32;
 
   explicit element_index(const view<Protocol>& of) {
@@ -36,9 +35,9 @@ class element_index final : public cached_index {
     inside_.push_back(first_.at.at);
   }
 
-  /// The element's place; `index` is below size(). False where the bytes before it are broken.
+  /// False if `index` is not below the size or the bytes before the element are malformed.
   [[nodiscard]] bool locate(const view<Protocol>& of, std::uint32_t index,
-                            thriftlens::detail::wire_location& found) {
+                            thriftlens::detail::wire_location& element) {
     if (index >= size_) return false;
     const std::uint32_t block = index / block_size_;
     while (starts_.size() <= block) {
@@ -53,13 +52,13 @@ class element_index final : public cached_index {
       if (!pass(of, next, 1)) return false;
       inside_.push_back(next);
     }
-    found = first_;
-    found.at.at = inside_[index % block_size_];
+    element = first_;
+    element.at.at = inside_[index % block_size_];
     return true;
   }
 
  private:
-  /// The start of the next block: from the last element of the present one where that is known.
+  /// Adds the start of the next block, from the last element of the current block if that is known.
   bool add_start(const view<Protocol>& of) {
     const bool at_last = block_ + 1 == starts_.size() && inside_.size() == block_size_;
     const std::uint8_t* next = at_last ? inside_.back() : starts_.back();
@@ -68,10 +67,10 @@ class element_index final : public cached_index {
     return true;
   }
   bool pass(const view<Protocol>& of, const std::uint8_t*& at, std::uint32_t count) const {
-    thriftlens::detail::wire_position place = first_.at;
-    place.at = at;
+    thriftlens::detail::wire_position position = first_.at;
+    position.at = at;
     typename Protocol::reader in(of.whole(), of.bounds());
-    in.seek(place);
+    in.seek(position);
     for (; count != 0; --count) {
       if (!in.skip(first_.wire)) return false;
     }
@@ -83,8 +82,8 @@ class element_index final : public cached_index {
   std::uint32_t size_ = 0;
   std::uint32_t block_size_ = 1;
   std::uint32_t block_ = 0;
-  std::vector<const std::uint8_t*> starts_;  // of the blocks so far
-  std::vector<const std::uint8_t*> inside_;  // of the elements of block_ so far
+  std::vector<const std::uint8_t*> starts_;  // of blocks
+  std::vector<const std::uint8_t*> inside_;  // elements of block_
 };
 
 }  // namespace thriftlens::python

@@ -1,9 +1,9 @@
-// frozen_key_index: where the values of a map stand whose keys are structs or containers. Never made for a
-// map that is asked for a few keys; never hashed, so that no key can be chosen to be slow.
+// frozen_key_index: positions of the values of a map whose keys are structs or containers. Sorted, not
+// hashed, so that hostile keys cannot slow it down.
 #pragma once
 
 #include "convert/value.hpp"
-#include "support/kept_buffer.hpp"
+#include "support/scratch_buffer.hpp"
 #include "views/element_index.hpp"
 
 #include <algorithm>
@@ -14,25 +14,25 @@
 
 namespace thriftlens::python {
 
-/// How a key of that view is written to be looked for.
+/// The encoding of keys for lookups in a view with these options.
 [[nodiscard]] inline encode_options key_options(const decode_options& options) noexcept {
   return {.protocol = options.protocol, .names = options.names, .invalid_utf8 = options.invalid_utf8};
 }
 
-/// An entry by the bytes of its key, or by those that encode writes for what decode makes of it: fields and
-/// elements may have another order there, and defaults or fields that the IDL does not know.
+/// An entry by the bytes of its key, or by those of the key decoded and encoded again, which may differ in
+/// the order of fields and elements, defaults and unknown fields.
 struct frozen_entry {
   std::string key;
   bool is_decoded = false;
   thriftlens::detail::wire_location value;
 };
 
-/// The entries of a map, sorted: bytes go before decoded keys, then the first counts. Nothing where a key is
-/// broken, without a Python error. Code of Python's may run.
+/// The sorted entries of a map: original bytes before decoded keys, then the first of equal keys. Empty,
+/// without a Python error, if a key is malformed. May run Python code.
 template <protocol Protocol>
 [[nodiscard]] std::vector<frozen_entry> frozen_entries(schema_keys& keys, const view<Protocol>& of,
                                                        const decode_options& options) {
-  std::vector<frozen_entry> all;
+  std::vector<frozen_entry> entries;
   children<Protocol> inside(of.whole(), of.image(), of.location());
   bool is_sound = true;
   while (is_sound && inside.next()) {
@@ -40,33 +40,31 @@ template <protocol Protocol>
     const auto size = static_cast<std::size_t>(inside.value().at.at - begin);
     const std::string_view wire = byte_view(begin, size).text();
     const object key(decode_key(keys, of.child(inside.key()), options));
-    kept_buffer memory;
+    scratch_buffer memory;
     is_sound = key && append_encoded(keys, of.type().key(), key.get(), memory.get(), key_options(options));
     const std::string_view decoded = byte_view(memory.get().data(), memory.get().size()).text();
-    all.push_back({std::string(wire), false, inside.value()});
-    if (is_sound && decoded != wire) all.push_back({std::string(decoded), true, inside.value()});
+    entries.push_back({std::string(wire), false, inside.value()});
+    if (is_sound && decoded != wire) entries.push_back({std::string(decoded), true, inside.value()});
   }
-  if (!is_sound || inside.code() != errc::ok) all.clear();
-  PyErr_Clear();  // the view says what is broken
-  std::stable_sort(all.begin(), all.end(), [](const frozen_entry& left, const frozen_entry& right) {
-    return std::tie(left.key, left.is_decoded) < std::tie(right.key, right.is_decoded);
+  if (!is_sound || inside.code() != errc::ok) entries.clear();
+  PyErr_Clear();  // the view reports the error
+  std::stable_sort(entries.begin(), entries.end(), [](const frozen_entry& a, const frozen_entry& b) {
+    return std::tie(a.key, a.is_decoded) < std::tie(b.key, b.is_decoded);
   });
-  return all;
+  return entries;
 }
 
-/// The entries of a map that is asked often.
 template <protocol Protocol>
 class frozen_key_index final : public cached_index {
  public:
-  /// So often a map is asked before its keys are decoded.
-  static constexpr std::uint32_t asked_before = 8;
+  static constexpr std::uint32_t lookups_before_decoding = 8;
 
   explicit frozen_key_index(const view<Protocol>&) {}
 
-  /// Whether the map was asked often enough to fill(). Counts.
+  /// Counts lookups; true once there are enough to fill() the index.
   [[nodiscard]] bool wants_entries() noexcept {
-    if (asked_ < asked_before) ++asked_;
-    return asked_ == asked_before && !is_filled_;
+    if (lookups_ < lookups_before_decoding) ++lookups_;
+    return lookups_ == lookups_before_decoding && !is_filled_;
   }
   void fill(std::vector<frozen_entry> entries) noexcept {
     entries_ = std::move(entries);
@@ -74,19 +72,19 @@ class frozen_key_index final : public cached_index {
   }
   /// Whether locate() knows all entries.
   [[nodiscard]] bool is_ready() const noexcept { return !entries_.empty(); }
-  /// The place of the value of the key that encode writes so. False where there is none.
-  [[nodiscard]] bool locate(byte_view key, thriftlens::detail::wire_location& found) const {
-    const auto first =
-        std::lower_bound(entries_.begin(), entries_.end(), key.text(),
-                         [](const frozen_entry& each, std::string_view text) { return each.key < text; });
+  /// False if no key has that encoding.
+  [[nodiscard]] bool locate(byte_view key, thriftlens::detail::wire_location& location) const {
+    const auto first = std::lower_bound(
+        entries_.begin(), entries_.end(), key.text(),
+        [](const frozen_entry& candidate, std::string_view text) { return candidate.key < text; });
     if (first == entries_.end() || first->key != key.text()) return false;
-    found = first->value;
+    location = first->value;
     return true;
   }
 
  private:
   std::vector<frozen_entry> entries_;
-  std::uint32_t asked_ = 0;
+  std::uint32_t lookups_ = 0;
   bool is_filled_ = false;
 };
 

@@ -11,41 +11,41 @@
 
 namespace thriftlens::python {
 
-bool is_view(PyObject* given) { return PyObject_TypeCheck(given, view_class()) != 0; }
+bool is_view(PyObject* value) { return PyObject_TypeCheck(value, view_class()) != 0; }
 
 on_unknown unknown_in_view(PyObject* view) noexcept { return view_self(view).options.unknown; }
 
 bool is_strict_view_of(PyObject* view, const thriftlens::detail::image::type_node& type) noexcept {
-  const decode_options& how = view_self(view).options;
-  const bool is_strict = !how.takes_last() && !how.skips_mismatch();
+  const decode_options& options = view_self(view).options;
+  const bool is_strict = !options.takes_last() && !options.skips_mismatch();
   return is_strict && with_view(view, [&](const auto& at) { return &at.type().node() == &type; });
 }
 
 result<void> try_append_view(PyObject* view, protocol_id to, on_unknown unknown, const limits& bounds,
                              buffer& out) {
-  validate_options how{.limits = bounds,
-                       .max_findings = 1,
-                       .invalid_utf8 = on_invalid_utf8::keep,
-                       .enums = validate_options::enum_check::any,
-                       .rules = validate_options::rule_check::ignore};
-  if (unknown == on_unknown::error) how.unknown = on_unknown::error;
+  validate_options options{.limits = bounds,
+                           .max_findings = 1,
+                           .invalid_utf8 = on_invalid_utf8::keep,
+                           .enums = validate_options::enum_check::any,
+                           .rules = validate_options::rule_check::ignore};
+  if (unknown == on_unknown::error) options.unknown = on_unknown::error;
   return with_view(view, [&]<class From>(const thriftlens::view<From>& at) -> result<void> {
     if (at.code() != errc::ok) return at.error();
-    const result<validator> check = validator::try_compile(at.type(), how);
+    const result<validator> check = validator::try_compile(at.type(), options);
     if (!check) return check.error();
     const result<byte_view> bytes = at.is_root() ? result<byte_view>(at.whole()) : at.try_bytes();
     if (!bytes) return bytes.error();
-    const std::vector<error> faults = check->template findings<From>(*bytes);  // with places in the new value
+    const std::vector<error> faults = check->template findings<From>(*bytes);
     if (!faults.empty()) return faults.front();
     return try_append_converted(From::id, to, *bytes, out, bounds, at.type().wire());
   });
 }
 
 PyObject* decode_view_with(PyObject* view, on_unknown unknown, json_names names) {
-  decode_options how = view_self(view).options;
-  how.unknown = unknown;
-  how.names = names;
-  return with_view(view, [&](const auto& at) { return decode_view(*view_self(view).keys, at, how); });
+  decode_options options = view_self(view).options;
+  options.unknown = unknown;
+  options.names = names;
+  return with_view(view, [&](const auto& at) { return decode_view(*view_self(view).keys, at, options); });
 }
 
 }  // namespace thriftlens::python

@@ -1,4 +1,4 @@
-// view_iterator: forward and backward.
+// view_iterator: forward and backward iteration.
 #include "views/view_iterator.hpp"
 
 #include "support/locked.hpp"
@@ -17,18 +17,18 @@ PyObject* pair_or_part(object key, object value, side which) {
   return which == side::keys ? key.release() : value.release();
 }
 
-/// Goes over a struct, map, list or set; then over the fields that the options fill in.
+/// Iterates over the children of a view, then over the defaults that the options add.
 template <protocol Protocol>
 struct forward {
   children<Protocol> inside;
   side which = side::keys;
   std::uint32_t next_default = 0;
 };
-/// Goes over a list or set from its end.
+/// Iterates over a list or set from its end.
 template <protocol Protocol>
 struct backward {
   std::uint32_t size = 0;
-  std::uint32_t left = 0;
+  std::uint32_t remaining = 0;
 };
 
 struct view_iterator {
@@ -46,20 +46,19 @@ PyObject* field_part(const view_object& from, std::uint32_t field, const view<Pr
 template <protocol Protocol>
 PyObject* entry_part(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
                      side which) {
-  const thriftlens::detail::wire_location place = inside.value();  // another thread may go on meanwhile
+  const thriftlens::detail::wire_location value_at = inside.value();  // another thread may go on meanwhile
   object key(which == side::values ? nullptr : decode_key(*from.keys, at.child(inside.key()), from.options));
   if (!key && which != side::values) return nullptr;
-  object value(which == side::keys ? nullptr : give(from, at.child(place)));
+  object value(which == side::keys ? nullptr : give(from, at.child(value_at)));
   return pair_or_part(std::move(key), std::move(value), which);
 }
-/// An element: as decode gives it where a set must hold it, which wants what can be hashed.
+/// An element; those of a set are decoded, because they must be hashable.
 template <protocol Protocol>
 PyObject* element_part(const view_object& from, const view<Protocol>& at, const view<Protocol>& element) {
   return shape_of(at.type()) == shape::set ? decode_key(*from.keys, element, from.options)
                                            : give(from, element);
 }
-/// What iterating gives for the child that `inside` stands at: null without an error for a field that the IDL
-/// does not have.
+/// The item for the current child of `inside`. Null without an error for an unknown field.
 template <protocol Protocol>
 PyObject* child_of(const view_object& from, const view<Protocol>& at, const children<Protocol>& inside,
                    side which) {
@@ -69,7 +68,7 @@ PyObject* child_of(const view_object& from, const view<Protocol>& at, const chil
   return field_part(from, inside.field(), at.child(inside.value()), which);
 }
 
-/// After the last entry of a map, or element of a set: a dict or set of them would lose equal ones silently.
+/// Checked after the last entry of a map or element of a set: a dict or set would silently drop equal ones.
 /// False with a Python error set.
 template <protocol Protocol>
 bool has_unique_keys(const view_object& from, const view<Protocol>& at, side which) {
@@ -96,8 +95,8 @@ PyObject* advance(const view_object& from, forward<Protocol>& state) {
   children<Protocol>& inside = state.inside;
   const view<Protocol>& at = std::get<view<Protocol>>(from.at);
   while (inside.next()) {
-    PyObject* made = child_of(from, at, inside, state.which);
-    if (made != nullptr || PyErr_Occurred() != nullptr) return made;
+    PyObject* child = child_of(from, at, inside, state.which);
+    if (child != nullptr || PyErr_Occurred() != nullptr) return child;
   }
   if (inside.code() != errc::ok)
     return raise(at.broken(inside.code(), inside.broken_at()).error(), family_of(inside.code()),
@@ -108,27 +107,28 @@ PyObject* advance(const view_object& from, forward<Protocol>& state) {
 }
 template <protocol Protocol>
 PyObject* advance(const view_object& from, backward<Protocol>& inside) {
-  if (inside.left == 0) return nullptr;
+  if (inside.remaining == 0) return nullptr;
   const view<Protocol>& at = std::get<view<Protocol>>(from.at);
-  return element_part(from, at, element_at(from, at, inside.size, --inside.left));
+  return element_part(from, at, element_at(from, at, inside.size, --inside.remaining));
 }
 
 PyObject* next_child(PyObject* self) {
   view_iterator& at = iterator_of(self);
   if (at.of == nullptr) return nullptr;
-  const object held = object::share(at.of);  // the child's own code may come back here
-  PyObject* made = std::visit([&](auto& inside) { return advance(view_self(held.get()), inside); }, at.state);
-  if (made == nullptr) Py_CLEAR(at.of);
-  return made;
+  const object view = object::share(at.of);  // Python code of the child may advance this iterator
+  PyObject* child =
+      std::visit([&](auto& inside) { return advance(view_self(view.get()), inside); }, at.state);
+  if (child == nullptr) Py_CLEAR(at.of);
+  return child;
 }
 
-PyObject* children_left(PyObject* self, PyObject*) {
+PyObject* length_hint(PyObject* self, PyObject*) {
   const view_iterator& at = iterator_of(self);
   const auto count = [](const auto& state) -> std::uint32_t {
     if constexpr (requires { state.inside; })
       return state.inside.left();
     else
-      return state.left;
+      return state.remaining;
   };
   return PyLong_FromUnsignedLong(at.of == nullptr ? 0 : std::visit(count, at.state));
 }
@@ -142,8 +142,8 @@ void destroy_iterator(PyObject* self) {
 }
 
 PyTypeObject* iterator_class() {
-  static shared_object made;
-  static PyMethodDef methods[] = {{"__length_hint__", in_turn<children_left>::call, METH_NOARGS, nullptr},
+  static shared_object cached;
+  static PyMethodDef methods[] = {{"__length_hint__", in_turn<length_hint>::call, METH_NOARGS, nullptr},
                                   {nullptr, nullptr, 0, nullptr}};
   static PyType_Slot slots[] = {{Py_tp_methods, methods},
                                 {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
@@ -153,21 +153,21 @@ PyTypeObject* iterator_class() {
   static PyType_Spec spec = {"thriftlens._core.ViewIterator", sizeof(view_iterator), 0, Py_TPFLAGS_DEFAULT,
                              slots};
   const auto make = [] {
-    PyObject* const fresh = PyType_FromSpec(&spec);
-    if (fresh != nullptr) reinterpret_cast<PyTypeObject*>(fresh)->tp_new = nullptr;
-    return fresh;
+    PyObject* const cls = PyType_FromSpec(&spec);
+    if (cls != nullptr) reinterpret_cast<PyTypeObject*>(cls)->tp_new = nullptr;
+    return cls;
   };
-  return reinterpret_cast<PyTypeObject*>(made_once(made, make));
+  return reinterpret_cast<PyTypeObject*>(create_once(cached, make));
 }
 
 template <class State>
 PyObject* make_iterator(PyObject* view, const State& state) {
   PyTypeObject* of = iterator_class();
-  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  iterator_of(made).of = new_reference(view);
-  std::construct_at(&iterator_of(made).state, state);
-  return made;
+  PyObject* self = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (self == nullptr) return nullptr;
+  iterator_of(self).of = new_reference(view);
+  std::construct_at(&iterator_of(self).state, state);
+  return self;
 }
 
 }  // namespace

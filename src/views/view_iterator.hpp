@@ -1,5 +1,4 @@
-// view_iterator: the children of a view, one at a time, however many there are. Never makes a child before
-// it is asked for.
+// view_iterator: lazy iteration over the children of a view.
 #pragma once
 
 #include "support/object.hpp"
@@ -8,12 +7,12 @@
 
 namespace thriftlens::python {
 
-/// What iterating gives: of structs and maps one of these, of lists and sets the elements.
+/// The items of a struct or map; ignored for lists and sets, which yield elements.
 enum class side : std::uint8_t { keys, values, items };
 
 /// An iterator over a view. Null with a Python error set.
 [[nodiscard]] PyObject* iterate_view(PyObject* view, side which);
-/// Over a list or set from its end. Null with a Python error set.
+/// An iterator over a list or set from its end. Null with a Python error set.
 [[nodiscard]] PyObject* iterate_backward(PyObject* view);
 
 }  // namespace thriftlens::python

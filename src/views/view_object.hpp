@@ -1,5 +1,4 @@
-// view_object: thriftlens.View, a value inside bytes that is not decoded before it is asked for. Never
-// copies the bytes: it holds them, and the schema, as long as it lives.
+// view_object: thriftlens.View, a lazily decoded value in bytes. It keeps the bytes and the schema alive.
 #pragma once
 
 #include "caches/schema_keys.hpp"
@@ -12,31 +11,30 @@
 
 namespace thriftlens::python {
 
-/// The class. Borrowed; null with a Python error set. The first call makes it.
+/// The class, created by the first call. Borrowed; null with a Python error set.
 [[nodiscard]] PyTypeObject* view_class();
-/// A view of whatever value.
-[[nodiscard]] bool is_view(PyObject* given);
+/// Whether the object is a View of any kind.
+[[nodiscard]] bool is_view(PyObject* value);
 struct view_class_row {
   const char* name;
-  PyTypeObject* made;  ///< null with a Python error set
+  PyTypeObject* cls;  ///< null with a Python error set
 };
-/// View, and below it the classes of views of structs, maps, lists and sets.
+/// View and its subclasses.
 [[nodiscard]] std::span<const view_class_row> view_classes();
-/// What an AbsentError, of a view, or an UnknownNameError, of a view and a name, says: message, code, path
-/// and offset. `name` may be null or None.
+/// The message, code, path and offset of an AbsentError (of a view) or UnknownNameError (of a view and a
+/// name). `name` may be null or None.
 [[nodiscard]] PyObject* reason_of(PyObject* view, PyObject* name);
-/// Says of which record a view is, and with it all views of the same bytes. False with TypeError set for
-/// another object.
-[[nodiscard]] bool set_place(PyObject* view, const record_place& place);
-/// (number, offset, value), or None for a view that is of no record.
-[[nodiscard]] PyObject* place_of(PyObject* view);
+/// Sets the record position of all views of the same bytes. False with TypeError set for another object.
+[[nodiscard]] bool set_location(PyObject* view, const record_location& location);
+/// (number, offset, value), or None for a view without a record.
+[[nodiscard]] PyObject* location_of(PyObject* view);
 struct view_parts {
   std::shared_ptr<schema_keys> keys;
-  std::variant<view<binary>, view<compact>> at;  ///< good while the Python object lives
+  std::variant<view<binary>, view<compact>> at;  ///< valid while the Python object lives
 };
-/// What a thriftlens.View holds. Nothing with TypeError set for another object.
-[[nodiscard]] std::optional<view_parts> parts_of_view(PyObject* given);
-/// A view of the value of that type at the start of `data`. Null with a Python error set.
+/// The contents of a thriftlens.View. Nothing with TypeError set for another object.
+[[nodiscard]] std::optional<view_parts> parts_of_view(PyObject* value);
+/// A view of the value at the start of `data`. Null with a Python error set.
 [[nodiscard]] PyObject* make_view(std::shared_ptr<schema_keys> keys, type of, PyObject* data,
                                   const decode_options& options);
 

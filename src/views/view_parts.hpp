@@ -1,5 +1,4 @@
-// view_parts: what a View holds, and what all of its methods ask of it. Never decodes more than the scalar
-// that was asked for.
+// view_parts: the contents of a View, and functions that its methods share.
 #pragma once
 
 #include "caches/schema_keys.hpp"
@@ -26,7 +25,7 @@ struct view_object {
   return *reinterpret_cast<view_object*>(self);
 }
 
-/// What a view is beside a View: each is a class of its own.
+/// The kinds of views, with a Python class per kind.
 enum class shape : std::uint8_t { structure, map, list, set };
 
 [[nodiscard]] inline shape shape_of(type of) noexcept {
@@ -34,7 +33,7 @@ enum class shape : std::uint8_t { structure, map, list, set };
   if (of.kind() == type_kind::list) return shape::list;
   return of.kind() == type_kind::set ? shape::set : shape::structure;
 }
-/// Lists and sets are asked by index.
+/// Lists and sets have indices.
 [[nodiscard]] inline bool is_ordered(type of) noexcept {
   return of.is_container() && of.kind() != type_kind::map;
 }
@@ -46,22 +45,22 @@ template <protocol Protocol>
 PyObject* make_child(const std::shared_ptr<const owned_bytes>& data, const std::shared_ptr<schema_keys>& keys,
                      const view<Protocol>& at, const decode_options& options) {
   PyTypeObject* of = class_of(shape_of(at.type()));
-  PyObject* made = of == nullptr ? nullptr : of->tp_alloc(of, 0);
-  if (made == nullptr) return nullptr;
-  std::construct_at(&view_self(made).data, data);
-  std::construct_at(&view_self(made).keys, keys);
-  std::construct_at(&view_self(made).at, at);
-  std::construct_at(&view_self(made).options, options);
-  return made;
+  PyObject* self = of == nullptr ? nullptr : of->tp_alloc(of, 0);
+  if (self == nullptr) return nullptr;
+  std::construct_at(&view_self(self).data, data);
+  std::construct_at(&view_self(self).keys, keys);
+  std::construct_at(&view_self(self).at, at);
+  std::construct_at(&view_self(self).options, options);
+  return self;
 }
 
-/// Calls `work` with the view as the one of the two it is.
+/// Calls `work` with the typed view.
 template <class Work>
 auto with_view(PyObject* self, Work&& work) {
   return std::visit([&](const auto& at) { return work(at); }, view_self(self).at);
 }
 
-/// A scalar as a Python value, anything else as a view; raises what went wrong on the way.
+/// A scalar as a Python value, anything else as a view. Null with a Python error set.
 template <protocol Protocol>
 PyObject* give(const view_object& from, const view<Protocol>& at) {
   if (at.code() != errc::ok) {
@@ -77,8 +76,7 @@ PyObject* give(const view_object& from, const view<Protocol>& at) {
                : decode_view(*from.keys, at, from.options);
 }
 
-/// Element `index` of a list or set, counted from its start: O(1) after its neighbours, or where elements
-/// have one width.
+/// Element `index` of a list or set. O(1) next to the last element used, or if elements have a fixed width.
 template <protocol Protocol>
 view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std::uint32_t size,
                           std::uint32_t index) {
@@ -86,27 +84,26 @@ view<Protocol> element_at(const view_object& from, const view<Protocol>& at, std
   if (size < element_index<Protocol>::least ||
       thriftlens::detail::element_width<Protocol>(element.wire()) != 0)
     return at.index(index);
-  thriftlens::detail::wire_location found;
-  const auto locate = [&](element_index<Protocol>& known) { return known.locate(at, index, found); };
-  if (from.data->with_index<element_index<Protocol>>(at, locate)) return at.child(found);
-  return at.index(index);  // which says what is broken
+  thriftlens::detail::wire_location location;
+  const auto locate = [&](element_index<Protocol>& known) { return known.locate(at, index, location); };
+  if (from.data->with_index<element_index<Protocol>>(at, locate)) return at.child(location);
+  return at.index(index);  // holds the error
 }
 
-/// Whether the options put the IDL's default there.
+/// Whether the options add the default of an absent field.
 template <protocol Protocol>
 bool is_filled_in(const view_object& from, const view<Protocol>& at) noexcept {
   return from.options.writes_defaults() && at.code() == errc::absent && at.or_default();
 }
 
-/// The fields of a struct that are not in the bytes and that the options fill in, from `next` on. Unions have
-/// none.
+/// The next absent field from `next` on whose default the options add; false at the end. Unions have none.
 template <protocol Protocol>
 field_info next_default(const view_object& from, const view<Protocol>& at, std::uint32_t& next) {
   if (!from.options.writes_defaults() || at.type().kind() == type_kind::union_) return {};
   const auto fields = at.type().fields();
   while (next < fields.size()) {
-    const field_info each = fields[next++];
-    if (each.has_default() && is_filled_in(from, at.field(each))) return each;
+    const field_info field = fields[next++];
+    if (field.has_default() && is_filled_in(from, at.field(field))) return field;
   }
   return {};
 }

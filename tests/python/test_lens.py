@@ -147,9 +147,9 @@ def test_what_the_idl_does_not_have(view):
     assert caught.value.code == "no_such_field" and isinstance(caught.value, AttributeError)
     with pytest.raises(KeyError):
         view["poit"]
-    with pytest.raises(TypeError, match="asked for by index"):
+    with pytest.raises(TypeError, match="takes an index"):
         view.points["x"]
-    with pytest.raises(tl.AbsentError, match="Point is asked for by field name, not float"):
+    with pytest.raises(tl.AbsentError, match="Point takes a field name, not float"):
         view.point[1.5]
     with pytest.raises(AttributeError):
         view.points.x
@@ -386,14 +386,14 @@ def test_arguments_of_edits(every):
         ("takes at most 2", lambda: edit.set("$.wide", 1, "1")),
         ("got multiple values for argument 'path'", lambda: edit.set("$.wide", path="$.wide")),
         ("unexpected keyword argument 'yaml'", lambda: edit.insert("$.wide", yaml="1")),
-        ("misses the argument 'path'", lambda: edit.append(value=1)),
-        ("misses the argument 'change'", lambda: edit.replace("$.wide")),
-        ("misses the argument 'path'", lambda: edit.erase()),
+        ("missing required argument 'path'", lambda: edit.append(value=1)),
+        ("missing required argument 'change'", lambda: edit.replace("$.wide")),
+        ("missing required argument 'path'", lambda: edit.erase()),
         ("one of them only", lambda: edit.set("$.wide", wire=None)),
         ("one of them only", lambda: edit.set("$.wide", 1, wire=b"")),
         ("one of them only", lambda: edit.set("$.wide", json="1", wire=b"")),
         ("a path is a str", lambda: edit.set(5, 1)),
-        ("edit[(][)] misses the argument 'data'", lambda: every.edit()),
+        ("edit[(][)] missing required argument 'data'", lambda: every.edit()),
         ("edit[(][)] got multiple values for argument 'data'", lambda: every.edit(data, data=data)),
         ("bytes-like", lambda: every.edit("text")),
         ("cannot create", tl.Edit),

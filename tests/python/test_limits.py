@@ -79,7 +79,7 @@ def of():
         (ValueError, "most must be from 1 to", lambda of: of.findings(b"\1", most=0)),
         (ValueError, "most must be from 1 to", lambda of: of.diff(b"\0", b"\0", most=-1)),
         (TypeError, "otherwise must be a str, not None", lambda of: of.redact(b"\0", otherwise=None)),
-        (TypeError, "values map str to str", lambda of: of.redact(b"\0", values={1: "drop"})),
+        (TypeError, "values must be a dict of str to str", lambda of: of.redact(b"\0", values={1: "drop"})),
         (TypeError, "key is bytes, not int", lambda of: of.redact(b"\0", key=5)),
         (TypeError, "the name of a type must be a str, not 5", lambda of: of.schema[5]),
         (TypeError, "the name of a type must be a str, not 5", lambda of: of.schema.describe(5)),

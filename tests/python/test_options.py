@@ -192,9 +192,9 @@ def test_arguments_by_name(of):
     assert tl.convert(data=data, source="binary", target="binary") == data
     assert _core.inspect(data=data).startswith("00000000")
     for words, call in [
-        (r"diff\(\) misses the argument 'right'", lambda: of.diff(data)),
+        (r"diff\(\) missing required argument 'right'", lambda: of.diff(data)),
         (r"diff\(\) got multiple values for argument 'left'", lambda: of.diff(data, data, left=data)),
-        (r"convert\(\) misses the argument 'target'", lambda: tl.convert(data, source="binary")),
+        (r"convert\(\) missing required argument 'target'", lambda: tl.convert(data, source="binary")),
         (r"validate\(\) takes at most 1 positional argument, 2 given", lambda: of.validate(data, data)),
     ]:
         with pytest.raises(TypeError, match=words):

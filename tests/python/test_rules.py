@@ -90,7 +90,7 @@ def test_redact_without_a_rule_or_with_one_that_reaches_nothing(person):
     policy = {"annotation": "pii", "values": {"name": "drop"}, "paths": {"$.extra": "drop"}, "key": b"secret", "missing": "ignore"}
     assert plain.redact(plain.encode({"name": 1}), **policy) == plain.encode({"name": 1})
     assert plain.redactions(**policy) == [("#*", "drop", "not in the IDL")]
-    with pytest.raises(TypeError, match="paths map str to str: give a dict, not list"):
+    with pytest.raises(TypeError, match="paths must be a dict of str to str, not list"):
         person.redact(data, paths=["$.name"])
     with pytest.raises(ValueError, match="missing must be 'error' or 'ignore'"):
         person.redact(data, annotation="pii", missing="skip")
