@@ -31,7 +31,7 @@ TEST(codec_arena_resource, everything_decoded_lies_in_the_arena) {
   tl::append_encoded(sent, bytes);
 
   // With the default resource out of reach, whatever does not use the arena fails.
-  std::pmr::memory_resource* before = std::pmr::set_default_resource(std::pmr::null_memory_resource());
+  std::pmr::memory_resource* previous = std::pmr::set_default_resource(std::pmr::null_memory_resource());
   {
     tl::arena memory;
     tl::arena_resource resource(memory);
@@ -46,5 +46,5 @@ TEST(codec_arena_resource, everything_decoded_lies_in_the_arena) {
     EXPECT_GT(memory.reserved(), 0u);
     EXPECT_TRUE(resource.is_equal(resource));
   }
-  std::pmr::set_default_resource(before);
+  std::pmr::set_default_resource(previous);
 }

@@ -36,7 +36,7 @@ struct named_item {
 struct named_order {
   std::string name;
   std::vector<named_item> items;
-  std::optional<bool> done;
+  std::optional<bool> finished;
   std::variant<std::monostate, std::int32_t, std::string, bool> choice;
   std::vector<std::int64_t> ids;
   enum kind kind = kind::a;
@@ -44,7 +44,7 @@ struct named_order {
 struct wrong {
   std::int32_t name = 0;
   std::vector<std::string> item;
-  double done = 0;
+  double finished = 0;
 };
 struct renamed {
   std::string title;
@@ -63,7 +63,7 @@ void expect_round_trip() {
   const named_order back = binding.template decode<Protocol>(bytes);
   ASSERT_EQ(back.items.size(), 1u);
   EXPECT_EQ(back.items[0].parts.at(0).named.at("x").sku, "z");
-  EXPECT_EQ(back.done, true);
+  EXPECT_EQ(back.finished, true);
   EXPECT_EQ(std::get<2>(back.choice), "hi");
   EXPECT_EQ(back.ids, sent.ids);
   EXPECT_EQ(back.kind, kind::b);
@@ -130,7 +130,7 @@ TEST(codec_bind_by_name, given_names_count_and_other_fields_are_kept) {
   const auto full = tl::bind_by_name<named_order>(schema.type("Order"));
   const auto part = tl::bind_by_name<renamed>(schema.type("Order"));
   tl::buffer bytes;
-  full.append_encoded({.name = "old", .items = {}, .done = true, .choice = {}, .ids = {5}}, bytes);
+  full.append_encoded({.name = "old", .items = {}, .finished = true, .choice = {}, .ids = {5}}, bytes);
   renamed seen = part.decode(bytes);
   EXPECT_EQ(seen.title, "old");
   seen.title = "new";
@@ -149,10 +149,10 @@ TEST(codec_bind_by_name, a_binding_outlives_its_schema_and_a_new_one_follows_the
     const tl::schema schema = tl::schema::parse(text);
     return tl::bind_by_name<point>(schema.type("P"));
   };
-  const auto before = bind("struct P { 1: i32 x }");
-  const auto after = bind("struct P { 2: i32 x }");
+  const auto previous = bind("struct P { 1: i32 x }");
+  const auto next = bind("struct P { 2: i32 x }");
   tl::buffer bytes;
-  before.append_encoded({3}, bytes);
-  EXPECT_EQ(before.decode(bytes).x, 3);
-  EXPECT_EQ(after.decode(bytes).x, 0);
+  previous.append_encoded({3}, bytes);
+  EXPECT_EQ(previous.decode(bytes).x, 3);
+  EXPECT_EQ(next.decode(bytes).x, 0);
 }

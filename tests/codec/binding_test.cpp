@@ -110,8 +110,8 @@ TEST(codec_binding, required_fields_that_trim_left_out_may_be_missing_by_option)
   };
   expect_partial(tl::try_decode<strict>(binary, omit));
   expect_partial((tl::try_decode<strict, tl::compact>(compact, omit)));
-  strict again{9, 9, 9};
-  ASSERT_TRUE(tl::try_decode_into(binary, again, omit));
-  EXPECT_EQ(again.must, strict().must) << "a member that is not there is reset, not left";
+  strict second{9, 9, 9};
+  ASSERT_TRUE(tl::try_decode_into(binary, second, omit));
+  EXPECT_EQ(second.must, strict().must) << "a member that is not there is reset, not left";
   EXPECT_EQ((tl::try_decode<strict, tl::compact>(compact).error().code()), tl::errc::missing_required);
 }

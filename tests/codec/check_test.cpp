@@ -1,4 +1,4 @@
-// What does not compile is tested by tests/codec/wrong; here stands what must.
+// Code that must compile; tests/codec/wrong has code that must not.
 #include <thriftlens/codec/check.hpp>
 
 #include <gtest/gtest.h>

@@ -34,14 +34,14 @@ struct tl::container<ring> {
   using value_type = std::int32_t;
   static std::size_t size(const ring& of) { return of.kept.size(); }
   static bool for_each(const ring& of, auto visit) {
-    for (std::int32_t each : of.kept)
-      if (!visit(each)) return false;
+    for (std::int32_t number : of.kept)
+      if (!visit(number)) return false;
     return true;
   }
   static void clear(ring& of) { of.kept.clear(); }
   static bool add(ring& to, std::int32_t&& value) {
-    for (std::int32_t each : to.kept)
-      if (each == value) return false;
+    for (std::int32_t number : to.kept)
+      if (number == value) return false;
     return to.kept.push_back(value), true;
   }
 };
@@ -51,8 +51,8 @@ struct tl::container<table> {
   using value_type = std::pair<std::string, std::int64_t>;
   static std::size_t size(const table& of) { return of.rows.size(); }
   static bool for_each(const table& of, auto visit) {
-    for (const auto& each : of.rows)
-      if (!visit(each)) return false;
+    for (const auto& row : of.rows)
+      if (!visit(row)) return false;
     return true;
   }
   static void clear(table& of) { of.rows.clear(); }

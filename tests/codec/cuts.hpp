@@ -22,24 +22,24 @@
 
 namespace codec_test {
 
-/// Cutting is quadratic: longer vectors of these structs are decoded into borrowing ones, in cuts_test.cpp,
-/// and not in vectors_test.cpp.
+/// Cutting is quadratic: longer vectors of these structs are only decoded into borrowing ones, in
+/// cuts_test.cpp.
 inline bool cut_while_borrowing(std::string_view structure, std::size_t size) {
   constexpr std::string_view borrowing[] = {"Lists", "MapKeys", "MapVals", "Nested", "Wide"};
   return size > 1024 &&
          std::find(std::begin(borrowing), std::end(borrowing), structure) != std::end(borrowing);
 }
 
-/// A copy whose end moves to the front; under the address sanitizer a read behind it ends the program.
+/// A copy that is shortened from its end; the address sanitizer detects reads past the end.
 class shrinking_bytes {
  public:
   explicit shrinking_bytes(std::string_view bytes)
-      : copy_(new char[bytes.size()]), size_(bytes.size()), whole_(bytes.size()) {
+      : copy_(new char[bytes.size()]), size_(bytes.size()), full_size_(bytes.size()) {
     bytes.copy(copy_.get(), size_);
   }
   ~shrinking_bytes() {
 #ifdef ASAN_UNPOISON_MEMORY_REGION
-    ASAN_UNPOISON_MEMORY_REGION(copy_.get(), whole_);
+    ASAN_UNPOISON_MEMORY_REGION(copy_.get(), full_size_);
 #endif
   }
   shrinking_bytes(const shrinking_bytes&) = delete;
@@ -58,11 +58,11 @@ class shrinking_bytes {
  private:
   std::unique_ptr<char[]> copy_;
   std::size_t size_;
-  std::size_t whole_;
+  std::size_t full_size_;
 };
 
-/// Cuts `wire` to `size` bytes for each size that `chosen` says, from long to short. `error_of` gives the
-/// error of such bytes. Empty where each is an error inside of them, else what was wrong first.
+/// Truncates `wire` to all sizes that `chosen` accepts, from long to short, and calls `error_of`. Returns the
+/// first result that is not an error inside the bytes, or an empty text.
 template <class ErrorOf, class Chosen>
 std::string find_accepted_cut(std::string_view wire, ErrorOf error_of, Chosen chosen) {
   shrinking_bytes bytes(wire);

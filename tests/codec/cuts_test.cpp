@@ -185,10 +185,10 @@ template <class T>
 T object{};
 template <class T>
 std::optional<tl::error> read(tl::byte_view wire, bool compact) {
-  const auto done = compact ? tl::try_decode_into<tl::compact>(wire, object<T>)
-                            : tl::try_decode_into<tl::binary>(wire, object<T>);
-  if (done) return std::nullopt;
-  return done.error();
+  const auto status = compact ? tl::try_decode_into<tl::compact>(wire, object<T>)
+                              : tl::try_decode_into<tl::binary>(wire, object<T>);
+  if (status) return std::nullopt;
+  return status.error();
 }
 reader reader_of(std::string_view structure) {
   if (structure == "Lists") return &read<borrowed::lists>;
@@ -208,8 +208,8 @@ void expect_cuts_refused(const char* file) {
   for (const std::string_view wire : {std::string_view(binary), compact.text()}) {
     const bool is_compact = wire.data() != binary.data();
     ASSERT_FALSE(read<T>(wire, is_compact)) << file;
-    auto chosen = [whole = wire.size()](std::size_t size) {
-      return whole <= 16 * 1024 || size < 4096 || whole - size <= 256 || size % 997 == 0;
+    auto chosen = [full_size = wire.size()](std::size_t size) {
+      return full_size <= 16 * 1024 || size < 4096 || full_size - size <= 256 || size % 997 == 0;
     };
     EXPECT_EQ(codec_test::find_accepted_cut(
                   wire, [is_compact](tl::byte_view cut) { return read<T>(cut, is_compact); }, chosen),

@@ -29,11 +29,11 @@ tl::buffer encoded(const sample::tree& value) {
 }
 
 template <class Protocol>
-void expect_full(const sample::tree& found) {
-  EXPECT_EQ(encoded<Protocol>(found).str(), encoded<Protocol>(sample::full()).str());
-  EXPECT_EQ(found.numbers.at(7).back(), INT64_MAX);
-  EXPECT_EQ(std::get<sample::leaf>(found.either).b, "six");
-  EXPECT_EQ(found.next->number, 77);
+void expect_full(const sample::tree& actual) {
+  EXPECT_EQ(encoded<Protocol>(actual).str(), encoded<Protocol>(sample::full()).str());
+  EXPECT_EQ(actual.numbers.at(7).back(), INT64_MAX);
+  EXPECT_EQ(std::get<sample::leaf>(actual.either).b, "six");
+  EXPECT_EQ(actual.next->number, 77);
 }
 
 /// A located value, as the lens has them.
@@ -51,10 +51,9 @@ struct located {
 void* operator new(std::size_t size) {
   allocated += size;
   ++allocations;
-  if (void* made = std::malloc(size == 0 ? 1 : size)) return made;
+  if (void* block = std::malloc(size == 0 ? 1 : size)) return block;
   throw std::bad_alloc();
 }
-// std::stable_sort asks in this way.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
@@ -77,16 +76,16 @@ TEST(codec_decode, into_an_object_resets_what_is_missing) {
 TEST(codec_decode, cut_and_trailing_bytes_are_errors) {
   const tl::buffer full = encoded<tl::binary>(sample::full());
   for (std::size_t size = 0; size < full.size(); ++size) {
-    const auto found = tl::try_decode<sample::tree>(tl::byte_view(full).part(0, size));
-    ASSERT_FALSE(found) << size;
-    EXPECT_LE(found.error().offset(), size);
+    const auto actual = tl::try_decode<sample::tree>(tl::byte_view(full).part(0, size));
+    ASSERT_FALSE(actual) << size;
+    EXPECT_LE(actual.error().offset(), size);
   }
   tl::buffer longer = full;
   longer.push_back(0);
-  const auto found = tl::try_decode<sample::tree>(longer);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::trailing_bytes);
-  EXPECT_EQ(found.error().offset(), full.size());
+  const auto actual = tl::try_decode<sample::tree>(longer);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::trailing_bytes);
+  EXPECT_EQ(actual.error().offset(), full.size());
   EXPECT_TRUE(tl::try_decode<sample::tree>(longer, {.trailing = tl::decode_trailing::ignore}));
 }
 
@@ -108,10 +107,10 @@ TEST(codec_decode, errors_name_code_path_and_offset) {
   tl::buffer bytes = encoded<tl::binary>(value);
   const std::size_t at = bytes.text().rfind("bbbb") - 7;
   bytes.data()[at] = 8;
-  const auto found = tl::try_decode<sample::tree>(bytes);
-  ASSERT_FALSE(found);
+  const auto actual = tl::try_decode<sample::tree>(bytes);
+  ASSERT_FALSE(actual);
   EXPECT_STREQ(
-      found.error().what(),
+      actual.error().what(),
       ("expected string, found i32 at $.named{\"key\"}.b (byte " + std::to_string(at) + ")").c_str());
   EXPECT_THROW(static_cast<void>(tl::decode<sample::tree>(bytes)), tl::error);
 }
@@ -121,9 +120,9 @@ TEST(codec_decode, depth_and_sizes_are_bounded) {
   sample::chain(value, 70);
   tl::buffer bytes;
   tl::append_encoded(value, bytes, {.limits = {.depth = 100}});
-  const auto found = tl::try_decode<sample::tree>(bytes);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
+  const auto actual = tl::try_decode<sample::tree>(bytes);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::depth_limit);
   EXPECT_TRUE(tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 100}}));
 
   value = sample::full();
@@ -139,9 +138,9 @@ TEST(codec_decode, no_limit_lets_bytes_exhaust_the_stack) {
   std::string bytes;
   for (int i = 0; i < 100000; ++i) bytes.append("\x0c\x00\x0c", 3);
   bytes.append(100001, '\0');
-  const auto found = tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 0xffffffffu}});
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
+  const auto actual = tl::try_decode<sample::tree>(bytes, {.limits = {.depth = 0xffffffffu}});
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::depth_limit);
   // The deepest that may be, with lists in the last: decoded, encoded and destroyed.
   const std::uint32_t deepest = tl::limits::max_depth;
   bytes.erase(0, 3 * (100002 - deepest));
@@ -170,7 +169,7 @@ TEST(codec_decode, allocations_are_those_of_the_object) {
   tl::decode_into(bytes, object);
   allocations = 0;
   tl::decode_into(bytes, object);
-  // One node and one vector of the unordered map, which are made anew.
+  // A node and the vector of the unordered map are allocated again.
   EXPECT_LE(allocations, 3u);
   // Where there is room, encoding and its size cost none.
   tl::buffer out(bytes);
@@ -198,9 +197,9 @@ TEST(codec_decode, a_map_whose_keys_come_in_another_order_is_decoded_without_mem
 TEST(codec_decode, located_values_know_their_protocol_and_type) {
   const located at{encoded<tl::compact>(sample::full()).str()};
   expect_full<tl::compact>(tl::decode<sample::tree>(at));
-  const auto found = tl::try_decode<sample::tree>(located{"", tl::ttype::i32});
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::wrong_type);
+  const auto actual = tl::try_decode<sample::tree>(located{"", tl::ttype::i32});
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::wrong_type);
   EXPECT_EQ(tl::decode<std::int32_t>(located{"\x05", tl::ttype::i32}), -3);
 }
 
@@ -211,16 +210,16 @@ TEST(codec_decode, says_what_bytes_look_like_that_are_something_else) {
   tl::detail::store_be(reinterpret_cast<std::uint8_t*>(framed.data()),
                        static_cast<std::uint32_t>(binary.size()));
   framed += binary.text();
-  const auto words = [](const auto& found) { return std::string(found ? "" : found.error().what()); };
-  EXPECT_THAT(words(tl::try_decode<sample::tree>(compact)),
+  const auto message = [](const auto& actual) { return std::string(actual ? "" : actual.error().what()); };
+  EXPECT_THAT(message(tl::try_decode<sample::tree>(compact)),
               testing::HasSubstr("(the data looks like Compact)"));
-  EXPECT_THAT(words(tl::try_decode<sample::tree, tl::compact>(binary)),
+  EXPECT_THAT(message(tl::try_decode<sample::tree, tl::compact>(binary)),
               testing::HasSubstr("(the data looks like Binary)"));
-  EXPECT_THAT(words(tl::try_decode<sample::tree>(framed)),
+  EXPECT_THAT(message(tl::try_decode<sample::tree>(framed)),
               testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
   sample::tree object;
-  EXPECT_THAT(words(tl::try_decode_into(framed, object)),
+  EXPECT_THAT(message(tl::try_decode_into(framed, object)),
               testing::HasSubstr("(the data looks like a 32-bit frame length before Binary)"));
-  EXPECT_THAT(words(tl::try_decode<sample::tree>(binary.text().substr(0, 5))),
+  EXPECT_THAT(message(tl::try_decode<sample::tree>(binary.text().substr(0, 5))),
               testing::Not(testing::HasSubstr("looks like")));
 }

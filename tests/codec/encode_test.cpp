@@ -26,16 +26,16 @@ TEST(codec_encode, appends_to_a_buffer) {
 }
 
 TEST(codec_encode, fills_the_callers_memory_exactly) {
-  tl::buffer whole;
-  tl::append_encoded<tl::compact>(sample::full(), whole);
-  std::vector<std::uint8_t> exact(whole.size());
-  EXPECT_EQ(tl::encode_into<tl::compact>(sample::full(), std::span<std::uint8_t>(exact)), whole.size());
-  EXPECT_EQ(tl::byte_view(exact), tl::byte_view(whole));
+  tl::buffer complete;
+  tl::append_encoded<tl::compact>(sample::full(), complete);
+  std::vector<std::uint8_t> exact(complete.size());
+  EXPECT_EQ(tl::encode_into<tl::compact>(sample::full(), std::span<std::uint8_t>(exact)), complete.size());
+  EXPECT_EQ(tl::byte_view(exact), tl::byte_view(complete));
   for (std::size_t size = 0; size < exact.size(); ++size) {
     std::vector<std::uint8_t> less(size);
-    const auto found = tl::try_encode_into<tl::compact>(sample::full(), std::span<std::uint8_t>(less));
-    ASSERT_FALSE(found);
-    EXPECT_EQ(found.error().code(), tl::errc::buffer_too_small);
+    const auto actual = tl::try_encode_into<tl::compact>(sample::full(), std::span<std::uint8_t>(less));
+    ASSERT_FALSE(actual);
+    EXPECT_EQ(actual.error().code(), tl::errc::buffer_too_small);
   }
 }
 
@@ -44,14 +44,14 @@ TEST(codec_encode, gather_borrows_long_strings_only) {
   value.text.assign(4096, 'x');
   value.leaves[1].b.assign(10000, 'y');
   value.named["short"].b.assign(4095, 'z');
-  tl::buffer whole, joined;
-  tl::append_encoded(value, whole);
+  tl::buffer complete, joined;
+  tl::append_encoded(value, complete);
   tl::gather_list pieces;
   tl::append_encoded(value, pieces);
   EXPECT_EQ(pieces.link_count(), 2u);
-  EXPECT_EQ(pieces.size(), whole.size());
+  EXPECT_EQ(pieces.size(), complete.size());
   pieces.append_to(joined);
-  EXPECT_EQ(joined.text(), whole.text());
+  EXPECT_EQ(joined.text(), complete.text());
   EXPECT_EQ(pieces.pieces()[1].data(), reinterpret_cast<const std::uint8_t*>(value.text.data()));
 }
 
@@ -60,10 +60,10 @@ TEST(codec_encode, an_error_leaves_the_output_as_it_was) {
   sample::chain(deep, 80);
   tl::buffer out;
   out.append(std::string_view("before"));
-  const auto found = tl::try_append_encoded(deep, out);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::depth_limit);
-  EXPECT_EQ(found.error().path().substr(0, 12), "$.next.next.");
+  const auto actual = tl::try_append_encoded(deep, out);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::depth_limit);
+  EXPECT_EQ(actual.error().path().substr(0, 12), "$.next.next.");
   EXPECT_EQ(out.text(), "before");
   EXPECT_THROW(tl::append_encoded(deep, out), tl::error);
 

@@ -92,9 +92,9 @@ bool read(std::string_view wire, owning& to, std::uint32_t max_text = 0x7fffffff
 
 TEST(codec_fast_decode, all_members_come_back) {
   const std::string wire = wire_of(full);
-  owning found;
-  ASSERT_TRUE(read(wire, found));
-  EXPECT_EQ(found, full);
+  owning actual;
+  ASSERT_TRUE(read(wire, actual));
+  EXPECT_EQ(actual, full);
   EXPECT_EQ(tl::decode<owning>(wire), full);
   EXPECT_EQ(*tl::try_decode<owning>(wire), full);
   const auto borrowed = tl::decode<borrowing>(wire);
@@ -108,9 +108,9 @@ TEST(codec_fast_decode, all_members_come_back) {
 
 TEST(codec_fast_decode, a_difference_anywhere_is_left_to_the_full_reader) {
   const std::string wire = wire_of(full);
-  owning found;
+  owning actual;
   for (std::size_t size = 0; size < wire.size(); ++size)
-    EXPECT_FALSE(read(wire.substr(0, size), found)) << size;
+    EXPECT_FALSE(read(wire.substr(0, size), actual)) << size;
   // Headers, and all that is not a value: whatever its bits, it is not taken for what was expected.
   const std::size_t text = wire.find("some"), real = text + full.text.size();
   for (std::size_t at : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{4}, text - 7, text - 5,
@@ -118,16 +118,16 @@ TEST(codec_fast_decode, a_difference_anywhere_is_left_to_the_full_reader) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string other = wire;
       other[at] = static_cast<char>(other[at] ^ (1 << bit));
-      EXPECT_FALSE(read(other, found)) << at << ' ' << bit;
+      EXPECT_FALSE(read(other, actual)) << at << ' ' << bit;
     }
   }
-  EXPECT_FALSE(read(wire, found, 26));
+  EXPECT_FALSE(read(wire, actual, 26));
   EXPECT_FALSE(tl::try_decode<owning>(wire, {.limits = {.string_size = 26}}));
   EXPECT_EQ(tl::try_decode<owning>(wire, {.limits = {.depth = 0}}).error().code(), tl::errc::depth_limit);
 }
 
 TEST(codec_fast_decode, what_the_full_reader_accepts_comes_back_too) {
-  // Without the last field, with one that nobody knows, with bytes end.
+  // Without the last field, with an unknown field, and truncated.
   const std::string wire = wire_of(full);
   owning expected = full;
   expected.colour = {};

@@ -12,7 +12,7 @@
 namespace tl = thriftlens;
 
 namespace {
-struct spot {
+struct point {
   int x = 0;
   std::optional<std::string> label_;
   std::vector<int> tags;
@@ -21,15 +21,15 @@ struct spot {
 }  // namespace
 
 TEST(codec_field, name_is_that_of_the_member_unless_given) {
-  EXPECT_EQ((tl::field<1, &spot::x>::name()), "x");
-  EXPECT_EQ((tl::field<1, &spot::label_>::name()), "label");
-  EXPECT_EQ((tl::field<1, &spot::x, tl::required, tl::named("eks")>::name()), "eks");
+  EXPECT_EQ((tl::field<1, &point::x>::name()), "x");
+  EXPECT_EQ((tl::field<1, &point::label_>::name()), "label");
+  EXPECT_EQ((tl::field<1, &point::x, tl::required, tl::named("eks")>::name()), "eks");
 }
 
 TEST(codec_field, options_stand_in_any_order) {
-  using plain = tl::field<1, &spot::x>;
+  using plain = tl::field<1, &point::x>;
   EXPECT_FALSE(plain::is_required || plain::omits_default || plain::is_set || plain::has_default);
-  using full = tl::field<1, &spot::tags, tl::as_set, tl::default_([] {
+  using full = tl::field<1, &point::tags, tl::as_set, tl::default_([] {
                            return std::vector<int>{1, 2};
                          }),
                          tl::omit_default, tl::required>;
@@ -38,16 +38,16 @@ TEST(codec_field, options_stand_in_any_order) {
 }
 
 TEST(codec_field, default_is_a_value_a_text_or_a_function) {
-  EXPECT_EQ((tl::field<1, &spot::x, tl::default_(5)>::default_value()), 5);
-  EXPECT_EQ((tl::field<2, &spot::label_, tl::default_("none")>::default_value()), "none");
-  EXPECT_EQ((tl::field<1, &spot::x, tl::default_([] { return 7; })>::default_value()), 7);
+  EXPECT_EQ((tl::field<1, &point::x, tl::default_(5)>::default_value()), 5);
+  EXPECT_EQ((tl::field<2, &point::label_, tl::default_("none")>::default_value()), "none");
+  EXPECT_EQ((tl::field<1, &point::x, tl::default_([] { return 7; })>::default_value()), 7);
 }
 
 TEST(codec_field, get_gives_the_member_itself) {
-  spot object;
-  tl::field<1, &spot::x>::get(object) = 3;
+  point object;
+  tl::field<1, &point::x>::get(object) = 3;
   EXPECT_EQ(object.x, 3);
-  const spot& fixed = object;
-  static_assert(std::is_same_v<decltype(tl::field<1, &spot::x>::get(fixed)), const int&>);
-  EXPECT_EQ(&tl::keep_unknown<&spot::rest>::get(object), &object.rest);
+  const point& fixed = object;
+  static_assert(std::is_same_v<decltype(tl::field<1, &point::x>::get(fixed)), const int&>);
+  EXPECT_EQ(&tl::keep_unknown<&point::rest>::get(object), &object.rest);
 }

@@ -14,7 +14,7 @@ namespace tl = thriftlens;
 
 namespace {
 
-// Each but the last refers to the next one twice.
+// All structs but the last refer to the next one in two fields.
 constexpr int chain_length = 24;
 template <int Number>
 struct chain_link {
@@ -27,7 +27,7 @@ struct chain_link<chain_length> {
   std::int32_t number = chain_length;
 };
 
-// Each refers to all of them.
+// Every struct refers to all structs.
 constexpr int graph_size = 11;
 template <int Number, class Others = std::make_integer_sequence<int, graph_size>>
 struct graph_node;

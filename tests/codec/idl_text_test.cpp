@@ -23,9 +23,9 @@ struct tl::binding<parcel> : tl::fields<tl::field<3, &parcel::raw, tl::named("ra
                                         tl::field<1, &parcel::words, tl::as_set>> {};
 
 TEST(codec_idl_text, shows_ids_types_and_requiredness) {
-  const tl::idl_of_type made = tl::idl_of<sample::tree>();
-  EXPECT_EQ(made.name, "tree");
-  EXPECT_EQ(made.text,
+  const tl::idl_of_type result = tl::idl_of<sample::tree>();
+  EXPECT_EQ(result.name, "tree");
+  EXPECT_EQ(result.text,
             "struct leaf {\n  1: i16 a\n  2: string b\n}\n"
             "union variant {\n  1: i32 member_1\n  2: leaf member_2\n}\n"
             "struct tree {\n  1: bool flag\n  2: i64 number\n  3: double real\n  4: string text\n  5: i32 "
@@ -42,8 +42,8 @@ TEST(codec_idl_text, names_that_are_no_identifiers_become_aliases) {
 }
 
 TEST(codec_idl_text, is_read_by_the_idl_room) {
-  const tl::idl_of_type made = tl::idl_of<sample::tree>();
-  const tl::schema schema = tl::schema::parse(made.text);
-  EXPECT_EQ(schema.type(made.name).find_field("numbers").type().name(), "map<i32, list<i64>>");
+  const tl::idl_of_type result = tl::idl_of<sample::tree>();
+  const tl::schema schema = tl::schema::parse(result.text);
+  EXPECT_EQ(schema.type(result.name).find_field("numbers").type().name(), "map<i32, list<i64>>");
   EXPECT_EQ(tl::idl_of<std::vector<int>>().name, "list<i32>");
 }

@@ -82,19 +82,19 @@ TEST(codec_layout, runs_of_fields_are_passed_up_to_one_that_needs_a_look) {
   writer.write_list({tl::ttype::i64, 2}), writer.write_i64(1), writer.write_i64(1);
 
   const std::uint8_t* begin = out.data();
-  const auto behind = [&](std::int32_t above, std::int32_t below, std::size_t size) {
+  const auto suffix = [&](std::int32_t above, std::int32_t below, std::size_t size) {
     const std::string part(out.text().substr(0, size));
     const tl::byte_view bytes(part);
     return codec::skip_fields(bytes.begin(), bytes.end(), above, below) - bytes.begin();
   };
-  const auto all = out.size();
-  EXPECT_EQ(behind(0, 9, all), static_cast<std::ptrdiff_t>(far));
-  EXPECT_EQ(behind(-0x8001, 0x8000, all), static_cast<std::ptrdiff_t>(list));
-  EXPECT_EQ(behind(1, 9, all), 0);
-  EXPECT_EQ(behind(0, 3, all), static_cast<std::ptrdiff_t>(text));
+  const auto full = out.size();
+  EXPECT_EQ(suffix(0, 9, full), static_cast<std::ptrdiff_t>(far));
+  EXPECT_EQ(suffix(-0x8001, 0x8000, full), static_cast<std::ptrdiff_t>(list));
+  EXPECT_EQ(suffix(1, 9, full), 0);
+  EXPECT_EQ(suffix(0, 3, full), static_cast<std::ptrdiff_t>(text));
   // Whatever is cut off, it does not go further than the bytes.
-  for (std::size_t size = 0; size < all; ++size)
-    EXPECT_LE(behind(0, 100, size), static_cast<std::ptrdiff_t>(size));
+  for (std::size_t size = 0; size < full; ++size)
+    EXPECT_LE(suffix(0, 100, size), static_cast<std::ptrdiff_t>(size));
   out.data()[text + 3] = 0xff;
-  EXPECT_EQ(codec::skip_fields(begin, begin + all, 0, 9), begin + text);
+  EXPECT_EQ(codec::skip_fields(begin, begin + full, 0, 9), begin + text);
 }

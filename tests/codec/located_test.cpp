@@ -46,7 +46,7 @@ struct codec_located : testing::Test {
     return out;
   }();
   [[nodiscard]] tl::view<Protocol> root() const { return {bytes, order_type()}; }
-  // The offset of a text that stands once in the message.
+  // The offset of a text that occurs once in the message.
   [[nodiscard]] std::size_t place(std::string_view text) const { return bytes.text().find(text); }
 };
 using both_protocols = testing::Types<tl::binary, tl::compact>;
@@ -54,9 +54,9 @@ TYPED_TEST_SUITE(codec_located, both_protocols);
 
 template <class T, class View>
 tl::error error_of(const View& at) {
-  const auto found = tl::try_decode<T>(at);
-  EXPECT_FALSE(found);
-  return found ? tl::error() : found.error();
+  const auto actual = tl::try_decode<T>(at);
+  EXPECT_FALSE(actual);
+  return actual ? tl::error() : actual.error();
 }
 
 }  // namespace

@@ -9,13 +9,13 @@ namespace {
 class codec_matrix : public testing::TestWithParam<bool> {};
 
 void compare(const matrix_test::our_side& ours, const matrix_test::side& apache, bool filled, bool compact) {
-  const std::string wanted = apache.write(filled, compact);
-  EXPECT_EQ(ours.write(filled, compact), wanted);
-  EXPECT_EQ(ours.size(filled, compact), wanted.size());
-  EXPECT_EQ(ours.rewrite(wanted, compact), wanted);
-  EXPECT_EQ(apache.rewrite(ours.write(filled, compact), compact), wanted);
+  const std::string expected = apache.write(filled, compact);
+  EXPECT_EQ(ours.write(filled, compact), expected);
+  EXPECT_EQ(ours.size(filled, compact), expected.size());
+  EXPECT_EQ(ours.rewrite(expected, compact), expected);
+  EXPECT_EQ(apache.rewrite(ours.write(filled, compact), compact), expected);
   if (ours.rewrite_over != nullptr) {
-    EXPECT_EQ(ours.rewrite_over(wanted, compact), wanted);
+    EXPECT_EQ(ours.rewrite_over(expected, compact), expected);
   }
 }
 

@@ -1,5 +1,4 @@
-// matrix: what the type matrix asks of each side, without its types, and values for containers of any
-// type.
+// matrix: the interface of both sides of the type matrix, and values for containers of any type.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +28,7 @@ std::vector<our_side> our_sides();
 
 template <class C, class Values>
 void fill_sequence(C& to, const Values& values) {
-  for (const auto& each : values) to.insert(to.end(), each);
+  for (const auto& value : values) to.insert(to.end(), value);
 }
 template <class C, class Values>
 void fill_nested(C& to, const Values& values) {
@@ -57,17 +56,17 @@ void fill_map(C& to, const Keys& keys, const Values& values) {
 template <class C, class Values>
 void fill_map_of_list(C& to, const Values& values) {
   std::size_t count = 0;
-  for (const auto& each : values) {
-    typename C::value_type::second_type list(count * 4, each);
+  for (const auto& value : values) {
+    typename C::value_type::second_type list(count * 4, value);
     add_entry(to, "k" + std::to_string(count++), list);
   }
 }
 template <class C, class Values>
 void fill_map_of_map(C& to, const Values& values) {
   int key = -1;
-  for (const auto& each : values) {
+  for (const auto& value : values) {
     typename C::value_type::second_type inner;
-    add_entry(inner, (key + 1LL) << 40, each);
+    add_entry(inner, (key + 1LL) << 40, value);
     add_entry(to, key++, inner);
   }
   add_entry(to, 99, typename C::value_type::second_type());

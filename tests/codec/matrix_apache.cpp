@@ -1,5 +1,4 @@
-// Apache's side of the type matrix. Its code does not pass our warnings and is compiled as a user would,
-// without sanitizers.
+// Apache's side of the type matrix, compiled without our warnings and sanitizers.
 #include "codec/matrix.hpp"
 
 #include "matrix_types.h"
@@ -47,14 +46,14 @@ std::string written(const T& object, bool compact) {
 
 template <class T>
 side side_of(std::string_view name) {
-  side made;
-  made.name = name;
-  made.write = [](bool filled, bool compact) {
+  side result;
+  result.name = name;
+  result.write = [](bool filled, bool compact) {
     T object;
     if (filled) fill(object);
     return written(object, compact);
   };
-  made.rewrite = [](const std::string& bytes, bool compact) {
+  result.rewrite = [](const std::string& bytes, bool compact) {
     auto memory = std::make_shared<TMemoryBuffer>();
     memory->write(reinterpret_cast<const std::uint8_t*>(bytes.data()),
                   static_cast<std::uint32_t>(bytes.size()));
@@ -62,7 +61,7 @@ side side_of(std::string_view name) {
     object.read(protocol_on(memory, compact).get());
     return written(object, compact);
   };
-  return made;
+  return result;
 }
 
 }  // namespace

@@ -39,14 +39,14 @@ std::string encoded(const T& object, bool compact) {
   return out.str();
 }
 template <class T>
-T made(bool filled) {
+T object_of(bool filled) {
   T object{};
   if (filled) fill(object);
   return object;
 }
 template <class T>
 std::string rewrite_over(const std::string& bytes, bool compact) {
-  T object = made<T>(true);
+  T object = object_of<T>(true);
   if (compact)
     tl::decode_into<tl::compact>(bytes, object);
   else
@@ -58,13 +58,13 @@ template <class T, bool Over>
 our_side side_of(std::string_view name) {
   our_side side;
   side.name = name;
-  side.write = [](bool filled, bool compact) { return encoded(made<T>(filled), compact); };
+  side.write = [](bool filled, bool compact) { return encoded(object_of<T>(filled), compact); };
   side.rewrite = [](const std::string& bytes, bool compact) {
     return encoded(compact ? tl::decode<T, tl::compact>(bytes) : tl::decode<T, tl::binary>(bytes), compact);
   };
   side.size = [](bool filled, bool compact) {
-    return compact ? tl::encoded_size<tl::compact>(made<T>(filled))
-                   : tl::encoded_size<tl::binary>(made<T>(filled));
+    return compact ? tl::encoded_size<tl::compact>(object_of<T>(filled))
+                   : tl::encoded_size<tl::binary>(object_of<T>(filled));
   };
   if constexpr (Over)
     side.rewrite_over = &rewrite_over<T>;

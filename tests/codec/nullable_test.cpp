@@ -10,8 +10,8 @@ TEST(codec_nullable, a_new_value_is_made_where_none_may_be_used_again) {
   maybe = 5;
   EXPECT_EQ(codec::make_pointed<true>(maybe), 5);
   auto owned = std::make_unique<int>(5);
-  int* before = owned.get();
-  EXPECT_EQ(&codec::make_pointed<true>(owned), before);
+  int* previous_size = owned.get();
+  EXPECT_EQ(&codec::make_pointed<true>(owned), previous_size);
   EXPECT_EQ(codec::make_pointed<false>(owned), 0);
 }
 

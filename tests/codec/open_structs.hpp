@@ -26,7 +26,7 @@ using names = std::vector<std::string>;
 
 /// A set that keeps the order and the repetitions of the wire.
 template <class T>
-struct kept_set {
+struct item_set {
   std::vector<T> items;
 };
 
@@ -99,7 +99,7 @@ struct lists {
   opt<std::vector<point>> l9;
   opt<std::vector<empty>> l10;
   opt<std::vector<std::vector<std::int32_t>>> l11;
-  opt<std::vector<kept_set<std::string>>> l12;
+  opt<std::vector<item_set<std::string>>> l12;
   opt<std::vector<pairs<std::string, std::int64_t>>> l13;
   opt<std::vector<names>> l14;
 };
@@ -144,14 +144,14 @@ struct map_vals {
 struct struct_keys {
   opt<pairs<point, std::string>> ps;
   opt<pairs<std::vector<std::int32_t>, std::string>> ls;
-  opt<kept_set<point>> ss;
+  opt<item_set<point>> ss;
 };
 using uuid = std::array<std::uint8_t, 16>;
 struct uuids {
   opt<uuid> u;
   opt<std::vector<uuid>> lu;
   opt<pairs<uuid, std::string>> mu;
-  opt<kept_set<uuid>> su;
+  opt<item_set<uuid>> su;
   opt<pairs<std::string, uuid>> mv;
   opt<std::int32_t> tail;
 };
@@ -159,7 +159,7 @@ struct nested {
   opt<std::vector<std::vector<std::vector<std::int16_t>>>> a;
   opt<pairs<std::string, pairs<std::int32_t, std::vector<scalars>>>> b;
   opt<std::vector<pairs<std::string, names>>> c;
-  opt<std::vector<pairs<std::string, kept_set<std::int64_t>>>> d;
+  opt<std::vector<pairs<std::string, item_set<std::int64_t>>>> d;
   opt<scalars> e;
   opt<pairs<std::int64_t, mixed>> f;
 };
@@ -194,7 +194,7 @@ struct sparse {
   opt<bool> i;
   opt<std::vector<std::int32_t>> j;
 };
-/// Five of 300 fields; the others are kept as they came.
+/// Five of 300 fields; the others are stored as unknown fields.
 struct wide {
   opt<std::string> w1;
   opt<bool> w2;
@@ -209,17 +209,17 @@ struct wide {
 namespace thriftlens::inline THRIFTLENS_ABI {
 
 template <class T>
-struct container<open_structs::kept_set<T>> {
+struct container<open_structs::item_set<T>> {
   static constexpr ttype wire = ttype::set;
   using value_type = T;
-  static std::size_t size(const open_structs::kept_set<T>& of) { return of.items.size(); }
-  static bool for_each(const open_structs::kept_set<T>& of, auto&& visit) {
-    for (const T& each : of.items)
-      if (!visit(each)) return false;
+  static std::size_t size(const open_structs::item_set<T>& of) { return of.items.size(); }
+  static bool for_each(const open_structs::item_set<T>& of, auto&& visit) {
+    for (const T& item : of.items)
+      if (!visit(item)) return false;
     return true;
   }
-  static void clear(open_structs::kept_set<T>& of) { of.items.clear(); }
-  static bool add(open_structs::kept_set<T>& to, T&& value) {
+  static void clear(open_structs::item_set<T>& of) { of.items.clear(); }
+  static bool add(open_structs::item_set<T>& to, T&& value) {
     return to.items.push_back(std::move(value)), true;
   }
 };
@@ -304,9 +304,9 @@ namespace open_structs {
 /// Calls `visit(type identity)` for the struct of that IDL name; false for names that are not bound here.
 template <class Visitor>
 bool with_struct(std::string_view name, Visitor&& visit) {
-  bool found = false;
+  bool actual = false;
   auto offer = [&]<class T>(std::string_view known, std::type_identity<T> type) {
-    if (known == name) found = true, visit(type);
+    if (known == name) actual = true, visit(type);
   };
   offer("Point", std::type_identity<point>());
   offer("Empty", std::type_identity<empty>());
@@ -327,7 +327,7 @@ bool with_struct(std::string_view name, Visitor&& visit) {
   offer("Oops", std::type_identity<oops>());
   offer("Sparse", std::type_identity<sparse>());
   offer("Wide", std::type_identity<wide>());
-  return found;
+  return actual;
 }
 
 }  // namespace open_structs

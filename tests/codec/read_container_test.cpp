@@ -45,10 +45,10 @@ void expect_back_on_both(const C& sent) {
 }
 template <class Number>
 std::vector<Number> numbers(std::size_t count) {
-  std::vector<Number> made(count);
+  std::vector<Number> items(count);
   for (std::size_t i = 0; i < count; ++i)
-    made[i] = static_cast<Number>(static_cast<std::int64_t>(i * i) * (i % 2 == 0 ? 1 : -1));
-  return made;
+    items[i] = static_cast<Number>(static_cast<std::int64_t>(i * i) * (i % 2 == 0 ? 1 : -1));
+  return items;
 }
 std::string wire_of(const std::vector<std::pair<std::string, std::int32_t>>& entries) {
   tl::buffer bytes;
@@ -97,10 +97,10 @@ TEST(codec_read_container, what_does_not_fit_is_an_error) {
   EXPECT_TRUE(tl::decode<std::vector<std::int64_t>>(none).empty()) << "an empty list may be of any type";
 
   const std::string twice("\x03\x00\x00\x00\x02\x07\x07", 7);
-  const auto found = tl::try_decode<std::set<std::int8_t>>(twice);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::duplicate_key);
-  EXPECT_EQ(found.error().path(), "$[1]");
+  const auto actual = tl::try_decode<std::set<std::int8_t>>(twice);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::duplicate_key);
+  EXPECT_EQ(actual.error().path(), "$[1]");
   EXPECT_EQ(tl::decode<std::set<std::int8_t>>(twice, {.duplicates = tl::on_duplicate::last}).size(), 1u);
 }
 
@@ -109,10 +109,10 @@ TEST(codec_read_container, a_broken_varint_is_named_by_its_place) {
   tl::append_encoded<tl::compact>(numbers<std::int32_t>(3000), bytes);
   // The last element becomes the beginning of a longer varint.
   bytes.data()[bytes.size() - 1] |= 0x80;
-  const auto found = tl::try_decode<std::vector<std::int32_t>, tl::compact>(bytes);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::truncated);
-  EXPECT_EQ(found.error().path(), "$[2999]");
+  const auto actual = tl::try_decode<std::vector<std::int32_t>, tl::compact>(bytes);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::truncated);
+  EXPECT_EQ(actual.error().path(), "$[2999]");
 }
 
 TEST(codec_read_container, elements_behind_pointers_are_made) {
@@ -134,10 +134,10 @@ TEST(codec_read_container, every_kind_of_map_comes_back) {
 TEST(codec_read_container, into_a_map_keeps_the_nodes_of_keys_that_come_again) {
   std::map<std::string, std::int32_t> map;
   decode_over({{"a", 1}, {"b", 2}, {"c", 3}}, map);
-  const auto* kept = &map.at("a");
+  const auto* retained = &map.at("a");
   decode_over({{"a", 4}, {"bb", 5}, {"c", 6}}, map);
   EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 4}, {"bb", 5}, {"c", 6}}));
-  EXPECT_EQ(&map.at("a"), kept);
+  EXPECT_EQ(&map.at("a"), retained);
   decode_over({{"a", 7}}, map);
   EXPECT_EQ(map, (std::map<std::string, std::int32_t>{{"a", 7}}));
   decode_over({{"z", 1}, {"a", 2}}, map);
@@ -161,11 +161,11 @@ TEST(codec_read_container, other_keys_get_the_nodes_of_those_that_do_not_come_ag
 
   const std::string twice = wire_of({{"a", 1}, {"k", 1}, {"k", 2}});
   map object = four;
-  const auto found = tl::try_decode_into(twice, object);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::duplicate_key);
-  EXPECT_EQ(found.error().path(), "${\"k\"}");
-  EXPECT_EQ(found.error().offset(), 6 + 9 + 9u);
+  const auto actual = tl::try_decode_into(twice, object);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::duplicate_key);
+  EXPECT_EQ(actual.error().path(), "${\"k\"}");
+  EXPECT_EQ(actual.error().offset(), 6 + 9 + 9u);
   object = four;
   tl::decode_into(twice, object, {.duplicates = tl::on_duplicate::last});
   EXPECT_EQ(object, (map{{"a", 1}, {"k", 2}}));
@@ -181,11 +181,11 @@ TEST(codec_read_container, other_keys_get_the_nodes_of_those_that_do_not_come_ag
 TEST(codec_read_container, a_key_twice_is_an_error_or_the_last_wins) {
   const std::string twice = wire_of({{"k", 1}, {"k", 2}});
   using map = std::map<std::string, std::int32_t>;
-  const auto found = tl::try_decode<map>(twice);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::duplicate_key);
-  EXPECT_EQ(found.error().path(), "${\"k\"}");
-  EXPECT_EQ(found.error().offset(), 6 + 9u);
+  const auto actual = tl::try_decode<map>(twice);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::duplicate_key);
+  EXPECT_EQ(actual.error().path(), "${\"k\"}");
+  EXPECT_EQ(actual.error().offset(), 6 + 9u);
   EXPECT_EQ(tl::decode<map>(twice, {.duplicates = tl::on_duplicate::last}).at("k"), 2);
   map object{{"k", 0}};
   EXPECT_FALSE(tl::try_decode_into(twice, object)) << "also where the node of the first is used again";
@@ -209,7 +209,7 @@ namespace {
 struct big {
   std::int64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0;
   std::string i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z;
-  [[maybe_unused]] friend bool operator<(const big& left, const big& right) { return left.a < right.a; }
+  [[maybe_unused]] friend bool operator<(const big& lhs, const big& rhs) { return lhs.a < rhs.a; }
 };
 
 /// The most bytes that were held at once, in containers that use this allocator.
@@ -266,11 +266,11 @@ std::string empty_structs(std::uint32_t count, tl::ttype list = tl::ttype::list)
 template <class Protocol, class C>
 void expect_bounded(std::uint32_t count) {
   const std::string wire = empty_structs<Protocol>(count);
-  const tl::result<C> found = tl::try_decode<C, Protocol>(wire);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::output_limit);
-  EXPECT_EQ(found.error().path(), "$");
-  EXPECT_EQ(found.error().offset(), 0u);
+  const tl::result<C> actual = tl::try_decode<C, Protocol>(wire);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::output_limit);
+  EXPECT_EQ(actual.error().path(), "$");
+  EXPECT_EQ(actual.error().offset(), 0u);
   C object{};
   EXPECT_EQ(tl::try_decode_into<Protocol>(wire, object).error().code(), tl::errc::output_limit);
 }
@@ -305,9 +305,9 @@ TEST(codec_read_container, objects_are_bounded_by_16_mib_and_64_bytes_for_each_b
   expect_bounded<tl::compact, std::vector<with_deques>>(100000);
 
   const std::string pointed = empty_structs<tl::binary>(100000);
-  const tl::error why = tl::try_decode<std::vector<std::unique_ptr<big>>>(pointed).error();
-  EXPECT_EQ(why.code(), tl::errc::output_limit);
-  EXPECT_EQ(why.path(), "$[" + std::to_string(why.offset() - 5) + "]");
+  const tl::error fault = tl::try_decode<std::vector<std::unique_ptr<big>>>(pointed).error();
+  EXPECT_EQ(fault.code(), tl::errc::output_limit);
+  EXPECT_EQ(fault.path(), "$[" + std::to_string(fault.offset() - 5) + "]");
 
   // Counted before it is taken: what was held stays below the bound, a vector's growth included.
   max_held = held;
@@ -315,12 +315,12 @@ TEST(codec_read_container, objects_are_bounded_by_16_mib_and_64_bytes_for_each_b
   std::string wire("\xf9\xc8\x01", 3);  // 200 lists
   for (int i = 0; i < 200; ++i) wire += inner;
   using lists = counted_vector<counted_vector<big>>;
-  const tl::result<lists> found = tl::try_decode<lists, tl::compact>(wire);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::output_limit);
+  const tl::result<lists> actual = tl::try_decode<lists, tl::compact>(wire);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::output_limit);
   const std::size_t lists_that_fit = ((std::size_t{16} << 20) + 64 * wire.size()) / (6000 * sizeof(big));
-  EXPECT_EQ(found.error().path(), "$[" + std::to_string(lists_that_fit) + "]");
-  EXPECT_EQ(found.error().offset(), 3 + lists_that_fit * inner.size());
+  EXPECT_EQ(actual.error().path(), "$[" + std::to_string(lists_that_fit) + "]");
+  EXPECT_EQ(actual.error().offset(), 3 + lists_that_fit * inner.size());
   EXPECT_LE(max_held, 2 * ((std::size_t{16} << 20) + 64 * wire.size()));
 }
 
@@ -359,9 +359,9 @@ namespace {
 /// How often two keys were compared.
 std::uint64_t comparisons = 0;
 struct counted_equal {
-  bool operator()(std::int64_t left, std::int64_t right) const {
+  bool operator()(std::int64_t lhs, std::int64_t rhs) const {
     ++comparisons;
-    return left == right;
+    return lhs == rhs;
   }
 };
 using counted_set = std::unordered_set<std::int64_t, std::hash<std::int64_t>, counted_equal>;
@@ -380,8 +380,8 @@ template <class C, class Sent>
 std::uint64_t flood(const Sent& keys) {
   const tl::buffer wire = bytes_of(keys);
   comparisons = 0;
-  const tl::result<C> found = tl::try_decode<C>(wire);
-  EXPECT_EQ(found ? tl::errc::ok : found.error().code(), tl::errc::hash_flood);
+  const tl::result<C> actual = tl::try_decode<C>(wire);
+  EXPECT_EQ(actual ? tl::errc::ok : actual.error().code(), tl::errc::hash_flood);
   return comparisons;
 }
 
@@ -398,9 +398,9 @@ TEST(codec_read_container, keys_chosen_for_one_bucket_are_refused) {
   }
   const std::vector<std::int64_t> keys = colliding_keys(2000);
   const tl::buffer wire = bytes_of(std::set<std::int64_t>(keys.begin(), keys.end()));
-  const tl::error why = tl::try_decode<counted_set>(wire).error();
-  const std::size_t index = (why.offset() - 5) / 8;
-  EXPECT_EQ(why.path(), "$[" + std::to_string(index) + "]");
+  const tl::error fault = tl::try_decode<counted_set>(wire).error();
+  const std::size_t index = (fault.offset() - 5) / 8;
+  EXPECT_EQ(fault.path(), "$[" + std::to_string(index) + "]");
   EXPECT_TRUE(index > 300 && index < 500) << index;
 }
 
@@ -421,8 +421,8 @@ TEST(read_container, nans_of_equal_bits_are_duplicates) {
 }
 
 TEST(codec_read_container, a_few_keys_of_one_bucket_and_many_of_others_are_accepted) {
-  const std::vector<std::int64_t> few = colliding_keys(300);
-  const tl::buffer colliding = bytes_of(std::set<std::int64_t>(few.begin(), few.end()));
+  const std::vector<std::int64_t> small = colliding_keys(300);
+  const tl::buffer colliding = bytes_of(std::set<std::int64_t>(small.begin(), small.end()));
   EXPECT_EQ(tl::decode<counted_set>(colliding).size(), 300u);
   std::set<std::int64_t> many;
   for (std::int64_t i = 0; i < 100000; ++i) many.insert(i * 1000);

@@ -34,18 +34,18 @@ struct part {
   int id;
   tl::ttype type;
 };
-// Fields in the order given, each with a value that its id and type decide.
+// Fields in the order of the arguments, with values derived from id and type.
 template <class Protocol>
 std::string wire_of(std::span<const part> parts) {
   tl::buffer out;
   typename Protocol::writer writer(out);
   const tl::struct_mark mark = writer.begin_struct();
-  for (const part& each : parts) {
-    writer.write_field(each.type, static_cast<std::int16_t>(each.id));
-    if (each.type == tl::ttype::i16) writer.write_i16(static_cast<std::int16_t>(each.id));
-    if (each.type == tl::ttype::i32) writer.write_i32(each.id);
-    if (each.type == tl::ttype::bool_) writer.write_bool(true);
-    if (each.type == tl::ttype::string) writer.write_bytes(std::string_view("text"));
+  for (const part& item : parts) {
+    writer.write_field(item.type, static_cast<std::int16_t>(item.id));
+    if (item.type == tl::ttype::i16) writer.write_i16(static_cast<std::int16_t>(item.id));
+    if (item.type == tl::ttype::i32) writer.write_i32(item.id);
+    if (item.type == tl::ttype::bool_) writer.write_bool(true);
+    if (item.type == tl::ttype::string) writer.write_bytes(std::string_view("text"));
   }
   writer.write_stop();
   writer.end_struct(mark);
@@ -68,12 +68,12 @@ four decoded(std::initializer_list<part> parts) {
 
 template <class Protocol>
 void expect_orders() {
-  const four all{1, true, "text", 9};
-  EXPECT_EQ(decoded<Protocol>({a, b, c, d}), all);
-  EXPECT_EQ(decoded<Protocol>({d, c, b, a}), all);
-  EXPECT_EQ(decoded<Protocol>({c, a, d, b}), all);
-  EXPECT_EQ(decoded<Protocol>({unknown_low, a, b, unknown_mid, c, unknown_mid, d, unknown_high}), all);
-  EXPECT_EQ(decoded<Protocol>({unknown_high, d, unknown_high, b, a, c, unknown_low}), all);
+  const four full{1, true, "text", 9};
+  EXPECT_EQ(decoded<Protocol>({a, b, c, d}), full);
+  EXPECT_EQ(decoded<Protocol>({d, c, b, a}), full);
+  EXPECT_EQ(decoded<Protocol>({c, a, d, b}), full);
+  EXPECT_EQ(decoded<Protocol>({unknown_low, a, b, unknown_mid, c, unknown_mid, d, unknown_high}), full);
+  EXPECT_EQ(decoded<Protocol>({unknown_high, d, unknown_high, b, a, c, unknown_low}), full);
   EXPECT_EQ(decoded<Protocol>({b}), (four{-1, true, "given", std::nullopt}));
   EXPECT_EQ(decoded<Protocol>({}), (four{-1, false, "given", std::nullopt}));
 }
@@ -81,13 +81,13 @@ void expect_orders() {
 template <class Protocol>
 tl::errc code_of(std::initializer_list<part> parts, const tl::decode_options& options = {}) {
   const std::string wire = wire_of<Protocol>(parts);
-  const auto found = tl::try_decode<four, Protocol>(wire, options);
-  return found ? tl::errc::ok : found.error().code();
+  const auto actual = tl::try_decode<four, Protocol>(wire, options);
+  return actual ? tl::errc::ok : actual.error().code();
 }
 
 template <class Protocol>
 void expect_twice() {
-  // Expected and unexpected places: a duplicate is seen wherever the field stands first.
+  // A duplicate is detected wherever the field first occurs.
   for (auto parts : {std::initializer_list<part>{a, a},
                      {a, b, c, d, d},
                      {d, a, d},
@@ -194,8 +194,8 @@ void expect_back(const either& sent) {
   EXPECT_EQ(object, sent);
 }
 tl::errc code_of(const std::string& wire, const tl::decode_options& options = {}) {
-  const auto found = tl::try_decode<maybe>(wire, options);
-  return found ? tl::errc::ok : found.error().code();
+  const auto actual = tl::try_decode<maybe>(wire, options);
+  return actual ? tl::errc::ok : actual.error().code();
 }
 const std::string four("\x0b\x00\x04\x00\x00\x00\x01x", 8), two("\x0b\x00\x02\x00\x00\x00\x01y", 8),
     nine("\x02\x00\x09\x01", 4), stop("\0", 1);

@@ -60,8 +60,8 @@ TEST(codec_read_value, an_enum_refuses_numbers_beyond_its_own_type) {
 namespace {
 enum class wide_enum : std::uint32_t {};
 
-// What `make` makes comes and goes at the limit; one above it is refused in both directions, with the path of
-// the number.
+// Values of `make` at the limit are accepted; one above it is rejected both ways, with the path of the
+// number.
 template <class P, class N, class Make>
 void expect_edge(const std::string& path, Make make) {
   namespace edges = unsigned_edges;
@@ -69,12 +69,12 @@ void expect_edge(const std::string& path, Make make) {
   SCOPED_TRACE(path + ", " + std::to_string(sizeof(N)) + " bytes, " +
                (P::id == tl::protocol_id::binary ? "Binary" : "Compact"));
   using value = decltype(make(N{}));
-  const value most = make(edges::greatest<N>()), more = make(edges::beyond<N>());
+  const value limit = make(edges::greatest<N>()), more = make(edges::beyond<N>());
   tl::buffer bytes, same, out;
-  tl::append_encoded<P>(most, bytes);
+  tl::append_encoded<P>(limit, bytes);
   tl::append_encoded<P>(make(std::numeric_limits<number>::max()), same);
   EXPECT_EQ(bytes, same);
-  EXPECT_EQ(tl::encoded_size<P>(most), bytes.size());
+  EXPECT_EQ(tl::encoded_size<P>(limit), bytes.size());
   same.clear();
   tl::append_encoded<P>(tl::decode<value, P>(bytes), same);
   EXPECT_EQ(bytes, same) << "read and written again";
@@ -98,8 +98,8 @@ void expect_edge(const std::string& path, Make make) {
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code(), tl::errc::unfit_value);
     EXPECT_EQ(read.error().path(), path);
-    value again = make(N{1});
-    EXPECT_EQ(tl::try_decode_into<P>(bytes, again).error().code(), tl::errc::unfit_value);
+    value second = make(N{1});
+    EXPECT_EQ(tl::try_decode_into<P>(bytes, second).error().code(), tl::errc::unfit_value);
   }
 }
 template <class N>
@@ -132,28 +132,28 @@ TEST(codec_read_value, an_unsigned_number_of_8_bytes_keeps_its_value_or_is_refus
 TEST(codec_read_value, an_unsigned_enum_keeps_its_value_or_is_refused) { expect_edges<wide_enum>(); }
 
 TEST(codec_read_value, unsigned_map_keys_keep_their_value_or_are_refused) {
-  const auto each = []<class N, class P>(N, P) {
+  const auto item = []<class N, class P>(N, P) {
     using number = unsigned_edges::signed_of<N>;
     tl::buffer bytes, out;
     tl::append_encoded<P>(std::map<N, bool>{{unsigned_edges::greatest<N>(), true}}, bytes);
     EXPECT_EQ((tl::decode<std::map<N, bool>, P>(bytes)).begin()->first, unsigned_edges::greatest<N>());
-    const tl::error why =
+    const tl::error fault =
         tl::try_append_encoded<P>(std::map<N, bool>{{unsigned_edges::beyond<N>(), true}}, out).error();
-    EXPECT_EQ(why.code(), tl::errc::value_range);
-    EXPECT_NE(why.path(), "$");
+    EXPECT_EQ(fault.code(), tl::errc::value_range);
+    EXPECT_NE(fault.path(), "$");
     EXPECT_TRUE(out.empty());
     bytes.clear();
     tl::append_encoded<P>(std::map<number, bool>{{number{-1}, true}}, bytes);
     EXPECT_EQ((tl::try_decode<std::map<N, bool>, P>(bytes)).error().code(), tl::errc::unfit_value);
     // A key that was there before, with the same bits.
-    std::map<N, bool> again{{static_cast<N>(-1), true}};
-    EXPECT_EQ(tl::try_decode_into<P>(bytes, again).error().code(), tl::errc::unfit_value);
+    std::map<N, bool> second{{static_cast<N>(-1), true}};
+    EXPECT_EQ(tl::try_decode_into<P>(bytes, second).error().code(), tl::errc::unfit_value);
   };
-  each(std::uint8_t{}, tl::binary{});
-  each(std::uint16_t{}, tl::compact{});
-  each(std::uint32_t{}, tl::binary{});
-  each(std::uint32_t{}, tl::compact{});
-  each(std::uint64_t{}, tl::binary{});
+  item(std::uint8_t{}, tl::binary{});
+  item(std::uint16_t{}, tl::compact{});
+  item(std::uint32_t{}, tl::binary{});
+  item(std::uint32_t{}, tl::compact{});
+  item(std::uint64_t{}, tl::binary{});
 }
 
 TEST(codec_read_value, any_byte_but_zero_is_true) {

@@ -37,21 +37,21 @@ struct tree {
 };
 
 inline tree full() {
-  tree made;
-  made.flag = true;
-  made.number = -5;
-  made.real = 0.25;
-  made.text = "some text of length 25 ..";
-  made.grade = level::high;
-  made.id[15] = 0xff;
-  made.maybe = leaf{1, "maybe"};
-  made.leaves = {{2, "two"}, {3, ""}};
-  made.named = {{"k", {4, "four"}}};
-  made.numbers = {{7, {1, -1, INT64_MAX}}};
-  made.either = leaf{6, "six"};
-  made.next = std::make_unique<tree>();
-  made.next->number = 77;
-  return made;
+  tree result;
+  result.flag = true;
+  result.number = -5;
+  result.real = 0.25;
+  result.text = "some text of length 25 ..";
+  result.grade = level::high;
+  result.id[15] = 0xff;
+  result.maybe = leaf{1, "maybe"};
+  result.leaves = {{2, "two"}, {3, ""}};
+  result.named = {{"k", {4, "four"}}};
+  result.numbers = {{7, {1, -1, INT64_MAX}}};
+  result.either = leaf{6, "six"};
+  result.next = std::make_unique<tree>();
+  result.next->number = 77;
+  return result;
 }
 
 inline void chain(tree& first, int length) {

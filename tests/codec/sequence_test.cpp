@@ -24,9 +24,9 @@ TEST(codec_sequence, unseen_elements_get_bounded_room) {
   codec::reserve_unseen(linear, 1u << 30, 100'000);
   EXPECT_LE(linear.capacity() * sizeof(std::string),
             2 * codec::unseen_room + 100'000 * codec::unseen_room_a_byte);
-  std::vector<std::string> few;
-  codec::reserve_unseen(few, 3);
-  EXPECT_EQ(few.capacity(), 3u);
+  std::vector<std::string> small;
+  codec::reserve_unseen(small, 3);
+  EXPECT_EQ(small.capacity(), 3u);
   std::deque<int> without;
   codec::reserve_unseen(without, 3);
 }

@@ -22,15 +22,15 @@ TEST(codec_shape_builder, recursive_types_make_one_shape) {
   const tl::schema schema =
       tl::schema::parse("struct N { 3: i32 value, 1: list<N> kids, 2: map<string, N> named }");
   tl::detail::codec::shape_builder builder;
-  const tl::detail::codec::shape* made = builder.build<tree_node>(schema.type("N"), "$");
-  ASSERT_NE(made, nullptr);
+  const tl::detail::codec::shape* result = builder.build<tree_node>(schema.type("N"), "$");
+  ASSERT_NE(result, nullptr);
   EXPECT_TRUE(builder.mismatches.empty());
   EXPECT_EQ(builder.shapes.size(), 3u);
-  EXPECT_EQ(made->fields[0].value->first, made);
-  EXPECT_EQ(made->fields[1].value->second, made);
-  EXPECT_EQ(made->fields[1].value->first, nullptr);
-  EXPECT_EQ(made->fields[2].id, 3);
-  EXPECT_EQ(made->find(1), 0u);
+  EXPECT_EQ(result->fields[0].value->first, result);
+  EXPECT_EQ(result->fields[1].value->second, result);
+  EXPECT_EQ(result->fields[1].value->first, nullptr);
+  EXPECT_EQ(result->fields[2].id, 3);
+  EXPECT_EQ(result->find(1), 0u);
 }
 
 TEST(codec_shape_builder, containers_of_the_wrong_kind_are_mismatches) {

@@ -46,10 +46,10 @@ TEST(codec_struct_frame, members_that_were_seen) {
 TEST(codec_struct_frame, fields_in_any_order) {
   // 3: true, 2: "x", 1: 7
   const std::uint8_t bytes[] = {2, 0, 3, 1, 11, 0, 2, 0, 0, 0, 1, 'x', 8, 0, 1, 0, 0, 0, 7, 0};
-  const auto made = tl::decode<frame_ordered>(tl::byte_view(bytes, sizeof bytes));
-  EXPECT_EQ(made.first, 7);
-  EXPECT_EQ(made.second, "x");
-  EXPECT_TRUE(made.third);
+  const auto result = tl::decode<frame_ordered>(tl::byte_view(bytes, sizeof bytes));
+  EXPECT_EQ(result.first, 7);
+  EXPECT_EQ(result.second, "x");
+  EXPECT_TRUE(result.third);
   const auto other = tl::decode<frame_reversed>(tl::byte_view(bytes, sizeof bytes));
   EXPECT_EQ(other.second, "x");
 }

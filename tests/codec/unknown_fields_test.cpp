@@ -38,7 +38,7 @@ namespace {
 
 // Through the older struct in one protocol and out of it in another.
 template <class In, class Out>
-void expect_kept() {
+void expect_unknown_fields() {
   const newer sent{1, true, false, {{"k", {1, -2}}}, "text", 2.5};
   tl::buffer first, second;
   tl::append_encoded<In>(sent, first);
@@ -55,35 +55,35 @@ void expect_kept() {
   EXPECT_EQ(back.map, sent.map);
   EXPECT_EQ(back.text, "text");
   EXPECT_EQ(back.number, 2.5);
-  older again = between;
-  tl::decode_into<In>(first, again);
-  EXPECT_EQ(again.rest, between.rest) << "kept fields do not add up";
+  older repeated = between;
+  tl::decode_into<In>(first, repeated);
+  EXPECT_EQ(repeated.rest, between.rest) << "kept fields do not add up";
 }
 
 }  // namespace
 
 TEST(unknown_fields, are_written_back_in_either_protocol) {
-  expect_kept<tl::binary, tl::binary>();
-  expect_kept<tl::compact, tl::compact>();
-  expect_kept<tl::binary, tl::compact>();
-  expect_kept<tl::compact, tl::binary>();
+  expect_unknown_fields<tl::binary, tl::binary>();
+  expect_unknown_fields<tl::compact, tl::compact>();
+  expect_unknown_fields<tl::binary, tl::compact>();
+  expect_unknown_fields<tl::compact, tl::binary>();
 }
 
 TEST(unknown_fields, entries_show_id_type_and_value) {
-  tl::unknown_fields kept;
-  EXPECT_TRUE(kept.empty());
-  kept.add(tl::protocol_id::binary, {tl::ttype::i16, 4}, std::string_view("\x01\x02"));
-  ASSERT_EQ(kept.size(), 1u);
-  EXPECT_EQ(kept.entries()[0].id, 4);
-  EXPECT_EQ(kept.value(kept.entries()[0]).text(), "\x01\x02");
-  kept.clear();
-  EXPECT_TRUE(kept.empty());
+  tl::unknown_fields retained;
+  EXPECT_TRUE(retained.empty());
+  retained.add(tl::protocol_id::binary, {tl::ttype::i16, 4}, std::string_view("\x01\x02"));
+  ASSERT_EQ(retained.size(), 1u);
+  EXPECT_EQ(retained.entries()[0].id, 4);
+  EXPECT_EQ(retained.value(retained.entries()[0]).text(), "\x01\x02");
+  retained.clear();
+  EXPECT_TRUE(retained.empty());
 }
 
 TEST(unknown_fields, are_refused_where_the_option_says_so) {
   tl::buffer bytes;
   tl::append_encoded(newer{}, bytes);
   struct nothing {};
-  const auto found = tl::try_decode<older>(bytes, {.unknown = tl::on_unknown::error});
-  EXPECT_TRUE(found) << "kept, so nothing is unknown";
+  const auto actual = tl::try_decode<older>(bytes, {.unknown = tl::on_unknown::error});
+  EXPECT_TRUE(actual) << "kept, so nothing is unknown";
 }

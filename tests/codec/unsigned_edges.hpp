@@ -1,5 +1,4 @@
-// unsigned_edges: every place where a number of unsigned type can stand in a user's structs, for tests at the
-// edge of its wire type.
+// unsigned_edges: every position of an unsigned number in a user's structs, for tests at wire type limits.
 #pragma once
 
 #include <thriftlens/codec/bind_by_name.hpp>
@@ -37,10 +36,9 @@ constexpr T beyond() {
   return static_cast<T>(static_cast<std::uint64_t>(std::numeric_limits<signed_of<T>>::max()) + 1);
 }
 
-// Structs are declared twice, once with the unsigned type and once with that of the wire: what one writes the
-// other reads.
+// Structs are declared with the unsigned type and with the wire type: each reads the output of the other.
 template <class N>
-struct lone {
+struct single_member {
   N n{};
 };
 template <class N>
@@ -77,7 +75,7 @@ struct holds {
 
 namespace thriftlens::inline THRIFTLENS_ABI {
 template <class N>
-struct binding<unsigned_edges::lone<N>> : numbered {};
+struct binding<unsigned_edges::single_member<N>> : numbered {};
 template <class N>
 struct binding<unsigned_edges::in_a_run<N>> : numbered {};
 template <class N>
@@ -98,27 +96,26 @@ struct adapter<unsigned_edges::holds<N>> {
 
 namespace unsigned_edges {
 
-/// Calls `visit(path, make)` for each place; make<N>(n) is the same value with n of another type. `path` is
-/// that of the number.
+/// Calls `visit(path, make)` for every position; make<N>(n) is the same value with n of another type.
 template <class Visit>
 void for_each_place(Visit&& visit) {
   visit("$", []<class N>(N n) { return n; });
-  visit("$.n", []<class N>(N n) { return lone<N>{n}; });
+  visit("$.n", []<class N>(N n) { return single_member<N>{n}; });
   visit("$.n", []<class N>(N n) { return in_a_run<N>{7, n, true}; });
   visit("$.n", []<class N>(N n) { return beside_text<N>{"text", n}; });
   visit("$.n", []<class N>(N n) { return maybe<N>{n}; });
   visit("$.n", []<class N>(N n) { return beside_a_list<N>{{1}, n}; });
   visit("$.in.n", []<class N>(N n) { return inner_struct<N>{{7, n, true}}; });
   visit("$", []<class N>(N n) { return holds<N>{n}; });
-  visit("$.n", []<class N>(N n) { return lone<holds<N>>{{n}}; });
+  visit("$.n", []<class N>(N n) { return single_member<holds<N>>{{n}}; });
   visit("$[1]", []<class N>(N n) { return std::deque<N>{N{1}, n}; });
   visit("$[1]", []<class N>(N n) { return std::array<N, 2>{N{1}, n}; });
   visit("$[0]", []<class N>(N n) { return std::set<N>{n}; });
-  visit("$[1].n", []<class N>(N n) { return std::vector<lone<N>>{{N{1}}, {n}}; });
+  visit("$[1].n", []<class N>(N n) { return std::vector<single_member<N>>{{N{1}}, {n}}; });
   visit("$[1].n", []<class N>(N n) { return std::vector<beside_text<N>>{{"a", N{1}}, {"b", n}}; });
   visit("$[1].n", []<class N>(N n) { return std::vector<maybe<N>>{{std::nullopt}, {n}}; });
   visit("${1}", []<class N>(N n) { return std::map<std::int32_t, N>{{1, n}}; });
-  visit("${\"k\"}.n", []<class N>(N n) { return std::map<std::string, lone<N>>{{"k", {n}}}; });
+  visit("${\"k\"}.n", []<class N>(N n) { return std::map<std::string, single_member<N>>{{"k", {n}}}; });
   visit("${\"k\"}.n", []<class N>(N n) {
     return std::unordered_map<std::string, beside_a_list<N>>{{"k", {{1}, n}}};
   });
@@ -130,9 +127,9 @@ void for_each_run(Visit&& visit) {
   for (const std::size_t size : {std::size_t{1}, std::size_t{63}, std::size_t{65}, std::size_t{5000}}) {
     for (const std::size_t at : {std::size_t{0}, size / 2, size - 1}) {
       visit("$[" + std::to_string(at) + "]", [size, at]<class N>(N n) {
-        std::vector<N> all(size, N{1});
-        all[at] = n;
-        return all;
+        std::vector<N> items(size, N{1});
+        items[at] = n;
+        return items;
       });
     }
   }

@@ -1,4 +1,4 @@
-// The shared sample vectors, decoded into bound structs and encoded again; each of them cut at every byte.
+// Decodes the shared sample vectors into bound structs and encodes them; also truncated at every byte.
 #include "codec/cuts.hpp"
 #include "codec/open_structs.hpp"
 
@@ -29,8 +29,8 @@ using codec_function = outcome (*)(tl::byte_view wire, const tl::decode_options&
 template <class T, class Protocol>
 outcome encoded(const T& object) {
   tl::buffer out;
-  const auto done = tl::try_append_encoded<Protocol>(object, out);
-  if (!done) return {done.error(), {}, 0};
+  const auto status = tl::try_append_encoded<Protocol>(object, out);
+  if (!status) return {status.error(), {}, 0};
   return {std::nullopt, out.str(), tl::encoded_size<Protocol>(object)};
 }
 template <class T, class Protocol>
@@ -44,8 +44,8 @@ template <class T, class Protocol>
 outcome rewrite_over(tl::byte_view wire, const tl::decode_options& options) {
   T object{};
   for (int round = 0; round < 2; ++round) {
-    const auto done = tl::try_decode_into<Protocol>(wire, object, options);
-    if (!done) return {done.error(), {}, 0};
+    const auto status = tl::try_decode_into<Protocol>(wire, object, options);
+    if (!status) return {status.error(), {}, 0};
   }
   return encoded<T, Protocol>(object);
 }
@@ -54,31 +54,32 @@ struct codec {
   codec_function binary = nullptr, compact = nullptr;
   codec_function binary_over = nullptr, compact_over = nullptr;
 };
-// One type that has nearly everything in it says enough here about decoding over an object; the type matrix
-// has all shapes.
+// Tests decoding into an existing object with one type that has nearly all features; see also the type
+// matrix.
 template <class T>
 inline constexpr bool also_over = std::is_same_v<T, open_structs::uni_holder>;
 
 // Nothing for structs that are not bound here.
 std::optional<codec> codec_of(const std::string& structure) {
-  std::optional<codec> found;
+  std::optional<codec> actual;
   open_structs::with_struct(structure, [&]<class T>(std::type_identity<T>) {
-    found = {&rewrite<T, tl::binary>, &rewrite<T, tl::compact>};
+    actual = {&rewrite<T, tl::binary>, &rewrite<T, tl::compact>};
     if constexpr (also_over<T>)
-      found->binary_over = &rewrite_over<T, tl::binary>, found->compact_over = &rewrite_over<T, tl::compact>;
+      actual->binary_over = &rewrite_over<T, tl::binary>,
+      actual->compact_over = &rewrite_over<T, tl::compact>;
   });
-  return found;
+  return actual;
 }
 
 void expect_round_trip(codec_function rewrite, codec_function over, const std::string& wire, bool ordered) {
-  const outcome done = rewrite(wire, {});
-  ASSERT_FALSE(done.error) << done.error->what();
-  EXPECT_EQ(done.foretold, done.bytes.size());
+  const outcome status = rewrite(wire, {});
+  ASSERT_FALSE(status.error) << status.error->what();
+  EXPECT_EQ(status.foretold, status.bytes.size());
   if (ordered) {
-    EXPECT_EQ(done.bytes, wire);
+    EXPECT_EQ(status.bytes, wire);
   }
   if (over != nullptr) {
-    EXPECT_EQ(over(wire, {}).bytes, done.bytes);
+    EXPECT_EQ(over(wire, {}).bytes, status.bytes);
   }
 }
 std::string accepted_cut(codec_function rewrite, const std::string& wire) {
@@ -129,9 +130,9 @@ TEST(codec_vectors, malicious_ones_end_as_expected) {
     if (!known) continue;
     ++checked;
     const codec_function rewrite = vector.protocol == "compact" ? known->compact : known->binary;
-    const outcome done = rewrite(vector.bytes, {});
+    const outcome status = rewrite(vector.bytes, {});
     if (vector.expect != "either") {
-      EXPECT_EQ(!done.error, vector.expect == "ok") << (done.error ? done.error->what() : "accepted");
+      EXPECT_EQ(!status.error, vector.expect == "ok") << (status.error ? status.error->what() : "accepted");
     } else {
       EXPECT_FALSE(rewrite(vector.bytes, lenient).error);
     }

@@ -31,10 +31,10 @@ TEST(codec_write_container, an_empty_element_is_an_error_with_its_place) {
   tl::buffer out;
   std::vector<std::unique_ptr<std::int32_t>> list(3);
   list[0] = std::make_unique<std::int32_t>(1);
-  const auto found = tl::try_append_encoded(list, out);
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), tl::errc::empty_value);
-  EXPECT_EQ(found.error().path(), "$[1]");
+  const auto actual = tl::try_append_encoded(list, out);
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), tl::errc::empty_value);
+  EXPECT_EQ(actual.error().path(), "$[1]");
   const std::map<std::string, std::optional<std::int32_t>> map{{"a", 1}, {"b", std::nullopt}};
   EXPECT_EQ(tl::try_append_encoded(map, out).error().path(), "${\"b\"}");
   EXPECT_TRUE(out.empty());
@@ -82,17 +82,17 @@ void limits_at_their_edges() {
       map[static_cast<std::int32_t>(i)] = "v";
     }
     tl::limits bounds;
-    for (const std::uint32_t most : {size - 1, size, size + 1}) {
-      bounds.container_size = most;
-      const tl::errc expected = most < size ? tl::errc::size_limit : tl::errc::ok;
-      EXPECT_EQ((under<Protocol>(numbers, bounds)), expected) << size << ' ' << most;
-      EXPECT_EQ((under<Protocol>(texts, bounds)), expected) << size << ' ' << most;
-      EXPECT_EQ((under<Protocol>(set, bounds)), expected) << size << ' ' << most;
-      EXPECT_EQ((under<Protocol>(map, bounds)), expected) << size << ' ' << most;
+    for (const std::uint32_t limit : {size - 1, size, size + 1}) {
+      bounds.container_size = limit;
+      const tl::errc expected = limit < size ? tl::errc::size_limit : tl::errc::ok;
+      EXPECT_EQ((under<Protocol>(numbers, bounds)), expected) << size << ' ' << limit;
+      EXPECT_EQ((under<Protocol>(texts, bounds)), expected) << size << ' ' << limit;
+      EXPECT_EQ((under<Protocol>(set, bounds)), expected) << size << ' ' << limit;
+      EXPECT_EQ((under<Protocol>(map, bounds)), expected) << size << ' ' << limit;
       tl::limits text;
-      text.string_size = most;
+      text.string_size = limit;
       EXPECT_EQ((under<Protocol>(std::vector<std::string>{std::string(size, 'x')}, text)), expected)
-          << size << ' ' << most;
+          << size << ' ' << limit;
     }
   }
   const auto deep = nested<5>::make();

@@ -18,15 +18,15 @@ TEST(edit_guide, lists_each_field_once_and_decides_for_the_last_edit) {
               tl::errc::ok);
   }
   tl::detail::edit_guide guide(&tree, edits, {});
-  const tl::detail::edit_requests all = guide.collect(guide.root(), false);
-  ASSERT_EQ(all.end - all.begin, 2u);
-  EXPECT_LT(guide.id(all.begin), guide.id(all.begin + 1));
-  const std::size_t id = guide.find_field(all, 1);
-  tl::detail::edit_decision made;
-  EXPECT_TRUE(guide.decide(guide.request(id).at, made));
-  EXPECT_EQ(made.edit, 2u);
-  EXPECT_EQ(guide.find_field(all, 77), all.end);
-  EXPECT_EQ(guide.unseen(all).size(), 2u);
+  const tl::detail::edit_requests full = guide.collect(guide.root(), false);
+  ASSERT_EQ(full.end - full.begin, 2u);
+  EXPECT_LT(guide.id(full.begin), guide.id(full.begin + 1));
+  const std::size_t id = guide.find_field(full, 1);
+  tl::detail::edit_decision result;
+  EXPECT_TRUE(guide.decide(guide.request(id).at, result));
+  EXPECT_EQ(result.edit, 2u);
+  EXPECT_EQ(guide.find_field(full, 77), full.end);
+  EXPECT_EQ(guide.unseen(full).size(), 2u);
 }
 
 }  // namespace

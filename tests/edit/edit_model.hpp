@@ -1,4 +1,4 @@
-// edit_model: what a batch of edits means, said on trees; and random batches of edits that are allowed.
+// edit_model: applies batches of edits to trees, and generates random valid batches.
 #pragma once
 
 #include "support/random_data.hpp"
@@ -11,7 +11,7 @@ namespace thriftlens_test {
 
 /// One edit: a path as text and as steps, what to do, and the value.
 struct model_edit {
-  enum class what { set, insert, append, erase, create, replace };
+  enum class action_kind { set, insert, append, erase, create, replace };
   struct step {
     char kind;  // 'f'ield, 'i'ndex, 'k'ey
     std::int16_t id = 0;
@@ -19,7 +19,7 @@ struct model_edit {
     tree key;
     thriftlens::type type;  // of the value it leads to
   };
-  what action = what::set;
+  action_kind action = action_kind::set;
   std::string text = "$";
   std::vector<step> steps;
   thriftlens::type type;  // of the value
@@ -38,51 +38,50 @@ inline bool overlaps(const model_edit& a, const model_edit& b) {
 }
 
 inline tree* element_at(tree& in, std::size_t index) {
-  for (tree& each : in.elements) {
-    if (!each.added && index-- == 0) return &each;
+  for (tree& element : in.elements) {
+    if (!element.added && index-- == 0) return &element;
   }
   return nullptr;
 }
 inline std::size_t count_elements(const tree& in) {
   return static_cast<std::size_t>(
-      std::count_if(in.elements.begin(), in.elements.end(), [](const tree& each) { return !each.added; }));
+      std::count_if(in.elements.begin(), in.elements.end(), [](const tree& item) { return !item.added; }));
 }
 
 template <class P>
-void append_step(std::string& way, const model_edit::step& step, thriftlens::type key_type, bool from_end,
+void append_step(std::string& path, const model_edit::step& step, thriftlens::type key_type, bool from_end,
                  std::size_t size) {
   if (step.kind == 'f') {
-    way += ".#" + std::to_string(step.id);
+    path += ".#" + std::to_string(step.id);
   } else if (step.kind == 'i') {
-    way += '[' +
-           std::to_string(static_cast<std::int64_t>(step.index) -
-                          (from_end ? static_cast<std::int64_t>(size) : 0)) +
-           ']';
+    path += '[' +
+            std::to_string(static_cast<std::int64_t>(step.index) -
+                           (from_end ? static_cast<std::int64_t>(size) : 0)) +
+            ']';
   } else {
     auto hex = [&](std::string_view bytes) {
       char digits[3];
       for (char c : bytes) {
         std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-        way += (step.key.type == ttype::string ? "\\x" : "") + std::string(digits);
+        path += (step.key.type == ttype::string ? "\\x" : "") + std::string(digits);
       }
     };
-    way += '{';
+    path += '{';
     if (key_type.wire() == ttype::string)
-      way += '"', hex(step.key.text), way += '"';
+      path += '"', hex(step.key.text), path += '"';
     else if (key_type.wire() == ttype::bool_)
-      way += step.key.number ? "true" : "false";
+      path += step.key.number ? "true" : "false";
     else if (key_type.wire() == ttype::double_)
-      way += std::to_string(step.key.real);
+      path += std::to_string(step.key.real);
     else if (key_type.is_struct() || key_type.is_container())
-      way += "x\"", hex(encode<P>(step.key)), way += '"';
+      path += "x\"", hex(encode<P>(step.key)), path += '"';
     else
-      way += std::to_string(step.key.number);
-    way += '}';
+      path += std::to_string(step.key.number);
+    path += '}';
   }
 }
 
-/// Walks at random from the root; `at` is null below what is not there. Answers false where there is nothing
-/// to step into.
+/// Takes a random step; `at` is null below an absent value. False if there is nothing to step into.
 template <class P>
 struct random_walk {
   randomness& random;
@@ -138,16 +137,16 @@ struct random_walk {
 
 /// A random edit of `root` that is allowed beside those before it. False: none was found.
 template <class P>
-bool random_edit(randomness& random, tree& root, thriftlens::type type, const std::vector<model_edit>& before,
-                 model_edit& edit) {
+bool random_edit(randomness& random, tree& root, thriftlens::type type,
+                 const std::vector<model_edit>& previous, model_edit& edit) {
   edit = {};
-  edit.action = static_cast<model_edit::what>(random.below(6));
-  using what = model_edit::what;
+  edit.action = static_cast<model_edit::action_kind>(random.below(6));
+  using action_kind = model_edit::action_kind;
   random_walk<P> walk{random, &root, type, edit};
   std::size_t depth = 1 + random.below(5);
   for (std::size_t i = 0; i < depth; ++i) {
     bool last = i + 1 == depth;
-    bool may_miss = edit.action == what::create || (last && edit.action != what::insert);
+    bool may_miss = edit.action == action_kind::create || (last && edit.action != action_kind::insert);
     tree* parent = walk.at;
     thriftlens::type parent_type = walk.type;
     if (!walk.down(may_miss)) break;
@@ -156,21 +155,21 @@ bool random_edit(randomness& random, tree& root, thriftlens::type type, const st
   }
   if (edit.steps.empty()) return false;
   edit.type = walk.type;
-  if (edit.action == what::append) {
+  if (edit.action == action_kind::append) {
     if (walk.type.kind() != thriftlens::type_kind::list && walk.type.kind() != thriftlens::type_kind::set)
       return false;
     if (walk.at == nullptr && edit.steps.back().kind != 'f' && edit.steps.back().kind != 'k') return false;
     edit.type = walk.type.element();
   }
-  if (edit.action == what::insert && edit.steps.back().kind != 'i') return false;
-  for (const model_edit& other : before) {
-    bool both_extend = (edit.action == what::append || edit.action == what::insert ||
-                        other.action == what::append || other.action == what::insert);
+  if (edit.action == action_kind::insert && edit.steps.back().kind != 'i') return false;
+  for (const model_edit& other : previous) {
+    bool both_extend = (edit.action == action_kind::append || edit.action == action_kind::insert ||
+                        other.action == action_kind::append || other.action == action_kind::insert);
     if (!overlaps(edit, other)) continue;
-    if (edit.action == what::append && other.action == what::append &&
+    if (edit.action == action_kind::append && other.action == action_kind::append &&
         edit.steps.size() == other.steps.size())
       continue;
-    if (edit.action == what::insert && other.action == what::insert &&
+    if (edit.action == action_kind::insert && other.action == action_kind::insert &&
         edit.steps.size() == other.steps.size())
       continue;
     static_cast<void>(both_extend);
@@ -180,7 +179,7 @@ bool random_edit(randomness& random, tree& root, thriftlens::type type, const st
   thriftlens::type at = type;
   for (std::size_t i = 0; i < edit.steps.size(); ++i) {
     if (at.kind() == thriftlens::type_kind::union_) {
-      for (const model_edit& other : before) {
+      for (const model_edit& other : previous) {
         bool same_union = other.steps.size() > i;
         for (std::size_t j = 0; same_union && j < i; ++j)
           same_union = same_step(edit.steps[j], other.steps[j]);
@@ -195,16 +194,16 @@ bool random_edit(randomness& random, tree& root, thriftlens::type type, const st
 
 /// Applies the edit; indices mean the original tree until purge().
 inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
-  using what = model_edit::what;
+  using action_kind = model_edit::action_kind;
   tree* at = &root;
   for (std::size_t i = 0; i < edit.steps.size(); ++i) {
     const model_edit::step& step = edit.steps[i];
     bool last = i + 1 == edit.steps.size();
-    bool makes =
-        edit.action == what::create || edit.action == what::set || (edit.action == what::append && last);
+    bool makes = edit.action == action_kind::create || edit.action == action_kind::set ||
+                 (edit.action == action_kind::append && last);
     tree* next = nullptr;
     tree fresh;
-    if (!last || edit.action == what::append) {
+    if (!last || edit.action == action_kind::append) {
       fresh = step.type.is_struct() ? structure({})
               : step.type.kind() == thriftlens::type_kind::map
                   ? map(step.type.key().wire(), step.type.value().wire(), {})
@@ -215,14 +214,15 @@ inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
       next = at->find(step.id);
       if (next == nullptr) {
         if (!makes) return;
-        auto place = std::find_if(at->fields.begin(), at->fields.end(),
-                                  [&](const auto& field) { return field.first > step.id; });
-        next = &at->fields.insert(place, {step.id, fresh})->second;
+        auto position = std::find_if(at->fields.begin(), at->fields.end(),
+                                     [&](const auto& field) { return field.first > step.id; });
+        next = &at->fields.insert(position, {step.id, fresh})->second;
       }
-      if (type.kind() == thriftlens::type_kind::union_ && makes && last && edit.action != what::append) {
+      if (type.kind() == thriftlens::type_kind::union_ && makes && last &&
+          edit.action != action_kind::append) {
         for (auto& [id, value] : at->fields) value.erased = id != step.id;
       }
-      if (type.kind() == thriftlens::type_kind::union_ && last && edit.action == what::append)
+      if (type.kind() == thriftlens::type_kind::union_ && last && edit.action == action_kind::append)
         static_cast<void>(0);
     } else if (step.kind == 'k') {
       for (auto& [key, value] : at->entries) {
@@ -233,15 +233,15 @@ inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
         if (at->entries.empty()) at->key_type = type.key().wire(), at->element_type = type.value().wire();
         next = &at->entries.emplace_back(step.key, fresh).second;
       }
-    } else if (last && edit.action == what::insert) {
-      std::size_t left = step.index;
-      auto place = at->elements.begin();
-      for (; place != at->elements.end(); ++place) {
-        if (!place->added && left-- == 0) break;
+    } else if (last && edit.action == action_kind::insert) {
+      std::size_t remaining = step.index;
+      auto position = at->elements.begin();
+      for (; position != at->elements.end(); ++position) {
+        if (!position->added && remaining-- == 0) break;
       }
       tree value = edit.value;
       value.added = true;
-      at->elements.insert(place, std::move(value));
+      at->elements.insert(position, std::move(value));
       return;
     } else {
       next = element_at(*at, step.index);
@@ -249,12 +249,12 @@ inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
     at = next;
     type = step.type;
   }
-  if (edit.action == what::append) {
+  if (edit.action == action_kind::append) {
     tree value = edit.value;
     value.added = true;
     if (at->elements.empty()) at->element_type = type.element().wire();
     at->elements.push_back(std::move(value));
-  } else if (edit.action == what::erase) {
+  } else if (edit.action == action_kind::erase) {
     at->erased = true;
   } else {
     *at = edit.value;
@@ -264,10 +264,10 @@ inline void apply(tree& root, thriftlens::type type, const model_edit& edit) {
 /// Removes what was erased.
 inline void purge(tree& in) {
   std::erase_if(in.fields, [](const auto& field) { return field.second.erased; });
-  std::erase_if(in.elements, [](const tree& each) { return each.erased; });
+  std::erase_if(in.elements, [](const tree& item) { return item.erased; });
   std::erase_if(in.entries, [](const auto& entry) { return entry.second.erased; });
   for (auto& [id, value] : in.fields) purge(value);
-  for (tree& each : in.elements) purge(each);
+  for (tree& item : in.elements) purge(item);
   for (auto& [key, value] : in.entries) purge(value);
 }
 

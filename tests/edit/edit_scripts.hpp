@@ -1,5 +1,4 @@
-// edit_scripts: batches of edits over hostile bytes, made from a run of choices, and what must hold of
-// their answers.
+// edit_scripts: batches of edits of malformed bytes from a sequence of choices, and checks of the results.
 #pragma once
 
 #include <thriftlens/edit/edit.hpp>
@@ -17,25 +16,25 @@ namespace thriftlens_test {
 /// Numbers taken from bytes, one after the other; zeros when they are used up.
 class choices {
  public:
-  explicit choices(std::string_view bytes) noexcept : left_(bytes) {}
+  explicit choices(std::string_view bytes) noexcept : remaining_(bytes) {}
 
   [[nodiscard]] std::size_t below(std::size_t limit) noexcept {
-    if (left_.empty()) return 0;
-    const std::size_t taken = static_cast<std::uint8_t>(left_.front());
-    left_.remove_prefix(1);
+    if (remaining_.empty()) return 0;
+    const std::size_t taken = static_cast<std::uint8_t>(remaining_.front());
+    remaining_.remove_prefix(1);
     return taken % limit;
   }
   /// False when the bytes are used up.
-  [[nodiscard]] bool one_in(std::size_t n) noexcept { return !left_.empty() && below(n) == 0; }
+  [[nodiscard]] bool one_in(std::size_t n) noexcept { return !remaining_.empty() && below(n) == 0; }
   [[nodiscard]] std::string_view take(std::size_t size) noexcept {
-    const std::string_view taken = left_.substr(0, size);
-    left_.remove_prefix(taken.size());
+    const std::string_view taken = remaining_.substr(0, size);
+    remaining_.remove_prefix(taken.size());
     return taken;
   }
-  [[nodiscard]] std::string_view rest() const noexcept { return left_; }
+  [[nodiscard]] std::string_view rest() const noexcept { return remaining_; }
 
  private:
-  std::string_view left_;
+  std::string_view remaining_;
 };
 
 inline std::string hex(std::string_view bytes) {
@@ -47,8 +46,7 @@ inline std::string hex(std::string_view bytes) {
   return digits;
 }
 
-/// Structs with everything that edits tell apart: fixed leading fields, nothing but scalars, unions, all
-/// containers.
+/// Structs with every case of the editor: fixed leading fields, only scalars, unions, all containers.
 inline const thriftlens::schema& edited_schema() {
   static const thriftlens::schema loaded = thriftlens::schema::parse(R"(
     enum E { A, B = 7 }
@@ -108,7 +106,8 @@ class value_maker {
     const auto known = of.fields();
     const bool in_order = from_.below(4) != 0;
     std::size_t at = 0;
-    for (std::size_t left = depth > 0 ? from_.below(8) : 0; left != 0 && at < known.size(); --left) {
+    for (std::size_t remaining = depth > 0 ? from_.below(8) : 0; remaining != 0 && at < known.size();
+         --remaining) {
       at = in_order ? at + from_.below(3) : from_.below(known.size());
       if (at >= known.size()) break;
       if (from_.one_in(24)) {
@@ -150,59 +149,60 @@ template <class P>
 std::string hostile_bytes(choices& from, thriftlens::type of) {
   if (from.one_in(4)) return std::string(from.rest());
   const std::size_t damages = from.one_in(2) ? from.below(4) : 0;
-  std::size_t where[4] = {}, how[4] = {};
+  std::size_t where[4] = {}, damage_bytes[4] = {};
   for (std::size_t i = 0; i < damages; ++i) {
     where[i] = from.below(256);
-    how[i] = from.below(256);
+    damage_bytes[i] = from.below(256);
   }
   const bool cut = from.one_in(4);
   const std::size_t lacks = cut ? from.below(12) : 0;
-  thriftlens::buffer made;
-  value_maker<P>(from, made).value(of, 4);
-  std::string bytes = made.str();
-  for (std::size_t i = 0; i < damages; ++i) bytes[where[i] % bytes.size()] = static_cast<char>(how[i]);
+  thriftlens::buffer result;
+  value_maker<P>(from, result).value(of, 4);
+  std::string bytes = result.str();
+  for (std::size_t i = 0; i < damages; ++i)
+    bytes[where[i] % bytes.size()] = static_cast<char>(damage_bytes[i]);
   if (cut) bytes.resize(bytes.size() - lacks % bytes.size());
   return bytes;
 }
 
-/// One batch of edits of a value. It can be made again from the same choices.
+/// A reproducible batch of edits of a value.
 template <class P>
 class edit_script {
  public:
   edit_script(choices from, const thriftlens::view<P>& values) : from_(from), values_(values) {}
 
-  std::string* said = nullptr;   ///< where to write down the edits
+  std::string* log = nullptr;    ///< where to write down the edits
   bool may_break_rules = false;  ///< some edit makes structs, or puts in values that were not read through
   bool uses_offsets = true;      ///< some values tell where another one stands in the bytes
 
   thriftlens::edit<P> make(const thriftlens::view<P>& of) {
-    thriftlens::edit<P> made(of);
-    add_to(made, of.type());
-    return made;
+    thriftlens::edit<P> result(of);
+    add_to(result, of.type());
+    return result;
   }
   /// Adds the edits to an edit or a rewrite of a value of that type.
   template <class To>
   void add_to(To& to, thriftlens::type of) {
-    for (std::size_t left = from_.below(6); left != 0; --left) add(to, of);
+    for (std::size_t remaining = from_.below(6); remaining != 0; --remaining) add(to, of);
   }
 
  private:
   using type = thriftlens::type;
   using kinds = thriftlens::type_kind;
 
-  type step(std::string& way, type at) {
+  type step(std::string& path, type at) {
     if (at.is_struct()) {
       const auto known = at.fields();
       const auto field = known[from_.below(known.size())];
-      way += ".#" + std::to_string(field.id());
+      path += ".#" + std::to_string(field.id());
       return field.type();
     }
     if (at.kind() == kinds::map) {
-      way += key(at.key());
+      path += key(at.key());
       return at.value();
     }
     static constexpr const char* which[] = {"[0]", "[1]", "[2]", "[-1]", "[-3]", "[*]", "[1:]", "[:-1]"};
-    way += which[from_.below(std::size(which))];
+    path += which[from_.below(std::size(which))];
     return at.element();
   }
   std::string key(type of) {
@@ -217,74 +217,76 @@ class edit_script {
 
   template <class To>
   void add(To& to, type at) {
-    std::string way = "$";
+    std::string path = "$";
     for (std::size_t depth = from_.below(5); depth != 0 && (at.is_struct() || at.is_container()); --depth)
-      at = step(way, at);
+      at = step(path, at);
     const std::size_t action = from_.below(8);
-    if (said != nullptr) *said += " " + std::to_string(action) + " " + way + ";";
-    if (action == 7) return static_cast<void>(to.erase(way));
-    if (action == 6) return replace(to, way, at);
+    if (script_log != nullptr) *script_log += " " + std::to_string(action) + " " + path + ";";
+    if (action == 7) return static_cast<void>(to.erase(path));
+    if (action == 6) return replace(to, path, at);
     if (action == 5 && at.is_container() && at.kind() != kinds::map) at = at.element();
     may_break_rules |= action == 3;
-    const std::size_t what = from_.below(16);
+    const std::size_t subject = from_.below(16);
     if (action >= 3)
-      return at.is_struct() || at.is_container() || what < 2 ? add_bytes(to, action, way, at)
-                                                             : add_number(to, action, way, at, what);
-    if (at.is_struct() || at.is_container() || what == 0)
-      return what % 4 == 3 ? static_cast<void>(to.set(way, some_view())) : add_bytes(to, action, way, at);
-    if (what == 1)
-      to.set(way, some_view());
-    else if (what == 2)
-      to.set(way, "text");
+      return at.is_struct() || at.is_container() || subject < 2 ? add_bytes(to, action, path, at)
+                                                                : add_number(to, action, path, at, subject);
+    if (at.is_struct() || at.is_container() || subject == 0)
+      return subject % 4 == 3 ? static_cast<void>(to.set(path, some_view()))
+                              : add_bytes(to, action, path, at);
+    if (subject == 1)
+      to.set(path, some_view());
+    else if (subject == 2)
+      to.set(path, "text");
     else if (at.kind() == kinds::bool_)
-      to.set(way, what % 2 == 0);
+      to.set(path, subject % 2 == 0);
     else if (at.kind() == kinds::double_)
-      to.set(way, static_cast<double>(what) / 4);
+      to.set(path, static_cast<double>(subject) / 4);
     else if (at.wire() == thriftlens::ttype::string)
-      to.set(way, std::string(what % 3 == 0 ? 300 : what, 'x'));
+      to.set(path, std::string(subject % 3 == 0 ? 300 : subject, 'x'));
     else
-      add_number(to, action, way, at, what);
+      add_number(to, action, path, at, subject);
   }
   template <class To>
-  void add_bytes(To& to, std::size_t action, const std::string& way, type of) {
+  void add_bytes(To& to, std::size_t action, const std::string& path, type of) {
     may_break_rules = true;
-    const std::string made = hostile_bytes<P>(from_, of);
-    note(made);
-    add_as(to, action, way, thriftlens::wire_bytes{made});
+    const std::string text = hostile_bytes<P>(from_, of);
+    note(text);
+    add_as(to, action, path, thriftlens::wire_bytes{text});
   }
   template <class To>
-  static void add_number(To& to, std::size_t action, const std::string& way, type of, std::size_t what) {
-    if (of.kind() == kinds::uuid) return static_cast<void>(to.set(way, thriftlens::uuid_bytes{3, 2, 1}));
-    add_as(to, action, way, of.is_enum() ? 7 : static_cast<int>(what) - 8);
+  static void add_number(To& to, std::size_t action, const std::string& path, type of, std::size_t subject) {
+    if (of.kind() == kinds::uuid) return static_cast<void>(to.set(path, thriftlens::uuid_bytes{3, 2, 1}));
+    add_as(to, action, path, of.is_enum() ? 7 : static_cast<int>(subject) - 8);
   }
   template <class To, class T>
-  static void add_as(To& to, std::size_t action, const std::string& way, const T& value) {
+  static void add_as(To& to, std::size_t action, const std::string& path, const T& value) {
     if (action == 3)
-      to.create(way, value);
+      to.create(path, value);
     else if (action == 4)
-      to.insert(way, value);
+      to.insert(path, value);
     else if (action == 5)
-      to.append(way, value);
+      to.append(path, value);
     else
-      to.set(way, value);
+      to.set(path, value);
   }
   template <class To>
-  void replace(To& to, const std::string& way, type at) {
+  void replace(To& to, const std::string& path, type at) {
     may_break_rules = true;
-    const std::size_t what = from_.below(4);
-    const std::string made = hostile_bytes<P>(from_, at);
-    note(made);
-    if (what == 0)
-      to.replace(way, [](const thriftlens::view<P>& old) { return old; });
-    else if (what == 1 && uses_offsets)
-      to.replace(way, [](const thriftlens::view<P>& old) { return static_cast<std::int64_t>(old.offset()); });
-    else if (what == 2)
-      to.replace(way, [](const thriftlens::view<P>&) { return "text"; });
+    const std::size_t subject = from_.below(4);
+    const std::string text = hostile_bytes<P>(from_, at);
+    note(text);
+    if (subject == 0)
+      to.replace(path, [](const thriftlens::view<P>& old) { return old; });
+    else if (subject == 1 && uses_offsets)
+      to.replace(path,
+                 [](const thriftlens::view<P>& old) { return static_cast<std::int64_t>(old.offset()); });
+    else if (subject == 2)
+      to.replace(path, [](const thriftlens::view<P>&) { return "text"; });
     else
-      to.replace(way, [made](const thriftlens::view<P>&) { return thriftlens::wire_bytes{made}; });
+      to.replace(path, [text](const thriftlens::view<P>&) { return thriftlens::wire_bytes{text}; });
   }
   void note(const std::string& bytes) {
-    if (said != nullptr) *said += " x" + hex(bytes) + ";";
+    if (script_log != nullptr) *script_log += " x" + hex(bytes) + ";";
   }
   thriftlens::view<P> some_view() {
     may_break_rules = true;
@@ -305,7 +307,7 @@ template <class P>
 class edit_promises {
  public:
   std::string broken;
-  std::size_t done = 0, refused = 0, in_place = 0;
+  std::size_t applied = 0, refused = 0, in_place = 0;
 
   /// The choices: what is edited, the edits, the message.
   void check(choices from) {
@@ -324,11 +326,11 @@ class edit_promises {
     if (!v) return;
     edit_script<P> first(script, v);
     const thriftlens::edit<P> changes = first.make(v);
-    one(v, changes, gathers_from, first.may_break_rules);
+    check_changes(v, changes, gathers_from, first.may_break_rules);
     if (broken.empty()) {
-      const thriftlens::edit<P> again =
+      const thriftlens::edit<P> second =
           edit_script<P>(script, v).make(part(thriftlens::view<P>(copy, of, bounds), inside));
-      written_in_place(again, bytes, v, copy);
+      written_in_place(second, bytes, v, copy);
     }
     if (!broken.empty()) explain(script, v, bytes);
   }
@@ -344,9 +346,9 @@ class edit_promises {
   void explain(choices script, const thriftlens::view<P>& v, const std::string& bytes) {
     broken += ": " + std::string(P::name) + " " + v.type().name() + " at byte " + std::to_string(v.offset()) +
               " of " + hex(bytes) + ", depth left " + std::to_string(v.location().at.depth_left) + ":";
-    edit_script<P> told(script, v);
-    told.said = &broken;
-    static_cast<void>(told.make(v));
+    edit_script<P> report(script, v);
+    report.script_log = &broken;
+    static_cast<void>(report.make(v));
     if (!answer_) return;
     broken += *answer_ ? " -> " + hex((*answer_)->text()) : std::string(" -> ") + answer_->error().what();
   }
@@ -356,7 +358,6 @@ class edit_promises {
   void require_code(const thriftlens::error& reason) {
     require(reason.code() != errc::ok && reason.code() != errc::internal, "a failure has a code");
   }
-  /// Of an answer that is asked for in another way.
   void require_same(const thriftlens::result<thriftlens::buffer>& answer, bool succeeded,
                     const thriftlens::error* reason, const char* promise) {
     require(answer.has_value() == succeeded, promise);
@@ -366,11 +367,11 @@ class edit_promises {
             promise);
   }
 
-  void one(const thriftlens::view<P>& v, const thriftlens::edit<P>& changes, std::size_t gathers_from,
-           bool may_break_rules) {
+  void single(const thriftlens::view<P>& v, const thriftlens::edit<P>& changes, std::size_t gathers_from,
+              bool may_break_rules) {
     answer_ = changes.try_apply();
     if (*answer_)
-      ++done;
+      ++applied;
     else
       ++refused;
     if (!*answer_) require_code(answer_->error());
@@ -386,13 +387,13 @@ class edit_promises {
     if (!broken.empty() || !*answer_) return;
     require(pieces->join() == **answer_ && pieces->size() == (*answer_)->size(),
             "apply and apply_gather give the same bytes");
-    whole(v, **answer_, may_break_rules);
+    complete(v, **answer_, may_break_rules);
   }
   /// An answer that is OK reads as a whole, and is no worse than the input.
-  void whole(const thriftlens::view<P>& v, const thriftlens::buffer& out, bool may_break_rules) {
+  void complete(const thriftlens::view<P>& v, const thriftlens::buffer& out, bool may_break_rules) {
     const thriftlens::limits bounds{.depth = v.location().at.depth_left};
-    const thriftlens::view<P> made(out, v.type(), bounds);
-    const thriftlens::result<thriftlens::byte_view> read = made.try_bytes();
+    const thriftlens::view<P> output(out, v.type(), bounds);
+    const thriftlens::result<thriftlens::byte_view> read = output.try_bytes();
     require(read.has_value(), "what is answered can be read");
     if (!broken.empty()) return;
     require(read->size() == out.size(), "what is answered can be read to its end");
@@ -401,7 +402,7 @@ class edit_promises {
     if (!broken.empty() || thriftlens::detail::conforms<P>(*old, v.type(), bounds)) return;
     require(!thriftlens::detail::conforms<P>(out, v.type(), bounds), "what conformed conforms");
     if (may_break_rules || !thriftlens::try_validate(thriftlens::view<P>(*old, v.type(), bounds))) return;
-    require(thriftlens::try_validate(made).has_value(), "what was valid is valid");
+    require(thriftlens::try_validate(output).has_value(), "what was valid is valid");
   }
   void written_in_place(const thriftlens::edit<P>& changes, const std::string& bytes,
                         const thriftlens::view<P>& v, std::string& copy) {

@@ -38,26 +38,26 @@ TYPED_TEST(edit_of, nothing_is_the_same_bytes) {
 }
 
 TYPED_TEST(edit_of, sets_existing_values) {
-  tree wanted = sample_order();
-  wanted.find(2)->find(2)->text = "a longer name than before";
-  wanted.find(1)->number = -1;
-  wanted.find(3)->elements[1].find(2)->real = 9;
-  wanted.find(5)->entries[1].second.text = "";
+  tree expected = sample_order();
+  expected.find(2)->find(2)->text = "a longer name than before";
+  expected.find(1)->number = -1;
+  expected.find(3)->elements[1].find(2)->real = 9;
+  expected.find(5)->entries[1].second.text = "";
   auto out = tl::edit(this->order())
                  .set("$.user.name", "a longer name than before")
                  .set("$.id", -1)
                  .set("$.items[-2].price", 9)
                  .set("$.notes{300}", std::string())
                  .apply();
-  EXPECT_BYTES(out, wanted);
+  EXPECT_BYTES(out, expected);
 }
 
 TYPED_TEST(edit_of, adds_missing_fields_in_id_order_and_entries_at_the_end) {
-  tree wanted = sample_order();
-  wanted.find(3)->elements[0].fields.push_back({4, structure({{1, text("p")}})});
-  wanted.find(5)->entries.push_back({i16(7), text("seven")});
-  wanted.find(6)->entries.push_back({i32(1), i32(9)});
-  wanted.find(7)->entries.push_back({real(8.25), boolean(true)});
+  tree expected = sample_order();
+  expected.find(3)->elements[0].fields.push_back({4, structure({{1, text("p")}})});
+  expected.find(5)->entries.push_back({i16(7), text("seven")});
+  expected.find(6)->entries.push_back({i32(1), i32(9)});
+  expected.find(7)->entries.push_back({real(8.25), boolean(true)});
   std::string part = encode<TypeParam>(structure({{1, text("p")}}));
   auto out = tl::edit(this->order())
                  .set("$.items[0].part", tl::wire_bytes{part})
@@ -65,7 +65,7 @@ TYPED_TEST(edit_of, adds_missing_fields_in_id_order_and_entries_at_the_end) {
                  .set("$.colors{GREEN}", 9)
                  .set("$.rates{8.25}", true)
                  .apply();
-  EXPECT_BYTES(out, wanted);
+  EXPECT_BYTES(out, expected);
   std::string gap = encode<TypeParam>(structure({{1, i64(1)}, {10, text("d")}, {200, boolean(false)}}));
   EXPECT_BYTES(
       tl::edit(tl::view<TypeParam>(gap, order_type())).set("$.numbers", std::vector<int>{4, 5}).apply(),
@@ -76,12 +76,12 @@ TYPED_TEST(edit_of, adds_missing_fields_in_id_order_and_entries_at_the_end) {
 }
 
 TYPED_TEST(edit_of, erases_and_fixes_what_follows) {
-  tree wanted = sample_order();
-  wanted.fields.erase(wanted.fields.begin() + 12);
-  wanted.fields.erase(wanted.fields.begin() + 9);
-  wanted.find(2)->fields.pop_back();
-  wanted.find(3)->elements.erase(wanted.find(3)->elements.begin() + 1);
-  wanted.find(8)->entries.erase(wanted.find(8)->entries.begin());
+  tree expected = sample_order();
+  expected.fields.erase(expected.fields.begin() + 12);
+  expected.fields.erase(expected.fields.begin() + 9);
+  expected.find(2)->fields.pop_back();
+  expected.find(3)->elements.erase(expected.find(3)->elements.begin() + 1);
+  expected.find(8)->entries.erase(expected.find(8)->entries.begin());
   auto out = tl::edit(this->order())
                  .erase("$.debug")
                  .erase("$.numbers")
@@ -89,7 +89,7 @@ TYPED_TEST(edit_of, erases_and_fixes_what_follows) {
                  .erase("$.items[1]")
                  .erase("$.flags{false}")
                  .apply();
-  EXPECT_BYTES(out, wanted);
+  EXPECT_BYTES(out, expected);
 }
 
 TYPED_TEST(edit_of, erasing_what_is_not_there_changes_nothing) {
@@ -104,12 +104,12 @@ TYPED_TEST(edit_of, erasing_what_is_not_there_changes_nothing) {
 }
 
 TYPED_TEST(edit_of, inserts_and_appends) {
-  tree wanted = sample_order();
-  auto& items = wanted.find(3)->elements;
+  tree expected = sample_order();
+  auto& items = expected.find(3)->elements;
   items.insert(items.begin() + 3, item("last", 7));
   items.insert(items.begin() + 1, item("new", 8));
   items[0].find(3)->elements = {text("t1"), text("t2")};
-  wanted.find(13)->elements.push_back(i32(5));
+  expected.find(13)->elements.push_back(i32(5));
   std::string fresh = encode<TypeParam>(item("new", 8)), last = encode<TypeParam>(item("last", 7));
   auto out = tl::edit(this->order())
                  .insert("$.items[1]", tl::wire_bytes{fresh})
@@ -118,7 +118,7 @@ TYPED_TEST(edit_of, inserts_and_appends) {
                  .append("$.items[0].tags", "t2")
                  .append("$.numbers", 5)
                  .apply();
-  EXPECT_BYTES(out, wanted);
+  EXPECT_BYTES(out, expected);
   EXPECT_EQ(tl::edit(this->order()).insert("$.id", 1).try_apply().error().code(), errc::already_there);
   EXPECT_EQ(tl::edit(this->order()).insert("$.notes{300}", "x").try_apply().error().code(),
             errc::already_there);
@@ -131,38 +131,39 @@ TYPED_TEST(edit_of, index_past_the_end_is_an_error_and_never_prepends) {
   auto missing = tl::edit(this->order()).set("$.items[9].sku", "x").try_apply().error();
   EXPECT_EQ(missing.code(), errc::bad_index);
   EXPECT_EQ(missing.path(), "$.items[9].sku");
-  tree wanted = sample_order();
-  wanted.find(13)->elements.push_back(i32(1));
-  EXPECT_BYTES(tl::edit(this->order()).insert("$.numbers[3]", 1).apply(), wanted);
+  tree expected = sample_order();
+  expected.find(13)->elements.push_back(i32(1));
+  EXPECT_BYTES(tl::edit(this->order()).insert("$.numbers[3]", 1).apply(), expected);
 }
 
 TYPED_TEST(edit_of, wildcards_and_slices) {
-  tree wanted = sample_order();
-  for (auto& each : wanted.find(3)->elements) each.find(2)->real = 0;
-  wanted.find(3)->elements[0].fields.erase(wanted.find(3)->elements[0].fields.begin());
-  wanted.find(4)->entries.clear();
-  wanted.find(13)->elements.erase(wanted.find(13)->elements.begin() + 1, wanted.find(13)->elements.end());
+  tree expected = sample_order();
+  for (auto& element : expected.find(3)->elements) element.find(2)->real = 0;
+  expected.find(3)->elements[0].fields.erase(expected.find(3)->elements[0].fields.begin());
+  expected.find(4)->entries.clear();
+  expected.find(13)->elements.erase(expected.find(13)->elements.begin() + 1,
+                                    expected.find(13)->elements.end());
   auto out = tl::edit(this->order())
                  .set("$.items[*].price", 0.0)
                  .erase("$.items[:1].sku")
                  .erase("$.by_sku{*}")
                  .erase("$.numbers[1:]")
                  .apply();
-  EXPECT_BYTES(out, wanted);
+  EXPECT_BYTES(out, expected);
 }
 
 TYPED_TEST(edit_of, replaces_by_a_function) {
-  tree wanted = sample_order();
-  for (auto& each : wanted.find(3)->elements) each.find(2)->real *= 2;
+  tree expected = sample_order();
+  for (auto& element : expected.find(3)->elements) element.find(2)->real *= 2;
   auto out = tl::edit(this->order())
                  .replace("$.items[*].price", [](const auto& old) { return old.template as<double>() * 2; })
                  .replace("$.payment.card", [](const auto&) { return "x"; })
                  .apply();
-  EXPECT_BYTES(out, wanted);
+  EXPECT_BYTES(out, expected);
 }
 
-// What is absent is noted on the way and holds at the end of sound bytes, whatever stands further on.
-TYPED_TEST(edit_of, what_was_not_met_yet_may_stand_further_on) {
+// An absent target is reported only at the end of valid bytes.
+TYPED_TEST(edit_of, later_bytes_may_hold_values_not_seen_yet) {
   const tree user = structure({{1, i64(9)}});
   const tree numbers = list(ttype::i32, {}, ttype::set);
   const auto code = [](const tree& message) {
@@ -179,10 +180,10 @@ TYPED_TEST(edit_of, what_was_not_met_yet_may_stand_further_on) {
   const auto out = tl::edit(tl::view<TypeParam>(late, order_type())).set("$.user.name", "x").apply();
   EXPECT_BYTES(out, structure({{10, text("d")}, {2, structure({{1, i64(9)}, {2, text("x")}})}}));
 
-  const std::string whole = encode<TypeParam>(structure({{1, i64(1)}, {10, text("d")}}));
-  const tl::view<TypeParam> broken(std::string_view(whole).substr(0, whole.size() - 2), order_type());
+  const std::string complete = encode<TypeParam>(structure({{1, i64(1)}, {10, text("d")}}));
+  const tl::view<TypeParam> broken(std::string_view(complete).substr(0, complete.size() - 2), order_type());
   EXPECT_EQ(tl::edit(broken).set("$.user.name", "x").try_apply().error().code(), errc::truncated);
-  const std::string more = whole + "?";
+  const std::string more = complete + "?";
   const tl::view<TypeParam> trailing(more, order_type());
   EXPECT_EQ(tl::edit(trailing).set("$.user.name", "x").try_apply().error().code(), errc::trailing_bytes);
 }
@@ -209,18 +210,18 @@ TYPED_TEST(edit_of, creates_missing_parents) {
 }
 
 TYPED_TEST(edit_of, setting_a_union_member_erases_the_other) {
-  tree wanted = sample_order();
-  *wanted.find(12) = structure({{1, text("4111")}});
-  EXPECT_BYTES(tl::edit(this->order()).set("$.payment.card", "4111").apply(), wanted);
+  tree expected = sample_order();
+  *expected.find(12) = structure({{1, text("4111")}});
+  EXPECT_BYTES(tl::edit(this->order()).set("$.payment.card", "4111").apply(), expected);
 }
 
 TYPED_TEST(edit_of, values_of_every_kind) {
   auto v = this->order();
-  tree wanted = sample_order();
-  *wanted.find(2) = structure({{1, i64(1)}});
-  wanted.find(5)->entries = {{i16(1), text("a")}, {i16(2), text("b")}};
-  wanted.find(3)->elements[0] = wanted.find(3)->elements[2];
-  wanted.find(10)->text = "\xff";
+  tree expected = sample_order();
+  *expected.find(2) = structure({{1, i64(1)}});
+  expected.find(5)->entries = {{i16(1), text("a")}, {i16(2), text("b")}};
+  expected.find(3)->elements[0] = expected.find(3)->elements[2];
+  expected.find(10)->text = "\xff";
   std::vector<std::uint8_t> blob = {0xff};
   auto out = tl::edit(v)
                  .set("$.user", v["groups"][0][0])
@@ -228,12 +229,12 @@ TYPED_TEST(edit_of, values_of_every_kind) {
                  .set("$.items[0]", v["items"][2])
                  .set("$.debug", blob)
                  .apply();
-  EXPECT_BYTES(out, wanted);
+  EXPECT_BYTES(out, expected);
 }
 
 TYPED_TEST(edit_of, values_are_checked_against_the_type) {
-  auto code = [&](auto&& value, std::string_view way) {
-    return tl::edit(this->order()).set(way, value).try_apply().error().code();
+  auto code = [&](auto&& value, std::string_view path) {
+    return tl::edit(this->order()).set(path, value).try_apply().error().code();
   };
   EXPECT_EQ(code("text", "$.id"), errc::value_type);
   EXPECT_EQ(code(1, "$.user"), errc::value_type);
@@ -255,9 +256,9 @@ TYPED_TEST(edit_of, setting_many_fields_checks_each_type) {
 }
 
 TYPED_TEST(edit_of, later_edit_of_a_value_wins_and_contradictions_are_errors) {
-  tree wanted = sample_order();
-  wanted.find(1)->number = 3;
-  EXPECT_BYTES(tl::edit(this->order()).set("$.id", 2).set("$.id", 3).apply(), wanted);
+  tree expected = sample_order();
+  expected.find(1)->number = 3;
+  EXPECT_BYTES(tl::edit(this->order()).set("$.id", 2).set("$.id", 3).apply(), expected);
   EXPECT_EQ(tl::edit(this->order()).erase("$.user").set("$.user.name", "x").try_apply().error().code(),
             errc::edit_conflict);
   EXPECT_EQ(tl::edit(this->order()).set("$.user.name", "x").erase("$.user").try_apply().error().code(),
@@ -266,7 +267,7 @@ TYPED_TEST(edit_of, later_edit_of_a_value_wins_and_contradictions_are_errors) {
             errc::edit_conflict);
 }
 
-TYPED_TEST(edit_of, wrong_paths_are_told_by_apply) {
+TYPED_TEST(edit_of, apply_reports_wrong_paths) {
   auto failed = tl::edit(this->order()).set("$.nope", 1).erase("$.debug").try_apply();
   EXPECT_EQ(failed.error().code(), errc::no_such_field);
   EXPECT_EQ(tl::edit(this->order()).set("$.#99", 1).try_apply().error().code(), errc::no_such_field);
@@ -283,15 +284,15 @@ TYPED_TEST(edit_of, duplicate_field_and_trailing_bytes_are_errors) {
             errc::trailing_bytes);
 }
 
-TYPED_TEST(edit_of, fields_out_of_order_are_met_all_the_same) {
+TYPED_TEST(edit_of, fields_out_of_order_are_edited) {
   tree mixed = structure(
       {{10, text("d")}, {2, structure({{2, text("n")}, {1, i64(4)}})}, {200, boolean(true)}, {1, i64(1)}});
   std::string bytes = encode<TypeParam>(mixed);
-  tree wanted = mixed;
-  wanted.find(1)->number = 8;
-  wanted.find(2)->find(1)->number = 9;
+  tree expected = mixed;
+  expected.find(1)->number = 8;
+  expected.find(2)->find(1)->number = 9;
   auto out = tl::edit(tl::view<TypeParam>(bytes, order_type())).set("$.id", 8).set("$.user.id", 9).apply();
-  EXPECT_BYTES(out, wanted);
+  EXPECT_BYTES(out, expected);
 }
 
 TYPED_TEST(edit_of, wire_type_that_contradicts_the_idl) {
@@ -319,7 +320,7 @@ TYPED_TEST(edit_of, gather_keeps_large_pieces_by_reference) {
   EXPECT_GE(referenced, big.size());
 }
 
-TYPED_TEST(edit_of, gather_moves_references_behind_a_header_that_grows) {
+TYPED_TEST(edit_of, gather_moves_references_after_a_growing_header) {
   std::vector<tree> tags(14, text(std::string(5000, 't')));
   std::string bytes = encode<TypeParam>(item("s", 1, tags));
   tl::view<TypeParam> v(bytes, shop().type("Item"));
@@ -342,10 +343,10 @@ TYPED_TEST(edit_of, in_place_only_where_nothing_moves) {
       errc::not_same_size);
   EXPECT_EQ(bytes, order_bytes<TypeParam>());
   tl::edit(v).set("$.user.name", "Bob").set("$.items[1].price", 7.5).apply_in_place(writable);
-  tree wanted = sample_order();
-  wanted.find(2)->find(2)->text = "Bob";
-  wanted.find(3)->elements[1].find(2)->real = 7.5;
-  EXPECT_EQ(bytes, encode<TypeParam>(wanted));
+  tree expected = sample_order();
+  expected.find(2)->find(2)->text = "Bob";
+  expected.find(3)->elements[1].find(2)->real = 7.5;
+  EXPECT_EQ(bytes, encode<TypeParam>(expected));
 }
 
 TYPED_TEST(edit_of, part_of_a_message_alone) {
@@ -354,7 +355,7 @@ TYPED_TEST(edit_of, part_of_a_message_alone) {
                structure({{1, i64(9)}, {2, text("B")}, {3, text("s3cret")}}));
 }
 
-TYPED_TEST(edit_of, appends_behind_what_a_buffer_holds_and_leaves_it_after_an_error) {
+TYPED_TEST(edit_of, appends_to_a_buffer_and_leaves_it_unchanged_on_error) {
   tl::buffer out;
   out.append(std::string_view("head"));
   tl::edit(this->order()).set("$.id", 3).append_to(out);
@@ -365,29 +366,29 @@ TYPED_TEST(edit_of, appends_behind_what_a_buffer_holds_and_leaves_it_after_an_er
   EXPECT_EQ(out.size(), size);
 }
 
-TYPED_TEST(edit_of, batch_is_kept_and_applied_to_other_values) {
+TYPED_TEST(edit_of, batch_is_reused_for_other_values) {
   tl::view<TypeParam> order(order_bytes<TypeParam>(), order_type());
   tree other = sample_order();
   other.find(1)->number = 78;
   other.find(2)->fields.erase(other.find(2)->fields.begin() + 1);
   const std::string bytes = encode<TypeParam>(other);
   for (bool plain : {true, false}) {
-    tl::edit kept(order);
-    kept.set("$.user.name", "Bo").erase("$.debug");
-    if (!plain) kept.append("$.items[0].tags", "t");
-    tl::edit again(tl::view<TypeParam>(bytes, order_type()));
-    again.set("$.user.name", "Bo").erase("$.debug");
-    if (!plain) again.append("$.items[0].tags", "t");
+    tl::edit reusable(order);
+    reusable.set("$.user.name", "Bo").erase("$.debug");
+    if (!plain) reusable.append("$.items[0].tags", "t");
+    tl::edit second(tl::view<TypeParam>(bytes, order_type()));
+    second.set("$.user.name", "Bo").erase("$.debug");
+    if (!plain) second.append("$.items[0].tags", "t");
     tl::buffer out;
-    kept.append_to(out, tl::view<TypeParam>(bytes, order_type()));
-    EXPECT_EQ(out.text(), again.apply().str());
+    reusable.append_to(out, tl::view<TypeParam>(bytes, order_type()));
+    EXPECT_EQ(out.text(), second.apply().str());
     out.clear();
-    kept.append_to(out, order);
-    EXPECT_EQ(out.text(), kept.apply().str());
+    reusable.append_to(out, order);
+    EXPECT_EQ(out.text(), reusable.apply().str());
     auto user = order["user"];
-    EXPECT_EQ(kept.try_append_to(out, user).error().code(), errc::wrong_type);
-    EXPECT_EQ(kept.try_append_to(out, order["nothing"]).error().code(), errc::no_such_field);
-    EXPECT_EQ(out.text(), kept.apply().str());
+    EXPECT_EQ(reusable.try_append_to(out, user).error().code(), errc::wrong_type);
+    EXPECT_EQ(reusable.try_append_to(out, order["nothing"]).error().code(), errc::no_such_field);
+    EXPECT_EQ(out.text(), reusable.apply().str());
   }
 }
 
@@ -402,26 +403,26 @@ TYPED_TEST(edit_of, hundreds_of_edits_in_any_order) {
     value.find(4)->entries.emplace_back(text("k" + std::to_string(i)), item("e", i));
   }
   const std::string bytes = encode<TypeParam>(value);
-  tree wanted = value;
+  tree expected = value;
   tl::edit changes(tl::view<TypeParam>(bytes, order_type()));
   const std::string fresh = encode<TypeParam>(item("new", 1));
   for (int i = 0; i < count; ++i) {
     const int at = i * 67 % count;
     const std::string number = std::to_string(at);
     changes.set("$.items[" + std::to_string(at % 3 == 0 ? at - count : at) + "].price", 1000 + at);
-    wanted.find(3)->elements[static_cast<std::size_t>(at)].find(2)->real = 1000 + at;
+    expected.find(3)->elements[static_cast<std::size_t>(at)].find(2)->real = 1000 + at;
     if (at % 2 == 0) {
       changes.erase("$.by_sku{\"k" + number + "\"}")
           .set("$.by_sku{\"n" + number + "\"}", tl::wire_bytes{fresh});
-      wanted.find(4)->entries[static_cast<std::size_t>(at)].second.erased = true;
-      wanted.find(4)->entries.emplace_back(text("n" + number), item("new", 1));
+      expected.find(4)->entries[static_cast<std::size_t>(at)].second.erased = true;
+      expected.find(4)->entries.emplace_back(text("n" + number), item("new", 1));
     } else {
       changes.set("$.by_sku{\"k" + number + "\"}.sku", "x" + number);
-      wanted.find(4)->entries[static_cast<std::size_t>(at)].second.find(1)->text = "x" + number;
+      expected.find(4)->entries[static_cast<std::size_t>(at)].second.find(1)->text = "x" + number;
     }
   }
-  purge(wanted);
-  EXPECT_BYTES(changes.apply(), wanted);
+  purge(expected);
+  EXPECT_BYTES(changes.apply(), expected);
 }
 
 TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
@@ -434,8 +435,8 @@ TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
   const tree value = structure(
       {{1, i64(1)}, {14, map(ttype::string, ttype::list, {{text("d"), list(ttype::map, {inner, inner})}})}});
   const std::string bytes = encode<TypeParam>(value);
-  tree wanted = value;
-  auto& maps = wanted.fields[1].second.entries[0].second.elements;
+  tree expected = value;
+  auto& maps = expected.fields[1].second.entries[0].second.elements;
   tl::edit changes(tl::view<TypeParam>(bytes, order_type()));
   for (int i = 0; i < 20; ++i) {
     const int at = i * 7 % 20;
@@ -446,30 +447,29 @@ TYPED_TEST(edit_of, keys_below_a_wildcard_and_below_one_element) {
     if (at % 5 == 0)
       changes.set("$.deep{\"d\"}[*]{" + std::to_string(1000 + at) + "}",
                   tl::wire_bytes{fresh_user<TypeParam>()});
-    for (tree& each : maps) {
-      if (at % 2 == 0) each.entries[entry].second.find(2)->text = "all";
-      if (at % 5 == 0) each.entries.emplace_back(i32(1000 + at), user(5, "fresh"));
+    for (tree& item : maps) {
+      if (at % 2 == 0) item.entries[entry].second.find(2)->text = "all";
+      if (at % 5 == 0) item.entries.emplace_back(i32(1000 + at), user(5, "fresh"));
     }
     if (at % 3 == 0) maps[0].entries[entry].second.find(1)->number = 100 + at;
   }
-  EXPECT_BYTES(changes.apply(), wanted);
+  EXPECT_BYTES(changes.apply(), expected);
 }
 
-// A field made in front of a higher id stands behind it, and its value is broken: that the first pass failed
-// has no other reason.
-TYPED_TEST(edit_of, broken_value_behind_a_higher_id_is_an_error_and_never_an_empty_value) {
+// The created field is present after a higher id, with a malformed value.
+TYPED_TEST(edit_of, malformed_value_after_a_higher_id_is_an_error) {
   constexpr bool is_compact = std::is_same_v<TypeParam, tl::compact>;
   const tl::schema schema = tl::schema::parse(
       "struct In {1: optional i32 c} struct T {1: optional In in, 2: optional i32 n, 4: optional list<i32> "
       "l}");
-  const std::string whole = encode<TypeParam>(structure({{3, i32(0)}, {2, i32(300)}}));
-  const std::string list_behind =
+  const std::string complete = encode<TypeParam>(structure({{3, i32(0)}, {2, i32(300)}}));
+  const std::string list_after =
       encode<TypeParam>(structure({{5, i32(0)}, {4, list(ttype::i32, {i32(300), i32(301)})}}));
   const std::string wrong =
       is_compact ? std::string("\x35\x00\x05\x02", 4) : std::string("\x08\0\3\0\0\0\0\x08\0\1", 10);
   for (std::size_t lacks = 1; lacks < 4; ++lacks) {
-    const std::string cut = whole.substr(0, whole.size() - lacks),
-                      list_cut = list_behind.substr(0, list_behind.size() - lacks);
+    const std::string cut = complete.substr(0, complete.size() - lacks),
+                      list_cut = list_after.substr(0, list_after.size() - lacks);
     const tl::view<TypeParam> number(cut, schema.type("T")), numbers(list_cut, schema.type("T")),
         other(wrong, schema.type("T"));
     tl::edit set(number), create(other), append(numbers), insert(number);
@@ -477,17 +477,17 @@ TYPED_TEST(edit_of, broken_value_behind_a_higher_id_is_an_error_and_never_an_emp
     create.create("$.in.c", 7);
     append.append("$.l", 7);
     insert.insert("$.n", 7);
-    for (tl::edit<TypeParam>* each : {&set, &create, &append, &insert}) {
+    for (tl::edit<TypeParam>* item : {&set, &create, &append, &insert}) {
       tl::buffer out(tl::byte_view("head", 4));
-      const tl::result<void> done = each->try_append_to(out);
-      ASSERT_FALSE(done) << lacks;
-      EXPECT_EQ(done.error().code(), each == &create   ? errc::type_mismatch
-                                     : each == &insert ? errc::already_there
-                                                       : errc::truncated)
+      const tl::result<void> status = item->try_append_to(out);
+      ASSERT_FALSE(status) << lacks;
+      EXPECT_EQ(status.error().code(), item == &create   ? errc::type_mismatch
+                                       : item == &insert ? errc::already_there
+                                                         : errc::truncated)
           << lacks;
       EXPECT_EQ(out.text(), "head");
-      EXPECT_FALSE(each->try_apply());
-      EXPECT_EQ(each->try_apply_gather().error().code(), done.error().code());
+      EXPECT_FALSE(item->try_apply());
+      EXPECT_EQ(item->try_apply_gather().error().code(), status.error().code());
     }
   }
 }
@@ -498,49 +498,50 @@ TYPED_TEST(edit_of, values_that_would_be_nested_too_deep_are_refused) {
       tl::schema::parse("struct In {1: optional i32 c, 2: optional In in, 3: optional list<In> l}");
   const tl::type type = schema.type("In");
   const std::string empty = encode<TypeParam>(structure({})),
-                    one = encode<TypeParam>(structure({{2, structure({})}}));
+                    struct_bytes = encode<TypeParam>(structure({{2, structure({})}}));
   const std::string lists = encode<TypeParam>(structure({{3, list(ttype::struct_, {structure({})})}}));
   const auto code = [&](auto&& add, const std::string& bytes, std::uint32_t depth) {
     tl::edit changes(tl::view<TypeParam>(bytes, type, {.depth = depth}));
     add(changes);
-    const tl::result<tl::buffer> made = changes.try_apply();
+    const tl::result<tl::buffer> outcome = changes.try_apply();
     const tl::result<tl::gathered> pieces = changes.try_apply_gather();
-    EXPECT_EQ(made ? errc::ok : made.error().code(), pieces ? errc::ok : pieces.error().code());
-    if (!made) return made.error().code();
-    EXPECT_TRUE(tl::view<TypeParam>(*made, type, {.depth = depth}).try_bytes().has_value());
+    EXPECT_EQ(outcome ? errc::ok : outcome.error().code(), pieces ? errc::ok : pieces.error().code());
+    if (!outcome) return outcome.error().code();
+    EXPECT_TRUE(tl::view<TypeParam>(*outcome, type, {.depth = depth}).try_bytes().has_value());
     return errc::ok;
   };
-  const auto set_bytes = [&](auto& to) { to.set("$.in", tl::wire_bytes{one}); };
+  const auto set_bytes = [&](auto& to) { to.set("$.in", tl::wire_bytes{struct_bytes}); };
   EXPECT_EQ(code(set_bytes, empty, 3), errc::ok);
   EXPECT_EQ(code(set_bytes, empty, 2), errc::depth_limit);
-  const tl::view<TypeParam> other(one, type);
+  const tl::view<TypeParam> other(struct_bytes, type);
   const auto set_view = [&](auto& to) { to.set("$", other); };
   EXPECT_EQ(code(set_view, empty, 2), errc::ok);
   EXPECT_EQ(code(set_view, empty, 1), errc::depth_limit);
   const auto create = [](auto& to) { to.create("$.in.in.c", 1); };
   EXPECT_EQ(code(create, empty, 3), errc::ok);
   EXPECT_EQ(code(create, empty, 2), errc::depth_limit);
-  const auto append = [&](auto& to) { to.append("$.l", tl::wire_bytes{one}); };
+  const auto append = [&](auto& to) { to.append("$.l", tl::wire_bytes{struct_bytes}); };
   EXPECT_EQ(code(append, lists, 4), errc::ok);
   EXPECT_EQ(code(append, lists, 3), errc::depth_limit);
-  const auto insert = [&](auto& to) { to.insert("$.l[0]", tl::wire_bytes{one}); };
+  const auto insert = [&](auto& to) { to.insert("$.l[0]", tl::wire_bytes{struct_bytes}); };
   EXPECT_EQ(code(insert, lists, 4), errc::ok);
   EXPECT_EQ(code(insert, lists, 3), errc::depth_limit);
   const auto replace = [&](auto& to) {
-    to.replace("$.l[*]", [&](const tl::view<TypeParam>&) { return tl::wire_bytes{one}; });
+    to.replace("$.l[*]", [&](const tl::view<TypeParam>&) { return tl::wire_bytes{struct_bytes}; });
   };
   EXPECT_EQ(code(replace, lists, 4), errc::ok);
   EXPECT_EQ(code(replace, lists, 3), errc::depth_limit);
-  // A batch that is kept for another value counts the depth of that.
-  tl::edit kept(tl::view<TypeParam>(empty, type, {.depth = 3}));
-  kept.set("$.c", 1).set("$.in", tl::wire_bytes{one});
+  // A reused batch counts the depth of the other value.
+  tl::edit reusable(tl::view<TypeParam>(empty, type, {.depth = 3}));
+  reusable.set("$.c", 1).set("$.in", tl::wire_bytes{struct_bytes});
   tl::buffer out;
-  const tl::result<void> shallow = kept.try_append_to(out, tl::view<TypeParam>(empty, type, {.depth = 2}));
+  const tl::result<void> shallow =
+      reusable.try_append_to(out, tl::view<TypeParam>(empty, type, {.depth = 2}));
   EXPECT_EQ(shallow.error().code(), errc::depth_limit);
   EXPECT_EQ(shallow.error().path(), "$.in");
   EXPECT_TRUE(out.empty());
-  kept.append_to(out, tl::view<TypeParam>(empty, type, {.depth = 3}));
-  EXPECT_EQ(out.text(), kept.apply().str());
+  reusable.append_to(out, tl::view<TypeParam>(empty, type, {.depth = 3}));
+  EXPECT_EQ(out.text(), reusable.apply().str());
 }
 
 // In Compact it has no bytes of its own: the answer was empty.
@@ -565,20 +566,20 @@ TYPED_TEST(edit_of, bool_taken_alone_is_written_as_an_element_has_it) {
 TYPED_TEST(edit_of, in_place_fails_as_apply_does) {
   std::string bytes = encode<TypeParam>(structure({{1, i64(1)}, {2, i32(7)}, {10, text("d")}}));
   bytes.pop_back();
-  const std::string before = bytes;
+  const std::string original = bytes;
   const std::span<std::uint8_t> writable(reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size());
   tl::edit changes(tl::view<TypeParam>(bytes, order_type()));
   changes.set("$.user.name", "x");
   const tl::error reason = changes.try_apply().error();
   EXPECT_EQ(reason.code(), errc::type_mismatch);
   EXPECT_STREQ(changes.try_apply_in_place(writable).error().what(), reason.what());
-  EXPECT_EQ(bytes, before);
+  EXPECT_EQ(bytes, original);
 }
 
 TYPED_TEST(edit_of, truncation_at_every_byte_is_an_error) {
-  const std::string& whole = order_bytes<TypeParam>();
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    std::string cut = whole.substr(0, size);
+  const std::string& complete = order_bytes<TypeParam>();
+  for (std::size_t size = 0; size < complete.size(); ++size) {
+    std::string cut = complete.substr(0, size);
     tl::edit changes(tl::view<TypeParam>(cut, order_type()));
     changes.set("$.id", 1).erase("$.items[0].sku").append("$.numbers", 3).set("$.by_sku{\"k1\"}.price", 1);
     EXPECT_EQ(changes.try_apply().error().code(), errc::truncated) << size;
@@ -596,60 +597,59 @@ TYPED_TEST(edit_of, random_batches_equal_decode_modify_encode_by_apache) {
     tl::type type = schema.type("S0");
     tree value = random_struct(script, type, 4);
     std::string bytes = encode<TypeParam>(value);
-    const std::string before = bytes;
+    const std::string original = bytes;
     value = decode<TypeParam>(bytes);  // by Apache: what is modified below is what its reader saw
     tl::edit changes(tl::view<TypeParam>(bytes, type));
-    std::vector<model_edit> done;
-    std::string said;
+    std::vector<model_edit> status;
+    std::string log;
     for (std::size_t tries = 1 + script.below(12); tries > 0; --tries) {
       model_edit next;
-      if (!random_edit<TypeParam>(script, value, type, done, next)) continue;
+      if (!random_edit<TypeParam>(script, value, type, status, next)) continue;
       std::string raw = encode<TypeParam>(next.value);
-      using what = model_edit::what;
-      said += " " + std::to_string(static_cast<int>(next.action)) + " " + next.text + ";";
+      using action_kind = model_edit::action_kind;
+      log += " " + std::to_string(static_cast<int>(next.action)) + " " + next.text + ";";
       switch (next.action) {
-        case what::set:
+        case action_kind::set:
           changes.set(next.text, tl::wire_bytes{raw});
           break;
-        case what::insert:
+        case action_kind::insert:
           changes.insert(next.text, tl::wire_bytes{raw});
           break;
-        case what::append:
+        case action_kind::append:
           changes.append(next.text, tl::wire_bytes{raw});
           break;
-        case what::erase:
+        case action_kind::erase:
           changes.erase(next.text);
           break;
-        case what::create:
+        case action_kind::create:
           changes.create(next.text, tl::wire_bytes{raw});
           break;
-        case what::replace:
+        case action_kind::replace:
           changes.replace(next.text, [raw](const tl::view<TypeParam>&) { return tl::wire_bytes{raw}; });
           break;
       }
-      done.push_back(next);
+      status.push_back(next);
     }
-    // The model's indices count what was erased, so it is changed only now.
-    for (const model_edit& each : done) apply(value, type, each);
+    // Indices of the model include erased elements, which are removed below.
+    for (const model_edit& applied : status) apply(value, type, applied);
     purge(value);
-    edits += done.size();
+    edits += status.size();
     auto out = changes.try_apply();
-    ASSERT_TRUE(out) << seed << ":" << said << out.error().what();
-    ASSERT_EQ(out->text(), encode<TypeParam>(value)) << seed << ":" << said;
-    ASSERT_EQ(bytes, before);
+    ASSERT_TRUE(out) << seed << ":" << log << out.error().what();
+    ASSERT_EQ(out->text(), encode<TypeParam>(value)) << seed << ":" << log;
+    ASSERT_EQ(bytes, original);
     ASSERT_EQ(decode<TypeParam>(out->text()), value);
     ASSERT_EQ(changes.apply_gather(16).join().str(), out->text());
   }
   EXPECT_GT(edits, scripts);
 }
 
-// Replacing the value itself, by the pass that takes everything: replace() never goes the quick way,
-// gathering does not either.
+// Replaces the root by the general pass, which replace() and gathering always use.
 TYPED_TEST(edit_of, the_root_itself_is_replaced) {
   const auto joined = [](const tl::gathered& pieces) {
-    tl::buffer all;
-    for (const tl::byte_view piece : pieces.pieces()) all.append(piece);
-    return all.str();
+    tl::buffer full;
+    for (const tl::byte_view piece : pieces.pieces()) full.append(piece);
+    return full.str();
   };
   const tl::buffer by_function =
       tl::edit(this->order())
@@ -660,11 +660,11 @@ TYPED_TEST(edit_of, the_root_itself_is_replaced) {
                    })
           .apply();
   EXPECT_EQ(by_function.text(), std::string_view("\0", 1));
-  const std::string whole = encode<TypeParam>(structure({{1, i64(3)}, {10, text("other")}}));
-  const auto set_whole = tl::edit(this->order()).set("$", tl::wire_bytes{whole});
-  EXPECT_EQ(set_whole.apply().str(), whole);
-  EXPECT_EQ(joined(set_whole.apply_gather(1)), whole);
-  EXPECT_EQ(joined(set_whole.apply_gather()), whole);
+  const std::string complete = encode<TypeParam>(structure({{1, i64(3)}, {10, text("other")}}));
+  const auto set_root = tl::edit(this->order()).set("$", tl::wire_bytes{complete});
+  EXPECT_EQ(set_root.apply().str(), complete);
+  EXPECT_EQ(joined(set_root.apply_gather(1)), complete);
+  EXPECT_EQ(joined(set_root.apply_gather()), complete);
   // A part alone: a scalar, an element, a bool in Compact's header.
   EXPECT_EQ(joined(tl::edit(this->order()["id"]).set("$", -9).apply_gather()), encode<TypeParam>(i64(-9)));
   EXPECT_EQ(tl::edit(this->order()["user"]["name"])
@@ -672,15 +672,16 @@ TYPED_TEST(edit_of, the_root_itself_is_replaced) {
                 .apply()
                 .str(),
             encode<TypeParam>(text("Ann!")));
-  // Errors: what stands there is read all the same, and what the function makes has to fit.
+  // The old value is validated, and the type of the new one is checked.
   const std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 1);
   const tl::view<TypeParam> broken(cut, order_type());
-  EXPECT_FALSE(tl::edit(broken).set("$", tl::wire_bytes{whole}).try_apply_gather());
+  EXPECT_FALSE(tl::edit(broken).set("$", tl::wire_bytes{complete}).try_apply_gather());
   const auto wrong =
       tl::edit(this->order()["id"]).replace("$", [](const auto&) { return "no number"; }).try_apply();
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code(), errc::value_type);
-  const auto both = tl::edit(this->order()).set("$", tl::wire_bytes{whole}).set("$.id", 1).try_apply_gather();
+  const auto both =
+      tl::edit(this->order()).set("$", tl::wire_bytes{complete}).set("$.id", 1).try_apply_gather();
   ASSERT_FALSE(both);
   EXPECT_EQ(both.error().code(), errc::edit_conflict);
 }
@@ -696,40 +697,40 @@ TYPED_TEST(edit_of, a_header_that_is_longer_than_need_be_stays_where_a_value_is_
       "\x00",
       9);
   const tl::view<tl::compact> root(bytes, schema.type("S"));
-  const auto made = [&](const auto& changes) {
-    const std::string whole = changes.apply().str();
-    EXPECT_EQ(changes.apply_gather().join().str(), whole);
-    return whole;
+  const auto result = [&](const auto& changes) {
+    const std::string complete = changes.apply().str();
+    EXPECT_EQ(changes.apply_gather().join().str(), complete);
+    return complete;
   };
-  EXPECT_EQ(made(tl::edit(root).set("$.s", "new")), std::string("\x08\x02\x03new\x08\x04\x01"
-                                                                "b"
-                                                                "\x00",
-                                                                11));
-  EXPECT_EQ(made(tl::edit(root).set("$.t", "new")), std::string("\x08\x02\x01"
-                                                                "a"
-                                                                "\x08\x04\x03new\x00",
-                                                                11));
-  // After a field that is gone it counts from another one, and is written anew.
-  EXPECT_EQ(made(tl::edit(root).erase("$.s").set("$.t", "new")), std::string("\x28\x03new\x00", 6));
-  EXPECT_EQ(made(tl::edit(root).replace("$.t", [](const auto&) { return "new"; })),
+  EXPECT_EQ(result(tl::edit(root).set("$.s", "new")), std::string("\x08\x02\x03new\x08\x04\x01"
+                                                                  "b"
+                                                                  "\x00",
+                                                                  11));
+  EXPECT_EQ(result(tl::edit(root).set("$.t", "new")), std::string("\x08\x02\x01"
+                                                                  "a"
+                                                                  "\x08\x04\x03new\x00",
+                                                                  11));
+  // After an erased field, the header is rewritten with another delta.
+  EXPECT_EQ(result(tl::edit(root).erase("$.s").set("$.t", "new")), std::string("\x28\x03new\x00", 6));
+  EXPECT_EQ(result(tl::edit(root).replace("$.t", [](const auto&) { return "new"; })),
             std::string("\x08\x02\x01"
                         "a"
                         "\x08\x04\x03new\x00",
                         11));
 }
 
-TYPED_TEST(edit_of, a_refused_value_is_told_with_both_types) {
-  const auto words = [&](auto&& value, std::string_view way) {
-    return std::string(tl::edit(this->order()).set(way, value).try_apply().error().what());
+TYPED_TEST(edit_of, a_rejected_value_is_reported_with_both_types) {
+  const auto text = [&](auto&& value, std::string_view path) {
+    return std::string(tl::edit(this->order()).set(path, value).try_apply().error().what());
   };
-  EXPECT_EQ(words("x", "$.id"), "expected i64, given the text 'x' at $.id");
-  EXPECT_EQ(words(1, "$.user"), "expected User, given the integer 1 at $.user");
-  EXPECT_EQ(words(3000000000u, "$.numbers[0]"), "expected i32, given the integer 3000000000 at $.numbers[0]");
-  EXPECT_EQ(words(true, "$.items[0].price"), "expected double, given the bool true at $.items[0].price");
-  EXPECT_EQ(words(0.5, "$.id"), "expected i64, given the double 0.500000 at $.id");
-  EXPECT_EQ(words(std::vector<int>{1}, "$.user"), "expected User, given a list at $.user");
-  EXPECT_EQ(words(std::map<int, int>{{1, 1}}, "$.items"), "expected list<Item>, given a map at $.items");
-  EXPECT_EQ(words(this->order()["user"], "$.id"), "expected i64, given a User at $.id");
+  EXPECT_EQ(text("x", "$.id"), "expected i64, given the text 'x' at $.id");
+  EXPECT_EQ(text(1, "$.user"), "expected User, given the integer 1 at $.user");
+  EXPECT_EQ(text(3000000000u, "$.numbers[0]"), "expected i32, given the integer 3000000000 at $.numbers[0]");
+  EXPECT_EQ(text(true, "$.items[0].price"), "expected double, given the bool true at $.items[0].price");
+  EXPECT_EQ(text(0.5, "$.id"), "expected i64, given the double 0.500000 at $.id");
+  EXPECT_EQ(text(std::vector<int>{1}, "$.user"), "expected User, given a list at $.user");
+  EXPECT_EQ(text(std::map<int, int>{{1, 1}}, "$.items"), "expected list<Item>, given a map at $.items");
+  EXPECT_EQ(text(this->order()["user"], "$.id"), "expected i64, given a User at $.id");
 }
 
 TYPED_TEST(edit_of, a_bound_for_the_output_is_chained_as_the_edits_are) {

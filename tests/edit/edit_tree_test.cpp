@@ -11,11 +11,11 @@ using tl::detail::edit_action;
 
 namespace {
 
-/// The number of the child that was made at that place among its siblings.
+/// The index of a child among its siblings.
 std::uint32_t child(const tl::detail::edit_tree& tree, std::uint32_t at, std::uint32_t which) {
-  std::uint32_t each = tree.steps()[at].first_child;
-  while (which-- > 0) each = tree.steps()[each].next;
-  return each;
+  std::uint32_t number = tree.steps()[at].first_child;
+  while (which-- > 0) number = tree.steps()[number].next;
+  return number;
 }
 
 TEST(edit_tree, shares_the_front_of_paths) {
@@ -44,7 +44,7 @@ TEST(edit_tree, last_edit_of_a_value_holds) {
   EXPECT_EQ(tree[child(tree, 0, 0)].action, 1u);
 }
 
-TEST(edit_tree, whole_and_part_contradict_each_other) {
+TEST(edit_tree, value_and_part_contradict_each_other) {
   tl::detail::edit_tree tree;
   EXPECT_EQ(tree.add(order_path("$.user"), edit_action::set, 0), errc::ok);
   EXPECT_EQ(tree.add(order_path("$.user.name"), edit_action::set, 1), errc::edit_conflict);

@@ -54,9 +54,9 @@ TYPED_TEST(edit_values_of, views_are_copied_as_they_are_read) {
   for (int round = 0; round < 3; ++round) {
     for (const char* path : {"$.id", "$.user.name", "$.user", "$.items[0]", "$.numbers", "$.flags{true}",
                              "$.items", "$.rates"}) {
-      const tl::view<TypeParam> each = v.at(path);
-      const errc code = tl::detail::append_value<TypeParam>(expected, each.type(), each);
-      EXPECT_EQ(values.template add<TypeParam>(each.type(), each), code) << path;
+      const tl::view<TypeParam> item = v.at(path);
+      const errc code = tl::detail::append_value<TypeParam>(expected, item.type(), item);
+      EXPECT_EQ(values.template add<TypeParam>(item.type(), item), code) << path;
       EXPECT_EQ(values.bytes(), tl::byte_view(expected)) << path;
     }
   }

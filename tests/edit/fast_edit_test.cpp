@@ -47,35 +47,35 @@ template <class P>
 struct fast_edit_of : testing::Test {
   std::vector<tl::detail::edit_entry> edits;
   tl::buffer values;
-  int done = 0, left = 0;
+  int fast_count = 0, fallback_count = 0;
 
   void add(std::string_view path, edit_action action) {
     static const std::string order = encode<P>(sample_order());
-    const tl::view<P> found = tl::view<P>(order, order_type()).at(tl::path::compile(order_type(), path));
+    const tl::view<P> actual = tl::view<P>(order, order_type()).at(tl::path::compile(order_type(), path));
     tl::detail::edit_entry entry;
     entry.action = action;
     entry.target_path = tl::path::compile(order_type(), path);
     entry.value_at = values.size();
-    if (found) {
-      values.append(found.bytes());
+    if (actual) {
+      values.append(actual.bytes());
     } else {
       const ttype wire = entry.target_path.to().wire();
-      const std::string made = encode<P>(wire == ttype::struct_   ? item("made", 2)
-                                         : wire == ttype::double_ ? real(8)
-                                                                  : text("fresh"));
-      values.append(made);
+      const std::string output = encode<P>(wire == ttype::struct_   ? item("made", 2)
+                                           : wire == ttype::double_ ? real(8)
+                                                                    : text("fresh"));
+      values.append(output);
     }
     entry.value_size = values.size() - entry.value_at;
     edits.push_back(std::move(entry));
   }
   template <class Q>
   tl::detail::rewrite_request<Q> request(const tl::detail::edit_tree& tree) const {
-    tl::detail::rewrite_request<Q> made;
-    made.edits = &tree;
-    made.entries = edits;
-    made.values = values;
-    made.two_pass = true;
-    return made;
+    tl::detail::rewrite_request<Q> output;
+    output.edits = &tree;
+    output.entries = edits;
+    output.values = values;
+    output.two_pass = true;
+    return output;
   }
   void clear() {
     edits.clear();
@@ -86,10 +86,10 @@ struct fast_edit_of : testing::Test {
     const tl::view<P> v(bytes, order_type());
     tl::buffer fast(tl::byte_view("front", 5)), slow;
     tl::detail::edit_order order(edits);
-    const tl::detail::fast_request what{.edits = &order, .values = values};
+    const tl::detail::fast_request kind{.edits = &order, .values = values};
     const bool is_sorted = order.sort();
-    if (!is_sorted || !tl::detail::fast_rewriter<P, false, false, true>(v, what, fast).run()) {
-      ++left;
+    if (!is_sorted || !tl::detail::fast_rewriter<P, false, false, true>(v, kind, fast).run()) {
+      ++fallback_count;
       EXPECT_EQ(fast.text(), "front");
       return;
     }
@@ -97,10 +97,10 @@ struct fast_edit_of : testing::Test {
     for (std::uint32_t i = 0; i < edits.size(); ++i)
       ASSERT_EQ(tree.add(edits[i].target_path, edits[i].action, i), errc::ok);
     tl::detail::splicer out(slow, tl::detail::splicer::never);
-    const auto asked = request<P>(tree);
-    tl::detail::rewrite_runner<P> careful(v, asked, out);
+    const auto requested = request<P>(tree);
+    tl::detail::rewrite_runner<P> careful(v, requested, out);
     ASSERT_TRUE(careful.run()) << edits[0].target_path.text();
-    ++done;
+    ++fast_count;
     EXPECT_TRUE(careful.reader().at_end());
     EXPECT_EQ(fast.text(), "front" + slow.str()) << edits[0].target_path.text();
   }
@@ -118,8 +118,8 @@ TYPED_TEST(fast_edit_of, makes_what_the_general_pass_makes_for_one_edit) {
       this->compare(order_bytes<TypeParam>());
     }
   }
-  EXPECT_GE(this->done, 30);
-  EXPECT_GE(this->left, 2);
+  EXPECT_GE(this->fast_count, 30);
+  EXPECT_GE(this->fallback_count, 2);
 }
 
 TYPED_TEST(fast_edit_of, makes_what_the_general_pass_makes_for_pairs) {
@@ -131,8 +131,8 @@ TYPED_TEST(fast_edit_of, makes_what_the_general_pass_makes_for_pairs) {
       this->compare(order_bytes<TypeParam>());
     }
   }
-  EXPECT_GE(this->done, 150);
-  EXPECT_GE(this->left, 20);
+  EXPECT_GE(this->fast_count, 150);
+  EXPECT_GE(this->fallback_count, 20);
 }
 
 TYPED_TEST(fast_edit_of, leaves_paths_that_lead_into_each_other) {
@@ -146,30 +146,30 @@ TYPED_TEST(fast_edit_of, leaves_paths_that_lead_into_each_other) {
 }
 
 TYPED_TEST(fast_edit_of, broken_bytes_and_fields_out_of_order_are_left_to_the_slow_way) {
-  const std::string& whole = order_bytes<TypeParam>();
+  const std::string& complete = order_bytes<TypeParam>();
   for (std::string_view path : paths) {
     this->clear();
     this->add(path, edit_action::set);
-    const int before = this->done;
-    for (std::size_t size = 0; size < whole.size(); ++size) this->compare(whole.substr(0, size));
-    EXPECT_EQ(this->done, before) << path;
+    const int previous_size = this->fast_count;
+    for (std::size_t size = 0; size < complete.size(); ++size) this->compare(complete.substr(0, size));
+    EXPECT_EQ(this->fast_count, previous_size) << path;
     tree shuffled = sample_order();
     std::reverse(shuffled.fields.begin(), shuffled.fields.end());
     this->compare(encode<TypeParam>(shuffled));
-    EXPECT_EQ(this->done, before) << path;
-    this->compare(whole + 'x');
-    EXPECT_EQ(this->done, before) << path;
+    EXPECT_EQ(this->fast_count, previous_size) << path;
+    this->compare(complete + 'x');
+    EXPECT_EQ(this->fast_count, previous_size) << path;
   }
 }
 
 TYPED_TEST(fast_edit_of, mutated_bytes_give_the_same_bytes_or_nothing) {
-  const std::string& whole = order_bytes<TypeParam>();
+  const std::string& complete = order_bytes<TypeParam>();
   for (std::string_view path : {"$.user.name", "$.by_sku{\"k1\"}.sku", "$.items[1].price"}) {
     this->clear();
     this->add(path, edit_action::set);
-    for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (std::size_t at = 0; at < complete.size(); ++at) {
       for (int bit = 0; bit < 8; bit += 3) {
-        std::string changed = whole;
+        std::string changed = complete;
         changed[at] = static_cast<char>(changed[at] ^ (1 << bit));
         this->compare(changed);
       }
@@ -177,8 +177,7 @@ TYPED_TEST(fast_edit_of, mutated_bytes_give_the_same_bytes_or_nothing) {
   }
 }
 
-// Fields of every kind that a prefix template may have, each edited or not; on whole, cut and incomplete
-// messages.
+// All kinds of fields of a prefix template, edited or not, in complete, truncated and incomplete messages.
 TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of_them) {
   const tl::schema schema = tl::schema::parse(
       "struct Flat { 1: byte a, 2: i64 b, 3: string c, 4: list<i32> d, 5: double e, 6: binary f, 7: bool g, "
@@ -202,7 +201,7 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
                                    boolean(false),
                                    map(ttype::i32, ttype::i64, {{i32(1), i64(1)}, {i32(2), i64(2)}}),
                                    i16(-9)};
-  const std::string whole = encode<TypeParam>(value);
+  const std::string complete = encode<TypeParam>(value);
   tree partial = value;
   partial.fields.erase(partial.fields.begin() + 4);
   const std::string holed = encode<TypeParam>(partial);
@@ -232,20 +231,20 @@ TYPED_TEST(fast_edit_of, fields_in_the_prefix_are_what_the_general_pass_makes_of
       return tl::detail::fast_prefix_editor<TypeParam>(v, this->edits, this->values, fast).run();
     };
     EXPECT_FALSE(run(holed));
-    EXPECT_FALSE(run(whole + "x"));
+    EXPECT_FALSE(run(complete + "x"));
     if (subset % 64 == 63) {
-      for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(run(whole.substr(0, size)));
+      for (std::size_t size = 0; size < complete.size(); ++size) EXPECT_FALSE(run(complete.substr(0, size)));
     }
     EXPECT_EQ(fast.text(), "front");
-    ASSERT_TRUE(run(whole)) << subset;
+    ASSERT_TRUE(run(complete)) << subset;
     tl::detail::splicer out(slow, tl::detail::splicer::never);
-    const auto asked = this->template request<TypeParam>(tree_of_edits);
-    const tl::view<TypeParam> root(whole, type);
-    ASSERT_TRUE(tl::detail::rewrite_runner<TypeParam>(root, asked, out).run());
+    const auto requested = this->template request<TypeParam>(tree_of_edits);
+    const tl::view<TypeParam> root(complete, type);
+    ASSERT_TRUE(tl::detail::rewrite_runner<TypeParam>(root, requested, out).run());
     EXPECT_EQ(fast.text(), "front" + slow.str()) << subset;
-    ++this->done;
+    ++this->fast_count;
   }
-  EXPECT_EQ(this->done, (std::is_same_v<TypeParam, tl::binary> ? 510 : 0));
+  EXPECT_EQ(this->fast_count, (std::is_same_v<TypeParam, tl::binary> ? 510 : 0));
   const tl::path a = tl::path::compile(type, "a"), b = tl::path::compile(type, "b");
   EXPECT_FALSE(tl::detail::fast_prefix_editor<TypeParam>::in_prefix(edit_action::set, a.steps(), b.steps()));
   EXPECT_FALSE(tl::detail::fast_prefix_editor<TypeParam>::in_prefix(edit_action::set, a.steps(), a.steps()));

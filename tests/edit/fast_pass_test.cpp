@@ -27,9 +27,9 @@ struct fast_pass_of : testing::Test {
     tl::list_header list;
     tl::map_header map;
     const tl::detail::image::type_node& self = type.image()->types[type.index()];
-    const pass<P> asked(root);
-    return type.kind() == tl::type_kind::map ? asked.open_map(at, self, map)
-                                             : asked.open_list(at, self, list);
+    const pass<P> request(root);
+    return type.kind() == tl::type_kind::map ? request.open_map(at, self, map)
+                                             : request.open_list(at, self, list);
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;

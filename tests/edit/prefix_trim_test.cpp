@@ -11,27 +11,27 @@ namespace {
 
 // Order of the shop begins with an i64: its prefix template is not empty.
 struct prefix_trim : testing::Test {
-  const tl::selection kept = tl::selection::compile(order_type(), "{ * -id }");
-  const tl::detail::selection_node& node = kept.nodes()[kept.root()];
+  const tl::selection selected = tl::selection::compile(order_type(), "{ * -id }");
+  const tl::detail::selection_node& node = selected.nodes()[selected.root()];
   const std::string bytes = order_bytes<tl::binary>();
   const tl::byte_view in{bytes};
-  std::uint8_t room[64] = {};
+  std::uint8_t storage[64] = {};
 };
 
-TEST_F(prefix_trim, leaves_out_what_is_not_kept) {
-  tl::detail::prefix_trim now{in.begin(), in.begin(), room};
-  EXPECT_FALSE(now.run(node, in.end()));  // fields that no template tells follow
-  EXPECT_EQ(now.dropped, 1u);
-  EXPECT_EQ(now.highest, 1);
-  EXPECT_EQ(now.copied - in.begin(), 11);
-  EXPECT_EQ(now.to, room);
+TEST_F(prefix_trim, drops_unselected_fields) {
+  tl::detail::prefix_trim current{in.begin(), in.begin(), storage};
+  EXPECT_FALSE(current.run(node, in.end()));  // fields that no template tells follow
+  EXPECT_EQ(current.dropped, 1u);
+  EXPECT_EQ(current.highest, 1);
+  EXPECT_EQ(current.copied - in.begin(), 11);
+  EXPECT_EQ(current.to, storage);
 }
 TEST_F(prefix_trim, stops_where_the_bytes_are_others) {
   const tl::byte_view cut(bytes.data(), 5);
-  tl::detail::prefix_trim now{cut.begin(), cut.begin(), room};
-  EXPECT_FALSE(now.run(node, cut.end()));
-  EXPECT_EQ(now.at, cut.begin());
-  EXPECT_EQ(now.dropped, 0u);
+  tl::detail::prefix_trim current{cut.begin(), cut.begin(), storage};
+  EXPECT_FALSE(current.run(node, cut.end()));
+  EXPECT_EQ(current.at, cut.begin());
+  EXPECT_EQ(current.dropped, 0u);
 }
 
 }  // namespace

@@ -26,15 +26,15 @@ TYPED_TEST(rewrite_base_of, makes_what_is_not_there) {
   entry.value_size = name.size();
   tl::detail::edit_tree tree;
   ASSERT_EQ(tree.add(entry.target_path, entry.action, 0), tl::errc::ok);
-  tl::detail::rewrite_request<TypeParam> what;
-  what.edits = &tree;
-  what.entries = {&entry, 1};
-  what.values = tl::byte_view(std::string_view(name));
+  tl::detail::rewrite_request<TypeParam> request;
+  request.edits = &tree;
+  request.entries = {&entry, 1};
+  request.values = tl::byte_view(std::string_view(name));
   tl::buffer out;
-  const tl::view<TypeParam> given(bytes, order_type());
-  ASSERT_TRUE(tl::detail::run_rewrite(given, what, std::size_t{1} << 20, out));
-  const tl::view<TypeParam> made(out, order_type());
-  EXPECT_EQ(made.at("$.user.name").template as<std::string>(), "made");
+  const tl::view<TypeParam> input(bytes, order_type());
+  ASSERT_TRUE(tl::detail::run_rewrite(input, request, std::size_t{1} << 20, out));
+  const tl::view<TypeParam> result(out, order_type());
+  EXPECT_EQ(result.at("$.user.name").template as<std::string>(), "made");
 }
 
 }  // namespace

@@ -23,11 +23,11 @@ TYPED_TEST(rewrite_containers_of, sizes_follow_what_edits_leave) {
                                0, 0);
   tl::detail::edit_tree tree;
   ASSERT_EQ(tree.add(entry.target_path, entry.action, 0), tl::errc::ok);
-  tl::detail::rewrite_request<TypeParam> what;
-  what.edits = &tree;
-  what.entries = {&entry, 1};
+  tl::detail::rewrite_request<TypeParam> request;
+  request.edits = &tree;
+  request.entries = {&entry, 1};
   tl::buffer out;
-  ASSERT_TRUE(tl::detail::run_rewrite(this->root, what, std::size_t{1} << 20, out));
+  ASSERT_TRUE(tl::detail::run_rewrite(this->root, request, std::size_t{1} << 20, out));
   EXPECT_EQ(tl::view<TypeParam>(out, order_type()).at("$.items").size(), 0u);
 }
 

@@ -26,10 +26,10 @@ TYPED_TEST(rewrite_pass_of, overwrites_what_does_not_move) {
   std::uint8_t bytes[4] = {1, 2, 3, 4};
   const tl::byte_view old(bytes, 4);
   tl::buffer fresh(tl::byte_view("\x09", 1));
-  const tl::byte_view made(fresh.data(), 1);
-  EXPECT_FALSE(tl::detail::overwrite(bytes, old, tl::gathered({}, {made, old.part(0, 3)})));
+  const tl::byte_view result(fresh.data(), 1);
+  EXPECT_FALSE(tl::detail::overwrite(bytes, old, tl::gathered({}, {result, old.part(0, 3)})));
   EXPECT_EQ(bytes[0], 1);
-  EXPECT_TRUE(tl::detail::overwrite(bytes, old, tl::gathered({}, {made, old.part(1, 3)})));
+  EXPECT_TRUE(tl::detail::overwrite(bytes, old, tl::gathered({}, {result, old.part(1, 3)})));
   EXPECT_EQ(bytes[0], 9);
 }
 

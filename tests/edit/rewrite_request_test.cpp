@@ -12,19 +12,19 @@ namespace tl = thriftlens;
 using namespace thriftlens_test;
 
 TEST(rewrite_request, without_policy_it_asks_for_its_edits_alone) {
-  const tl::selection kept = tl::selection::compile(order_type(), "{ id }");
+  const tl::selection selected = tl::selection::compile(order_type(), "{ id }");
   const tl::detail::rewrite_program rules;
   const tl::detail::edit_tree edits;
-  tl::detail::rewrite_request<tl::binary> asked;
-  asked.selected = &kept;
-  asked.rules = &rules;
-  asked.edits = &edits;
-  asked.two_pass = true;
-  const auto left = asked.without_policy();
-  EXPECT_EQ(left.selected, nullptr);
-  EXPECT_EQ(left.rules, nullptr);
-  EXPECT_EQ(left.edits, &edits);
-  EXPECT_TRUE(left.two_pass);
+  tl::detail::rewrite_request<tl::binary> request;
+  request.selected = &selected;
+  request.rules = &rules;
+  request.edits = &edits;
+  request.two_pass = true;
+  const auto remaining = request.without_policy();
+  EXPECT_EQ(remaining.selected, nullptr);
+  EXPECT_EQ(remaining.rules, nullptr);
+  EXPECT_EQ(remaining.edits, &edits);
+  EXPECT_TRUE(remaining.two_pass);
 }
 
 TEST(rewrite_request, a_value_fits_as_many_levels_as_it_has) {

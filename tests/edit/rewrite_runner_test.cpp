@@ -18,12 +18,12 @@ struct rewrite_runner_of : testing::Test {
   tl::buffer values;
 
   tl::detail::rewrite_request<P> request(bool two_pass) const {
-    tl::detail::rewrite_request<P> made;
-    made.edits = &tree;
-    made.entries = edits;
-    made.values = values;
-    made.two_pass = two_pass;
-    return made;
+    tl::detail::rewrite_request<P> result;
+    result.edits = &tree;
+    result.entries = edits;
+    result.values = values;
+    result.two_pass = two_pass;
+    return result;
   }
   void add(std::string_view text, edit_action action, std::string_view value) {
     tl::detail::edit_entry entry;
@@ -39,7 +39,7 @@ struct rewrite_runner_of : testing::Test {
 using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(rewrite_runner_of, protocols);
 
-TYPED_TEST(rewrite_runner_of, field_that_stands_further_behind_asks_for_two_passes) {
+TYPED_TEST(rewrite_runner_of, field_out_of_order_needs_two_passes) {
   std::string bytes = encode<TypeParam>(structure({{10, text("d")}, {1, i64(1)}}));
   this->add("$.id", edit_action::set, encode<TypeParam>(i64(2)));
   tl::view<TypeParam> v(bytes, order_type());
@@ -61,8 +61,8 @@ TYPED_TEST(rewrite_runner_of, says_which_edit_failed_and_where) {
   this->add("$.numbers[3]", edit_action::set, encode<TypeParam>(i32(2)));
   tl::buffer own;
   tl::detail::splicer out(own, tl::detail::splicer::never);
-  const auto asked = this->request(true);
-  tl::detail::rewrite_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), asked, out);
+  const auto requested = this->request(true);
+  tl::detail::rewrite_runner<TypeParam> pass(tl::view<TypeParam>(bytes, order_type()), requested, out);
   EXPECT_FALSE(pass.run());
   EXPECT_EQ(pass.code, errc::bad_index);
   EXPECT_EQ(pass.failing_edit, 1u);

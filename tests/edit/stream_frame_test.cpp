@@ -22,7 +22,7 @@ TEST(stream_ids, notices_a_duplicate_in_any_order) {
 
 bool is_utf8_by_bytes(std::string_view text) {
   tl::detail::stream_utf8 check;
-  for (const char& each : text) check.add(tl::byte_view(std::string_view(&each, 1)));
+  for (const char& character : text) check.add(tl::byte_view(std::string_view(&character, 1)));
   return check.is_valid();
 }
 
@@ -38,7 +38,7 @@ TEST(stream_utf8, agrees_with_utf8_begin) {
   }
 }
 
-TEST(stream_key, shows_what_a_whole_key_shows) {
+TEST(stream_key, shows_the_same_as_a_complete_key) {
   for (const std::size_t size : {1u, 64u, 65u, 92u, 93u, 500u}) {
     const std::string key =
         std::string{0, 0, static_cast<char>(size >> 8), static_cast<char>(size)} + std::string(size, 'k');

@@ -9,7 +9,7 @@ using namespace thriftlens_test;
 
 namespace {
 
-TEST(attempt_budget, looks_again_at_half_of_what_was_passed_at_most) {
+TEST(attempt_budget, retries_at_most_half_of_the_passed_bytes) {
   tl::detail::attempt_budget budget;
   EXPECT_EQ(budget.window(0, 63), 0u);
   EXPECT_EQ(budget.window(0, 1000), 1000u);
@@ -23,7 +23,7 @@ TEST(attempt_budget, looks_again_at_half_of_what_was_passed_at_most) {
   EXPECT_EQ(budget.window(100, 1000), 1000u);
 }
 
-TEST(stream_machine, stops_in_front_of_what_is_not_whole) {
+TEST(stream_machine, stops_before_incomplete_input) {
   const std::string bytes = order_bytes<tl::binary>();
   tl::detail::stream_machine<tl::binary> machine(tl::selection::compile(order_type(), "{ id }"), {});
   tl::buffer out;

@@ -22,21 +22,21 @@ struct outcome {
     return out << tl::to_string(of.code) << " " << testing::PrintToString(of.bytes) << " " << of.number;
   }
 };
-outcome of_error(const tl::error& why) { return {why.code(), why.path(), why.offset()}; }
+outcome of_error(const tl::error& fault) { return {fault.code(), fault.path(), fault.offset()}; }
 
 template <class P>
-outcome at_once(std::string_view bytes, const tl::selection& what, const tl::trim_options& options = {}) {
+outcome at_once(std::string_view bytes, const tl::selection& selected, const tl::trim_options& options = {}) {
   tl::trim_report report;
-  auto out = tl::try_trim(tl::view<P>(bytes, what.from(), options.limits), what, options, &report);
+  auto out = tl::try_trim(tl::view<P>(bytes, selected.from(), options.limits), selected, options, &report);
   if (!out) return of_error(out.error());
   return {errc::ok, out->str(), report.dropped_fields};
 }
 
-/// Fed in parts whose sizes `next_size` says.
+/// Feeds parts of the sizes that `next_size` returns.
 template <class P, class NextSize>
-outcome in_parts(std::string_view bytes, const tl::selection& what, NextSize next_size,
+outcome in_parts(std::string_view bytes, const tl::selection& selected, NextSize next_size,
                  const tl::trim_options& options = {}) {
-  tl::stream_trimmer<P> trimmer(what, options);
+  tl::stream_trimmer<P> trimmer(selected, options);
   tl::buffer out;
   std::size_t at = 0;
   while (at < bytes.size() && !trimmer.done()) {
@@ -70,33 +70,33 @@ const char* const selections[] = {"{ id user { name } items { sku price } }",
 tl::byte_view byte_prefix(std::string_view bytes, std::size_t size) { return bytes.substr(0, size); }
 
 std::vector<tl::selection> order_selections() {
-  std::vector<tl::selection> all{tl::selection::all(order_type())};
+  std::vector<tl::selection> items{tl::selection::all(order_type())};
   for (const char* text : selections) {
-    if (auto made = tl::selection::try_compile(order_type(), text)) all.push_back(*made);
+    if (auto result = tl::selection::try_compile(order_type(), text)) items.push_back(*result);
   }
-  return all;
+  return items;
 }
 
 TYPED_TEST(stream_trim_of, same_bytes_for_every_size_of_part) {
   const std::string bytes = order_bytes<TypeParam>();
-  for (const tl::selection& what : order_selections()) {
-    const outcome expected = at_once<TypeParam>(bytes, what);
+  for (const tl::selection& selected : order_selections()) {
+    const outcome expected = at_once<TypeParam>(bytes, selected);
     ASSERT_EQ(expected.code, errc::ok);
     for (std::size_t size = 1; size <= bytes.size(); size += size < 40 ? 1 : 37)
-      EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return size; }), expected)
-          << what.to_string() << " by " << size;
+      EXPECT_EQ(in_parts<TypeParam>(bytes, selected, [&] { return size; }), expected)
+          << selected.to_string() << " by " << size;
   }
 }
 
 TYPED_TEST(stream_trim_of, every_cut_is_truncated_where_trim_says) {
   const std::string bytes = order_bytes<TypeParam>();
-  for (const tl::selection& what : order_selections()) {
+  for (const tl::selection& selected : order_selections()) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       const std::string_view cut = std::string_view(bytes).substr(0, size);
-      const outcome expected = at_once<TypeParam>(cut, what);
+      const outcome expected = at_once<TypeParam>(cut, selected);
       for (std::size_t part : {std::size_t{1}, std::size_t{7}, bytes.size()})
-        ASSERT_EQ(in_parts<TypeParam>(cut, what, [&] { return part; }), expected)
-            << what.to_string() << " cut at " << size << " by " << part;
+        ASSERT_EQ(in_parts<TypeParam>(cut, selected, [&] { return part; }), expected)
+            << selected.to_string() << " cut at " << size << " by " << part;
     }
   }
 }
@@ -104,17 +104,17 @@ TYPED_TEST(stream_trim_of, every_cut_is_truncated_where_trim_says) {
 TYPED_TEST(stream_trim_of, every_cut_of_what_is_nested_too_deeply) {
   const std::string bytes = order_bytes<TypeParam>();
   std::size_t too_deep = 0;
-  for (const tl::selection& what : order_selections()) {
+  for (const tl::selection& selected : order_selections()) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       const std::string_view cut = std::string_view(bytes).substr(0, size);
       for (const std::uint32_t depth : {1u, 2u, 3u}) {
         const tl::trim_options options{.limits = {.depth = depth}};
-        const outcome whole = at_once<TypeParam>(cut, what, options);
+        const outcome complete = at_once<TypeParam>(cut, selected, options);
         const outcome parts = in_parts<TypeParam>(
-            cut, what, [] { return std::size_t{1}; }, options);
-        too_deep += whole.code == errc::depth_limit;
-        if (whole.code != errc::truncated || parts.code == errc::truncated) {
-          ASSERT_EQ(parts, whole) << what.to_string() << " cut at " << size << ", depth " << depth;
+            cut, selected, [] { return std::size_t{1}; }, options);
+        too_deep += complete.code == errc::depth_limit;
+        if (complete.code != errc::truncated || parts.code == errc::truncated) {
+          ASSERT_EQ(parts, complete) << selected.to_string() << " cut at " << size << ", depth " << depth;
         }
       }
     }
@@ -129,17 +129,17 @@ TYPED_TEST(stream_trim_of, random_values_cut_at_random) {
     const tl::type type = schema.type("S0");
     const std::string bytes = encode<TypeParam>(random_value(random, type, 4));
     for (int i = 0; i < 4; ++i) {
-      const tl::selection what = random_selection(random, type);
+      const tl::selection selected = random_selection(random, type);
       const auto next_size = [&] { return random.one_in(3) ? random.below(400) : random.below(9); };
-      ASSERT_EQ(in_parts<TypeParam>(bytes, what, next_size), at_once<TypeParam>(bytes, what))
-          << "seed " << seed << " " << what.to_string();
+      ASSERT_EQ(in_parts<TypeParam>(bytes, selected, next_size), at_once<TypeParam>(bytes, selected))
+          << "seed " << seed << " " << selected.to_string();
     }
   }
 }
 
-/// Whether the error of the whole may be another: it sees at once that a size is more than the input holds.
-bool foresees_end(const outcome& whole, const outcome& parts) {
-  return whole.code == errc::truncated && parts.number >= whole.number;
+/// Whether the error for the complete input may differ: a size that exceeds it is noticed at once.
+bool foresees_end(const outcome& complete, const outcome& parts) {
+  return complete.code == errc::truncated && parts.number >= complete.number;
 }
 
 TYPED_TEST(stream_trim_of, the_same_faults) {
@@ -153,19 +153,19 @@ TYPED_TEST(stream_trim_of, the_same_faults) {
       std::string changed = bytes;
       for (std::size_t n = 1 + random.below(3); n != 0; --n)
         changed[random.below(changed.size())] = static_cast<char>(random.bits(random.one_in(2) ? 8 : 4));
-      const tl::selection what = random_selection(random, type);
+      const tl::selection selected = random_selection(random, type);
       const tl::trim_options options{
           .limits = {.depth = random.one_in(3) ? 3u : 64u},
           .defaults = random.one_in(4) ? tl::on_absent::write : tl::on_absent::omit};
-      const outcome whole = at_once<TypeParam>(changed, what, options);
+      const outcome complete = at_once<TypeParam>(changed, selected, options);
       const outcome parts = in_parts<TypeParam>(
-          changed, what, [&] { return random.one_in(2) ? random.below(300) : random.below(5); }, options);
-      faults += whole.code != errc::ok;
-      if (whole.code != errc::ok && parts.code != errc::ok && foresees_end(whole, parts)) {
+          changed, selected, [&] { return random.one_in(2) ? random.below(300) : random.below(5); }, options);
+      faults += complete.code != errc::ok;
+      if (complete.code != errc::ok && parts.code != errc::ok && foresees_end(complete, parts)) {
         ++others;
         continue;
       }
-      ASSERT_EQ(parts, whole) << "seed " << seed << " " << what.to_string();
+      ASSERT_EQ(parts, complete) << "seed " << seed << " " << selected.to_string();
     }
   }
   EXPECT_GT(faults, 500u);
@@ -188,18 +188,18 @@ tree wide_order(randomness& random) {
 TYPED_TEST(stream_trim_of, many_elements_and_long_strings) {
   randomness random(7);
   const std::string bytes = encode<TypeParam>(wide_order(random));
-  for (const tl::selection& what : order_selections()) {
-    const outcome expected = at_once<TypeParam>(bytes, what);
+  for (const tl::selection& selected : order_selections()) {
+    const outcome expected = at_once<TypeParam>(bytes, selected);
     ASSERT_EQ(expected.code, errc::ok);
     for (const std::size_t size : {std::size_t{61}, std::size_t{1000}, std::size_t{16384}, bytes.size()}) {
-      EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return size; }), expected)
-          << what.to_string() << " by " << size;
+      EXPECT_EQ(in_parts<TypeParam>(bytes, selected, [&] { return size; }), expected)
+          << selected.to_string() << " by " << size;
     }
     for (std::size_t end = 1; end < bytes.size(); end += 1 + random.below(12000)) {
       const std::string_view cut = std::string_view(bytes).substr(0, end);
-      ASSERT_EQ(in_parts<TypeParam>(cut, what, [&] { return random.below(5000); }),
-                at_once<TypeParam>(cut, what))
-          << what.to_string() << " cut at " << end;
+      ASSERT_EQ(in_parts<TypeParam>(cut, selected, [&] { return random.below(5000); }),
+                at_once<TypeParam>(cut, selected))
+          << selected.to_string() << " cut at " << end;
     }
   }
 }
@@ -210,23 +210,23 @@ TYPED_TEST(stream_trim_of, keys_in_the_path_of_an_error) {
     keys.push_back(text(std::string(size, 'k')));
     keys.push_back(text(std::string(size - 1, 'k') + "\xff"));
     keys.push_back(text(std::string(size % 2, 'k') + [&] {
-      std::string all;
-      while (all.size() < size) all += "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80";
-      return all;
+      std::string joined;
+      while (joined.size() < size) joined += "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80";
+      return joined;
     }()));
   }
-  const tl::selection what = tl::selection::compile(order_type(), "{ by_sku { price } }");
+  const tl::selection selected = tl::selection::compile(order_type(), "{ by_sku { price } }");
   const tl::selection other = tl::selection::compile(order_type(), "{ -by_sku }");
   for (const tree& key : keys) {
     tree broken = item("m", 1);
     broken.fields.push_back({1, text("twice")});
     const std::string bytes =
         encode<TypeParam>(structure({{4, map(ttype::string, ttype::struct_, {{key, broken}})}}));
-    const outcome expected = at_once<TypeParam>(bytes, what);
+    const outcome expected = at_once<TypeParam>(bytes, selected);
     EXPECT_EQ(expected.code, errc::duplicate_field);
     const std::string_view cut = std::string_view(bytes).substr(0, bytes.size() - 4);
     for (const std::size_t part : {1u, 5u, 50u, 1000u}) {
-      EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return part; }), expected);
+      EXPECT_EQ(in_parts<TypeParam>(bytes, selected, [&] { return part; }), expected);
       EXPECT_EQ(in_parts<TypeParam>(cut, other, [&] { return part; }), at_once<TypeParam>(cut, other));
     }
   }
@@ -237,21 +237,20 @@ TYPED_TEST(stream_trim_of, an_error_leaves_the_output_and_stays) {
   tl::stream_trimmer<TypeParam> trimmer(tl::selection::compile(order_type(), "{ -debug }"));
   tl::buffer out;
   trimmer.feed(byte_prefix(bytes, 11), out);
-  const std::string before = out.str();
+  const std::string original = out.str();
   const std::string garbage(5000, '\xff');
   const auto failed = trimmer.try_feed(garbage, out);
   ASSERT_FALSE(failed);
-  EXPECT_EQ(out.str(), before);
+  EXPECT_EQ(out.str(), original);
   EXPECT_EQ(trimmer.try_feed(bytes, out).error(), failed.error());
   EXPECT_EQ(trimmer.try_finish().error(), failed.error());
 }
 
-/// Trims until `drop_at` and drops the rest; also where the trim fails before. The end that is found, or the
-/// error that the bytes have.
+/// Trims until `drop_at` or an error, then drops the rest. Returns the end, or the error in the bytes.
 template <class P, class NextSize>
-outcome dropped_from(std::string_view bytes, const tl::selection& what, std::size_t drop_at,
+outcome dropped_from(std::string_view bytes, const tl::selection& selected, std::size_t drop_at,
                      NextSize next_size) {
-  tl::stream_trimmer<P> trimmer(what);
+  tl::stream_trimmer<P> trimmer(selected);
   tl::buffer out;
   bool is_dropped = false;
   std::uint64_t claimed = 0;
@@ -262,10 +261,10 @@ outcome dropped_from(std::string_view bytes, const tl::selection& what, std::siz
       is_dropped = true;
     }
     const std::string part(bytes.substr(at, std::max<std::size_t>(next_size(), 1)));
-    const std::size_t before = out.size();
+    const std::size_t previous_size = out.size();
     const auto used = trimmer.try_feed(part, out);
     if (!used && is_dropped) return of_error(used.error());
-    EXPECT_TRUE(!is_dropped || out.size() == before);
+    EXPECT_TRUE(!is_dropped || out.size() == previous_size);
     if (!used) {
       EXPECT_LE(trimmer.offset(), at + part.size());
       trimmer.drop_rest();
@@ -284,18 +283,18 @@ TYPED_TEST(stream_trim_of, what_is_left_may_be_dropped_at_any_byte) {
   const std::string bytes = order_bytes<TypeParam>();
   const std::string longer = bytes + "more";
   const outcome expected{errc::ok, "", bytes.size()};
-  for (const tl::selection& what : order_selections()) {
+  for (const tl::selection& selected : order_selections()) {
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       const auto by_byte = [] { return std::size_t{1}; };
-      EXPECT_EQ(dropped_from<TypeParam>(longer, what, at, by_byte), expected);
+      EXPECT_EQ(dropped_from<TypeParam>(longer, selected, at, by_byte), expected);
       bool is_first = true;
       const auto in_two = [&] { return std::exchange(is_first, false) ? at : bytes.size(); };
-      EXPECT_EQ(dropped_from<TypeParam>(longer, what, at, in_two), expected);
+      EXPECT_EQ(dropped_from<TypeParam>(longer, selected, at, in_two), expected);
     }
   }
 }
 
-TYPED_TEST(stream_trim_of, the_end_is_found_after_an_error_that_is_not_of_the_bytes) {
+TYPED_TEST(stream_trim_of, the_end_is_found_after_an_error_in_the_selection) {
   std::size_t wrong = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     randomness random(seed);
@@ -304,16 +303,16 @@ TYPED_TEST(stream_trim_of, the_end_is_found_after_an_error_that_is_not_of_the_by
     std::string bytes = encode<TypeParam>(random_value(random, other, 3));
     if (random.one_in(2)) bytes[random.below(bytes.size())] = static_cast<char>(random.bits(8));
     typename TypeParam::skipper skipper(tl::byte_view(bytes).end());
-    const tl::byte_ptr after = skipper.skip_struct(tl::byte_view(bytes).begin(), 64);
-    const tl::selection what = random_selection(random, type);
-    wrong += at_once<TypeParam>(bytes, what).code != errc::ok && after != nullptr;
+    const tl::byte_ptr next = skipper.skip_struct(tl::byte_view(bytes).begin(), 64);
+    const tl::selection selected = random_selection(random, type);
+    wrong += at_once<TypeParam>(bytes, selected).code != errc::ok && next != nullptr;
     for (int i = 0; i < 4; ++i) {
-      const outcome found = dropped_from<TypeParam>(bytes, what, bytes.size(), [&] {
+      const outcome actual = dropped_from<TypeParam>(bytes, selected, bytes.size(), [&] {
         return i == 0 ? std::size_t{1} : random.below(1 + bytes.size());
       });
-      ASSERT_EQ(found.code == errc::ok, after != nullptr) << "seed " << seed << " " << what.to_string();
-      if (after == nullptr) continue;
-      ASSERT_EQ(found.number, static_cast<std::size_t>(after - tl::byte_view(bytes).begin())) << seed;
+      ASSERT_EQ(actual.code == errc::ok, next != nullptr) << "seed " << seed << " " << selected.to_string();
+      if (next == nullptr) continue;
+      ASSERT_EQ(actual.number, static_cast<std::size_t>(next - tl::byte_view(bytes).begin())) << seed;
     }
   }
   EXPECT_GT(wrong, 30u);
@@ -337,20 +336,20 @@ TYPED_TEST(stream_trim_of, sizes_say_what_is_left_at_least) {
 
 TYPED_TEST(stream_trim_of, what_follows_the_value_is_left) {
   const std::string bytes = order_bytes<TypeParam>();
-  const tl::selection what = tl::selection::compile(order_type(), "{ id }");
-  tl::stream_trimmer<TypeParam> trimmer(what);
+  const tl::selection selected = tl::selection::compile(order_type(), "{ id }");
+  tl::stream_trimmer<TypeParam> trimmer(selected);
   tl::buffer out;
   const std::string two = bytes + bytes;
   EXPECT_EQ(trimmer.feed(two, out), bytes.size());
   EXPECT_TRUE(trimmer.done());
   EXPECT_EQ(trimmer.feed(two, out), 0u);
-  EXPECT_EQ(out.str(), at_once<TypeParam>(bytes, what).bytes);
+  EXPECT_EQ(out.str(), at_once<TypeParam>(bytes, selected).bytes);
 }
 
 TYPED_TEST(stream_trim_of, output_that_is_too_long) {
   const std::string bytes = order_bytes<TypeParam>();
-  const tl::selection what = tl::selection::all(order_type());
-  EXPECT_EQ(in_parts<TypeParam>(bytes, what, [] { return 50; }, {.limits = {.output_size = 100}}).code,
+  const tl::selection selected = tl::selection::all(order_type());
+  EXPECT_EQ(in_parts<TypeParam>(bytes, selected, [] { return 50; }, {.limits = {.output_size = 100}}).code,
             errc::output_limit);
 }
 
@@ -358,14 +357,14 @@ TYPED_TEST(stream_trim_of, required_fields_of_the_target) {
   const tl::schema schema = tl::schema::parse(
       "struct A { 1: optional i32 a, 2: i32 b, 3: list<A> more } "
       "struct B { 1: required i32 a, 3: list<B> more }");
-  const tl::selection what = tl::selection::compile(schema.type("A"), schema.type("B"));
+  const tl::selection selected = tl::selection::compile(schema.type("A"), schema.type("B"));
   const tree good = structure({{1, i32(1)}, {2, i32(2)}}), bad = structure({{2, i32(2)}});
   for (const tree& last : {good, bad}) {
     const std::string bytes =
         encode<TypeParam>(structure({{1, i32(1)}, {3, list(ttype::struct_, {good, last})}}));
-    const outcome expected = at_once<TypeParam>(bytes, what);
+    const outcome expected = at_once<TypeParam>(bytes, selected);
     for (std::size_t size : {1u, 3u, 100u})
-      EXPECT_EQ(in_parts<TypeParam>(bytes, what, [&] { return size; }), expected);
+      EXPECT_EQ(in_parts<TypeParam>(bytes, selected, [&] { return size; }), expected);
   }
 }
 

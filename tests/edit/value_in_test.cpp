@@ -112,15 +112,15 @@ TYPED_TEST(value_in_of, map_keys) {
 }
 
 TYPED_TEST(value_in_of, unsigned_numbers_and_enums_keep_their_value_or_are_refused) {
-  enum class wide : std::uint32_t { most = 0xffffffff };
-  enum class wider : std::uint64_t { most = ~std::uint64_t{0} };
+  enum class wide : std::uint32_t { greatest = 0xffffffff };
+  enum class wider : std::uint64_t { greatest = ~std::uint64_t{0} };
   EXPECT_EQ(this->round("i", 0x7fffffffu), i32(0x7fffffff));
   EXPECT_EQ(this->put("i", 0x80000000u), errc::value_range);
   EXPECT_EQ(this->round("l", ~std::uint64_t{0} >> 1), i64(0x7fffffffffffffff));
   EXPECT_EQ(this->put("l", std::uint64_t{1} << 63), errc::value_range);
   EXPECT_EQ(this->round("e", wide{0x7fffffff}), i32(0x7fffffff));
-  EXPECT_EQ(this->put("e", wide::most), errc::value_range);
-  EXPECT_EQ(this->put("e", wider::most), errc::value_range) << "not -1";
+  EXPECT_EQ(this->put("e", wide::greatest), errc::value_range);
+  EXPECT_EQ(this->put("e", wider::greatest), errc::value_range) << "not -1";
   EXPECT_EQ(this->put("li", std::vector<std::uint16_t>{1, 0x8000}), errc::value_range);
 }
 

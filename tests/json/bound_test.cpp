@@ -40,8 +40,8 @@ TEST(json_bound, a_struct_is_json_without_a_schema_file) {
 TEST(json_bound, everything_comes_back) {
   const tl::bound_json<sample::tree> json;
   const tl::buffer text = json.to_json(sample::full());
-  const tl::buffer again = json.to_json(json.from_json(text));
-  EXPECT_EQ(again.text(), text.text());
+  const tl::buffer second = json.to_json(json.from_json(text));
+  EXPECT_EQ(second.text(), text.text());
   EXPECT_NE(text.text().find(R"("either":{"member_2":{"a":6,"b":"six"}})"), std::string::npos) << text.text();
 }
 

@@ -18,13 +18,13 @@ void* counted(std::size_t size) {
   auto* block = static_cast<char*>(std::malloc(size + head));
   if (block == nullptr) throw std::bad_alloc();
   *reinterpret_cast<std::size_t*>(block) = size;
-  const std::size_t now = held += size;
-  if (now > peak) peak = now;
+  const std::size_t current = held += size;
+  if (current > peak) peak = current;
   return block + head;
 }
-void uncounted(void* given) noexcept {
-  if (given == nullptr) return;
-  char* block = static_cast<char*>(given) - head;
+void uncounted(void* input) noexcept {
+  if (input == nullptr) return;
+  char* block = static_cast<char*>(input) - head;
   held -= *reinterpret_cast<std::size_t*>(block);
   std::free(block);
 }
@@ -48,9 +48,9 @@ void reset_peak() noexcept { peak = held.load(); }
 }  // namespace thriftlens_test
 
 TEST(counted_memory, sees_the_peak) {
-  const std::size_t before = thriftlens_test::held_bytes();
+  const std::size_t previous_size = thriftlens_test::held_bytes();
   thriftlens_test::reset_peak();
   { const std::vector<char> some(100000); }
-  EXPECT_EQ(thriftlens_test::held_bytes(), before);
-  EXPECT_GE(thriftlens_test::peak_bytes(), before + 100000);
+  EXPECT_EQ(thriftlens_test::held_bytes(), previous_size);
+  EXPECT_GE(thriftlens_test::peak_bytes(), previous_size + 100000);
 }

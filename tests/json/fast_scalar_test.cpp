@@ -14,10 +14,10 @@ namespace {
 // A single value by the fast writer, which may fall back, and by the general one.
 void expect_twins(const tl::type& type, tl::byte_view bytes, const tl::to_json_options& options) {
   tl::buffer fast(tl::byte_view("before", 6)), general(tl::byte_view("before", 6));
-  const bool done = tl::detail::fast_json_writer(bytes, *type.image(), fast, options, {}).run(type);
+  const bool is_ok = tl::detail::fast_json_writer(bytes, *type.image(), fast, options, {}).run(type);
   const tl::result<void> expected =
       tl::detail::json_writer<tl::binary>(bytes, *type.image(), general, options, {}).run(type);
-  EXPECT_EQ(done, expected.has_value());
+  EXPECT_EQ(is_ok, expected.has_value());
   EXPECT_EQ(fast.str(), general.str());
 }
 

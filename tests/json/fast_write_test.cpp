@@ -45,15 +45,15 @@ struct written_sample {
   std::string bytes;
 };
 const std::vector<written_sample>& samples() {
-  static const std::vector<written_sample> all = [] {
-    std::vector<written_sample> made;
+  static const std::vector<written_sample> full = [] {
+    std::vector<written_sample> items;
     tl::from_json_options in;
     in.nonfinite = tl::json_nonfinite::string;
     for (const auto& [type, text] : texts)
-      made.push_back({sample_type(type), tl::from_json<tl::binary>(sample_type(type), text, in).str()});
-    return made;
+      items.push_back({sample_type(type), tl::from_json<tl::binary>(sample_type(type), text, in).str()});
+    return items;
   }();
-  return all;
+  return full;
 }
 
 // Both writers make the same of the bytes; where one refuses so does the other, and the buffer is as before.
@@ -61,33 +61,33 @@ void expect_same(const tl::type& of, tl::byte_view bytes, const tl::to_json_opti
                  const tl::limits& bounds = {}) {
   ASSERT_TRUE(tl::detail::fast_json_writer::serves(options));
   tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
-  const bool done = tl::detail::fast_json_writer(bytes, *of.image(), fast, options, bounds).run(of);
+  const bool is_ok = tl::detail::fast_json_writer(bytes, *of.image(), fast, options, bounds).run(of);
   const tl::result<void> expected =
       tl::detail::json_writer<tl::binary>(bytes, *of.image(), usual, options, bounds).run(of);
-  ASSERT_EQ(done, expected.has_value()) << (expected ? usual.str() : expected.error().what());
+  ASSERT_EQ(is_ok, expected.has_value()) << (expected ? usual.str() : expected.error().what());
   ASSERT_EQ(fast.str(), usual.str());
 }
 
-// As expect_same, but the fast one may also leave it to the other, as it does where the ids of a cut struct
-// do not ascend.
+// Like expect_same, but the fast writer may give up, for example if the ids of a trimmed struct do not
+// ascend.
 void expect_same_or_left(const tl::type& of, tl::byte_view bytes, const tl::to_json_options& options) {
   tl::buffer fast(tl::byte_view("before", 6)), usual(tl::byte_view("before", 6));
-  const bool done = tl::detail::fast_json_writer(bytes, *of.image(), fast, options, {}).run(of);
+  const bool is_ok = tl::detail::fast_json_writer(bytes, *of.image(), fast, options, {}).run(of);
   const tl::result<void> expected =
       tl::detail::json_writer<tl::binary>(bytes, *of.image(), usual, options, {}).run(of);
-  ASSERT_TRUE(!done || expected) << fast.str() << expected.error().what();
-  ASSERT_EQ(fast.str(), done ? usual.str() : "before");
+  ASSERT_TRUE(!is_ok || expected) << fast.str() << expected.error().what();
+  ASSERT_EQ(fast.str(), is_ok ? usual.str() : "before");
 }
 
 std::vector<tl::to_json_options> forms() {
-  std::vector<tl::to_json_options> all(7);
-  all[1].enums = tl::json_enums::name;
-  all[2].int64 = tl::json_int64::string;
-  all[3].nonfinite = tl::json_nonfinite::string;
-  all[4].names = tl::json_names::alias;
-  all[5].unknown = tl::on_unknown::error;
-  all[6].missing_required = tl::on_missing::omit;
-  return all;
+  std::vector<tl::to_json_options> items(7);
+  items[1].enums = tl::json_enums::name;
+  items[2].int64 = tl::json_int64::string;
+  items[3].nonfinite = tl::json_nonfinite::string;
+  items[4].names = tl::json_names::alias;
+  items[5].unknown = tl::on_unknown::error;
+  items[6].missing_required = tl::on_missing::omit;
+  return items;
 }
 
 }  // namespace
@@ -99,8 +99,8 @@ TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
   EXPECT_FALSE(tl::detail::fast_json_writer::serves({.defaults = tl::on_absent::write}));
   EXPECT_FALSE(tl::detail::fast_json_writer::serves({.mismatch = tl::on_mismatch::drop}));
   EXPECT_FALSE(tl::detail::fast_json_writer::serves({.duplicates = tl::on_duplicate::last}));
-  const tl::selection all = tl::selection::all(sample_type("Every"));
-  EXPECT_TRUE(tl::detail::fast_json_writer::serves({.select = &all}));
+  const tl::selection full = tl::selection::all(sample_type("Every"));
+  EXPECT_TRUE(tl::detail::fast_json_writer::serves({.select = &full}));
   const tl::schema schema = tl::schema::parse("struct A { 1: i32 a } struct B { 1: required i32 a }");
   const tl::selection checks = tl::selection::compile(schema.type("A"), schema.type("B"));
   EXPECT_FALSE(tl::detail::fast_json_writer::serves({.select = &checks}));
@@ -108,25 +108,25 @@ TEST(fast_json_writer, leaves_the_rarer_options_to_the_other) {
 }
 
 TEST(fast_json_writer, writes_every_type_in_every_form) {
-  for (const written_sample& each : samples())
+  for (const written_sample& sample : samples())
     for (const tl::to_json_options& options : forms())
-      expect_same(each.of, at_page_end(each.bytes).bytes(), options);
+      expect_same(sample.of, at_page_end(sample.bytes).bytes(), options);
 }
 
 TEST(fast_json_writer, bytes_cut_or_changed_at_every_place) {
   std::mt19937 random(5);
-  for (const written_sample& each : samples()) {
-    at_page_end memory(each.bytes + '\0');
-    for (std::size_t size = 0; size <= each.bytes.size() + 1; ++size) {
-      memory.put((each.bytes + '\0').substr(0, size));
-      expect_same(each.of, memory.bytes());
+  for (const written_sample& sample : samples()) {
+    at_page_end memory(sample.bytes + '\0');
+    for (std::size_t size = 0; size <= sample.bytes.size() + 1; ++size) {
+      memory.put((sample.bytes + '\0').substr(0, size));
+      expect_same(sample.of, memory.bytes());
     }
-    for (std::size_t at = 0; at < each.bytes.size(); ++at)
+    for (std::size_t at = 0; at < sample.bytes.size(); ++at)
       for (unsigned change : {1u, 2u, 4u, 0x80u, 0xffu, static_cast<unsigned>(random())}) {
-        std::string bytes = each.bytes;
+        std::string bytes = sample.bytes;
         bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ change);
         memory.put(bytes);
-        expect_same(each.of, memory.bytes());
+        expect_same(sample.of, memory.bytes());
       }
   }
 }
@@ -134,10 +134,10 @@ TEST(fast_json_writer, bytes_cut_or_changed_at_every_place) {
 TEST(fast_json_writer, fields_out_of_order_repeated_missing_and_unknown) {
   std::mt19937 random(6);
   const auto field = [](std::int16_t id, std::int32_t value) {
-    tl::buffer one;
-    tl::binary::writer out(one);
+    tl::buffer single;
+    tl::binary::writer out(single);
     out.write_field(tl::ttype::i32, id), out.write_i32(value);
-    return one.str();
+    return single.str();
   };
   for (int i = 0; i < 3000; ++i) {
     std::string bytes;
@@ -162,27 +162,27 @@ TEST(fast_json_writer, fields_beyond_the_first_64) {
   const tl::schema schema = tl::schema::parse(idl + '}');
   std::mt19937 random(8);
   for (int i = 0; i < 200; ++i) {
-    tl::buffer made;
-    tl::binary::writer out(made);
+    tl::buffer bytes;
+    tl::binary::writer out(bytes);
     int id = 0;
     for (std::size_t n = random() % 100; n > 0; --n) {
       id = random() % 16 == 0 ? static_cast<int>(random() % 150) + 1 : id % 150 + 1;
       out.write_field(tl::ttype::i32, static_cast<std::int16_t>(id)), out.write_i32(id);
     }
     out.write_stop();
-    expect_same(schema.type("Wide"), made);
+    expect_same(schema.type("Wide"), bytes);
   }
 }
 
 TEST(fast_json_writer, limits_are_kept) {
-  for (const written_sample& each : samples()) {
+  for (const written_sample& sample : samples()) {
     for (std::uint32_t bound = 0; bound < 8; ++bound) {
-      expect_same(each.of, each.bytes, {}, {.depth = bound});
-      expect_same(each.of, each.bytes, {}, {.string_size = bound});
-      expect_same(each.of, each.bytes, {}, {.container_size = bound});
+      expect_same(sample.of, sample.bytes, {}, {.depth = bound});
+      expect_same(sample.of, sample.bytes, {}, {.string_size = bound});
+      expect_same(sample.of, sample.bytes, {}, {.container_size = bound});
     }
     for (std::size_t bound = 0; bound < 400; bound += 7)
-      expect_same(each.of, each.bytes, {}, {.output_size = bound});
+      expect_same(sample.of, sample.bytes, {}, {.output_size = bound});
   }
   std::string deep;
   for (int i = 0; i < 1100; ++i) deep += std::string("\x0f\0\2\x0c\0\0\0\1", 8);
@@ -197,21 +197,21 @@ TEST(fast_json_writer, texts_of_any_size_and_encoding) {
     for (const std::string& piece : pieces) {
       std::string text;
       while (text.size() + piece.size() <= size) text += piece;
-      tl::buffer made;
-      tl::binary::writer out(made);
+      tl::buffer bytes;
+      tl::binary::writer out(bytes);
       out.write_field(tl::ttype::string, 1), out.write_bytes(text), out.write_stop();
-      expect_same(sample_type("Oops"), made);
-      made.clear();
+      expect_same(sample_type("Oops"), bytes);
+      bytes.clear();
       out.write_field(tl::ttype::string, 8), out.write_bytes(text), out.write_stop();
-      expect_same(sample_type("Every"), made);
+      expect_same(sample_type("Every"), bytes);
     }
 }
 
 TEST(fast_json_writer, keys_in_every_order) {
   std::mt19937 random(9);
   for (int i = 0; i < 4000; ++i) {
-    tl::buffer made;
-    tl::binary::writer out(made);
+    tl::buffer bytes;
+    tl::binary::writer out(bytes);
     const auto count = static_cast<std::uint32_t>(random() % 12),
                kinds = static_cast<std::uint32_t>(1 + random() % 30);
     out.write_field(tl::ttype::map, 14), out.write_map({tl::ttype::string, tl::ttype::i64, count});
@@ -224,7 +224,7 @@ TEST(fast_json_writer, keys_in_every_order) {
     for (std::uint32_t n = 0; n < count; ++n)
       out.write_i32(static_cast<std::int32_t>(random() % kinds) - 5), out.write_stop();
     out.write_stop();
-    expect_same(sample_type("Every"), made);
+    expect_same(sample_type("Every"), bytes);
   }
 }
 
@@ -248,59 +248,60 @@ std::vector<tl::selection> parts_of(const tl::type& of) {
   const std::string first(fields[0].name());
   std::string second = "{";
   for (std::size_t i = 1; i < fields.size(); i += 2) second += ' ' + std::string(fields[i].name());
-  std::vector<tl::selection> made;
+  std::vector<tl::selection> items;
   for (const std::string& text : {"{ " + first + " }", "{ -" + first + " }", second + " }"})
-    made.push_back(tl::selection::compile(of, text));
+    items.push_back(tl::selection::compile(of, text));
   if (of.name() == "Every") {
-    made.push_back(tl::selection::compile(
+    items.push_back(tl::selection::compile(
         of,
         "{ point { y } by_id { x } points { y } picks { p { x } } by_point by_name by_short pick { i } }"));
-    made.push_back(tl::selection::compile(of, "{ by_bool by_double by_uuid b s color }"));
+    items.push_back(tl::selection::compile(of, "{ by_bool by_double by_uuid b s color }"));
   }
   if (of.name() == "Tree")
-    made.push_back(tl::selection::compile(of, "{ kids { v named { kids { v } } } named { v } }"));
-  return made;
+    items.push_back(tl::selection::compile(of, "{ kids { v named { kids { v } } } named { v } }"));
+  return items;
 }
 
 }  // namespace
 
 TEST(fast_json_writer, selected_parts_of_every_type_in_every_form) {
-  for (const written_sample& each : samples()) {
-    for (const tl::selection& what : parts_of(each.of)) {
-      if (!ascends(each.bytes)) expect_same_or_left(each.of, each.bytes, {.select = &what});
-      if (!ascends(each.bytes)) continue;
+  for (const written_sample& sample : samples()) {
+    for (const tl::selection& selected : parts_of(sample.of)) {
+      if (!ascends(sample.bytes)) expect_same_or_left(sample.of, sample.bytes, {.select = &selected});
+      if (!ascends(sample.bytes)) continue;
       for (tl::to_json_options options : forms()) {
-        options.select = &what;
-        expect_same(each.of, at_page_end(each.bytes).bytes(), options);
+        options.select = &selected;
+        expect_same(sample.of, at_page_end(sample.bytes).bytes(), options);
       }
-      const tl::to_json_options plain{.select = &what};
+      const tl::to_json_options plain{.select = &selected};
       for (std::uint32_t bound = 0; bound < 6; ++bound)
-        expect_same(each.of, each.bytes, plain, {.depth = bound});
+        expect_same(sample.of, sample.bytes, plain, {.depth = bound});
       for (std::size_t bound = 0; bound < 200; bound += 7)
-        expect_same(each.of, each.bytes, plain, {.output_size = bound});
+        expect_same(sample.of, sample.bytes, plain, {.output_size = bound});
       tl::buffer out;
-      EXPECT_TRUE(tl::detail::fast_json_writer(each.bytes, *each.of.image(), out, plain, {}).run(each.of))
-          << each.of.name();
+      EXPECT_TRUE(
+          tl::detail::fast_json_writer(sample.bytes, *sample.of.image(), out, plain, {}).run(sample.of))
+          << sample.of.name();
     }
   }
 }
 
 TEST(fast_json_writer, selected_parts_of_bytes_cut_or_changed_at_every_place) {
   std::mt19937 random(15);
-  for (const written_sample& each : samples()) {
-    at_page_end memory(each.bytes + '\0');
-    for (const tl::selection& what : parts_of(each.of)) {
-      const tl::to_json_options plain{.select = &what};
-      for (std::size_t size = 0; size <= each.bytes.size() + 1; ++size) {
-        memory.put((each.bytes + '\0').substr(0, size));
-        expect_same_or_left(each.of, memory.bytes(), plain);
+  for (const written_sample& sample : samples()) {
+    at_page_end memory(sample.bytes + '\0');
+    for (const tl::selection& selected : parts_of(sample.of)) {
+      const tl::to_json_options plain{.select = &selected};
+      for (std::size_t size = 0; size <= sample.bytes.size() + 1; ++size) {
+        memory.put((sample.bytes + '\0').substr(0, size));
+        expect_same_or_left(sample.of, memory.bytes(), plain);
       }
-      for (std::size_t at = 0; at < each.bytes.size(); ++at)
+      for (std::size_t at = 0; at < sample.bytes.size(); ++at)
         for (unsigned change : {1u, 4u, 0x80u, static_cast<unsigned>(random())}) {
-          std::string bytes = each.bytes;
+          std::string bytes = sample.bytes;
           bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ change);
           memory.put(bytes);
-          expect_same_or_left(each.of, memory.bytes(), plain);
+          expect_same_or_left(sample.of, memory.bytes(), plain);
         }
     }
   }

@@ -52,38 +52,38 @@ TEST(first_stage, refuses_and_goes_on) {
 
 // The kernel for machines that have none of their own read a byte too many.
 TEST(first_stage, reads_nothing_behind_a_text_that_is_cut_in_a_character) {
-  const simdjson::implementation* const before = simdjson::get_active_implementation();
-  const std::string whole = "[\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"]";
-  thriftlens_test::at_page_end page(whole);
+  const simdjson::implementation* const previous = simdjson::get_active_implementation();
+  const std::string complete = "[\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"]";
+  thriftlens_test::at_page_end page(complete);
   std::size_t kernels = 0;
-  for (const simdjson::implementation* each : simdjson::get_available_implementations()) {
-    if (!each->supported_by_runtime_system()) continue;
+  for (const simdjson::implementation* item : simdjson::get_available_implementations()) {
+    if (!item->supported_by_runtime_system()) continue;
     ++kernels;
-    simdjson::get_active_implementation() = each;
-    for (std::size_t size = 2; size < whole.size() - 1; ++size) {
-      page.put(std::string_view(whole).substr(0, size));
+    simdjson::get_active_implementation() = item;
+    for (std::size_t size = 2; size < complete.size() - 1; ++size) {
+      page.put(std::string_view(complete).substr(0, size));
       tl::detail::first_stage stage;
-      EXPECT_NE(refusal_of(stage, page.text()), simdjson::SUCCESS) << each->name() << ' ' << size;
+      EXPECT_NE(refusal_of(stage, page.text()), simdjson::SUCCESS) << item->name() << ' ' << size;
     }
-    page.put(whole);
+    page.put(complete);
     tl::detail::first_stage stage;
-    EXPECT_THAT(tokens_of(stage, page.text()), ElementsAre(0, 1, 12)) << each->name();
+    EXPECT_THAT(tokens_of(stage, page.text()), ElementsAre(0, 1, 12)) << item->name();
   }
-  simdjson::get_active_implementation() = before;
+  simdjson::get_active_implementation() = previous;
   EXPECT_GE(kernels, 1u);
 }
 
 TEST(first_stage, a_thread_keeps_the_memory_of_the_last) {
   const std::string text = blanks(1000);
   {
-    tl::detail::first_stage before;
-    tokens_of(before, text);
+    tl::detail::first_stage previous;
+    tokens_of(previous, text);
   }
   thriftlens_test::reset_peak();
   const std::size_t held = held_bytes();
-  tl::detail::first_stage after;
+  tl::detail::first_stage next;
   token_list tokens;
-  ASSERT_EQ(run_stage(after, text, tokens), simdjson::SUCCESS);
+  ASSERT_EQ(run_stage(next, text, tokens), simdjson::SUCCESS);
   EXPECT_EQ(peak_bytes(), held) << "no memory is asked for";
   EXPECT_EQ(tokens.size(), 2u);
 }

@@ -20,9 +20,9 @@ tl::error fault(const char* type, std::string_view json, tl::from_json_options o
   for (tl::protocol_id which : {tl::protocol_id::binary, tl::protocol_id::compact}) {
     tl::buffer out;
     out.append({"kept", 4});
-    const tl::result<void> done = tl::try_append_from_json(which, sample_type(type), json, out, options);
+    const tl::result<void> status = tl::try_append_from_json(which, sample_type(type), json, out, options);
     EXPECT_EQ(out.text(), "kept") << "an error must leave the buffer alone: " << json;
-    const tl::error now = done ? tl::error() : done.error();
+    const tl::error now = status ? tl::error() : status.error();
     if (which == tl::protocol_id::binary)
       first = now;
     else
@@ -126,7 +126,7 @@ TEST(from_json, wrong_kinds_of_values_are_named) {
              {R"({"by_point":[[{}]]})", tl::errc::json_syntax},
              {"[]", tl::errc::json_type},
              {"null", tl::errc::json_type}};
-  for (const auto& each : all) EXPECT_EQ(code("Every", each.json), each.code) << each.json;
+  for (const auto& item : all) EXPECT_EQ(code("Every", item.json), item.code) << item.json;
 }
 
 TEST(from_json, null_is_absent_in_a_struct) {
@@ -247,11 +247,11 @@ TEST(from_json, one_key_said_a_million_times_costs_little) {
   text += "}}";
   for (const auto duplicates : {tl::on_duplicate::error, tl::on_duplicate::last}) {
     thriftlens_test::reset_peak();
-    const std::size_t before = thriftlens_test::held_bytes();
+    const std::size_t previous_size = thriftlens_test::held_bytes();
     EXPECT_EQ(
         tl::try_from_json<tl::binary>(sample_type("Every"), text, {.duplicates = duplicates}).has_value(),
         duplicates == tl::on_duplicate::last);
-    EXPECT_LT(thriftlens_test::peak_bytes() - before,
+    EXPECT_LT(thriftlens_test::peak_bytes() - previous_size,
               text.size() * (2 + 4));  // 4: where simdjson found tokens
   }
 }
@@ -291,10 +291,10 @@ TEST(from_json, keys_of_a_map_in_any_order) {
                                              {"-1", "0", "-3", "2"},     {"0", "-1"},
                                              {"5", "300", "70000", "-9"}};
   const auto text = [](const char* field, const std::vector<std::string>& keys, const char* value) {
-    std::string made;
+    std::string bytes;
     for (const std::string& key : keys)
-      made.append(made.empty() ? "" : ",").append("\"").append(key).append("\":").append(value);
-    return std::string("{\"").append(field).append("\":{").append(made).append("}}");
+      bytes.append(bytes.empty() ? "" : ",").append("\"").append(key).append("\":").append(value);
+    return std::string("{\"").append(field).append("\":{").append(bytes).append("}}");
   };
   for (const auto& [field, value] : {std::pair("by_id", "{}"), {"by_long", "\"v\""}, {"by_name", "1"}})
     for (const std::vector<std::string>& order : orders) {

@@ -39,9 +39,9 @@ TYPED_TEST(json_text, that_does_not_fit_changes_nothing) {
   const tl::view<TypeParam> v(this->bytes, this->every);
   const auto refused = [&](const char* path, const char* text) {
     tl::buffer out;
-    const auto done = tl::edit(v).set(path, tl::json_text{text}).try_append_to(out);
+    const auto status = tl::edit(v).set(path, tl::json_text{text}).try_append_to(out);
     EXPECT_EQ(out.size(), 0u);
-    return done ? tl::errc::ok : done.error().code();
+    return status ? tl::errc::ok : status.error().code();
   };
   EXPECT_EQ(refused("$.points[0]", "[1]"), tl::errc::json_type);
   EXPECT_EQ(refused("$.points[0]", R"({"z":1})"), tl::errc::unknown_key);

@@ -19,12 +19,12 @@ TYPED_TEST(to_json_of_a_view, writes_the_part_it_means) {
   const tl::type every = thriftlens_test::sample_type("Every");
   const tl::buffer bytes =
       tl::from_json<TypeParam>(every, R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
-  const tl::view<TypeParam> whole(bytes, every);
-  EXPECT_EQ(tl::to_json(whole).str(), R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
-  EXPECT_EQ(tl::to_json(whole["points"][1]).str(), R"({"y":2})");
-  EXPECT_EQ(tl::to_json(whole["by_name"]).str(), R"({"a":5})");
-  EXPECT_EQ(tl::to_json(whole["b"]).str(), "true");
-  EXPECT_FALSE(tl::try_to_json(whole["d"]).has_value());
+  const tl::view<TypeParam> complete(bytes, every);
+  EXPECT_EQ(tl::to_json(complete).str(), R"({"b":true,"points":[{"x":1},{"y":2}],"by_name":{"a":5}})");
+  EXPECT_EQ(tl::to_json(complete["points"][1]).str(), R"({"y":2})");
+  EXPECT_EQ(tl::to_json(complete["by_name"]).str(), R"({"a":5})");
+  EXPECT_EQ(tl::to_json(complete["b"]).str(), "true");
+  EXPECT_FALSE(tl::try_to_json(complete["d"]).has_value());
 }
 
 TYPED_TEST(to_json_of_a_view, the_root_is_all_of_its_bytes) {
@@ -33,11 +33,11 @@ TYPED_TEST(to_json_of_a_view, the_root_is_all_of_its_bytes) {
   const std::string longer = bytes.str() + "more",
                     framed = std::string("\0\0\0", 3) + static_cast<char>(bytes.size()) + bytes.str();
   EXPECT_EQ(tl::try_to_json(tl::view<TypeParam>(longer, point)).error().code(), tl::errc::trailing_bytes);
-  const tl::error told = tl::try_to_json(tl::view<TypeParam>(framed, point)).error();
-  EXPECT_EQ(told.code(), tl::errc::trailing_bytes);
-  EXPECT_NE(std::string_view(told.what()).find("(the data looks like a 32-bit frame length before "),
+  const tl::error fault = tl::try_to_json(tl::view<TypeParam>(framed, point)).error();
+  EXPECT_EQ(fault.code(), tl::errc::trailing_bytes);
+  EXPECT_NE(std::string_view(fault.what()).find("(the data looks like a 32-bit frame length before "),
             std::string_view::npos)
-      << told.what();
+      << fault.what();
   using other = std::conditional_t<TypeParam::id == tl::protocol_id::binary, tl::compact, tl::binary>;
   const tl::error crossed = tl::try_to_json<other>(point, bytes).error();
   EXPECT_NE(std::string_view(crossed.what()).find("(the data looks like "), std::string_view::npos)

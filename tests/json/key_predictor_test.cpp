@@ -9,9 +9,9 @@ using thriftlens_test::sample_type;
 
 namespace {
 
-// Names of the fields whose keys the predictor passes, "?" where it leaves one to others; values are one
-// digit.
-std::string found(tl::detail::key_predictor& predictor, const tl::type& type, const std::string& members) {
+// Names of the fields whose keys the predictor matches, "?" for others; values have one digit.
+std::string predicted(tl::detail::key_predictor& predictor, const tl::type& type,
+                      const std::string& members) {
   const std::string text = members + "," + std::string(40, ' ');
   tl::detail::text_source in;
   const std::uint8_t* at = nullptr;
@@ -39,26 +39,26 @@ std::string found(tl::detail::key_predictor& predictor, const tl::type& type, co
 TEST(key_predictor, finds_keys_in_any_order) {
   const tl::type type = sample_type("Every");
   tl::detail::key_predictor predictor(*type.image(), tl::json_names::field);
-  EXPECT_EQ(found(predictor, type, R"("b":1,"i8":2,"i16":3)"), "b i8 i16 ");
+  EXPECT_EQ(predicted(predictor, type, R"("b":1,"i8":2,"i16":3)"), "b i8 i16 ");
   for (int round = 0; round < 3; ++round)
-    EXPECT_EQ(found(predictor, type, R"("i64":1,"b":2,"d":3,"i8":4)"), "i64 b d i8 ");
+    EXPECT_EQ(predicted(predictor, type, R"("i64":1,"b":2,"d":3,"i8":4)"), "i64 b d i8 ");
 }
 
 TEST(key_predictor, leaves_to_others_what_is_spelled_otherwise) {
   const tl::type type = sample_type("Every");
   tl::detail::key_predictor predictor(*type.image(), tl::json_names::field);
-  EXPECT_EQ(found(predictor, type, R"("b" :1)"), "?");
-  EXPECT_EQ(found(predictor, type, R"("\u0062":1)"), "?");
-  EXPECT_EQ(found(predictor, type, R"("b":1,"nobody":1)"), "b ?");
-  EXPECT_EQ(found(predictor, type, R"("")"), "?");
+  EXPECT_EQ(predicted(predictor, type, R"("b" :1)"), "?");
+  EXPECT_EQ(predicted(predictor, type, R"("\u0062":1)"), "?");
+  EXPECT_EQ(predicted(predictor, type, R"("b":1,"nobody":1)"), "b ?");
+  EXPECT_EQ(predicted(predictor, type, R"("")"), "?");
 }
 
 TEST(key_predictor, goes_by_aliases_where_they_are_wanted) {
   const tl::type type = sample_type("Named");
   const tl::schema_image& image = *type.image();
   tl::detail::key_predictor predictor(image, tl::json_names::alias);
-  EXPECT_EQ(found(predictor, type, R"("o":1,"userId":2,"plain":3)"), "other user_id plain ");
-  EXPECT_EQ(found(predictor, type, R"("user_id":1)"), "?");
+  EXPECT_EQ(predicted(predictor, type, R"("o":1,"userId":2,"plain":3)"), "other user_id plain ");
+  EXPECT_EQ(predicted(predictor, type, R"("user_id":1)"), "?");
   const tl::detail::image::struct_node& node = image.structs[type.node().first];
   tl::detail::key_predictor both(image, tl::json_names::both);
   EXPECT_EQ(both.find(node, "userId"), node.fields.begin);

@@ -24,9 +24,9 @@ struct outcome {
   std::string text;
   friend bool operator==(const outcome&, const outcome&) = default;
 };
-outcome outcome_of(const tl::result<tl::buffer>& made) {
-  if (!made) return {made.error().code(), made.error().offset(), {}};
-  return {tl::errc::ok, 0, std::string(made->text())};
+outcome outcome_of(const tl::result<tl::buffer>& output) {
+  if (!output) return {output.error().code(), output.error().offset(), {}};
+  return {tl::errc::ok, 0, std::string(output->text())};
 }
 
 // What one vector becomes: as JSON and, where that is possible, its JSON as bytes again.
@@ -38,30 +38,30 @@ both_ways run(tl::protocol_id protocol, tl::type type, const std::string& raw) {
   out.nonfinite = tl::json_nonfinite::string;
   tl::from_json_options in;
   in.nonfinite = tl::json_nonfinite::string;
-  both_ways all;
-  all.json = outcome_of(tl::try_to_json(protocol, type, raw, out));
-  if (all.json.code == tl::errc::ok)
-    all.bytes = outcome_of(tl::try_from_json(protocol, type, all.json.text, in));
-  return all;
+  both_ways full;
+  full.json = outcome_of(tl::try_to_json(protocol, type, raw, out));
+  if (full.json.code == tl::errc::ok)
+    full.bytes = outcome_of(tl::try_from_json(protocol, type, full.json.text, in));
+  return full;
 }
 
-// Calls use(name, protocol, type, bytes) for each vector below 64 KiB.
+// Calls use(name, protocol, type, bytes) for vectors below 64 KiB.
 template <class Use>
 void for_each_vector(Use use) {
   std::map<std::string, tl::schema> schemas;
   for (const char* name : {"open", "uuids"})
     schemas.emplace(
         name, tl::schema::load((thriftlens_test::vectors_dir() / (std::string(name) + ".thrift")).string()));
-  for (const auto& one : thriftlens_test::valid_vectors()) {
-    const tl::type type = schemas.at(one.schema).type(one.structure);
-    if (one.binary.size() >= 65536) continue;
-    use(one.id, tl::protocol_id::binary, type, one.binary);
-    use(one.id, tl::protocol_id::compact, type, one.compact);
+  for (const auto& single : thriftlens_test::valid_vectors()) {
+    const tl::type type = schemas.at(single.schema).type(single.structure);
+    if (single.binary.size() >= 65536) continue;
+    use(single.id, tl::protocol_id::binary, type, single.binary);
+    use(single.id, tl::protocol_id::compact, type, single.compact);
   }
-  for (const auto& one : thriftlens_test::malicious_vectors())
-    if (one.bytes.size() < 65536)
-      use(one.id, *tl::detail::find_protocol(one.protocol), schemas.at(one.schema).type(one.structure),
-          one.bytes);
+  for (const auto& single : thriftlens_test::malicious_vectors())
+    if (single.bytes.size() < 65536)
+      use(single.id, *tl::detail::find_protocol(single.protocol),
+          schemas.at(single.schema).type(single.structure), single.bytes);
 }
 
 }  // namespace
@@ -74,9 +74,9 @@ TEST(json_levels, every_vector_has_one_answer_at_every_level) {
         ++vectors;
         const both_ways expected = run(protocol, type, raw);
         thriftlens_test::for_each_level([&](const char* level) {
-          const both_ways found = run(protocol, type, raw);
-          EXPECT_TRUE(found.json == expected.json) << id << " at " << level << ": JSON";
-          EXPECT_TRUE(found.bytes == expected.bytes) << id << " at " << level << ": bytes";
+          const both_ways actual = run(protocol, type, raw);
+          EXPECT_TRUE(actual.json == expected.json) << id << " at " << level << ": JSON";
+          EXPECT_TRUE(actual.bytes == expected.bytes) << id << " at " << level << ": bytes";
         });
       });
   EXPECT_GT(vectors, 600);
@@ -112,19 +112,19 @@ TEST(json_levels, numbers_of_every_length_have_one_answer_at_every_level) {
   const tl::type type = schema.type("T");
   for (std::size_t size = 1; size <= 100; ++size) {
     const std::string digits = "1000000000000000019884624838656" + std::string(100, '7');
-    for (const char* behind : {"", ".0", ".", ".5e1", "e0", "e", "e-90", "-"}) {
+    for (const char* suffix : {"", ".0", ".", ".5e1", "e0", "e", "e-90", "-"}) {
       for (const char* key : {"d", "n", "skipped"}) {
-        const std::string json = std::string("{\"") + key + "\":" + digits.substr(0, size) + behind + "}";
-        const bool is_number = std::string_view(behind) != "." && std::string_view(behind) != "e" &&
-                               std::string_view(behind) != "-";
+        const std::string json = std::string("{\"") + key + "\":" + digits.substr(0, size) + suffix + "}";
+        const bool is_number = std::string_view(suffix) != "." && std::string_view(suffix) != "e" &&
+                               std::string_view(suffix) != "-";
         outcome first;
         bool is_first = true;
         thriftlens_test::for_each_level([&](const char* level) {
-          const outcome found =
+          const outcome actual =
               outcome_of(tl::try_from_json<tl::binary>(type, json, {.unknown = tl::on_unknown::drop}));
-          ASSERT_EQ(found.code != tl::errc::json_syntax, is_number) << level << ' ' << json;
-          if (std::exchange(is_first, false)) first = found;
-          ASSERT_TRUE(found == first) << level << ' ' << json;
+          ASSERT_EQ(actual.code != tl::errc::json_syntax, is_number) << level << ' ' << json;
+          if (std::exchange(is_first, false)) first = actual;
+          ASSERT_TRUE(actual == first) << level << ' ' << json;
         });
         if (HasFatalFailure()) return;
       }

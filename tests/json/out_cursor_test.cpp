@@ -94,36 +94,37 @@ TEST(out_cursor, goes_back) {
 }
 
 TEST(out_cursor, exactly_as_much_as_is_allowed_and_one_byte_more) {
-  for (const std::size_t before : {std::size_t{0}, std::size_t{5}}) {
-    for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16},
-                                   std::size_t{100}, std::size_t{4096}}) {
-      for (const std::size_t count : {most, most + 1}) {
+  for (const std::size_t previous_size : {std::size_t{0}, std::size_t{5}}) {
+    for (const std::size_t limit : {std::size_t{0}, std::size_t{1}, std::size_t{15}, std::size_t{16},
+                                    std::size_t{100}, std::size_t{4096}}) {
+      for (const std::size_t count : {limit, limit + 1}) {
         tl::buffer to;
-        to.append(std::string_view("01234").substr(0, before));
-        tl::detail::out_cursor out(to, most);
+        to.append(std::string_view("01234").substr(0, previous_size));
+        tl::detail::out_cursor out(to, limit);
         ASSERT_TRUE(out.need(count));
         if (count != 0) out.put(std::string(count, 'x'));  // no room is made for nothing
-        EXPECT_EQ(out.finish(), count == most) << before << ' ' << most;
-        EXPECT_EQ(to.size(), before + (count == most ? most : 0)) << before << ' ' << most;
+        EXPECT_EQ(out.finish(), count == limit) << previous_size << ' ' << limit;
+        EXPECT_EQ(to.size(), previous_size + (count == limit ? limit : 0)) << previous_size << ' ' << limit;
       }
     }
   }
 }
 
-// Growth asks as well: with all that is allowed written it still gives room, with one byte more it does not.
+// Growth checks the limit: it succeeds up to exactly the limit.
 TEST(out_cursor, growth_is_refused_one_byte_beyond_the_limit_and_not_before) {
-  for (const std::size_t before : {std::size_t{0}, std::size_t{7}}) {
+  for (const std::size_t previous_size : {std::size_t{0}, std::size_t{7}}) {
     for (const int beyond : {-1, 0, 1}) {
       tl::buffer to;
-      to.append(std::string_view("0123456").substr(0, before));
+      to.append(std::string_view("0123456").substr(0, previous_size));
       static_cast<void>(to.reserve(64));
-      const std::size_t room = to.capacity() - before;
-      tl::detail::out_cursor out(to, static_cast<std::size_t>(static_cast<std::ptrdiff_t>(room) - beyond));
-      ASSERT_TRUE(out.need(room));
-      out.put(std::string(room, 'x'));  // the buffer is full: more than allowed by `beyond` bytes
-      EXPECT_EQ(out.need(1), beyond <= 0) << before << ' ' << beyond;
+      const std::size_t available = to.capacity() - previous_size;
+      tl::detail::out_cursor out(to,
+                                 static_cast<std::size_t>(static_cast<std::ptrdiff_t>(available) - beyond));
+      ASSERT_TRUE(out.need(available));
+      out.put(std::string(available, 'x'));  // the buffer is full: more than allowed by `beyond` bytes
+      EXPECT_EQ(out.need(1), beyond <= 0) << previous_size << ' ' << beyond;
       out.abandon();
-      EXPECT_EQ(to.size(), before);
+      EXPECT_EQ(to.size(), previous_size);
     }
   }
 }

@@ -1,4 +1,4 @@
-// The faults that other implementations have, each asked of this one on both protocols.
+// Tests for faults of other implementations, with both protocols.
 #include <thriftlens/json/from_json.hpp>
 #include <thriftlens/json/to_json.hpp>
 
@@ -47,12 +47,12 @@ struct no_fault : testing::Test {
     return tl::to_json<P>(type_s(), bytes, options).str();
   }
   static errc refuses(std::string_view json) {
-    const auto done = tl::try_from_json<P>(type_s(), json);
-    return done ? errc::ok : done.error().code();
+    const auto status = tl::try_from_json<P>(type_s(), json);
+    return status ? errc::ok : status.error().code();
   }
   static errc reads(std::string_view bytes) {
-    const auto done = tl::try_to_json<P>(type_s(), bytes);
-    return done ? errc::ok : done.error().code();
+    const auto status = tl::try_to_json<P>(type_s(), bytes);
+    return status ? errc::ok : status.error().code();
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
@@ -126,18 +126,17 @@ TYPED_TEST(no_fault, deleting_a_missing_map_key_deletes_another) {
 }
 
 TYPED_TEST(no_fault, inserting_changes_the_callers_buffer) {
-  // Room behind the value, as a slice of a larger buffer has it.
   const std::string bytes = this->wire(R"({"list":[1,2],"map":{"a":1}})"),
-                    before = bytes + std::string(64, '\x55');
-  std::string room = before;
-  const tl::view<TypeParam> v(tl::byte_view(room.data(), bytes.size()), type_s());
+                    original = bytes + std::string(64, '\x55');
+  std::string storage = original;
+  const tl::view<TypeParam> v(tl::byte_view(storage.data(), bytes.size()), type_s());
   const tl::buffer out = tl::edit(v)
                              .insert("$.list[0]", 9)
                              .append("$.list", 3)
                              .set("$.map{\"b\"}", 2)
                              .set("$.number", 5)
                              .apply();
-  EXPECT_EQ(room, before);
+  EXPECT_EQ(storage, original);
   EXPECT_EQ(this->json(out.text()), R"({"number":5,"list":[9,1,2,3],"map":{"a":1,"b":2}})");
 }
 
@@ -221,23 +220,23 @@ TYPED_TEST(no_fault, allocation_by_the_declared_container_size) {
                                  : std::string("\x5b\xff\xff\xff\xff\x07\x85\0", 8);
   const std::string string =
       binary ? std::string("\x0b\0\x03\x7f\xff\xff\xff\0", 8) : std::string("\x38\xff\xff\xff\xff\x07\0", 7);
-  const tl::type whole = type_s(), part = schema().type("View");  // loaded before memory is counted
+  const tl::type complete = type_s(), part = schema().type("View");  // loaded before memory is counted
   for (const std::string& bytes : {list, map, string}) {
     thriftlens_test::reset_peak();
-    const std::size_t before = thriftlens_test::held_bytes();
-    const tl::view<TypeParam> v(bytes, whole);
+    const std::size_t previous_size = thriftlens_test::held_bytes();
+    const tl::view<TypeParam> v(bytes, complete);
     EXPECT_EQ(this->reads(bytes), errc::truncated);
     EXPECT_EQ(tl::edit(v).set("$.number", 1).try_apply().error().code(), errc::truncated);
     EXPECT_EQ(tl::try_trim(v, part).error().code(), errc::truncated);
-    EXPECT_LT(thriftlens_test::peak_bytes() - before, 65536u);
+    EXPECT_LT(thriftlens_test::peak_bytes() - previous_size, 65536u);
   }
 }
 
 TYPED_TEST(no_fault, truncated_input_accepted) {
-  const std::string whole = this->wire(
+  const std::string complete = this->wire(
       R"({"number":1,"text":"abc","list":[1,2],"map":{"a":1},"item":{"sku":"x","count":2},"deeper":{"small":3}})");
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    const std::vector<char> exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+  for (std::size_t size = 0; size < complete.size(); ++size) {
+    const std::vector<char> exact(complete.begin(), complete.begin() + static_cast<std::ptrdiff_t>(size));
     const std::string_view cut(exact.data(), size);
     const tl::view<TypeParam> v(cut, type_s());
     EXPECT_EQ(this->reads(cut), errc::truncated) << size;
@@ -265,8 +264,8 @@ TEST(no_fault_of_a_schema, that_cannot_be_loaded_again) {
   tl::schema_store store(tl::schema::load(file.string()));
   const tl::schema old = store.current();
   const auto fields_now = [&] {
-    const tl::schema now = store.current();
-    return now.type("S").fields().size();
+    const tl::schema state = store.current();
+    return state.type("S").fields().size();
   };
   write("struct S { 1: i32 a, 2: string b }");
   ASSERT_TRUE(store.try_reload(file.string()));

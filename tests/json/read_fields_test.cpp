@@ -10,13 +10,13 @@ using thriftlens_test::sample_type;
 namespace {
 
 template <class Protocol>
-std::string made(const char* type, const char* json, const tl::from_json_options& options) {
-  const tl::result<tl::buffer> done = tl::try_from_json<Protocol>(sample_type(type), json, options);
-  return done ? done->str() : done.error().what();
+std::string converted(const char* type, const char* json, const tl::from_json_options& options) {
+  const tl::result<tl::buffer> outcome = tl::try_from_json<Protocol>(sample_type(type), json, options);
+  return outcome ? outcome->str() : outcome.error().what();
 }
 void expect_same(const char* type, const char* json, const char* as, const tl::from_json_options& options) {
-  EXPECT_EQ(made<tl::binary>(type, json, options), made<tl::binary>(type, as, {})) << json;
-  EXPECT_EQ(made<tl::compact>(type, json, options), made<tl::compact>(type, as, {})) << json;
+  EXPECT_EQ(converted<tl::binary>(type, json, options), converted<tl::binary>(type, as, {})) << json;
+  EXPECT_EQ(converted<tl::compact>(type, json, options), converted<tl::compact>(type, as, {})) << json;
 }
 
 }  // namespace
@@ -28,7 +28,8 @@ TEST(json_field_writer, null_is_absent) {
   defaults.defaults = tl::on_absent::write;
   expect_same("Defaults", R"({"a":null,"s":"z","l":[],"b":null})",
               R"({"s":"z","l":[],"a":7,"b":true,"p":{"x":1}})", defaults);
-  EXPECT_NE(made<tl::binary>("Strict", R"({"must":null,"also":""})", {}).find("$.must"), std::string::npos);
+  EXPECT_NE(converted<tl::binary>("Strict", R"({"must":null,"also":""})", {}).find("$.must"),
+            std::string::npos);
   // The null of a struct inside is not one of the struct around it.
   expect_same("Every", R"({"i32":null,"point":{"x":null},"b":true})", R"({"point":{},"b":true})", {});
 }
@@ -43,8 +44,8 @@ TEST(json_field_writer, the_last_of_equal_keys_counts) {
 }
 
 TEST(json_field_writer, a_union_has_one_member) {
-  const tl::result<tl::buffer> done =
+  const tl::result<tl::buffer> outcome =
       tl::try_from_json<tl::binary>(sample_type("Pick"), R"({"i":1,"s":"a"})");
-  ASSERT_FALSE(done.has_value());
-  EXPECT_EQ(done.error().code(), tl::errc::union_members);
+  ASSERT_FALSE(outcome.has_value());
+  EXPECT_EQ(outcome.error().code(), tl::errc::union_members);
 }

@@ -12,11 +12,11 @@ const tl::type all_types = thriftlens_test::sample_type("Every");
 
 void expect_fault(const char* json, tl::errc code, const char* path, std::size_t offset) {
   const auto refuses = [&](auto protocol) {
-    const tl::result<tl::buffer> done = tl::try_from_json<decltype(protocol)>(all_types, json);
-    ASSERT_FALSE(done.has_value()) << json;
-    EXPECT_EQ(done.error().code(), code) << json;
-    EXPECT_EQ(done.error().path(), path) << json;
-    EXPECT_EQ(done.error().offset(), offset) << json;
+    const tl::result<tl::buffer> outcome = tl::try_from_json<decltype(protocol)>(all_types, json);
+    ASSERT_FALSE(outcome.has_value()) << json;
+    EXPECT_EQ(outcome.error().code(), code) << json;
+    EXPECT_EQ(outcome.error().path(), path) << json;
+    EXPECT_EQ(outcome.error().offset(), offset) << json;
   };
   refuses(tl::binary{});
   refuses(tl::compact{});

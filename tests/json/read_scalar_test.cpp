@@ -24,10 +24,10 @@ TEST(json_scalar_reader, every_scalar_in_both_protocols) {
       {"binary", "\"AQI=\"", std::string("\0\0\0\2\1\2", 6), "\x02\x01\x02"},
       {"Color", "\"BLUE\"", std::string("\0\0\0\5", 4), "\x0a"},
   };
-  for (const auto& each : all) {
-    const tl::type type = thriftlens_test::sample_type(each.type);
-    EXPECT_EQ(tl::from_json<tl::binary>(type, each.json).str(), each.binary) << each.json;
-    EXPECT_EQ(tl::from_json<tl::compact>(type, each.json).str(), each.compact) << each.json;
+  for (const auto& item : all) {
+    const tl::type type = thriftlens_test::sample_type(item.type);
+    EXPECT_EQ(tl::from_json<tl::binary>(type, item.json).str(), item.binary) << item.json;
+    EXPECT_EQ(tl::from_json<tl::compact>(type, item.json).str(), item.compact) << item.json;
   }
 }
 
@@ -45,11 +45,11 @@ TEST(json_scalar_reader, refuses_at_the_token) {
       {"i32", "1 1", tl::errc::json_syntax, 2},   {"string", "\"a", tl::errc::json_syntax, 2},
       {"i32", "-", tl::errc::json_syntax, 0},
   };
-  for (const auto& each : all) {
-    const tl::result<tl::buffer> done =
-        tl::try_from_json<tl::binary>(thriftlens_test::sample_type(each.type), each.json);
-    ASSERT_FALSE(done.has_value()) << each.json;
-    EXPECT_EQ(done.error().code(), each.code) << each.json;
-    EXPECT_EQ(done.error().offset(), each.offset) << each.json;
+  for (const auto& item : all) {
+    const tl::result<tl::buffer> outcome =
+        tl::try_from_json<tl::binary>(thriftlens_test::sample_type(item.type), item.json);
+    ASSERT_FALSE(outcome.has_value()) << item.json;
+    EXPECT_EQ(outcome.error().code(), item.code) << item.json;
+    EXPECT_EQ(outcome.error().offset(), item.offset) << item.json;
   }
 }

@@ -22,23 +22,23 @@ TEST(json_skipper, passes_values_of_every_kind) {
       tl::from_json<tl::binary>(thriftlens_test::sample_type("Point"), "{\"x\":1}").str();
   for (const char* value : {"null", "true", "false", "-1.5e3", "\"a\\u00e9\"", "[]", "{}", "[ 1 , [ ] ]",
                             "{ \"a\" : { \"b\" : [ null ] } , \"c\":2}"}) {
-    const tl::result<tl::buffer> done = with_unknown(value);
-    ASSERT_TRUE(done.has_value()) << value << ": " << done.error().what();
-    EXPECT_EQ(done->str(), plain) << value;
+    const tl::result<tl::buffer> outcome = with_unknown(value);
+    ASSERT_TRUE(outcome.has_value()) << value << ": " << outcome.error().what();
+    EXPECT_EQ(outcome->str(), plain) << value;
   }
 }
 
 TEST(json_skipper, passes_nothing_that_is_no_json) {
   for (const char* value : {"nul", "01", "+1", "\"\\x\"", "\"\t\"", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}",
                             "{a:1}", "{1:1}", "tru", "1.", "\"\\ud800\"", ""}) {
-    const tl::result<tl::buffer> done = with_unknown(value);
-    ASSERT_FALSE(done.has_value()) << value;
-    EXPECT_EQ(done.error().code(), tl::errc::json_syntax) << value;
+    const tl::result<tl::buffer> outcome = with_unknown(value);
+    ASSERT_FALSE(outcome.has_value()) << value;
+    EXPECT_EQ(outcome.error().code(), tl::errc::json_syntax) << value;
   }
 }
 
 TEST(json_skipper, counts_depth) {
-  const tl::result<tl::buffer> done = with_unknown(std::string(1000, '[') + std::string(1000, ']'));
-  ASSERT_FALSE(done.has_value());
-  EXPECT_EQ(done.error().code(), tl::errc::depth_limit);
+  const tl::result<tl::buffer> outcome = with_unknown(std::string(1000, '[') + std::string(1000, ']'));
+  ASSERT_FALSE(outcome.has_value());
+  EXPECT_EQ(outcome.error().code(), tl::errc::depth_limit);
 }

@@ -17,7 +17,7 @@ TEST(json_read_state, says_what_it_expected_and_where) {
   const struct {
     const char* type;
     const char* json;
-    const char* what;
+    const char* label;
   } all[] = {
       {"Point", "\n  7", "expected struct, found number at $ (byte 3, line 2 column 3)"},
       {"i32", "null", "expected i32, found null at $ (byte 0, line 1 column 1)"},
@@ -29,10 +29,11 @@ TEST(json_read_state, says_what_it_expected_and_where) {
       {"bool", "nul", "expected a value at $ (byte 0, line 1 column 1)"},
       {"i8", "300", "an integer outside the range of i8 at $ (byte 0, line 1 column 1)"},
   };
-  for (const auto& each : all) {
-    const tl::result<tl::buffer> done =
-        tl::try_from_json<tl::binary>(thriftlens_test::sample_type(each.type), each.json);
-    ASSERT_FALSE(done.has_value()) << each.json;
-    EXPECT_NE(std::string(done.error().what()).find(each.what), std::string::npos) << done.error().what();
+  for (const auto& item : all) {
+    const tl::result<tl::buffer> outcome =
+        tl::try_from_json<tl::binary>(thriftlens_test::sample_type(item.type), item.json);
+    ASSERT_FALSE(outcome.has_value()) << item.json;
+    EXPECT_NE(std::string(outcome.error().what()).find(item.what), std::string::npos)
+        << outcome.error().what();
   }
 }

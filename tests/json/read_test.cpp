@@ -20,9 +20,9 @@ tl::result<tl::buffer> read(stage use, tl::type type, std::string_view json,
                             const tl::from_json_options& options) {
   tl::buffer out;
   const tl::limits bounds;
-  const tl::result<void> done =
+  const tl::result<void> status =
       tl::detail::json_reader<Protocol>(json, *type.image(), out, options, bounds).run(type, use);
-  if (!done) return done.error();
+  if (!status) return status.error();
   return out;
 }
 
@@ -63,11 +63,11 @@ std::string mutated(std::string text, std::mt19937& random) {
 // Integers beyond 64 bits and exponents beyond double, which simdjson's tree refuses and JSON does not.
 bool has_extreme_number(std::string_view text) {
   std::size_t digits = 0;
-  char before = 0;
-  for (char each : text) {
-    const bool digit = each >= '0' && each <= '9';
-    if (digit && ++digits >= (before == 'e' ? 3u : 19u)) return true;
-    if (!digit && each != '+' && each != '-') before = static_cast<char>(each | 0x20);
+  char previous = 0;
+  for (char character : text) {
+    const bool digit = character >= '0' && character <= '9';
+    if (digit && ++digits >= (previous == 'e' ? 3u : 19u)) return true;
+    if (!digit && character != '+' && character != '-') previous = static_cast<char>(character | 0x20);
     if (!digit) digits = 0;
   }
   return false;
@@ -75,15 +75,14 @@ bool has_extreme_number(std::string_view text) {
 
 }  // namespace
 
-// Walked, or by the tokens that simdjson's first stage finds: the same texts are taken, with the same bytes
-// and errors.
+// Both readers, with and without simdjson's first stage, accept the same texts with the same bytes and
+// errors.
 TEST(json_reader, the_first_stage_changes_no_answer) {
   std::mt19937 random(7);
   const tl::type every = sample_type("Every");
   tl::from_json_options options;
   options.unknown = tl::on_unknown::drop;
-  // simdjson's portable kernel looks for valid UTF-8 in strings; elsewhere such a byte is one that no value
-  // begins with.
+  // simdjson's portable kernel validates UTF-8 in strings; elsewhere no value begins with such a byte.
   const bool in_strings_alone = simdjson::get_active_implementation()->name() == "fallback";
   std::size_t taken = 0;
   for (int i = 0; i < 60000; ++i) {

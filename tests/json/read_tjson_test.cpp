@@ -15,9 +15,9 @@ namespace {
 tl::error fault(std::string_view text, const tl::tjson_options& options = {}) {
   tl::buffer out;
   out.append({"kept", 4});
-  const tl::result<void> done = tl::try_append_converted<tl::tjson, tl::binary>(text, out, options);
+  const tl::result<void> status = tl::try_append_converted<tl::tjson, tl::binary>(text, out, options);
   EXPECT_EQ(out.text(), "kept") << "an error must leave the buffer alone: " << text;
-  return done ? tl::error() : done.error();
+  return status ? tl::error() : status.error();
 }
 std::string json_of(std::string_view text, const char* type) {
   const tl::type of = sample_type(type);
@@ -66,7 +66,7 @@ TEST(read_tjson, faults_name_their_place) {
     tl::errc code;
     const char* path;
     std::size_t offset;
-  } const all[] = {
+  } const cases[] = {
       {"", tl::errc::json_syntax, "$", 0},
       {"[]", tl::errc::json_syntax, "$", 0},
       {R"({"4":{"i32":1})", tl::errc::json_syntax, "$", 14},
@@ -96,11 +96,11 @@ TEST(read_tjson, faults_name_their_place) {
       {R"({"4":{"i32":1}}x)", tl::errc::trailing_bytes, "$", 15},
       {"{\"7\":{\"str\":\"\xff\"}}", tl::errc::invalid_utf8, "$", 13},
   };
-  for (const auto& each : all) {
-    const tl::error found = fault(each.text, {.of = sample_type("Every")});
-    EXPECT_EQ(found.code(), each.code) << each.text << ": " << found.what();
-    EXPECT_EQ(found.path(), each.path) << each.text;
-    EXPECT_EQ(found.offset(), each.offset) << each.text;
+  for (const auto& case_ : cases) {
+    const tl::error actual = fault(case_.text, {.of = sample_type("Every")});
+    EXPECT_EQ(actual.code(), case_.code) << case_.text << ": " << actual.what();
+    EXPECT_EQ(actual.path(), case_.path) << case_.text;
+    EXPECT_EQ(actual.offset(), case_.offset) << case_.text;
   }
 }
 

@@ -45,19 +45,20 @@ tree sample() {
 
 template <class P>
 struct select_of : testing::Test {
-  static std::string json(const tree& value, std::string_view what, tl::to_json_options options = {}) {
-    const tl::selection select = tl::selection::compile(order(), what);
+  static std::string json(const tree& value, std::string_view selected, tl::to_json_options options = {}) {
+    const tl::selection select = tl::selection::compile(order(), selected);
     options.select = &select;
     const std::string bytes = encode<P>(value);
     return tl::to_json<P>(order(), bytes, options).str();
   }
-  static tl::error fault(const std::string& bytes, std::string_view what, tl::to_json_options options = {}) {
-    const tl::selection select = tl::selection::compile(order(), what);
+  static tl::error fault(const std::string& bytes, std::string_view selected,
+                         tl::to_json_options options = {}) {
+    const tl::selection select = tl::selection::compile(order(), selected);
     options.select = &select;
     tl::buffer out(tl::byte_view("kept", 4));
-    const tl::result<void> done = tl::try_append_json<P>(order(), bytes, out, options);
+    const tl::result<void> status = tl::try_append_json<P>(order(), bytes, out, options);
     EXPECT_EQ(out.text(), "kept");
-    return done ? tl::error() : done.error();
+    return status ? tl::error() : status.error();
   }
 };
 using protocols = testing::Types<tl::binary, tl::compact>;
@@ -65,10 +66,10 @@ TYPED_TEST_SUITE(select_of, protocols);
 
 /// Trim, then JSON: what a selection in to_json must give.
 template <class P>
-tl::result<tl::buffer> in_two_steps(tl::type of, std::string_view bytes, const tl::selection& what,
+tl::result<tl::buffer> in_two_steps(tl::type of, std::string_view bytes, const tl::selection& selected,
                                     const tl::to_json_options& options = {}) {
   const tl::result<tl::buffer> cut =
-      tl::try_trim(tl::view<P>(tl::byte_view(bytes.data(), bytes.size()), of), what);
+      tl::try_trim(tl::view<P>(tl::byte_view(bytes.data(), bytes.size()), of), selected);
   if (!cut) return cut.error();
   tl::to_json_options second = options;
   second.missing_required = tl::on_missing::omit;
@@ -99,10 +100,10 @@ TYPED_TEST(select_of, leads_through_lists_and_map_values_and_leaves_keys_whole) 
 
 TYPED_TEST(select_of, all_of_it_is_what_no_selection_gives) {
   const std::string bytes = encode<TypeParam>(sample());
-  const std::string whole = tl::to_json<TypeParam>(order(), bytes).str();
-  EXPECT_EQ(this->json(sample(), "{ * }"), whole);
-  const tl::selection all = tl::selection::all(order());
-  EXPECT_EQ(tl::to_json<TypeParam>(order(), bytes, {.select = &all}).str(), whole);
+  const std::string complete = tl::to_json<TypeParam>(order(), bytes).str();
+  EXPECT_EQ(this->json(sample(), "{ * }"), complete);
+  const tl::selection full = tl::selection::all(order());
+  EXPECT_EQ(tl::to_json<TypeParam>(order(), bytes, {.select = &full}).str(), complete);
 }
 
 TYPED_TEST(select_of, required_fields_count_where_they_are_selected) {
@@ -128,10 +129,10 @@ TYPED_TEST(select_of, what_is_dropped_is_checked_as_trim_checks_it) {
   EXPECT_EQ(repeated.path(), "$.user");
   EXPECT_EQ(this->fault(encode<TypeParam>(structure({{300, i64(7)}, {300, user(1)}})), "{ user }").path(),
             "$.#300");
-  const std::string whole = encode<TypeParam>(sample());
-  for (std::size_t size = 0; size < whole.size(); ++size)
-    ASSERT_EQ(this->fault(whole.substr(0, size), "{ id }").code(), errc::truncated) << size;
-  EXPECT_EQ(this->fault(whole + '\0', "{ id }").code(), errc::trailing_bytes);
+  const std::string complete = encode<TypeParam>(sample());
+  for (std::size_t size = 0; size < complete.size(); ++size)
+    ASSERT_EQ(this->fault(complete.substr(0, size), "{ id }").code(), errc::truncated) << size;
+  EXPECT_EQ(this->fault(complete + '\0', "{ id }").code(), errc::trailing_bytes);
   // A value that is not selected may be anything that has an end.
   const tree odd = structure({{1, i64(7)}, {2, i32(1)}, {3, list(ttype::i32, {i32(1)})}, {7, text("\xff")}});
   EXPECT_EQ(this->json(odd, "{ id }"), R"({"id":7})");
@@ -169,9 +170,9 @@ TYPED_TEST(select_of, goes_with_the_other_options) {
 TYPED_TEST(select_of, a_union_counts_the_members_that_are_kept) {
   const tl::type either = shop_schema().type("Either");
   const std::string both = encode<TypeParam>(structure({{1, i32(1)}, {2, text("x")}}));
-  const tl::selection one = tl::selection::compile(either, "{ text }"),
+  const tl::selection selected = tl::selection::compile(either, "{ text }"),
                       two = tl::selection::compile(either, "{ text number }");
-  EXPECT_EQ(tl::to_json<TypeParam>(either, both, {.select = &one}).str(), R"({"text":"x"})");
+  EXPECT_EQ(tl::to_json<TypeParam>(either, both, {.select = &selected}).str(), R"({"text":"x"})");
   EXPECT_EQ(tl::try_to_json<TypeParam>(either, both, {.select = &two}).error().code(), errc::union_members);
 }
 
@@ -233,10 +234,10 @@ TYPED_TEST(select_of, a_text_that_does_not_compile_is_the_error_of_the_call) {
 
 TYPED_TEST(select_of, values_that_are_no_structs) {
   const tl::type items = order().find_field("items").type();
-  const tl::selection what = tl::selection::compile(items, "{ price }");
+  const tl::selection selected = tl::selection::compile(items, "{ price }");
   const std::string bytes = encode<TypeParam>(sample());
   const tl::view<TypeParam> root(bytes, order());
-  EXPECT_EQ(tl::to_json(root["items"], {.select = &what}).str(), R"([{"price":1.5},{}])");
+  EXPECT_EQ(tl::to_json(root["items"], {.select = &selected}).str(), R"([{"price":1.5},{}])");
 }
 
 TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_json) {
@@ -247,25 +248,25 @@ TYPED_TEST(select_of, random_selections_of_random_values_equal_trim_and_then_jso
     randomness choice(seed + 7);
     const tl::type type = schema.type("S0");
     std::string bytes = encode<TypeParam>(random_struct(choice, type, 4));
-    const tl::selection what = random_selection(choice, type);
+    const tl::selection selected = random_selection(choice, type);
     // One in three is damaged.
     if (choice.one_in(3) && !bytes.empty())
       bytes[choice.below(bytes.size())] ^= static_cast<char>(1 << choice.below(8));
-    tl::to_json_options options{.missing_required = tl::on_missing::omit, .select = &what};
+    tl::to_json_options options{.missing_required = tl::on_missing::omit, .select = &selected};
     if (choice.one_in(4)) options.pretty = 1;
     if (choice.one_in(4)) options.unknown = tl::on_unknown::error;
-    const tl::result<tl::buffer> twice = in_two_steps<TypeParam>(type, bytes, what, options);
+    const tl::result<tl::buffer> twice = in_two_steps<TypeParam>(type, bytes, selected, options);
     const tl::result<tl::buffer> once = tl::try_to_json<TypeParam>(type, bytes, options);
     // Elements of a set can be equal once they are cut.
     if (once && !twice && twice.error().code() == tl::errc::duplicate_key) continue;
     ASSERT_EQ(once.has_value(), twice.has_value())
-        << seed << ' ' << what.to_string() << (once ? "" : once.error().what())
+        << seed << ' ' << selected.to_string() << (once ? "" : once.error().what())
         << (twice ? "" : twice.error().what());
     if (!once) {
       ++refused;
       continue;
     }
-    ASSERT_EQ(once->text(), twice->text()) << seed << ' ' << what.to_string();
+    ASSERT_EQ(once->text(), twice->text()) << seed << ' ' << selected.to_string();
     cut += once->size();
     // With required fields looked at it is the same text or that one error.
     options.missing_required = tl::on_missing::error;

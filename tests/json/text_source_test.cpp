@@ -15,10 +15,11 @@ TEST(text_source, walks_from_token_to_token) {
   EXPECT_EQ(in.peek(at), '"');
   std::string_view text;
   EXPECT_FALSE(in.take_plain_string(at, text)) << "it has an escape";
-  std::uint8_t room[64];
-  std::uint8_t* end = in.take_string(at, room);
+  std::uint8_t storage[64];
+  std::uint8_t* end = in.take_string(at, storage);
   ASSERT_NE(end, nullptr);
-  EXPECT_EQ(std::string_view(reinterpret_cast<char*>(room), static_cast<std::size_t>(end - room)), "a\n");
+  EXPECT_EQ(std::string_view(reinterpret_cast<char*>(storage), static_cast<std::size_t>(end - storage)),
+            "a\n");
   EXPECT_EQ(in.peek(at), ':');
   in.advance(at);
   EXPECT_EQ(in.peek(at), '-');
@@ -70,16 +71,16 @@ TEST(text_source, integers_in_quotes_end_at_the_quote) {
 
 TEST(text_source, plain_strings_of_every_length) {
   for (std::size_t size = 0; size < 150; ++size)
-    for (const char* behind : {"\"", "\",\"more\"", "\\n\"", "", "\t\""}) {
+    for (const char* suffix : {"\"", "\",\"more\"", "\\n\"", "", "\t\""}) {
       const std::string content(size, 'x');
-      const thriftlens_test::at_page_end page('"' + content + behind);
+      const thriftlens_test::at_page_end page('"' + content + suffix);
       tl::detail::text_source in;
       const std::uint8_t* at = nullptr;
       std::string_view text;
       for (bool far : {false, true}) {
         ASSERT_EQ(in.open(page.text(), at), tl::errc::ok);
         const bool taken = far ? in.take_long_plain_string(at, text) : in.take_plain_string(at, text);
-        ASSERT_EQ(taken, behind[0] == '"') << size << behind;
+        ASSERT_EQ(taken, suffix[0] == '"') << size << suffix;
         ASSERT_EQ(static_cast<std::size_t>(at - in.begin()), taken ? size + 2 : 0);
         if (taken) {
           ASSERT_EQ(text, content);
@@ -103,14 +104,14 @@ TEST(text_source, refuses_text_that_is_not_utf8) {
   EXPECT_EQ(at - in.begin(), 3);
 }
 
-// Keys of every length, found and missed, with the text ending right behind.
+// Keys of every length, matching or not, at the end of the text.
 TEST(text_source, compares_keys_without_reading_on) {
   char expected[160] = {};
   for (std::size_t size = 1; size < 90; ++size) {
     std::string key = '"' + std::string(size, 'k') + "\":";
     std::memcpy(expected, key.data(), key.size());
-    for (std::size_t behind : {0u, 1u, 40u}) {
-      const thriftlens_test::at_page_end page(key + std::string(behind, ' '));
+    for (std::size_t suffix : {0u, 1u, 40u}) {
+      const thriftlens_test::at_page_end page(key + std::string(suffix, ' '));
       tl::detail::text_source in;
       const std::uint8_t* at = nullptr;
       ASSERT_EQ(in.open(page.text(), at), tl::errc::ok);
@@ -118,7 +119,7 @@ TEST(text_source, compares_keys_without_reading_on) {
       EXPECT_TRUE(in.take_key(at, expected, key.size()));
       std::string other = key;
       other[size / 2 + 1] = 'j';
-      const thriftlens_test::at_page_end missed(other + std::string(behind, ' '));
+      const thriftlens_test::at_page_end missed(other + std::string(suffix, ' '));
       ASSERT_EQ(in.open(missed.text(), at), tl::errc::ok);
       in.peek(at);
       EXPECT_FALSE(in.take_key(at, expected, key.size()));

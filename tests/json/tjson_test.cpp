@@ -43,7 +43,7 @@ std::string random_binary_idl(thriftlens_test::randomness& random) {
   return idl;
 }
 
-// Those that random_struct adds have texts, which Apache writes as binaries and no IDL says so.
+// Unknown fields of random_struct have texts, which Apache writes as binary.
 void keep_known_fields(thriftlens_test::tree& value) {
   std::erase_if(value.fields, [](const auto& field) { return field.first >= 1000; });
   for (auto& field : value.fields) keep_known_fields(field.second);
@@ -76,7 +76,7 @@ void both_ways_with_apache(std::uint64_t seed) {
   }
 }
 
-tl::type type_of(const thriftlens_test::valid_vector& each) {
+tl::type type_of(const thriftlens_test::valid_vector& item) {
   static const std::map<std::string, tl::schema> schemas = [] {
     std::map<std::string, tl::schema> loaded;
     for (const char* name : {"open", "uuids"})
@@ -84,7 +84,7 @@ tl::type type_of(const thriftlens_test::valid_vector& each) {
                                (thriftlens_test::vectors_dir() / (std::string(name) + ".thrift")).string()));
     return loaded;
   }();
-  return schemas.at(each.schema).type(each.structure);
+  return schemas.at(item.schema).type(item.structure);
 }
 
 }  // namespace
@@ -98,18 +98,18 @@ TEST(tjson, apache_reads_what_it_writes_and_it_reads_what_apache_writes) {
 
 TEST(tjson, apache_and_texts_that_need_escapes) {
   const tl::schema schema = tl::schema::parse("struct S { 1: string s  2: map<string, string> m }");
-  std::string all = "\xc3\xa9\xf0\x9f\x98\x80\xe2\x80\xa8 \x7f</script>";
-  for (int each = 1; each < 128; ++each) all += static_cast<char>(each);
+  std::string joined = "\xc3\xa9\xf0\x9f\x98\x80\xe2\x80\xa8 \x7f</script>";
+  for (int number = 1; number < 128; ++number) joined += static_cast<char>(number);
   auto memory = std::make_shared<TMemoryBuffer>();
   TJSONProtocol out(memory);
   namespace tp = apache::thrift::protocol;
   out.writeStructBegin("");
   out.writeFieldBegin("", tp::T_STRING, 1);
-  out.writeString(all);
+  out.writeString(joined);
   out.writeFieldEnd();
   out.writeFieldBegin("", tp::T_MAP, 2);
   out.writeMapBegin(tp::T_STRING, tp::T_STRING, 1);
-  out.writeString(all);
+  out.writeString(joined);
   out.writeString(std::string());
   out.writeMapEnd();
   out.writeFieldEnd();
@@ -117,7 +117,7 @@ TEST(tjson, apache_and_texts_that_need_escapes) {
   const tl::tjson_options options{.of = schema.type("S")};
   const std::string by_apache = memory->getBufferAsString();
   const tl::buffer bytes = tl::convert<tl::tjson, tl::binary>(by_apache, options);
-  EXPECT_EQ(bytes.text().substr(7, all.size()), all);
+  EXPECT_EQ(bytes.text().substr(7, joined.size()), joined);
 
   std::string text = tl::convert<tl::binary, tl::tjson>(bytes, options).str();
   TJSONProtocol in(std::make_shared<TMemoryBuffer>(reinterpret_cast<std::uint8_t*>(text.data()),
@@ -148,18 +148,19 @@ TEST(tjson, apache_reads_its_messages) {
 
 TEST(tjson, valid_vectors_both_ways) {
   int seen = 0;
-  for (const thriftlens_test::valid_vector& each : thriftlens_test::valid_vectors()) {
-    if (each.tjson.empty()) continue;
+  for (const thriftlens_test::valid_vector& vector : thriftlens_test::valid_vectors()) {
+    if (vector.tjson.empty()) continue;
     ++seen;
-    const tl::tjson_options options{.of = type_of(each)};
-    EXPECT_EQ((tl::convert<tl::tjson, tl::binary>(each.tjson, options).str()), each.binary) << each.id;
-    EXPECT_EQ((tl::convert<tl::tjson, tl::compact>(each.tjson, options).str()), each.compact) << each.id;
-    const std::string text = tl::convert<tl::binary, tl::tjson>(each.binary, options).str();
-    EXPECT_EQ((tl::convert<tl::compact, tl::tjson>(each.compact, options).str()), text) << each.id;
-    EXPECT_EQ((tl::convert<tl::tjson, tl::binary>(text, options).str()), each.binary) << each.id;
+    const tl::tjson_options options{.of = type_of(vector)};
+    EXPECT_EQ((tl::convert<tl::tjson, tl::binary>(vector.tjson, options).str()), vector.binary) << vector.id;
+    EXPECT_EQ((tl::convert<tl::tjson, tl::compact>(vector.tjson, options).str()), vector.compact)
+        << vector.id;
+    const std::string text = tl::convert<tl::binary, tl::tjson>(vector.binary, options).str();
+    EXPECT_EQ((tl::convert<tl::compact, tl::tjson>(vector.compact, options).str()), text) << vector.id;
+    EXPECT_EQ((tl::convert<tl::tjson, tl::binary>(text, options).str()), vector.binary) << vector.id;
     // Digits of doubles and the letters of escapes apart, it is the same text.
     if (text.find("dbl") == std::string::npos && text.find('\\') == std::string::npos) {
-      EXPECT_EQ(text, each.tjson) << each.id;
+      EXPECT_EQ(text, vector.tjson) << vector.id;
     }
   }
   EXPECT_GE(seen, 200);
@@ -186,11 +187,11 @@ TEST(tjson, control_characters_may_stand_in_strings_as_they_are) {
 }
 
 TEST(tjson, valid_vectors_cut_anywhere_are_refused) {
-  for (const thriftlens_test::valid_vector& each : thriftlens_test::valid_vectors()) {
-    const std::size_t step = each.tjson.size() <= 1024 ? 1 : each.tjson.size() / 64;
-    for (std::size_t size = 0; size < each.tjson.size(); size += step) {
-      const std::string cut = each.tjson.substr(0, size);
-      EXPECT_FALSE((tl::try_convert<tl::tjson, tl::binary>(cut, {.of = type_of(each)}))) << cut;
+  for (const thriftlens_test::valid_vector& vector : thriftlens_test::valid_vectors()) {
+    const std::size_t step = vector.tjson.size() <= 1024 ? 1 : vector.tjson.size() / 64;
+    for (std::size_t size = 0; size < vector.tjson.size(); size += step) {
+      const std::string cut = vector.tjson.substr(0, size);
+      EXPECT_FALSE((tl::try_convert<tl::tjson, tl::binary>(cut, {.of = type_of(vector)}))) << cut;
       EXPECT_FALSE((tl::try_convert<tl::tjson, tl::compact>(cut))) << cut;
     }
   }
@@ -199,9 +200,10 @@ TEST(tjson, valid_vectors_cut_anywhere_are_refused) {
 TEST(tjson, malicious_vectors) {
   const tl::schema schema = tl::schema::load((thriftlens_test::vectors_dir() / "open.thrift").string());
   int seen = 0;
-  for (const thriftlens_test::malicious_vector& each : thriftlens_test::malicious_vectors_of("tjson")) {
-    const auto done = tl::try_convert<tl::tjson, tl::binary>(each.bytes, {.of = schema.type(each.structure)});
-    EXPECT_EQ(static_cast<bool>(done), each.expect == "ok") << each.id;
+  for (const thriftlens_test::malicious_vector& item : thriftlens_test::malicious_vectors_of("tjson")) {
+    const auto status =
+        tl::try_convert<tl::tjson, tl::binary>(item.bytes, {.of = schema.type(item.structure)});
+    EXPECT_EQ(static_cast<bool>(status), item.expect == "ok") << item.id;
     ++seen;
   }
   EXPECT_GE(seen, 10);
@@ -209,12 +211,12 @@ TEST(tjson, malicious_vectors) {
 
 TEST(tjson, message_says_what_its_header_says_and_where_the_struct_lies) {
   const std::string text = "[1,\"a\\u00e9\\n\",4, -7 ,{\"1\":{\"i32\":3}}]\n";
-  const tl::tjson::message found = tl::tjson::read_message(text);
-  EXPECT_EQ(found.name, "a\xc3\xa9\n");
-  EXPECT_EQ(found.type, tl::message_type::oneway);
-  EXPECT_EQ(found.sequence_id, -7);
-  EXPECT_EQ(found.body, R"({"1":{"i32":3}})");
-  EXPECT_EQ(text.substr(found.offset, found.body.size()), found.body);
+  const tl::tjson::message actual = tl::tjson::read_message(text);
+  EXPECT_EQ(actual.name, "a\xc3\xa9\n");
+  EXPECT_EQ(actual.type, tl::message_type::oneway);
+  EXPECT_EQ(actual.sequence_id, -7);
+  EXPECT_EQ(actual.body, R"({"1":{"i32":3}})");
+  EXPECT_EQ(text.substr(actual.offset, actual.body.size()), actual.body);
 }
 
 TEST(tjson, message_that_it_writes_reads_back) {
@@ -236,8 +238,8 @@ TEST(tjson, refuses_what_is_no_message) {
   EXPECT_EQ(code(R"([1,"a",257,0,{}])"), tl::errc::bad_message);
   EXPECT_EQ(code(R"([1,"a",1,2147483648,{}])"), tl::errc::integer_range);
   EXPECT_EQ(code("[1,\"\xff\",1,0,{}]"), tl::errc::invalid_utf8);
-  const std::string whole = R"([1,"a",1,0,{}])";
-  for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_EQ(code(whole.substr(0, size)), tl::errc::json_syntax) << size;
-  EXPECT_EQ(code(whole + "x"), tl::errc::json_syntax);
+  const std::string complete = R"([1,"a",1,0,{}])";
+  for (std::size_t size = 0; size < complete.size(); ++size)
+    EXPECT_EQ(code(complete.substr(0, size)), tl::errc::json_syntax) << size;
+  EXPECT_EQ(code(complete + "x"), tl::errc::json_syntax);
 }

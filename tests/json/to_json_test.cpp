@@ -12,18 +12,18 @@ using thriftlens_test::sample_type;
 
 namespace {
 std::string bytes(std::initializer_list<int> raw) {
-  std::string all;
-  for (int each : raw) all += static_cast<char>(each);
-  return all;
+  std::string text;
+  for (int number : raw) text += static_cast<char>(number);
+  return text;
 }
 tl::error fault(tl::protocol_id which, const char* type, const std::string& raw,
                 tl::to_json_options options = {}, const tl::limits& bounds = {}) {
   options.limits = bounds;
   tl::buffer out;
   out.append({"kept", 4});
-  const tl::result<void> done = tl::try_append_json(which, sample_type(type), raw, out, options);
+  const tl::result<void> status = tl::try_append_json(which, sample_type(type), raw, out, options);
   EXPECT_EQ(out.text(), "kept") << "an error must leave the buffer alone";
-  return done ? tl::error() : done.error();
+  return status ? tl::error() : status.error();
 }
 tl::error binary_fault(const char* type, std::initializer_list<int> raw,
                        const tl::to_json_options& options = {}, const tl::limits& bounds = {}) {
@@ -31,8 +31,8 @@ tl::error binary_fault(const char* type, std::initializer_list<int> raw,
 }
 std::string binary_text(const char* type, std::initializer_list<int> raw,
                         const tl::to_json_options& options = {}) {
-  const std::string all = bytes(raw);
-  return tl::to_json<tl::binary>(sample_type(type), all, options).str();
+  const std::string text = bytes(raw);
+  return tl::to_json<tl::binary>(sample_type(type), text, options).str();
 }
 }  // namespace
 
@@ -201,7 +201,6 @@ TEST(to_json, a_fault_in_a_key_is_placed_by_its_number) {
   EXPECT_EQ(in_struct.path(), "$.by_point{key 0}.x");
 }
 
-// Whatever the layout asked for.
 TEST(to_json, a_fault_behind_a_struct_or_container_as_key_is_placed_by_its_bytes) {
   for (const std::uint8_t pretty : {std::uint8_t{0}, std::uint8_t{2}}) {
     const std::initializer_list<int> broken = {13, 0, 16, 12, 11, 0, 0, 0, 2, 0, 0, 0, 0,    0,
@@ -235,10 +234,10 @@ TEST(to_json, one_key_said_a_million_times_costs_little) {
     for (const auto duplicates : {tl::on_duplicate::error, tl::on_duplicate::last}) {
       const std::string& raw = which == tl::protocol_id::binary ? binary : compact;
       thriftlens_test::reset_peak();
-      const std::size_t before = thriftlens_test::held_bytes();
+      const std::size_t previous_size = thriftlens_test::held_bytes();
       const tl::result<tl::buffer> json =
           tl::try_to_json(which, sample_type("Every"), raw, {.duplicates = duplicates});
-      EXPECT_LT(thriftlens_test::peak_bytes() - before, raw.size() * 2);
+      EXPECT_LT(thriftlens_test::peak_bytes() - previous_size, raw.size() * 2);
       if (duplicates == tl::on_duplicate::last)
         EXPECT_EQ(json.value().text(), "{\"by_bool\":{\"true\":1}}");
       else

@@ -25,13 +25,13 @@ using thriftlens_test::vectors_dir;
 
 std::string contents(const fs::path& path) {
   if (path.extension() != ".gz") return thriftlens_test::read_file(path);
-  std::string all;
+  std::string text;
   FILE* pipe = popen(("gzip -dc '" + path.string() + "'").c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("gzip");
   char block[65536];
-  for (std::size_t size = 0; (size = fread(block, 1, sizeof block, pipe)) != 0;) all.append(block, size);
+  for (std::size_t size = 0; (size = fread(block, 1, sizeof block, pipe)) != 0;) text.append(block, size);
   pclose(pipe);
-  return all;
+  return text;
 }
 
 struct vector {
@@ -51,25 +51,25 @@ class sample_vectors : public testing::Test {
     for (const char* name : {"open", "uuids"})
       all->schemas.emplace(name,
                            tl::schema::load((vectors_dir() / (std::string(name) + ".thrift")).string()));
-    for (simdjson::dom::element each : manifest["valid"].get_array()) {
+    for (simdjson::dom::element item : manifest["valid"].get_array()) {
       for (const char* protocol : {"binary", "compact"}) {
-        vector one = common(each);
-        one.protocol = protocol;
-        one.file = vectors_dir() / std::string(std::string_view(each["encodings"][protocol]["file"]));
-        one.plain = vectors_dir() / std::string(std::string_view(each["plain"]["file"]));
-        all->valid.push_back(one);
+        vector entry = common(item);
+        entry.protocol = protocol;
+        entry.file = vectors_dir() / std::string(std::string_view(item["encodings"][protocol]["file"]));
+        entry.plain = vectors_dir() / std::string(std::string_view(item["plain"]["file"]));
+        all->valid.push_back(entry);
       }
     }
-    for (simdjson::dom::element each : manifest["malicious"].get_array()) {
-      vector one;
-      const std::string_view surface = each["surface"];
+    for (simdjson::dom::element item : manifest["malicious"].get_array()) {
+      vector entry;
+      const std::string_view surface = item["surface"];
       if (surface != "thrift" && surface != "json") continue;
-      one = common(each);
-      one.surface = surface;
-      one.expect = std::string_view(each["expect"]);
-      one.protocol = surface == "json" ? "binary" : std::string_view(each["protocol"]);
-      one.file = vectors_dir() / std::string(std::string_view(each["file"]));
-      all->malicious.push_back(one);
+      entry = common(item);
+      entry.surface = surface;
+      entry.expect = std::string_view(item["expect"]);
+      entry.protocol = surface == "json" ? "binary" : std::string_view(item["protocol"]);
+      entry.file = vectors_dir() / std::string(std::string_view(item["file"]));
+      all->malicious.push_back(entry);
     }
   }
   static void TearDownTestSuite() { delete all; }
@@ -78,34 +78,34 @@ class sample_vectors : public testing::Test {
     std::map<std::string, tl::schema> schemas;
     std::vector<vector> valid, malicious;
   };
-  static loaded* all;
+  static loaded* full;
 
  private:
-  static vector common(simdjson::dom::element each) {
-    vector one;
-    one.id = std::string_view(each["id"]);
-    one.struct_name = std::string_view(each["struct"]);
-    one.type = all->schemas.at(std::string(std::string_view(each["schema"]))).type(one.struct_name);
+  static vector common(simdjson::dom::element item) {
+    vector entry;
+    entry.id = std::string_view(item["id"]);
+    entry.struct_name = std::string_view(item["struct"]);
+    entry.type = all->schemas.at(std::string(std::string_view(item["schema"]))).type(entry.struct_name);
     std::string_view option;
-    if (each["options"]["nonfinite"].get(option) == simdjson::SUCCESS && option == "string")
-      one.out.nonfinite = one.in.nonfinite = tl::json_nonfinite::string;
-    if (each["options"]["unknown"].get(option) == simdjson::SUCCESS && option == "skip")
-      one.in.unknown = tl::on_unknown::drop;
-    return one;
+    if (item["options"]["nonfinite"].get(option) == simdjson::SUCCESS && option == "string")
+      entry.out.nonfinite = entry.in.nonfinite = tl::json_nonfinite::string;
+    if (item["options"]["unknown"].get(option) == simdjson::SUCCESS && option == "skip")
+      entry.in.unknown = tl::on_unknown::drop;
+    return entry;
   }
 };
 sample_vectors::loaded* sample_vectors::all = nullptr;
 
-tl::protocol_id protocol_of(const vector& one) { return *tl::detail::find_protocol(one.protocol); }
+tl::protocol_id protocol_of(const vector& entry) { return *tl::detail::find_protocol(entry.protocol); }
 
 template <class Protocol>
 tl::result<tl::buffer> by_simdjson(tl::type type, std::string_view json,
                                    const tl::from_json_options& options) {
   tl::buffer out;
   const tl::limits bounds;
-  tl::result<void> done = tl::detail::json_reader<Protocol>(json, *type.image(), out, options, bounds)
-                              .run(type, tl::detail::text_source::stage::always);
-  if (!done) return done.error();
+  tl::result<void> status = tl::detail::json_reader<Protocol>(json, *type.image(), out, options, bounds)
+                                .run(type, tl::detail::text_source::stage::always);
+  if (!status) return status.error();
   return out;
 }
 tl::result<tl::buffer> by_simdjson(tl::protocol_id which, tl::type type, std::string_view json,
@@ -119,87 +119,88 @@ tl::result<tl::buffer> by_simdjson(tl::protocol_id which, tl::type type, std::st
 TEST_F(sample_vectors, to_json_equals_the_plain_json) {
   ASSERT_EQ(all->valid.size(), 2 * thriftlens_test::vector_count("valid"));
   ASSERT_GT(all->valid.size(), 400u);
-  for (const vector& one : all->valid) {
-    const std::string raw = contents(one.file), plain = contents(one.plain);
-    const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(one), one.type, raw, one.out);
-    ASSERT_TRUE(json.has_value()) << one.id << ' ' << one.protocol << ": " << json.error().what();
-    EXPECT_TRUE(same_json(json->text(), plain)) << one.id << ' ' << one.protocol;
+  for (const vector& entry : all->valid) {
+    const std::string raw = contents(entry.file), plain = contents(entry.plain);
+    const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(entry), entry.type, raw, entry.out);
+    ASSERT_TRUE(json.has_value()) << entry.id << ' ' << entry.protocol << ": " << json.error().what();
+    EXPECT_TRUE(same_json(json->text(), plain)) << entry.id << ' ' << entry.protocol;
   }
 }
 
 // All of them are canonical: JSON keeps the order of the wire, and Apache writes the shortest form.
 TEST_F(sample_vectors, from_json_gives_the_identical_bytes) {
-  for (const vector& one : all->valid) {
-    const std::string raw = contents(one.file), plain = contents(one.plain);
+  for (const vector& entry : all->valid) {
+    const std::string raw = contents(entry.file), plain = contents(entry.plain);
     for (const bool direct : {true, false}) {
-      const tl::result<tl::buffer> bytes = direct
-                                               ? tl::try_from_json(protocol_of(one), one.type, plain, one.in)
-                                               : by_simdjson(protocol_of(one), one.type, plain, one.in);
-      ASSERT_TRUE(bytes.has_value()) << one.id << ' ' << one.protocol << ": " << bytes.error().what();
-      const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(one), one.type, *bytes, one.out);
-      ASSERT_TRUE(json.has_value()) << one.id;
-      EXPECT_TRUE(same_json(json->text(), plain)) << one.id;
-      EXPECT_TRUE(bytes->text() == raw) << one.id << ' ' << one.protocol;
-      const tl::result<tl::buffer> again =
-          tl::try_from_json(protocol_of(one), one.type, json->text(), one.in);
-      ASSERT_TRUE(again.has_value()) << one.id << ": " << again.error().what();
-      EXPECT_EQ(again->text(), bytes->text()) << one.id;
+      const tl::result<tl::buffer> bytes =
+          direct ? tl::try_from_json(protocol_of(entry), entry.type, plain, entry.in)
+                 : by_simdjson(protocol_of(entry), entry.type, plain, entry.in);
+      ASSERT_TRUE(bytes.has_value()) << entry.id << ' ' << entry.protocol << ": " << bytes.error().what();
+      const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(entry), entry.type, *bytes, entry.out);
+      ASSERT_TRUE(json.has_value()) << entry.id;
+      EXPECT_TRUE(same_json(json->text(), plain)) << entry.id;
+      EXPECT_TRUE(bytes->text() == raw) << entry.id << ' ' << entry.protocol;
+      const tl::result<tl::buffer> second =
+          tl::try_from_json(protocol_of(entry), entry.type, json->text(), entry.in);
+      ASSERT_TRUE(second.has_value()) << entry.id << ": " << second.error().what();
+      EXPECT_EQ(second->text(), bytes->text()) << entry.id;
     }
   }
 }
 
-// As if the IDL knew nothing, or only structs: what is in them is kept.
+// Unknown fields are kept with a type without fields, or with fields of structs only.
 TEST_F(sample_vectors, unknown_fields_come_back_as_the_identical_bytes) {
   static const tl::schema none = tl::schema::parse("struct None {}");
-  for (const vector& one : all->valid) {
-    const std::string raw = contents(one.file);
-    for (const tl::type type : {none.type("None"), one.type}) {
+  for (const vector& entry : all->valid) {
+    const std::string raw = contents(entry.file);
+    for (const tl::type type : {none.type("None"), entry.type}) {
       const tl::to_json_options out{.nonfinite = tl::json_nonfinite::string, .unknown = tl::on_unknown::keep};
       const tl::from_json_options in{.unknown = tl::on_unknown::keep,
                                      .nonfinite = tl::json_nonfinite::string};
-      const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(one), type, raw, out);
-      ASSERT_TRUE(json.has_value()) << one.id << ' ' << one.protocol << ": " << json.error().what();
-      const tl::result<tl::buffer> bytes = tl::try_from_json(protocol_of(one), type, json->text(), in);
-      ASSERT_TRUE(bytes.has_value()) << one.id << ' ' << one.protocol << ": " << bytes.error().what();
-      EXPECT_TRUE(bytes->text() == raw) << one.id << ' ' << one.protocol;
-      const tl::result<tl::buffer> other = by_simdjson(protocol_of(one), type, json->text(), in);
-      EXPECT_TRUE(other.has_value() && other->text() == raw) << one.id << ' ' << one.protocol;
+      const tl::result<tl::buffer> json = tl::try_to_json(protocol_of(entry), type, raw, out);
+      ASSERT_TRUE(json.has_value()) << entry.id << ' ' << entry.protocol << ": " << json.error().what();
+      const tl::result<tl::buffer> bytes = tl::try_from_json(protocol_of(entry), type, json->text(), in);
+      ASSERT_TRUE(bytes.has_value()) << entry.id << ' ' << entry.protocol << ": " << bytes.error().what();
+      EXPECT_TRUE(bytes->text() == raw) << entry.id << ' ' << entry.protocol;
+      const tl::result<tl::buffer> other = by_simdjson(protocol_of(entry), type, json->text(), in);
+      EXPECT_TRUE(other.has_value() && other->text() == raw) << entry.id << ' ' << entry.protocol;
     }
   }
 }
 
 TEST_F(sample_vectors, malicious_ones_end_in_their_class_within_bounds) {
   ASSERT_GT(all->malicious.size(), 350u);
-  for (const vector& one : all->malicious) {
-    const std::string raw = contents(one.file);
-    const std::size_t before = thriftlens_test::held_bytes();
+  for (const vector& entry : all->malicious) {
+    const std::string raw = contents(entry.file);
+    const std::size_t previous_size = thriftlens_test::held_bytes();
     thriftlens_test::reset_peak();
     tl::buffer out;
-    const tl::result<void> done = one.surface == "json"
-                                      ? tl::try_append_from_json(protocol_of(one), one.type, raw, out, one.in)
-                                      : tl::try_append_json(protocol_of(one), one.type, raw, out, one.out);
+    const tl::result<void> status =
+        entry.surface == "json" ? tl::try_append_from_json(protocol_of(entry), entry.type, raw, out, entry.in)
+                                : tl::try_append_json(protocol_of(entry), entry.type, raw, out, entry.out);
     // While a buffer grows, the old and the new memory may both be held: capacity x 1.5.
-    const std::size_t held = thriftlens_test::peak_bytes() - before + out.capacity() + out.capacity() / 2;
-    EXPECT_LT(held, (std::size_t{16} << 20) + 8 * raw.size()) << one.id;
-    if (one.expect == "ok") {
-      EXPECT_TRUE(done.has_value()) << one.id << ": " << done.error().what();
+    const std::size_t held =
+        thriftlens_test::peak_bytes() - previous_size + out.capacity() + out.capacity() / 2;
+    EXPECT_LT(held, (std::size_t{16} << 20) + 8 * raw.size()) << entry.id;
+    if (entry.expect == "ok") {
+      EXPECT_TRUE(status.has_value()) << entry.id << ": " << status.error().what();
     }
-    if (one.expect == "error") {
-      EXPECT_FALSE(done.has_value()) << one.id << ' ' << out.text().substr(0, 200);
+    if (entry.expect == "error") {
+      EXPECT_FALSE(status.has_value()) << entry.id << ' ' << out.text().substr(0, 200);
     }
-    if (!done) {
-      EXPECT_NE(done.error().code(), tl::errc::ok) << one.id;
-      EXPECT_LE(done.error().offset(), raw.size()) << one.id;
-      EXPECT_TRUE(out.empty()) << one.id;
-    } else if (one.surface == "thrift") {
+    if (!status) {
+      EXPECT_NE(status.error().code(), tl::errc::ok) << entry.id;
+      EXPECT_LE(status.error().offset(), raw.size()) << entry.id;
+      EXPECT_TRUE(out.empty()) << entry.id;
+    } else if (entry.surface == "thrift") {
       simdjson::dom::parser parser;
-      EXPECT_EQ(parser.parse(simdjson::padded_string(out.text())).error(), simdjson::SUCCESS) << one.id;
+      EXPECT_EQ(parser.parse(simdjson::padded_string(out.text())).error(), simdjson::SUCCESS) << entry.id;
     }
-    if (one.surface == "json") {
-      const tl::result<tl::buffer> other = by_simdjson(protocol_of(one), one.type, raw, one.in);
-      EXPECT_EQ(other.has_value(), done.has_value()) << one.id;
-      if (done && other) {
-        EXPECT_TRUE(other->text() == out.text()) << one.id;
+    if (entry.surface == "json") {
+      const tl::result<tl::buffer> other = by_simdjson(protocol_of(entry), entry.type, raw, entry.in);
+      EXPECT_EQ(other.has_value(), status.has_value()) << entry.id;
+      if (status && other) {
+        EXPECT_TRUE(other->text() == out.text()) << entry.id;
       }
     }
   }
@@ -208,15 +209,15 @@ TEST_F(sample_vectors, malicious_ones_end_in_their_class_within_bounds) {
 // What this library decided where the vectors say `either`.
 TEST_F(sample_vectors, rulings) {
   std::map<std::string, std::map<bool, int>> seen;
-  for (const vector& one : all->malicious) {
-    if (one.expect != "either") continue;
-    const std::string raw = contents(one.file);
+  for (const vector& entry : all->malicious) {
+    if (entry.expect != "either") continue;
+    const std::string raw = contents(entry.file);
     tl::buffer out;
     const bool taken =
-        one.surface == "json"
-            ? tl::try_append_from_json(protocol_of(one), one.type, raw, out, one.in).has_value()
-            : tl::try_append_json(protocol_of(one), one.type, raw, out, one.out).has_value();
-    ++seen[one.id.substr(6)][taken];
+        entry.surface == "json"
+            ? tl::try_append_from_json(protocol_of(entry), entry.type, raw, out, entry.in).has_value()
+            : tl::try_append_json(protocol_of(entry), entry.type, raw, out, entry.out).has_value();
+    ++seen[entry.id.substr(6)][taken];
   }
   using counts = std::map<bool, int>;
   EXPECT_EQ(seen.at("wire_mismatch").count(true), 0u);
@@ -237,27 +238,27 @@ TEST_F(sample_vectors, rulings) {
 
 TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_them) {
   std::size_t cases = 0;
-  for (const vector& one : all->valid) {
-    const std::string raw = contents(one.file), plain = contents(one.plain);
+  for (const vector& entry : all->valid) {
+    const std::string raw = contents(entry.file), plain = contents(entry.plain);
     if (raw.size() <= 4096) {
       thriftlens_test::at_page_end page(raw);
       for (std::size_t size = 0; size < raw.size(); ++size, ++cases) {
         page.put(std::string_view(raw).substr(0, size));
         tl::buffer out;
-        ASSERT_FALSE(tl::try_append_json(protocol_of(one), one.type, page.bytes(), out, one.out))
-            << one.id << ' ' << one.protocol << ' ' << size;
+        ASSERT_FALSE(tl::try_append_json(protocol_of(entry), entry.type, page.bytes(), out, entry.out))
+            << entry.id << ' ' << entry.protocol << ' ' << size;
         ASSERT_TRUE(out.empty());
       }
     }
-    if (plain.size() <= 4096 && one.protocol == "binary") {
+    if (plain.size() <= 4096 && entry.protocol == "binary") {
       thriftlens_test::at_page_end page(plain);
       for (std::size_t size = 0; size < plain.size(); ++size, ++cases) {
         page.put(std::string_view(plain).substr(0, size));
         tl::buffer out;
-        ASSERT_FALSE(tl::try_append_from_json(protocol_of(one), one.type, page.text(), out, one.in))
-            << one.id << ' ' << size;
-        ASSERT_FALSE(by_simdjson(protocol_of(one), one.type, page.text(), one.in).has_value())
-            << one.id << ' ' << size;
+        ASSERT_FALSE(tl::try_append_from_json(protocol_of(entry), entry.type, page.text(), out, entry.in))
+            << entry.id << ' ' << size;
+        ASSERT_FALSE(by_simdjson(protocol_of(entry), entry.type, page.text(), entry.in).has_value())
+            << entry.id << ' ' << size;
       }
     }
   }
@@ -265,20 +266,23 @@ TEST_F(sample_vectors, cut_anywhere_they_are_refused_and_nothing_is_read_behind_
 }
 
 TEST_F(sample_vectors, whole_ones_right_before_memory_that_cannot_be_read) {
-  for (const vector& one : all->valid) {
-    const std::string raw = contents(one.file), plain = contents(one.plain);
+  for (const vector& entry : all->valid) {
+    const std::string raw = contents(entry.file), plain = contents(entry.plain);
     const thriftlens_test::at_page_end bytes(raw), text(plain);
-    EXPECT_TRUE(tl::try_to_json(protocol_of(one), one.type, bytes.bytes(), one.out).has_value()) << one.id;
-    EXPECT_TRUE(tl::try_from_json(protocol_of(one), one.type, text.text(), one.in).has_value()) << one.id;
-    EXPECT_TRUE(by_simdjson(protocol_of(one), one.type, text.text(), one.in).has_value()) << one.id;
+    EXPECT_TRUE(tl::try_to_json(protocol_of(entry), entry.type, bytes.bytes(), entry.out).has_value())
+        << entry.id;
+    EXPECT_TRUE(tl::try_from_json(protocol_of(entry), entry.type, text.text(), entry.in).has_value())
+        << entry.id;
+    EXPECT_TRUE(by_simdjson(protocol_of(entry), entry.type, text.text(), entry.in).has_value()) << entry.id;
   }
-  for (const vector& one : all->malicious) {
-    const std::string raw = contents(one.file);
+  for (const vector& entry : all->malicious) {
+    const std::string raw = contents(entry.file);
     const thriftlens_test::at_page_end page(raw);
     tl::buffer out;
-    static_cast<void>(one.surface == "json"
-                          ? tl::try_append_from_json(protocol_of(one), one.type, page.text(), out, one.in)
-                          : tl::try_append_json(protocol_of(one), one.type, page.bytes(), out, one.out));
+    static_cast<void>(
+        entry.surface == "json"
+            ? tl::try_append_from_json(protocol_of(entry), entry.type, page.text(), out, entry.in)
+            : tl::try_append_json(protocol_of(entry), entry.type, page.bytes(), out, entry.out));
   }
 }
 
@@ -289,11 +293,11 @@ TEST(payloads, medium_both_ways) {
     const char* type;
     const char* name;
   } all[] = {{"Simple", "small"}, {"Nesting", "medium"}};
-  for (const auto& each : all) {
-    const tl::type type = schema.type(each.type);
-    const std::string raw = contents(folder / (std::string(each.name) + ".bin"));
-    const std::string t2j = contents(folder / (std::string(each.name) + ".t2j.json"));
-    const std::string j2t = contents(folder / (std::string(each.name) + ".json"));
+  for (const auto& item : all) {
+    const tl::type type = schema.type(item.type);
+    const std::string raw = contents(folder / (std::string(item.name) + ".bin"));
+    const std::string t2j = contents(folder / (std::string(item.name) + ".t2j.json"));
+    const std::string j2t = contents(folder / (std::string(item.name) + ".json"));
     EXPECT_TRUE(same_json(tl::to_json<tl::binary>(type, raw).str(), t2j));
     EXPECT_EQ(tl::from_json<tl::binary>(type, t2j).str(), raw);
     EXPECT_EQ(tl::from_json<tl::binary>(type, j2t).size(), raw.size());

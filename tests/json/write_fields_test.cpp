@@ -10,8 +10,8 @@ using thriftlens_test::sample_type;
 namespace {
 
 std::string written(const char* type, const std::string& bytes, const tl::to_json_options& options = {}) {
-  const tl::result<tl::buffer> done = tl::try_to_json<tl::binary>(sample_type(type), bytes, options);
-  return done ? done->str() : done.error().what();
+  const tl::result<tl::buffer> outcome = tl::try_to_json<tl::binary>(sample_type(type), bytes, options);
+  return outcome ? outcome->str() : outcome.error().what();
 }
 const std::string x1("\x08\x00\x01\x00\x00\x00\x01", 7), x2("\x08\x00\x01\x00\x00\x00\x02", 7), stop(1, '\0');
 const std::string unknown("\x03\x00\x63\x07", 4), as_bool("\x02\x00\x01\x01", 4);

@@ -14,9 +14,9 @@ const tl::type every_type = sample_type("Every");
 // The error of writing, in Binary, a struct with one map field, whose bytes stand behind its header.
 tl::error fault_of(const char* type, std::int16_t id, const std::string& map) {
   const std::string bytes = std::string("\x0d\x00", 2) + static_cast<char>(id) + map + std::string(1, '\0');
-  const tl::result<tl::buffer> done = tl::try_to_json<tl::binary>(sample_type(type), bytes);
-  EXPECT_FALSE(done.has_value());
-  return done ? tl::error(tl::errc::ok, "", 0, "") : done.error();
+  const tl::result<tl::buffer> outcome = tl::try_to_json<tl::binary>(sample_type(type), bytes);
+  EXPECT_FALSE(outcome.has_value());
+  return outcome ? tl::error(tl::errc::ok, "", 0, "") : outcome.error();
 }
 // A map's header in front of `rest`.
 std::string map_of(char key, char value, char count, const std::string& rest) {
@@ -31,16 +31,16 @@ const std::string bad_text = raw("\0\0\0\1\xff");
 }  // namespace
 
 TEST(json_key_writer, keys_of_every_kind) {
-  const char* const all[] = {R"({"by_name":{"":1,"é":2}})",
-                             R"({"by_long":{"-7":"x"}})",
-                             R"({"by_bool":{"true":1,"false":2}})",
-                             R"({"by_double":{"1.5":1,"-0.0":2}})",
-                             R"({"by_binary":{"AIA=":1}})",
-                             R"({"by_color":{"5":1,"77":2}})",
-                             R"({"by_short":{"-5":-6}})",
-                             R"({"by_uuid":{"00112233-4455-6677-8899-aabbccddeeff":1}})",
-                             R"({"by_point":[[{"x":1},"a"],[{},"b"]]})"};
-  for (const char* json : all) {
+  const char* const cases[] = {R"({"by_name":{"":1,"é":2}})",
+                               R"({"by_long":{"-7":"x"}})",
+                               R"({"by_bool":{"true":1,"false":2}})",
+                               R"({"by_double":{"1.5":1,"-0.0":2}})",
+                               R"({"by_binary":{"AIA=":1}})",
+                               R"({"by_color":{"5":1,"77":2}})",
+                               R"({"by_short":{"-5":-6}})",
+                               R"({"by_uuid":{"00112233-4455-6677-8899-aabbccddeeff":1}})",
+                               R"({"by_point":[[{"x":1},"a"],[{},"b"]]})"};
+  for (const char* json : cases) {
     const tl::buffer bytes = tl::from_json<tl::compact>(every_type, json);
     EXPECT_EQ(tl::to_json<tl::compact>(every_type, bytes).str(), json);
   }
@@ -61,8 +61,8 @@ TEST(json_key_writer, a_value_at_fault_is_named_by_its_key) {
 }
 
 TEST(json_key_writer, a_key_at_fault_is_named_by_its_number) {
-  const std::string one = raw("\0\0\0\0\0\0\0\1");
-  const tl::error fault = fault_of("Every", 14, map_of(11, 10, 2, raw("\0\0\0\1a") + one + bad_text + one));
+  const std::string text = raw("\0\0\0\0\0\0\0\1");
+  const tl::error fault = fault_of("Every", 14, map_of(11, 10, 2, raw("\0\0\0\1a") + text + bad_text + text));
   EXPECT_EQ(fault.code(), tl::errc::invalid_utf8);
   EXPECT_EQ(fault.path(), "$.by_name{key 1}");
   EXPECT_EQ(fault.offset(), 22u);

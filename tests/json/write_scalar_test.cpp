@@ -14,19 +14,19 @@ std::string written(const char* type, const char* json, const tl::to_json_option
   tl::from_json_options in;
   in.nonfinite = tl::json_nonfinite::string;
   const tl::buffer bytes = tl::from_json<tl::compact>(of, json, in);
-  const tl::result<tl::buffer> done = tl::try_to_json<tl::compact>(of, bytes, options);
-  return done ? done->str() : done.error().what();
+  const tl::result<tl::buffer> outcome = tl::try_to_json<tl::compact>(of, bytes, options);
+  return outcome ? outcome->str() : outcome.error().what();
 }
 
 }  // namespace
 
 TEST(json_scalar_writer, every_kind) {
-  const char* const all[][2] = {
+  const char* const cases[][2] = {
       {"bool", "true"},       {"bool", "false"},  {"i8", "-128"},
       {"i16", "32767"},       {"i32", "-1"},      {"i64", "-9223372036854775808"},
       {"double", "1e-07"},    {"double", "-0.0"}, {"string", "\"é\\n\""},
       {"binary", "\"AQI=\""}, {"Color", "5"},     {"uuid", "\"00112233-4455-6677-8899-aabbccddeeff\""}};
-  for (const auto& [type, json] : all) EXPECT_EQ(written(type, json), json);
+  for (const auto& [type, json] : cases) EXPECT_EQ(written(type, json), json);
 }
 
 TEST(json_scalar_writer, forms_by_option) {

@@ -23,9 +23,9 @@ TEST(json_write_state, after_an_error_the_buffer_is_as_before) {
   const tl::type point = sample_type("Point");
   tl::buffer out(tl::byte_view("before", 6));
   const std::string cut("\x08\x00\x01\x00\x00", 5);
-  const tl::result<void> done = tl::try_append_json<tl::binary>(point, cut, out);
-  ASSERT_FALSE(done.has_value());
-  EXPECT_EQ(done.error().code(), tl::errc::truncated);
-  EXPECT_EQ(done.error().path(), "$.x");
+  const tl::result<void> status = tl::try_append_json<tl::binary>(point, cut, out);
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code(), tl::errc::truncated);
+  EXPECT_EQ(status.error().path(), "$.x");
   EXPECT_EQ(out.str(), "before");
 }

@@ -19,9 +19,9 @@ std::string there_and_back(const char* type, std::string_view json, const tl::to
   const tl::buffer bytes = tl::from_json<Protocol>(of, json, in);
   tl::buffer out;
   const tl::limits bounds;
-  const tl::result<void> done =
+  const tl::result<void> status =
       tl::detail::json_writer<Protocol>(bytes, *of.image(), out, options, bounds).run(of);
-  return done ? out.str() : done.error().what();
+  return status ? out.str() : status.error().what();
 }
 }  // namespace
 
@@ -99,7 +99,7 @@ TYPED_TEST(json_writer, nonfinite_numbers_are_an_error_with_path) {
             "NaN or Infinity has no number in JSON at $.doubles[1] (byt");
 }
 
-// Repeated keys are looked for at 65536 entries and at each doubling, not at the end only.
+// Repeated keys are searched for at 65536 entries and at every doubling.
 TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
   const tl::schema schema = tl::schema::parse(
       "struct K { 1: i32 k } struct M { 1: map<i32, bool> numbers, 2: map<K, bool> pairs }");
@@ -126,8 +126,8 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
   };
   constexpr std::uint32_t look = tl::detail::entry_marks::first_look;
   for (const bool pairs : {false, true}) {
-    // The second of two keys that are equal: the entry the first look sees last, the one behind it, one
-    // behind the second look.
+    // The second of two equal keys: the last entry of the first lookup, the next one, one after the second
+    // lookup.
     for (const std::uint32_t keys : {look - 1, look, 2 * look}) {
       const tl::buffer bytes = bytes_of(pairs, keys + 1, keys);
       const tl::result<tl::buffer> refused = write(bytes, {}, {});
@@ -148,15 +148,15 @@ TYPED_TEST(json_writer, duplicates_are_found_when_a_map_has_grown) {
       EXPECT_EQ(refused.error().path(), path.text());
     }
     EXPECT_TRUE(write(bytes_of(pairs, look + 1, look + 1), {}, {}).has_value());
-    // Ten keys said 150000 times stay ten in the output, and at no time are they 150000.
+    // Ten keys repeated 150000 times use memory for few entries at any time.
     tl::limits bounds;
     bounds.output_size = std::size_t{look} * (pairs ? 32 : 16);
-    const tl::result<tl::buffer> kept =
+    const tl::result<tl::buffer> retained =
         write(bytes_of(pairs, 150000, 10), {.duplicates = tl::on_duplicate::last}, bounds);
-    ASSERT_TRUE(kept.has_value()) << kept.error().what();
+    ASSERT_TRUE(retained.has_value()) << retained.error().what();
     const std::string_view last = pairs ? R"([{"k":0},true]]})" : R"("0":true}})";
-    EXPECT_TRUE(kept->text().ends_with(last)) << kept->text();
-    EXPECT_EQ(std::count(kept->text().begin(), kept->text().end(), 't'), 10) << kept->text();
-    EXPECT_EQ(kept->text().find("false"), std::string_view::npos);
+    EXPECT_TRUE(retained->text().ends_with(last)) << retained->text();
+    EXPECT_EQ(std::count(retained->text().begin(), retained->text().end(), 't'), 10) << retained->text();
+    EXPECT_EQ(retained->text().find("false"), std::string_view::npos);
   }
 }

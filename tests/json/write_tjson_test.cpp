@@ -24,9 +24,9 @@ std::string text_of(const char* type, std::string_view json, bool typed = true) 
 tl::error fault(std::string_view bytes, const tl::tjson_options& options = {}) {
   tl::buffer out;
   out.append({"kept", 4});
-  const tl::result<void> done = tl::try_append_converted<tl::binary, tl::tjson>(bytes, out, options);
+  const tl::result<void> status = tl::try_append_converted<tl::binary, tl::tjson>(bytes, out, options);
   EXPECT_EQ(out.text(), "kept") << "an error must leave the buffer alone";
-  return done ? tl::error() : done.error();
+  return status ? tl::error() : status.error();
 }
 }  // namespace
 

@@ -57,8 +57,8 @@ TYPED_TEST(unknown_out, stands_between_known_fields_at_any_depth) {
 TYPED_TEST(unknown_out, is_indented_like_the_rest) {
   tl::to_json_options options = keep;
   options.pretty = 1;
-  const tl::buffer one = tl::from_json<TypeParam>(thriftlens_test::sample_type("Every"), R"({"ints":[1]})");
-  EXPECT_EQ(tl::to_json<TypeParam>(idl().type("None"), one, options).str(),
+  const tl::buffer bytes = tl::from_json<TypeParam>(thriftlens_test::sample_type("Every"), R"({"ints":[1]})");
+  EXPECT_EQ(tl::to_json<TypeParam>(idl().type("None"), bytes, options).str(),
             "{\n \"#12\": {\n  \"list\": [\n   \"i32\",\n   [\n    1\n   ]\n  ]\n }\n}");
 }
 
@@ -76,16 +76,16 @@ TYPED_TEST(unknown_out, follows_a_selection_that_keeps_it) {
 TYPED_TEST(unknown_out, writes_i64_as_the_option_says) {
   tl::to_json_options options = keep;
   options.int64 = tl::json_int64::string;
-  const tl::buffer one =
+  const tl::buffer bytes =
       tl::from_json<TypeParam>(thriftlens_test::sample_type("Every"), R"({"i64":9007199254740993})");
-  EXPECT_EQ(tl::to_json<TypeParam>(idl().type("None"), one, options).str(),
+  EXPECT_EQ(tl::to_json<TypeParam>(idl().type("None"), bytes, options).str(),
             R"({"#5":{"i64":"9007199254740993"}})");
 }
 
 namespace {
-tl::error fault_of_kept(std::string_view bytes, tl::to_json_options options = keep) {
-  const tl::result<tl::buffer> made = tl::try_to_json<tl::binary>(idl().type("Half"), bytes, options);
-  return made ? tl::error() : made.error();
+tl::error fault_when_keeping(std::string_view bytes, tl::to_json_options options = keep) {
+  const tl::result<tl::buffer> outcome = tl::try_to_json<tl::binary>(idl().type("Half"), bytes, options);
+  return outcome ? tl::error() : outcome.error();
 }
 std::string_view text(const char* bytes, std::size_t size) { return {bytes, size}; }
 }  // namespace
@@ -93,11 +93,11 @@ std::string_view text(const char* bytes, std::size_t size) { return {bytes, size
 TEST(write_unknown, a_duplicate_is_an_error_or_the_last_counts) {
   const std::string_view two = text("\3\0\1\7\3\0\1\x8\0", 9),
                          inner = text("\14\0\1\3\0\1\7\3\0\1\x8\0\0", 13);
-  EXPECT_EQ(fault_of_kept(two).code(), tl::errc::duplicate_field);
-  EXPECT_EQ(fault_of_kept(two).path(), "$.#1");
-  EXPECT_EQ(fault_of_kept(two).offset(), 4u);
-  EXPECT_EQ(fault_of_kept(inner).code(), tl::errc::duplicate_field);
-  EXPECT_EQ(fault_of_kept(inner).path(), "$.#1.#1");
+  EXPECT_EQ(fault_when_keeping(two).code(), tl::errc::duplicate_field);
+  EXPECT_EQ(fault_when_keeping(two).path(), "$.#1");
+  EXPECT_EQ(fault_when_keeping(two).offset(), 4u);
+  EXPECT_EQ(fault_when_keeping(inner).code(), tl::errc::duplicate_field);
+  EXPECT_EQ(fault_when_keeping(inner).path(), "$.#1.#1");
   tl::to_json_options last = keep;
   last.duplicates = tl::on_duplicate::last;
   EXPECT_EQ(tl::to_json<tl::binary>(idl().type("Half"), two, last).str(), R"({"#1":{"i8":8}})");
@@ -108,12 +108,12 @@ TEST(write_unknown, a_duplicate_is_an_error_or_the_last_counts) {
 TEST(write_unknown, faults_inside_name_their_place) {
   // A map of i32 to struct, of which the second value is cut.
   const std::string_view cut = text("\15\0\1\10\14\0\0\0\2\0\0\0\1\0\0\0\0\2\3\0", 20);
-  EXPECT_EQ(fault_of_kept(cut).code(), tl::errc::truncated);
-  EXPECT_EQ(fault_of_kept(cut).path(), "$.#1{2}");
-  EXPECT_EQ(fault_of_kept(text("\17\0\1\21\0\0\0\1\0\0", 10)).code(), tl::errc::bad_ttype);
+  EXPECT_EQ(fault_when_keeping(cut).code(), tl::errc::truncated);
+  EXPECT_EQ(fault_when_keeping(cut).path(), "$.#1{2}");
+  EXPECT_EQ(fault_when_keeping(text("\17\0\1\21\0\0\0\1\0\0", 10)).code(), tl::errc::bad_ttype);
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += std::string("\14\0\1", 3);
-  EXPECT_EQ(fault_of_kept(deep).code(), tl::errc::depth_limit);
+  EXPECT_EQ(fault_when_keeping(deep).code(), tl::errc::depth_limit);
 }
 
 TEST(write_unknown, a_nonfinite_double_keeps_its_bits) {
@@ -132,13 +132,13 @@ TEST(write_unknown, a_nonfinite_double_keeps_its_bits) {
 
 TEST(write_unknown, refuses_a_key_that_an_alias_has) {
   tl::to_json_options options = keep;
-  EXPECT_EQ(fault_of_kept(text("\3\0\11\7\0", 5), options).code(), tl::errc::ok);
+  EXPECT_EQ(fault_when_keeping(text("\3\0\11\7\0", 5), options).code(), tl::errc::ok);
   options.names = tl::json_names::alias;
-  EXPECT_EQ(fault_of_kept(text("\3\0\11\7\0", 5), options).code(), tl::errc::duplicate_field);
+  EXPECT_EQ(fault_when_keeping(text("\3\0\11\7\0", 5), options).code(), tl::errc::duplicate_field);
 }
 
 TEST(write_unknown, output_is_bounded) {
   tl::to_json_options options = keep;
   options.limits.output_size = 10;
-  EXPECT_EQ(fault_of_kept(text("\3\0\1\7\0", 5), options).code(), tl::errc::output_limit);
+  EXPECT_EQ(fault_when_keeping(text("\3\0\1\7\0", 5), options).code(), tl::errc::output_limit);
 }

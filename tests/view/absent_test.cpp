@@ -20,8 +20,7 @@
 #include <string_view>
 #include <vector>
 
-// What is not there must be so: bytes that are not the value they were taken for have nothing that could be
-// absent from them.
+// Malformed bytes must not be reported as an absent value.
 
 namespace tl = thriftlens;
 using tl::errc;
@@ -30,7 +29,7 @@ using namespace thriftlens_test;
 namespace {
 
 const tl::schema& idl() {
-  static const tl::schema made = tl::schema::parse(R"(
+  static const tl::schema result = tl::schema::parse(R"(
     struct User { 1: required string name, 2: optional string mail }
     struct Order { 1: optional i64 id, 2: optional User user, 3: list<i32> numbers, 4: map<string, i32> notes, 5: string tag = "none" }
     struct Strict { 1: required i64 id, 2: optional i64 other, 3: required User user }
@@ -38,7 +37,7 @@ const tl::schema& idl() {
     typedef map<string, i32> Notes
     struct Holder { 1: Notes notes }
   )");
-  return made;
+  return result;
 }
 tl::type order() { return idl().type("Order"); }
 tl::type strict() { return idl().type("Strict"); }
@@ -90,11 +89,11 @@ std::vector<std::pair<const char*, question<P>>> questions() {
                         many = tl::path::compile(order(), "$.numbers[*]");
   static const tl::plan together =
       tl::plan::compile(order(), {"$.id", "$.user.mail", "$.notes{\"x\"}", "$.tag"});
-  const auto of_result = [](const auto& done) { return done ? tl::error() : done.error(); };
+  const auto of_result = [](const auto& status) { return status ? tl::error() : status.error(); };
   const auto in_plan = [](const V& v, std::size_t which) {
-    std::vector<V> found;
-    EXPECT_EQ(tl::get_many(v, together, found), 0u);
-    return found[which].error();
+    std::vector<V> actual;
+    EXPECT_EQ(tl::get_many(v, together, actual), 0u);
+    return actual[which].error();
   };
   return {
       {"[name]", [](const V& v) { return v["id"].error(); }},
@@ -119,9 +118,9 @@ std::vector<std::pair<const char*, question<P>>> questions() {
       {"member", [](const V& v) { return v.member().error(); }},
       {"fields",
        [](const V& v) {
-         auto all = v.try_fields();
-         for (const auto& each : all) static_cast<void>(each);
-         return all.error();
+         auto full = v.try_fields();
+         for (const auto& item : full) static_cast<void>(item);
+         return full.error();
        }},
       {"validate", [=](const V& v) { return of_result(tl::try_validate(v)); }},
       {"trim",
@@ -137,28 +136,28 @@ TYPED_TEST_SUITE(absent_of, protocols);
 }  // namespace
 
 TYPED_TEST(absent_of, nothing_is_absent_from_bytes_that_are_something_else) {
-  for (const taken_for& each : strangers<TypeParam>()) {
-    const tl::view<TypeParam> root(each.bytes, order());
+  for (const taken_for& stranger : strangers<TypeParam>()) {
+    const tl::view<TypeParam> root(stranger.bytes, order());
     for (const auto& [name, ask] : questions<TypeParam>()) {
-      const tl::error told = ask(root);
-      EXPECT_EQ(tl::detail::kind(told.code()), tl::error_kind::decode)
-          << name << " of " << each.looks << ": " << told.what();
-      if (told.code() == errc::union_members) continue;  // two were found before the bytes broke
-      EXPECT_NE(std::string_view(told.what()).find("(the data looks like " + each.looks + ")"),
+      const tl::error fault = ask(root);
+      EXPECT_EQ(tl::detail::kind(fault.code()), tl::error_kind::decode)
+          << name << " of " << stranger.looks << ": " << fault.what();
+      if (fault.code() == errc::union_members) continue;  // two were found before the bytes broke
+      EXPECT_NE(std::string_view(fault.what()).find("(the data looks like " + stranger.looks + ")"),
                 std::string_view::npos)
-          << name << ": " << told.what();
+          << name << ": " << fault.what();
     }
   }
 }
 
 TYPED_TEST(absent_of, who_reads_without_a_schema_says_what_bytes_look_like) {
-  for (const taken_for& each : strangers<TypeParam>()) {
-    const std::string looks = "(the data looks like " + each.looks + ")";
-    const tl::view<TypeParam> root(each.bytes, order());
-    EXPECT_NE(tl::inspect<TypeParam>(each.bytes).find("\n! "), std::string::npos);
-    EXPECT_NE(tl::inspect<TypeParam>(each.bytes).find(looks), std::string::npos)
-        << tl::inspect<TypeParam>(each.bytes);
-    const std::string converted = tl::try_convert<TypeParam, tl::binary>(each.bytes).error().what();
+  for (const taken_for& stranger : strangers<TypeParam>()) {
+    const std::string looks = "(the data looks like " + stranger.looks + ")";
+    const tl::view<TypeParam> root(stranger.bytes, order());
+    EXPECT_NE(tl::inspect<TypeParam>(stranger.bytes).find("\n! "), std::string::npos);
+    EXPECT_NE(tl::inspect<TypeParam>(stranger.bytes).find(looks), std::string::npos)
+        << tl::inspect<TypeParam>(stranger.bytes);
+    const std::string converted = tl::try_convert<TypeParam, tl::binary>(stranger.bytes).error().what();
     EXPECT_NE(converted.find(looks), std::string::npos) << converted;
     const std::string compared = tl::try_equal(root, root).error().what();
     EXPECT_NE(compared.find(looks), std::string::npos) << compared;
@@ -166,10 +165,10 @@ TYPED_TEST(absent_of, who_reads_without_a_schema_says_what_bytes_look_like) {
 }
 
 TYPED_TEST(absent_of, edits_of_bytes_that_are_something_else_say_so) {
-  for (const taken_for& each : strangers<TypeParam>()) {
-    const std::string looks = "(the data looks like " + each.looks + ")";
+  for (const taken_for& stranger : strangers<TypeParam>()) {
+    const std::string looks = "(the data looks like " + stranger.looks + ")";
     for (const std::string_view path : {"$.tag", "$.user.mail"}) {
-      const tl::view<TypeParam> root(each.bytes, order());
+      const tl::view<TypeParam> root(stranger.bytes, order());
       const tl::result<tl::buffer> set = tl::edit(root).set(path, "x").try_apply();
       ASSERT_FALSE(set) << path;
       EXPECT_NE(std::string_view(set.error().what()).find(looks), std::string_view::npos)
@@ -192,24 +191,24 @@ TYPED_TEST(absent_of, is_so_to_the_end_of_sound_bytes) {
   EXPECT_EQ(root.at("$.user.mail").code(), errc::absent);
   EXPECT_EQ(root["tag"].or_default().template as<std::string_view>(), "none");
   const tl::plan together = tl::plan::compile(order(), {"$.id", "$.notes{\"x\"}"});
-  std::vector<tl::view<TypeParam>> found;
-  EXPECT_EQ(tl::get_many(root, together, found), 0u);
-  for (const auto& each : found) EXPECT_EQ(each.presence(), tl::presence::absent);
+  std::vector<tl::view<TypeParam>> actual;
+  EXPECT_EQ(tl::get_many(root, together, actual), 0u);
+  for (const auto& item : actual) EXPECT_EQ(item.presence(), tl::presence::absent);
   EXPECT_EQ(root.try_size().value(), 1u);
   const std::string empty = encode<TypeParam>(structure({}));
   EXPECT_EQ(tl::view<TypeParam>(empty, idl().type("Either")).member().code(), errc::absent);
 }
 
 TYPED_TEST(absent_of, trailing_bytes_are_told_with_their_place) {
-  const std::string whole = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}})),
-                    bytes = whole + "more";
+  const std::string complete = encode<TypeParam>(structure({{3, list(ttype::i32, {i32(1)})}})),
+                    bytes = complete + "more";
   const tl::view<TypeParam> root(bytes, order());
   for (const auto& [name, ask] : questions<TypeParam>()) {
     if (name == std::string_view("try_for_each")) continue;  // it is there
-    const tl::error told = ask(root);
-    EXPECT_EQ(told.code(), errc::trailing_bytes) << name;
-    EXPECT_EQ(told.offset(), whole.size()) << name;
-    EXPECT_EQ(told.path(), "$") << name;
+    const tl::error fault = ask(root);
+    EXPECT_EQ(fault.code(), errc::trailing_bytes) << name;
+    EXPECT_EQ(fault.offset(), complete.size()) << name;
+    EXPECT_EQ(fault.path(), "$") << name;
   }
   EXPECT_EQ(root["numbers"][0].template as<std::int32_t>(), 1) << "what is found is not looked behind";
   EXPECT_EQ(root["numbers"][5].code(), errc::bad_index);
@@ -234,10 +233,10 @@ TYPED_TEST(absent_of, only_the_root_knows_where_its_bytes_end) {
 TYPED_TEST(absent_of, a_field_that_the_root_requires_is_missing) {
   const std::string bytes = encode<TypeParam>(structure({{2, i64(1)}}));
   const tl::view<TypeParam> root(bytes, strict());
-  const auto expect_missing = [&](const tl::error& told, std::string_view path) {
-    EXPECT_EQ(told.code(), errc::missing_required) << path;
-    EXPECT_EQ(told.path(), path);
-    EXPECT_EQ(told.offset(), bytes.size() - 1) << "the stop";
+  const auto expect_missing = [&](const tl::error& fault, std::string_view path) {
+    EXPECT_EQ(fault.code(), errc::missing_required) << path;
+    EXPECT_EQ(fault.path(), path);
+    EXPECT_EQ(fault.offset(), bytes.size() - 1) << "the stop";
   };
   expect_missing(root["id"].error(), "$.id");
   expect_missing(root[3].error(), "$.user");
@@ -245,12 +244,12 @@ TYPED_TEST(absent_of, a_field_that_the_root_requires_is_missing) {
   expect_missing(root.at("$.id").error(), "$.id");
   expect_missing(root.at("$.user.mail").error(), "$.user");
   const tl::plan together = tl::plan::compile(strict(), {"$.other", "$.id", "$.user.name", "$.user.mail"});
-  std::vector<tl::view<TypeParam>> found;
-  EXPECT_EQ(tl::get_many(root, together, found), 1u);
-  EXPECT_EQ(found[0].template as<std::int64_t>(), 1);
-  expect_missing(found[1].error(), "$.id");
-  expect_missing(found[2].error(), "$.user");
-  expect_missing(found[3].error(), "$.user");
+  std::vector<tl::view<TypeParam>> actual;
+  EXPECT_EQ(tl::get_many(root, together, actual), 1u);
+  EXPECT_EQ(actual[0].template as<std::int64_t>(), 1);
+  expect_missing(actual[1].error(), "$.id");
+  expect_missing(actual[2].error(), "$.user");
+  expect_missing(actual[3].error(), "$.user");
   EXPECT_FALSE(root["id"].template try_value_or<std::int64_t>(5));
   EXPECT_EQ(root["id"].presence(), tl::presence::error);
   const std::string nothing = encode<TypeParam>(structure({}));
@@ -264,16 +263,16 @@ TYPED_TEST(absent_of, roots_that_are_maps) {
   const tl::plan together = tl::plan::compile(notes, {"${\"y\"}", "${\"x\"}"});
   const auto answers = [&](const std::string& of) {
     const tl::view<TypeParam> root(of, notes);
-    std::vector<tl::view<TypeParam>> found;
-    EXPECT_EQ(tl::get_many(root, together, found), 1u);
-    EXPECT_EQ(found[1].template as<std::int32_t>(), 1);
-    return std::vector<errc>{root["y"].code(), root.at("${\"y\"}").code(), found[0].code()};
+    std::vector<tl::view<TypeParam>> actual;
+    EXPECT_EQ(tl::get_many(root, together, actual), 1u);
+    EXPECT_EQ(actual[1].template as<std::int32_t>(), 1);
+    return std::vector<errc>{root["y"].code(), root.at("${\"y\"}").code(), actual[0].code()};
   };
   EXPECT_EQ(answers(bytes), (std::vector<errc>(3, errc::absent)));
   EXPECT_EQ(answers(longer), (std::vector<errc>(3, errc::trailing_bytes)));
 }
 
-// The quick ways and the slow ones answer alike: random values, with and without bytes behind them.
+// Fast and general lookups agree on random values, with and without trailing bytes.
 TYPED_TEST(absent_of, random_values_answer_alike_by_step_path_and_plan) {
   std::size_t absent = 0, trailing = 0, missing = 0;
   for (std::size_t seed = 0; seed < 600; ++seed) {
@@ -290,12 +289,12 @@ TYPED_TEST(absent_of, random_values_answer_alike_by_step_path_and_plan) {
     std::vector<tl::path> paths;
     for (auto field : type.fields())
       paths.push_back(tl::path::compile(type, "$." + std::string(field.name())));
-    std::vector<tl::view<TypeParam>> found;
-    tl::get_many(root, tl::plan::compile(type, paths), found);
+    std::vector<tl::view<TypeParam>> actual;
+    tl::get_many(root, tl::plan::compile(type, paths), actual);
     for (std::size_t i = 0; i < paths.size(); ++i) {
       const errc by_step = root.field(type.fields()[i]).code(), by_path = root.at(paths[i]).code();
       ASSERT_EQ(by_step, by_path) << seed;
-      ASSERT_EQ(by_step, found[i].code()) << seed;
+      ASSERT_EQ(by_step, actual[i].code()) << seed;
       ASSERT_STREQ(root.at(paths[i]).error().what(), root.field(type.fields()[i]).error().what()) << seed;
       absent += by_step == errc::absent;
       trailing += by_step == errc::trailing_bytes;

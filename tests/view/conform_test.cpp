@@ -43,12 +43,12 @@ TYPED_TEST(conforms_of, contradictions_at_any_depth) {
 }
 
 TYPED_TEST(conforms_of, truncated_and_trailing_bytes) {
-  const std::string& whole = order_bytes<TypeParam>();
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    std::string cut = whole.substr(0, size);
+  const std::string& complete = order_bytes<TypeParam>();
+  for (std::size_t size = 0; size < complete.size(); ++size) {
+    std::string cut = complete.substr(0, size);
     EXPECT_EQ(tl::detail::conforms<TypeParam>(cut, order_type()).code, errc::truncated) << size;
   }
-  std::string longer = whole + '\0';
+  std::string longer = complete + '\0';
   EXPECT_EQ(tl::detail::conforms<TypeParam>(longer, order_type()).code, errc::trailing_bytes);
 }
 

@@ -12,16 +12,17 @@ using namespace thriftlens_test;
 
 namespace {
 
-// That it finds what generic_locate finds, on whole, cut and random bytes, is seen in locate_test.cpp.
+// locate_test.cpp compares it with generic_locate on complete, truncated and random bytes.
 template <class P>
 struct fast_locate_of : testing::Test {
   static bool runs(std::string_view bytes, const char* text) {
-    const tl::path way = tl::path::compile(order_type(), text);
+    const tl::path path_text = tl::path::compile(order_type(), text);
     typename P::reader in(bytes);
     const tl::detail::wire_location root{in.here(), order_type().index(), ttype::struct_};
     tl::detail::located fast, generic;
-    if (!tl::detail::fast_locator<P>(bytes, order_type().image()).run(root, way.steps(), fast)) return false;
-    tl::detail::generic_locate<P>(bytes, order_type().image(), root, way.steps(), generic);
+    if (!tl::detail::fast_locator<P>(bytes, order_type().image()).run(root, path_text.steps(), fast))
+      return false;
+    tl::detail::generic_locate<P>(bytes, order_type().image(), root, path_text.steps(), generic);
     EXPECT_EQ(fast.code, generic.code) << text;
     EXPECT_EQ(fast.location.at.at, generic.location.at.at) << text;
     return true;

@@ -35,26 +35,26 @@ const std::vector<std::string_view> paths = {"$.id",
 
 template <class P>
 struct fast_plan_of : testing::Test {
-  int done = 0;
+  int fast_count = 0;
 
-  void compare(const tl::plan& way, const tl::view<P>& v) {
-    std::vector<tl::view<P>> fast(way.size()), slow(way.size());
-    tl::detail::fast_plan<P, tl::plan> fast_run(way, v, fast);
+  void compare(const tl::plan& compiled, const tl::view<P>& v) {
+    std::vector<tl::view<P>> fast(compiled.size()), slow(compiled.size());
+    tl::detail::fast_plan<P, tl::plan> fast_run(compiled, v, fast);
     if (!fast_run.run()) return;
-    ++done;
-    ASSERT_EQ(tl::detail::generic_get_many<P>(v, way, slow), way.size() - fast_run.missing);
-    for (std::size_t i = 0; i < way.size(); ++i) {
-      ASSERT_EQ(fast[i].code(), slow[i].code()) << way[i].text();
-      ASSERT_EQ(fast[i].location().at.at, slow[i].location().at.at) << way[i].text();
-      ASSERT_EQ(fast[i].location().at.depth_left, slow[i].location().at.depth_left) << way[i].text();
-      ASSERT_EQ(fast[i].location().at.inline_bool, slow[i].location().at.inline_bool) << way[i].text();
+    ++fast_count;
+    ASSERT_EQ(tl::detail::generic_get_many<P>(v, compiled, slow), compiled.size() - fast_run.missing);
+    for (std::size_t i = 0; i < compiled.size(); ++i) {
+      ASSERT_EQ(fast[i].code(), slow[i].code()) << compiled[i].text();
+      ASSERT_EQ(fast[i].location().at.at, slow[i].location().at.at) << compiled[i].text();
+      ASSERT_EQ(fast[i].location().at.depth_left, slow[i].location().at.depth_left) << compiled[i].text();
+      ASSERT_EQ(fast[i].location().at.inline_bool, slow[i].location().at.inline_bool) << compiled[i].text();
       if (!fast[i]) continue;
-      ASSERT_EQ(fast[i].type(), slow[i].type()) << way[i].text();
-      ASSERT_EQ(fast[i].wire(), slow[i].wire()) << way[i].text();
+      ASSERT_EQ(fast[i].type(), slow[i].type()) << compiled[i].text();
+      ASSERT_EQ(fast[i].wire(), slow[i].wire()) << compiled[i].text();
       tl::result<tl::byte_view> bytes = fast[i].try_bytes();
       ASSERT_EQ(bool(bytes), bool(slow[i].try_bytes()));
       if (bytes) {
-        ASSERT_EQ(*bytes, slow[i].bytes()) << way[i].text();
+        ASSERT_EQ(*bytes, slow[i].bytes()) << compiled[i].text();
       }
     }
   }
@@ -68,11 +68,10 @@ TYPED_TEST(fast_plan_of, finds_what_the_generic_runner_finds) {
     for (std::string_view second : paths) this->compare(tl::plan::compile(order_type(), {first, second}), v);
   }
   this->compare(tl::plan::compile(order_type(), paths), v);
-  EXPECT_EQ(this->done, static_cast<int>(paths.size() * paths.size()) + 1);
+  EXPECT_EQ(this->fast_count, static_cast<int>(paths.size() * paths.size()) + 1);
 }
 
-// More keys than are looked through one by one: some missing, some duplicate, some paths that lead
-// deeper or end at one place.
+// More keys than the linear search handles: missing and duplicate ones, longer paths and equal paths.
 TYPED_TEST(fast_plan_of, many_keys_of_one_map) {
   tree value = sample_order();
   value.find(4)->entries.clear();
@@ -86,24 +85,24 @@ TYPED_TEST(fast_plan_of, many_keys_of_one_map) {
                      : i % 5 == 0 ? ".part.price"
                                   : ""));
   texts.push_back("$.by_sku{\"k4\"}");
-  const tl::plan way =
+  const tl::plan compiled =
       tl::plan::compile(order_type(), std::vector<std::string_view>(texts.begin(), texts.end()));
-  this->compare(way, tl::view<TypeParam>(bytes, order_type()));
-  EXPECT_EQ(this->done, 1);
+  this->compare(compiled, tl::view<TypeParam>(bytes, order_type()));
+  EXPECT_EQ(this->fast_count, 1);
   for (std::size_t size = 0; size < bytes.size(); size += 7)
-    this->compare(way, tl::view<TypeParam>(std::string_view(bytes).substr(0, size), order_type()));
-  std::vector<tl::view<TypeParam>> found;
-  get_many(tl::view<TypeParam>(bytes, order_type()), way, found);
+    this->compare(compiled, tl::view<TypeParam>(std::string_view(bytes).substr(0, size), order_type()));
+  std::vector<tl::view<TypeParam>> actual;
+  get_many(tl::view<TypeParam>(bytes, order_type()), compiled, actual);
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const auto one = tl::view<TypeParam>(bytes, order_type()).at(way[i]);
-    EXPECT_EQ(found[i].code(), one.code()) << texts[i];
-    EXPECT_EQ(found[i].location().at.at, one.location().at.at) << texts[i];
+    const auto single = tl::view<TypeParam>(bytes, order_type()).at(compiled[i]);
+    EXPECT_EQ(actual[i].code(), single.code()) << texts[i];
+    EXPECT_EQ(actual[i].location().at.at, single.location().at.at) << texts[i];
   }
   texts.push_back("$.by_sku{x\"6b31\"}");
   EXPECT_NE(
       get_many(tl::view<TypeParam>(bytes, order_type()),
                tl::plan::compile(order_type(), std::vector<std::string_view>(texts.begin(), texts.end())),
-               found),
+               actual),
       0u);
 }
 
@@ -115,20 +114,21 @@ TYPED_TEST(fast_plan_of, falls_back_where_bytes_are_unusual) {
   for (std::string_view path : {"$.items[-1]", "$.notes{300}"})
     this->compare(tl::plan::compile(order_type(), {path}),
                   tl::view<TypeParam>(order_bytes<TypeParam>(), order_type()));
-  EXPECT_EQ(this->done, 0);
+  EXPECT_EQ(this->fast_count, 0);
 }
 
 TYPED_TEST(fast_plan_of, cut_and_mutated_bytes_give_the_same_or_nothing) {
-  const std::string& whole = order_bytes<TypeParam>();
-  const tl::plan all = tl::plan::compile(order_type(), paths);
-  const tl::plan few = tl::plan::compile(order_type(), {"$.id", "$.user.name", "$.by_sku{\"k1\"}.sku"});
-  for (std::size_t at = 0; at < whole.size(); ++at) {
-    const std::string cut = whole.substr(0, at);
-    for (const tl::plan* way : {&all, &few}) this->compare(*way, tl::view<TypeParam>(cut, order_type()));
+  const std::string& complete = order_bytes<TypeParam>();
+  const tl::plan full = tl::plan::compile(order_type(), paths);
+  const tl::plan small = tl::plan::compile(order_type(), {"$.id", "$.user.name", "$.by_sku{\"k1\"}.sku"});
+  for (std::size_t at = 0; at < complete.size(); ++at) {
+    const std::string cut = complete.substr(0, at);
+    for (const tl::plan* compiled : {&full, &small})
+      this->compare(*compiled, tl::view<TypeParam>(cut, order_type()));
     for (int bit = 0; bit < 8; bit += 3) {
-      std::string changed = whole;
+      std::string changed = complete;
       changed[at] = static_cast<char>(changed[at] ^ (1 << bit));
-      this->compare(few, tl::view<TypeParam>(changed, order_type()));
+      this->compare(small, tl::view<TypeParam>(changed, order_type()));
     }
   }
 }
@@ -147,7 +147,7 @@ TYPED_TEST(fast_plan_of, random_structs) {
     const std::vector<std::string_view> some(texts.begin(), texts.end());
     if (!some.empty()) this->compare(tl::plan::compile(type, some), tl::view<TypeParam>(bytes, type));
   }
-  EXPECT_GE(this->done, 60);
+  EXPECT_GE(this->fast_count, 60);
 }
 
 }  // namespace

@@ -14,20 +14,20 @@ namespace {
 template <class P>
 struct locate_of : testing::Test {
   /// The quick way and the slow one say the same, to the last member.
-  static errc both(std::string_view bytes, tl::type type, const tl::path& way) {
+  static errc both(std::string_view bytes, tl::type type, const tl::path& target) {
     typename P::reader in(bytes);
     tl::detail::wire_location root{in.here(), type.index(), type.wire()};
     tl::detail::located quick, slow;
-    tl::detail::locate<P>(bytes, type.image(), root, way.steps(), quick);
-    tl::detail::generic_locate<P>(bytes, type.image(), root, way.steps(), slow);
-    EXPECT_EQ(quick.code, slow.code) << way.text();
-    EXPECT_EQ(quick.location.at.at, slow.location.at.at) << way.text();
-    EXPECT_EQ(quick.last, slow.last) << way.text();
-    EXPECT_EQ(quick.location.at.depth_left, slow.location.at.depth_left) << way.text();
+    tl::detail::locate<P>(bytes, type.image(), root, target.steps(), quick);
+    tl::detail::generic_locate<P>(bytes, type.image(), root, target.steps(), slow);
+    EXPECT_EQ(quick.code, slow.code) << target.text();
+    EXPECT_EQ(quick.location.at.at, slow.location.at.at) << target.text();
+    EXPECT_EQ(quick.last, slow.last) << target.text();
+    EXPECT_EQ(quick.location.at.depth_left, slow.location.at.depth_left) << target.text();
     if (quick.code == errc::ok) {
-      EXPECT_EQ(quick.location.type, slow.location.type) << way.text();
-      EXPECT_EQ(quick.location.wire, slow.location.wire) << way.text();
-      EXPECT_EQ(quick.location.at.inline_bool, slow.location.at.inline_bool) << way.text();
+      EXPECT_EQ(quick.location.type, slow.location.type) << target.text();
+      EXPECT_EQ(quick.location.wire, slow.location.wire) << target.text();
+      EXPECT_EQ(quick.location.at.inline_bool, slow.location.at.inline_bool) << target.text();
     }
     return quick.code;
   }
@@ -58,12 +58,12 @@ const char* const sample_paths[] = {"$",
                                     "$.debug"};
 
 TYPED_TEST(locate_of, quick_and_slow_agree_on_whole_and_truncated_bytes) {
-  const std::string& whole = order_bytes<TypeParam>();
+  const std::string& complete = order_bytes<TypeParam>();
   for (const char* text : sample_paths) {
-    tl::path way = tl::path::compile(order_type(), text);
-    for (std::size_t size = 0; size <= whole.size(); ++size) {
-      std::string cut = whole.substr(0, size);
-      this->both(cut, order_type(), way);
+    tl::path target = tl::path::compile(order_type(), text);
+    for (std::size_t size = 0; size <= complete.size(); ++size) {
+      std::string cut = complete.substr(0, size);
+      this->both(cut, order_type(), target);
     }
   }
 }
@@ -103,21 +103,20 @@ TYPED_TEST(locate_of, long_containers_of_structs) {
 
 TYPED_TEST(locate_of, depth_limit_is_the_same) {
   tree nested = item("x", 1);
-  std::string way;
+  std::string target;
   for (int i = 0; i < 80; ++i) {
     nested = structure({{4, nested}});
-    way += ".part";
+    target += ".part";
   }
   std::string bytes = encode<TypeParam>(nested);
   for (std::size_t steps : {10u, 62u, 63u, 64u, 65u, 80u}) {
     errc code = this->both(bytes, shop().type("Item"),
-                           tl::path::compile(shop().type("Item"), "$" + way.substr(0, steps * 5)));
+                           tl::path::compile(shop().type("Item"), "$" + target.substr(0, steps * 5)));
     EXPECT_EQ(code == errc::ok, steps <= 64) << steps;
   }
 }
 
-// Containers of numbers in the prefix template of a struct: their elements are 2, 4, 8 or 16 bytes wide, not
-// one.
+// Containers of numbers in the prefix template of a struct, with elements of 2, 4, 8 or 16 bytes.
 TYPED_TEST(locate_of, behind_leading_containers_of_wide_numbers) {
   const tl::schema schema = tl::schema::parse(R"idl(
     struct Wide { 1: list<i64> longs, 2: list<i16> shorts, 3: set<double> reals, 4: list<i8> bytes, 5: list<i32> ints, 6: i32 number, 7: string text, 8: bool last }
@@ -125,11 +124,11 @@ TYPED_TEST(locate_of, behind_leading_containers_of_wide_numbers) {
   )idl");
   randomness random(11);
   const auto numbers = [](ttype element, std::size_t count, ttype container = ttype::list) {
-    std::vector<tree> all;
+    std::vector<tree> trees;
     for (std::size_t i = 0; i < count; ++i)
-      all.push_back(element == ttype::double_ ? real(static_cast<double>(i))
-                                              : number(element, static_cast<std::int64_t>(i)));
-    return list(element, std::move(all), container);
+      trees.push_back(element == ttype::double_ ? real(static_cast<double>(i))
+                                                : number(element, static_cast<std::int64_t>(i)));
+    return list(element, std::move(trees), container);
   };
   for (const std::size_t count : {0u, 1u, 2u, 3u, 9u, 100u}) {
     const std::string wide = encode<TypeParam>(structure({{1, numbers(ttype::i64, count)},
@@ -148,26 +147,26 @@ TYPED_TEST(locate_of, behind_leading_containers_of_wide_numbers) {
       const std::string& bytes;
       const char* type;
       std::vector<const char*> ways;
-    } all[] = {
+    } trees[] = {
         {wide,
          "Wide",
          {"$.longs", "$.shorts[0]", "$.reals", "$.bytes[0]", "$.ints[-1]", "$.number", "$.text", "$.last"}},
         {maps, "Maps", {"$.m{1}", "$.n", "$.number"}}};
-    for (const auto& each : all) {
-      const tl::type type = schema.type(each.type);
-      for (const char* written : each.ways) {
-        const tl::path way = tl::path::compile(type, written);
-        const errc code = this->both(each.bytes, type, way);
+    for (const auto& item : trees) {
+      const tl::type type = schema.type(item.type);
+      for (const char* written : item.ways) {
+        const tl::path target = tl::path::compile(type, written);
+        const errc code = this->both(item.bytes, type, target);
         EXPECT_TRUE(code == errc::ok || (count == 0 && (code == errc::absent || code == errc::bad_index)))
             << written << ' ' << count;
-        for (std::size_t size = 0; size < each.bytes.size(); size += count == 100 ? 37 : 1) {
-          const std::string cut = each.bytes.substr(0, size);
-          this->both(cut, type, way);
+        for (std::size_t size = 0; size < item.bytes.size(); size += count == 100 ? 37 : 1) {
+          const std::string cut = item.bytes.substr(0, size);
+          this->both(cut, type, target);
         }
         for (int round = 0; round < 100; ++round) {
-          std::string changed = each.bytes;
+          std::string changed = item.bytes;
           changed[random.below(changed.size())] = static_cast<char>(random.below(256));
-          this->both(changed, type, way);
+          this->both(changed, type, target);
         }
       }
     }

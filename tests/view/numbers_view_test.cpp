@@ -34,35 +34,33 @@ struct numbers_of : testing::Test {
   static constexpr bool is_binary = std::is_same_v<P, tl::binary>;
   template <class T>
   static std::vector<T> all(const tl::view<P>& from) {
-    std::vector<T> made;
-    for (const T each : from.template numbers<T>()) made.push_back(each);
-    return made;
+    std::vector<T> items;
+    for (const T number : from.template numbers<T>()) items.push_back(number);
+    return items;
   }
   /// The same by elements, or nothing where that meets an error.
   template <class T>
   static std::pair<errc, std::vector<T>> one_by_one(const tl::view<P>& from) {
-    std::vector<T> made;
+    std::vector<T> items;
     auto elements = from.try_elements();
-    for (auto each : elements) {
+    for (auto number : elements) {
       T value{};
-      if (errc code = each.get(value); code != errc::ok) return {code, {}};
-      made.push_back(value);
+      if (errc code = number.get(value); code != errc::ok) return {code, {}};
+      items.push_back(value);
     }
-    return {elements.code(), made};
+    return {elements.code(), items};
   }
   template <class T>
   static void agrees(const tl::view<P>& from) {
     const auto [code, expected] = one_by_one<T>(from);
-    auto found = from.template try_numbers<T>();
-    EXPECT_EQ(found ? errc::ok : found.error().code(), code);
-    if (!found) return;
-    EXPECT_EQ(found->size(), expected.size());
-    const auto same = [](T left, T right) {
-      return std::memcmp(&left, &right, sizeof left) == 0;
-    };  // a NaN too
-    EXPECT_TRUE(std::ranges::equal(*found, expected, same));
+    auto actual = from.template try_numbers<T>();
+    EXPECT_EQ(actual ? errc::ok : actual.error().code(), code);
+    if (!actual) return;
+    EXPECT_EQ(actual->size(), expected.size());
+    const auto same = [](T lhs, T rhs) { return std::memcmp(&lhs, &rhs, sizeof lhs) == 0; };  // a NaN too
+    EXPECT_TRUE(std::ranges::equal(*actual, expected, same));
     std::vector<T> copied(expected.size());
-    found->copy_to(copied.data());
+    actual->copy_to(copied.data());
     EXPECT_TRUE(std::ranges::equal(copied, expected, same));
   }
   static void all_agree(const tl::view<P>& v) {
@@ -131,10 +129,10 @@ TYPED_TEST(numbers_of, is_a_range) {
   const tl::view<TypeParam> v(bytes, column_type());
   const auto numbers = v["i"].template numbers<std::int32_t>();
   const auto least = std::ranges::min_element(numbers);
-  const auto all = this->template all<std::int32_t>(v["i"]);
-  EXPECT_EQ(*least, *std::ranges::min_element(all));
+  const auto full = this->template full<std::int32_t>(v["i"]);
+  EXPECT_EQ(*least, *std::ranges::min_element(full));
   EXPECT_EQ(std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0}),
-            std::accumulate(all.begin(), all.end(), std::int64_t{0}));
+            std::accumulate(full.begin(), full.end(), std::int64_t{0}));
   const auto reals = v["d"].template numbers<double>();
   EXPECT_EQ(reals[99], v["d"][99].template as<double>());
   EXPECT_EQ(reals.end()[-1], reals[99]);
@@ -163,20 +161,20 @@ TYPED_TEST(numbers_of, what_is_none) {
 
 TYPED_TEST(numbers_of, truncated_at_every_byte_as_elements_have_it) {
   for (std::size_t count : {3u, 40u}) {
-    const std::string whole = encode<TypeParam>(this->sample(count));
-    for (std::size_t size = 0; size <= whole.size(); ++size) {
+    const std::string complete = encode<TypeParam>(this->sample(count));
+    for (std::size_t size = 0; size <= complete.size(); ++size) {
       // Exactly as long as the bytes, so that sanitizers see every byte read past the end.
-      const std::vector<char> exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+      const std::vector<char> exact(complete.begin(), complete.begin() + static_cast<std::ptrdiff_t>(size));
       this->all_agree(tl::view<TypeParam>(tl::byte_view(exact.data(), exact.size()), column_type()));
     }
   }
 }
 
 TYPED_TEST(numbers_of, changed_bytes_as_elements_have_it) {
-  const std::string whole = encode<TypeParam>(this->sample(40));
+  const std::string complete = encode<TypeParam>(this->sample(40));
   randomness random(3);
   for (int round = 0; round < 400; ++round) {
-    std::vector<char> bytes(whole.begin(), whole.end());
+    std::vector<char> bytes(complete.begin(), complete.end());
     for (std::size_t changes = 1 + random.below(6); changes > 0; --changes)
       bytes[random.below(bytes.size())] = static_cast<char>(random.one_in(2) ? 255 : random.below(256));
     this->all_agree(tl::view<TypeParam>(tl::byte_view(bytes.data(), bytes.size()), column_type()));
@@ -187,19 +185,19 @@ TEST(numbers_of_compact, varint_that_does_not_fit_is_told_with_its_place) {
   std::string bytes = encode<tl::compact>(structure({{4, list(ttype::i16, {i16(1), i16(2), i16(3)})}}));
   // The second number becomes one of 17 bits.
   bytes.replace(bytes.find('\x04'), 1, "\x80\x80\x04");
-  const auto found = tl::view<tl::compact>(bytes, column_type())["s"].try_numbers<std::int16_t>();
-  ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code(), errc::bad_varint);
-  EXPECT_EQ(found.error().offset(), bytes.find("\x80\x80\x04"));
-  EXPECT_EQ(found.error().path(), "$.s[1]");
+  const auto actual = tl::view<tl::compact>(bytes, column_type())["s"].try_numbers<std::int16_t>();
+  ASSERT_FALSE(actual);
+  EXPECT_EQ(actual.error().code(), errc::bad_varint);
+  EXPECT_EQ(actual.error().offset(), bytes.find("\x80\x80\x04"));
+  EXPECT_EQ(actual.error().path(), "$.s[1]");
 }
 
 TEST(numbers_of_binary, a_bool_other_than_one_is_true) {
   std::string bytes =
       encode<tl::binary>(structure({{3, list(ttype::bool_, {boolean(true), boolean(false)})}}));
   bytes[bytes.size() - 3] = 9;
-  const auto found = tl::view<tl::binary>(bytes, column_type())["b"].numbers<bool>();
-  EXPECT_THAT(std::vector<bool>(found.begin(), found.end()), ElementsAre(true, false));
+  const auto actual = tl::view<tl::binary>(bytes, column_type())["b"].numbers<bool>();
+  EXPECT_THAT(std::vector<bool>(actual.begin(), actual.end()), ElementsAre(true, false));
 }
 
 }  // namespace

@@ -31,9 +31,9 @@ TEST(open_edges, every_edge_is_followed_once) {
   EXPECT_EQ(open.take_field(2), nullptr);
   ASSERT_NE(open.take_field(1), nullptr);  // back again
   EXPECT_EQ(open.left(), 1u);
-  std::vector<int> left;
-  open.each_open([&](const tl::plan::edge& each) { left.push_back(each.id); });
-  EXPECT_EQ(left, std::vector<int>{3});
+  std::vector<int> remaining;
+  open.each_open([&](const tl::plan::edge& item) { remaining.push_back(item.id); });
+  EXPECT_EQ(remaining, std::vector<int>{3});
   EXPECT_EQ(open.take(3), nullptr);
 }
 

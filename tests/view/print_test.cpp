@@ -81,13 +81,13 @@ TYPED_TEST(print, googletest_shows_the_same) {
 // Every byte changed in turn: whatever breaks, a bounded text comes out.
 TYPED_TEST(print, is_bounded_for_broken_bytes) {
   std::string bytes = order_bytes<TypeParam>();
-  for (char& each : bytes) {
-    const char before = each;
+  for (char& byte : bytes) {
+    const char previous = byte;
     for (const char other : {'\0', '\x7f', '\xff'}) {
-      each = other;
+      byte = other;
       EXPECT_LT(this->text(tl::view<TypeParam>(bytes, order_type())).size(), 3000u);
     }
-    each = before;
+    byte = previous;
   }
 }
 

@@ -45,13 +45,13 @@ TYPED_TEST(range_of, try_range_ends_and_keeps_the_code) {
 TYPED_TEST(range_of, wrong_kind_of_value_is_an_error) {
   tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
   auto none = v["id"].try_elements();
-  for (auto each : none) ADD_FAILURE() << each.offset();
+  for (auto item : none) ADD_FAILURE() << item.offset();
   EXPECT_EQ(none.code(), errc::wrong_type);
   auto absent = v["payment"]["card"].try_entries();
-  for (auto each : absent) ADD_FAILURE() << each.key.offset();
+  for (auto item : absent) ADD_FAILURE() << item.key.offset();
   EXPECT_EQ(absent.code(), errc::absent);
   auto visit = [&] {
-    for (auto each : v["items"].entries()) static_cast<void>(each);
+    for (auto item : v["items"].entries()) static_cast<void>(item);
   };
   EXPECT_THROW(visit(), tl::error);
 }
@@ -60,27 +60,26 @@ TYPED_TEST(range_of, empty_containers_have_no_children) {
   std::string bytes = encode<TypeParam>(
       structure({{3, list(ttype::struct_, {})}, {4, map(ttype::string, ttype::struct_, {})}}));
   tl::view<TypeParam> v(bytes, order_type());
-  for (auto each : v["items"].elements()) ADD_FAILURE() << each.offset();
-  for (auto each : v["by_sku"].entries()) ADD_FAILURE() << each.key.offset();
+  for (auto element : v["items"].elements()) ADD_FAILURE() << element.offset();
+  for (auto element : v["by_sku"].entries()) ADD_FAILURE() << element.key.offset();
   EXPECT_EQ(v["items"].size() + v["by_sku"].size(), 0u);
 }
 
-// Every range of every value of a message, with a schema and without: an error's offset is that of the value
-// or lies behind it, in the bytes.
+// All ranges of all values of a message, with and without a schema: error offsets are at or after the value.
 TYPED_TEST(range_of, no_error_names_a_byte_outside) {
   const std::string& bytes = order_bytes<TypeParam>();
   std::size_t wrong = 0;
   const auto check = [&](const tl::view<TypeParam>& v, auto range) {
-    for (const auto& each : range) static_cast<void>(each);
+    for (const auto& item : range) static_cast<void>(item);
     if (range.code() == errc::ok) return;
-    const tl::error why = range.error();
-    EXPECT_EQ(why.code(), range.code());
-    EXPECT_LE(why.offset(), bytes.size()) << why.what();
-    if (why.code() != errc::wrong_type) return;
+    const tl::error fault = range.error();
+    EXPECT_EQ(fault.code(), range.code());
+    EXPECT_LE(fault.offset(), bytes.size()) << fault.what();
+    if (fault.code() != errc::wrong_type) return;
     ++wrong;
-    EXPECT_EQ(why.offset(), v.offset()) << why.what();
-    EXPECT_EQ(why.path(), v.path());
-    EXPECT_NE(std::string(why.what()).find("the value is a"), std::string::npos) << why.what();
+    EXPECT_EQ(fault.offset(), v.offset()) << fault.what();
+    EXPECT_EQ(fault.path(), v.path());
+    EXPECT_NE(std::string(fault.what()).find("the value is a"), std::string::npos) << fault.what();
   };
   const auto visit = [&](auto&& self, const tl::view<TypeParam>& v) -> void {
     check(v, v.try_fields());
@@ -118,8 +117,7 @@ concept begins_when_temporary = requires(Range&& range) { std::forward<Range>(ra
 static_assert(!begins_when_temporary<tl::element_range<tl::binary>>, "an iterator into a range that is gone");
 static_assert(begins_when_temporary<tl::element_range<tl::binary>&>);
 
-// As the standard's algorithms and adaptors see them: single-pass, and no view in its sense, so that an
-// adaptor over a named range leaves code() with it.
+// Ranges are single-pass and not std::views, so that code() stays accessible after adaptors of a named range.
 template <class Range>
 constexpr bool is_input_range = std::ranges::input_range<Range> && !std::ranges::forward_range<Range> &&
                                 std::ranges::viewable_range<Range> && std::ranges::viewable_range<Range&> &&
@@ -129,32 +127,32 @@ static_assert(is_input_range<tl::entry_range<tl::binary>> && is_input_range<tl::
 
 TYPED_TEST(range_of, adaptors_and_algorithms_take_it) {
   const tl::view<TypeParam> v(order_bytes<TypeParam>(), order_type());
-  std::size_t all = 0;
-  for (const auto& each : v.fields()) all += each.id > 2;
+  std::size_t total = 0;
+  for (const auto& element : v.fields()) total += element.id > 2;
   std::size_t count = 0;
   const auto later = [](const auto& field) { return field.id > 2; };
-  for (const auto& each : v.fields() | std::views::filter(later)) count += each.id > 2;
-  EXPECT_EQ(count, all);
+  for (const auto& element : v.fields() | std::views::filter(later)) count += element.id > 2;
+  EXPECT_EQ(count, total);
   auto fields = v.fields();
-  EXPECT_EQ(std::ranges::count_if(fields, later), static_cast<std::ptrdiff_t>(all));
+  EXPECT_EQ(std::ranges::count_if(fields, later), static_cast<std::ptrdiff_t>(total));
   std::size_t size = 0;
-  for (std::size_t each : v["items"].elements() | std::views::transform([](const auto& item) {
-                            return item.size();
-                          }) | std::views::take(2))
-    size += each;
+  for (std::size_t element : v["items"].elements() | std::views::transform([](const auto& item) {
+                               return item.size();
+                             }) | std::views::take(2))
+    size += element;
   EXPECT_GT(size, 0u);
   auto elements = v["items"].elements();
-  const auto found = std::ranges::find_if(
-      elements, [&](const auto& each) { return each.offset() == v["items"][1].offset(); });
-  ASSERT_NE(found, elements.end());
-  EXPECT_EQ((*found).path(), "$.items[1]");
+  const auto actual = std::ranges::find_if(
+      elements, [&](const auto& element) { return element.offset() == v["items"][1].offset(); });
+  ASSERT_NE(actual, elements.end());
+  EXPECT_EQ((*actual).path(), "$.items[1]");
 }
 
 TYPED_TEST(range_of, an_adaptor_over_a_named_range_leaves_the_code_with_it) {
   const std::string cut = order_bytes<TypeParam>().substr(0, order_bytes<TypeParam>().size() - 3);
   auto fields = tl::view<TypeParam>(cut, order_type()).try_fields();
-  for (auto each : fields | std::views::transform([](const auto& field) { return field.id; }))
-    static_cast<void>(each);
+  for (auto item : fields | std::views::transform([](const auto& field) { return field.id; }))
+    static_cast<void>(item);
   EXPECT_EQ(fields.code(), errc::truncated);
 }
 

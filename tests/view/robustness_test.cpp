@@ -22,10 +22,10 @@ TYPED_TEST_SUITE(broken_bytes, protocols);
 
 TYPED_TEST(broken_bytes, truncated_at_every_byte) {
   lens_questions questions(order_type());
-  const std::string& whole = order_bytes<TypeParam>();
-  for (std::size_t size = 0; size <= whole.size(); ++size) {
+  const std::string& complete = order_bytes<TypeParam>();
+  for (std::size_t size = 0; size <= complete.size(); ++size) {
     // Exactly as long as the bytes, so that sanitizers see every byte read past the end.
-    std::vector<char> exact(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    std::vector<char> exact(complete.begin(), complete.begin() + static_cast<std::ptrdiff_t>(size));
     EXPECT_GT(questions.ask<TypeParam>({exact.data(), exact.size()}), 0u);
   }
 }
@@ -50,20 +50,19 @@ TYPED_TEST(broken_bytes, garbage) {
   randomness random(12);
   for (int round = 0; round < 2000; ++round) {
     std::vector<char> bytes(random.below(200));
-    for (char& each : bytes)
-      each = static_cast<char>(random.one_in(3) ? random.below(16) : random.below(256));
+    for (char& byte : bytes)
+      byte = static_cast<char>(random.one_in(3) ? random.below(16) : random.below(256));
     EXPECT_GT(questions.ask<TypeParam>({bytes.data(), bytes.size()}), 0u);
   }
 }
 
-// tests/fuzz/edit_fuzz asks the same of millions.
 TYPED_TEST(broken_bytes, batches_of_edits_keep_what_edits_promise) {
   randomness random(14);
   edit_promises<TypeParam> promises;
   for (int round = 0; round < 20000; ++round) {
-    std::string made(20 + random.below(140), '\0');
-    for (char& each : made) each = static_cast<char>(random.below(256));
-    promises.check(choices(made));
+    std::string text(20 + random.below(140), '\0');
+    for (char& character : text) character = static_cast<char>(random.below(256));
+    promises.check(choices(text));
     ASSERT_EQ(promises.broken, "") << "round " << round;
   }
   EXPECT_GT(promises.done, 2000u);
@@ -74,10 +73,10 @@ TYPED_TEST(broken_bytes, batches_of_edits_keep_what_edits_promise) {
 TYPED_TEST(broken_bytes, vectors_valid_changed_and_malicious) {
   auto folder = vectors_dir();
   tl::schema schema = tl::schema::load((folder / "open.thrift").string());
-  std::vector<lens_questions> all;
+  std::vector<lens_questions> items;
   for (const char* name :
        {"Scalars", "Mixed", "Lists", "MapKeys", "MapVals", "StructKeys", "Nested", "Tree", "UniHolder"})
-    all.emplace_back(schema.type(name));
+    items.emplace_back(schema.type(name));
   randomness random(13);
   std::size_t files = 0;
   for (const char* kind : {"valid", "malicious"}) {
@@ -85,13 +84,13 @@ TYPED_TEST(broken_bytes, vectors_valid_changed_and_malicious) {
       if (entry.path().extension() != this->extension() || entry.file_size() > 4096) continue;
       std::string bytes = read_file(entry.path());
       ++files;
-      const lens_questions& some = all[random.below(all.size())];
+      const lens_questions& some = items[random.below(items.size())];
       some.ask<TypeParam>(bytes);
       if (bytes.empty()) continue;
       std::string cut = bytes.substr(0, random.below(bytes.size()));
       some.ask<TypeParam>(cut);
       bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
-      all[random.below(all.size())].ask<TypeParam>(bytes);
+      items[random.below(items.size())].ask<TypeParam>(bytes);
     }
   }
   EXPECT_GT(files, 100u);

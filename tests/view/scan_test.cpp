@@ -43,9 +43,9 @@ TYPED_TEST(scan_of, goes_over_a_struct_as_the_reader_does) {
 }
 
 TYPED_TEST(scan_of, every_truncation_fails) {
-  const std::string& whole = order_bytes<TypeParam>();
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    std::string cut = whole.substr(0, size);
+  const std::string& complete = order_bytes<TypeParam>();
+  for (std::size_t size = 0; size < complete.size(); ++size) {
+    std::string cut = complete.substr(0, size);
     const std::uint8_t* at = this->begin(cut);
     tl::detail::scanner<TypeParam> in(at + size);
     std::int16_t last_id = 0;
@@ -84,18 +84,17 @@ TYPED_TEST(scan_of, structs_that_look_alike_and_those_that_do_not) {
 
 TEST(same_text, is_equality) {
   const std::string_view texts[] = {"", "a", "b", "ab", "bb", "aab", "bab", "xab", "xaab"};
-  for (std::string_view left : texts) {
-    for (std::string_view right : texts)
-      EXPECT_EQ(tl::detail::same_text({left.data(), left.size()}, {right.data(), right.size()}),
-                left == right)
-          << left << ' ' << right;
+  for (std::string_view lhs : texts) {
+    for (std::string_view rhs : texts)
+      EXPECT_EQ(tl::detail::same_text({lhs.data(), lhs.size()}, {rhs.data(), rhs.size()}), lhs == rhs)
+          << lhs << ' ' << rhs;
   }
 }
 
 TEST(copy_run, every_length_with_and_without_room_behind) {
   for (std::size_t size = 0; size <= 130; ++size) {
-    for (std::size_t room : {std::size_t{0}, std::size_t{64}}) {
-      std::vector<std::uint8_t> from(size + room), to(size + 64, 0xee);
+    for (std::size_t capacity : {std::size_t{0}, std::size_t{64}}) {
+      std::vector<std::uint8_t> from(size + capacity), to(size + 64, 0xee);
       for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint8_t>(i * 7 + 1);
       std::uint8_t* end = tl::detail::copy_run(to.data(), from.data(), size, from.data() + from.size());
       EXPECT_EQ(end, to.data() + size);

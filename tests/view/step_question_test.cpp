@@ -10,8 +10,8 @@ using tl::detail::asked;
 using tl::detail::step_words;
 
 TEST(step_question, says_why_a_step_leads_nowhere) {
-  const tl::schema all = tl::schema::parse("struct S { 1: i32 number, 2: map<i8, i64> counts }");
-  const tl::type of = all.type("S"), map = of.find_field("counts").type(), i32 = of.field("number").type();
+  const tl::schema full = tl::schema::parse("struct S { 1: i32 number, 2: map<i8, i64> counts }");
+  const tl::type of = full.type("S"), map = of.find_field("counts").type(), i32 = of.field("number").type();
   EXPECT_EQ(step_words(errc::wrong_type, asked::field, 0, i32, tl::ttype::i32),
             "a field step leads into i32");
   EXPECT_EQ(step_words(errc::wrong_type, asked::index, 0, of, tl::ttype::struct_), "an index leads into S");
@@ -24,8 +24,8 @@ TEST(step_question, says_why_a_step_leads_nowhere) {
 }
 
 TEST(step_question, names_the_field_that_is_not_there) {
-  const tl::schema all = tl::schema::parse("struct S { 1: i32 number }");
-  const tl::type of = all.type("S");
+  const tl::schema full = tl::schema::parse("struct S { 1: i32 number }");
+  const tl::type of = full.type("S");
   const std::uint32_t name = tl::detail::names_asked_for().add("numbr");
   EXPECT_EQ(step_words(errc::no_such_field, asked::name, name, of, tl::ttype::struct_),
             tl::detail::no_such_field_text(of, "numbr"));

@@ -128,10 +128,10 @@ TYPED_TEST(view_of, a_path_text_from_what_is_not_there_stays_not_there) {
 TYPED_TEST(view_of, for_each_follows_wildcards_and_slices) {
   auto v = this->order();
   auto collect = [&](std::string_view text) {
-    std::vector<std::string> found;
+    std::vector<std::string> views;
     v.for_each(tl::path::compile(order_type(), text),
-               [&](const auto& each) { found.push_back(each.template as<std::string>()); });
-    return found;
+               [&](const auto& item) { views.push_back(item.template as<std::string>()); });
+    return views;
   };
   using testing::ElementsAre;
   EXPECT_THAT(collect("$.items[*].sku"), ElementsAre("a", "b", "c"));
@@ -362,12 +362,13 @@ TYPED_TEST(view_of, depth_is_bounded) {
   std::string bytes = encode<TypeParam>(nested);
   tl::type type = shop().type("Item");
   tl::view<TypeParam> v(bytes, type);
-  std::string way = "$";
-  for (int i = 0; i < 80; ++i) way += ".part";
-  EXPECT_EQ(v.at(way).code(), errc::depth_limit);
+  std::string path = "$";
+  for (int i = 0; i < 80; ++i) path += ".part";
+  EXPECT_EQ(v.at(path).code(), errc::depth_limit);
   EXPECT_EQ(v.try_bytes().error().code(), errc::depth_limit);
-  EXPECT_EQ((tl::view<TypeParam>(bytes, type, {.depth = 200}).at(way)["sku"].template as<std::string_view>()),
-            "x");
+  EXPECT_EQ(
+      (tl::view<TypeParam>(bytes, type, {.depth = 200}).at(path)["sku"].template as<std::string_view>()),
+      "x");
 }
 
 TYPED_TEST(view_of, ranges_visit_in_wire_order) {
@@ -397,16 +398,16 @@ TYPED_TEST(view_of, default_made_view_is_absent) {
 
 // Of a pattern's walk: the first error ends it, with its own place and path.
 TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
-  const auto walk = [](const tl::view<TypeParam>& of, const tl::path& way, std::size_t& visited) {
+  const auto walk = [](const tl::view<TypeParam>& of, const tl::path& path_text, std::size_t& visited) {
     visited = 0;
-    const tl::result<std::size_t> done = of.try_for_each(way, [&](const auto&) { ++visited; });
-    if (done) {
-      EXPECT_EQ(*done, visited);
+    const tl::result<std::size_t> outcome = of.try_for_each(path_text, [&](const auto&) { ++visited; });
+    if (outcome) {
+      EXPECT_EQ(*outcome, visited);
     }
-    return done ? tl::error(errc::absent, {}, 0, "$") : done.error();  // absent: no error
+    return outcome ? tl::error(errc::absent, {}, 0, "$") : outcome.error();  // absent: no error
   };
   std::size_t visited = 0;
-  // Steps that are for another kind of value, where no schema says so beforehand.
+  // Steps for another kind of value, without a schema.
   const tl::view<TypeParam> bare(order_bytes<TypeParam>());
   for (const char* text : {"$#1[*]", "$#2[*]", "$#2{*}", "$#4[*]", "$#3{*}", "$#3[*][*]", "$#4{*}{*}",
                            "$#13[*]#1", "$#1#1[*]"}) {
@@ -420,30 +421,31 @@ TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
             errc::wrong_type);
   EXPECT_EQ(walk(this->order()["nonsense"], tl::path::compile(order_type(), "$.items[*]"), visited).code(),
             errc::no_such_field);
-  // An element whose field has another wire type than the IDL says: those before it were visited.
+  // An element with a field of a wrong wire type: previous elements were visited.
   tree wrong = sample_order();
   *wrong.find(3)->elements[1].find(1) = i32(5);
   const std::string bytes = encode<TypeParam>(wrong);
-  const tl::error found = walk(tl::view<TypeParam>(bytes, order_type()),
+  const tl::error fault = walk(tl::view<TypeParam>(bytes, order_type()),
                                tl::path::compile(order_type(), "$.items[*].sku"), visited);
-  EXPECT_EQ(found.code(), errc::type_mismatch);
-  EXPECT_EQ(found.path(), "$.items[1].sku");
+  EXPECT_EQ(fault.code(), errc::type_mismatch);
+  EXPECT_EQ(fault.path(), "$.items[1].sku");
   EXPECT_EQ(visited, 1u);
   // Cut anywhere: what can be reached is visited, then truncated; never more than there are.
-  const std::string& whole = order_bytes<TypeParam>();
+  const std::string& complete = order_bytes<TypeParam>();
   for (const char* text : {"$.items[*].sku", "$.by_sku{*}.price", "$.deep{*}[*]{*}.name", "$.groups[*][*].id",
                            "$.items[1:].tags[*]", "$.numbers[-1:]"}) {
-    const tl::path way = tl::path::compile(order_type(), text);
-    std::size_t all = 0, before = 0;
-    EXPECT_EQ(walk(tl::view<TypeParam>(whole, order_type()), way, all).code(), errc::absent) << text;
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-      const std::string cut = whole.substr(0, size);
-      const errc code = walk(tl::view<TypeParam>(cut, order_type()), way, visited).code();
+    const tl::path path_text = tl::path::compile(order_type(), text);
+    std::size_t total = 0, previous_total = 0;
+    EXPECT_EQ(walk(tl::view<TypeParam>(complete, order_type()), path_text, total).code(), errc::absent)
+        << text;
+    for (std::size_t size = 0; size < complete.size(); ++size) {
+      const std::string cut = complete.substr(0, size);
+      const errc code = walk(tl::view<TypeParam>(cut, order_type()), path_text, visited).code();
       EXPECT_TRUE(code == errc::truncated || code == errc::absent)
           << text << ' ' << size << ' ' << tl::to_string(code);
-      EXPECT_LE(before, visited) << text << ' ' << size;
-      EXPECT_LE(visited, all) << text << ' ' << size;
-      before = visited;
+      EXPECT_LE(previous_total, visited) << text << ' ' << size;
+      EXPECT_LE(visited, total) << text << ' ' << size;
+      previous_total = visited;
     }
   }
 }
@@ -451,26 +453,26 @@ TYPED_TEST(view_of, for_each_ends_at_the_first_error) {
 // ---- unsigned numbers, as the codec has them ----
 
 template <class P, class N>
-void expect_unsigned(std::int64_t greatest, tree (*number)(std::int64_t), const char* word) {
+void expect_unsigned(std::int64_t greatest, tree (*number)(std::int64_t), const char* name) {
   const auto read = [&](std::int64_t value) {
     static std::string bytes;
     bytes = encode<P>(structure({{1, number(value)}, {2, list(number(0).type, {number(3), number(value)})}}));
     return tl::view<P>(bytes);
   };
-  SCOPED_TRACE(word);
+  SCOPED_TRACE(name);
   EXPECT_EQ(read(greatest)[1].template as<N>(), static_cast<N>(greatest));
   const tl::view<P> good = read(greatest);
   EXPECT_EQ(*std::next(good[2].template numbers<N>().begin()), static_cast<N>(greatest));
   for (const std::int64_t negative : {std::int64_t{-1}, -greatest - 1}) {
     const tl::view<P> v = read(negative);
-    N kept = 9;
-    EXPECT_EQ(v[1].get(kept), errc::unfit_value);
-    EXPECT_EQ(kept, 9);
-    const tl::error why = v[1].template try_as<N>().error();
-    EXPECT_EQ(why.code(), errc::unfit_value);
-    EXPECT_EQ(why.path(), "$.#1");
-    EXPECT_EQ(why.offset(), v[1].offset());
-    EXPECT_EQ(why.detail(), "a number that " + std::string(word) + " does not hold");
+    N retained = 9;
+    EXPECT_EQ(v[1].get(retained), errc::unfit_value);
+    EXPECT_EQ(retained, 9);
+    const tl::error fault = v[1].template try_as<N>().error();
+    EXPECT_EQ(fault.code(), errc::unfit_value);
+    EXPECT_EQ(fault.path(), "$.#1");
+    EXPECT_EQ(fault.offset(), v[1].offset());
+    EXPECT_EQ(fault.detail(), "a number that " + std::string(name) + " does not hold");
     EXPECT_EQ(v[1].template try_value_or<N>(5).error().code(), errc::unfit_value);
     EXPECT_EQ(v[2].template try_numbers<N>().error().code(), errc::unfit_value);
     std::vector<N> into(2);
@@ -514,8 +516,6 @@ TYPED_TEST(view_of, an_index_may_be_unsigned) {
   EXPECT_EQ(v["notes"][~std::uint64_t{2}].code(), errc::value_range) << "not -3";
 }
 
-// ---- words ----
-
 TYPED_TEST(view_of, an_error_names_what_was_asked_for_and_the_nearest) {
   auto v = this->order();
   EXPECT_EQ(this->what(v["usr"]["name"]), "no field 'usr' in Order; did you mean 'user'? at $ (byte 0)");
@@ -528,11 +528,11 @@ TYPED_TEST(view_of, an_error_names_what_was_asked_for_and_the_nearest) {
   EXPECT_EQ(tl::view<TypeParam>(order_bytes<TypeParam>())["user"].error().detail(),
             "field 'user' has no id without a schema (ask for it by id)");
   std::string name = "usr";
-  const auto kept = v[name];
+  const auto retained = v[name];
   name.assign(40, 'x');
-  EXPECT_EQ(kept.error().detail(), "no field 'usr' in Order; did you mean 'user'?");
+  EXPECT_EQ(retained.error().detail(), "no field 'usr' in Order; did you mean 'user'?");
   for (int i = 0; i < 20; ++i) static_cast<void>(v["another"]);
-  EXPECT_EQ(kept.error().detail(), "no such field in Order");
+  EXPECT_EQ(retained.error().detail(), "no such field in Order");
 }
 TYPED_TEST(view_of, an_error_of_a_wrong_step_says_which_and_into_what) {
   auto v = this->order();
@@ -556,30 +556,31 @@ TYPED_TEST(view_of, an_error_of_a_wrong_step_says_which_and_into_what) {
 
 TYPED_TEST(view_of, for_each_takes_a_text) {
   auto v = this->order();
-  std::string all;
+  std::string text;
   EXPECT_EQ(
-      v.for_each("$.items[*].sku", [&](const auto& each) { all += each.template as<std::string_view>(); }),
+      v.for_each("$.items[*].sku", [&](const auto& item) { text += item.template as<std::string_view>(); }),
       3u);
-  EXPECT_EQ(all, "abc");
+  EXPECT_EQ(text, "abc");
   EXPECT_EQ(v.try_for_each("$.itms[*]", [](const auto&) {}).error().code(), errc::no_such_field);
 }
 
 // Slices of three elements, with both ends from -5 to 5 and open, as Python has them.
 TYPED_TEST(view_of, slices_with_every_end) {
   const auto v = this->order();
-  const std::vector<std::string> all = {"a", "b", "c"};
+  const std::vector<std::string> names = {"a", "b", "c"};
   for (int first = -5; first <= 6; ++first) {
     for (int last = -5; last <= 6; ++last) {
       const std::string text = "$.items[" + (first == 6 ? "" : std::to_string(first)) + ':' +
                                (last == 6 ? "" : std::to_string(last)) + "].sku";
-      std::vector<std::string> found, expected;
+      std::vector<std::string> views, expected;
       v.for_each(tl::path::compile(order_type(), text),
-                 [&](const auto& each) { found.push_back(each.template as<std::string>()); });
+                 [&](const auto& item) { views.push_back(item.template as<std::string>()); });
       const auto end = [](int at, int open) {
         return std::clamp(at == 6 ? open : at < 0 ? at + 3 : at, 0, 3);
       };
-      for (int i = end(first, 0); i < end(last, 3); ++i) expected.push_back(all[static_cast<std::size_t>(i)]);
-      EXPECT_EQ(found, expected) << text;
+      for (int i = end(first, 0); i < end(last, 3); ++i)
+        expected.push_back(names[static_cast<std::size_t>(i)]);
+      EXPECT_EQ(views, expected) << text;
     }
   }
   for (int index = -5; index <= 5; ++index)

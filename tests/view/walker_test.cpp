@@ -21,13 +21,13 @@ using protocols = testing::Types<tl::binary, tl::compact>;
 TYPED_TEST_SUITE(walker_of, protocols);
 
 TYPED_TEST(walker_of, follows_every_step_of_a_path) {
-  tl::path way = tl::path::compile(order_type(), "$.deep{\"d\"}[-1]{7}.id");
+  tl::path path_text = tl::path::compile(order_type(), "$.deep{\"d\"}[-1]{7}.id");
   auto at = this->at_root();
-  for (const tl::path_step& step : way.steps()) ASSERT_EQ(at.step(step), errc::ok);
+  for (const tl::path_step& step : path_text.steps()) ASSERT_EQ(at.step(step), errc::ok);
   std::int64_t id = 0;
   EXPECT_TRUE(at.reader().read_i64(id));
   EXPECT_EQ(id, 70);
-  EXPECT_EQ(at.type(), way.to().index());
+  EXPECT_EQ(at.type(), path_text.to().index());
 }
 
 TYPED_TEST(walker_of, says_why_there_is_no_next) {

@@ -23,11 +23,11 @@ struct wire_key_of : testing::Test {
     EXPECT_TRUE(in.at_end());
     return key.kind();
   }
-  static bool matches(const tree& written, const map_key& wanted) {
+  static bool matches(const tree& written, const map_key& expected) {
     const std::string bytes = encode<P>(written);
     typename P::reader in(bytes);
     bool equal = false;
-    EXPECT_TRUE(tl::detail::match_key<P>(in, written.type, wanted, equal));
+    EXPECT_TRUE(tl::detail::match_key<P>(in, written.type, expected, equal));
     EXPECT_TRUE(in.at_end());
     return equal;
   }

@@ -7,7 +7,7 @@
 namespace tl = thriftlens;
 
 void change(const tl::view<tl::binary>& v) {
-  tl::edit kept(v);
-  kept.output_size(100).set("$.a", 1);
+  tl::edit reusable(v);
+  reusable.output_size(100).set("$.a", 1);
   tl::edit(v).output_size(100).set("$.a", 1);
 }

@@ -45,14 +45,14 @@ const struct {
 }  // namespace
 
 TEST(fast_math, finite_numbers_are_written_and_read) {
-  for (const auto& each : finite_numbers) {
-    const std::string bytes = record(each.bits);
+  for (const auto& number : finite_numbers) {
+    const std::string bytes = record(number.bits);
     const auto json = tl::try_to_json<tl::binary>(real_type(), bytes);
-    ASSERT_TRUE(json) << each.text;
-    EXPECT_EQ(number_of(json->text()), each.text);
+    ASSERT_TRUE(json) << number.text;
+    EXPECT_EQ(number_of(json->text()), number.text);
     const auto back = tl::try_from_json<tl::binary>(real_type(), json->text());
-    ASSERT_TRUE(back) << each.text;
-    EXPECT_EQ(back->text(), bytes) << each.text;
+    ASSERT_TRUE(back) << number.text;
+    EXPECT_EQ(back->text(), bytes) << number.text;
   }
 }
 
@@ -63,18 +63,18 @@ TEST(fast_math, nan_and_infinity_are_errors_or_names) {
   } all[] = {{0x7ff8000000000000, "\"NaN\""},
              {0x7ff0000000000000, "\"Infinity\""},
              {0xfff0000000000000, "\"-Infinity\""}};
-  for (const auto& each : all) {
-    const std::string bytes = record(each.bits);
+  for (const auto& item : all) {
+    const std::string bytes = record(item.bits);
     const auto refused = tl::try_to_json<tl::binary>(real_type(), bytes);
-    EXPECT_TRUE(!refused && refused.error().code() == tl::errc::nonfinite) << each.text;
+    EXPECT_TRUE(!refused && refused.error().code() == tl::errc::nonfinite) << item.text;
     const auto json =
         tl::try_to_json<tl::binary>(real_type(), bytes, {.nonfinite = tl::json_nonfinite::string});
-    ASSERT_TRUE(json) << each.text;
-    EXPECT_EQ(number_of(json->text()), each.text);
+    ASSERT_TRUE(json) << item.text;
+    EXPECT_EQ(number_of(json->text()), item.text);
     const auto back =
         tl::try_from_json<tl::binary>(real_type(), json->text(), {.nonfinite = tl::json_nonfinite::string});
-    ASSERT_TRUE(back) << each.text;
-    EXPECT_EQ(back->text(), bytes) << each.text;
+    ASSERT_TRUE(back) << item.text;
+    EXPECT_EQ(back->text(), bytes) << item.text;
   }
 }
 
